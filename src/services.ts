@@ -3,9 +3,9 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
 import type {
+  Audit,
   Auth,
   Groups,
-  Keys,
   Logins,
   OAuth,
   OwnAccount,
@@ -14,6 +14,7 @@ import type {
   SessionList,
   SignUp,
 } from './auth/contract.ts';
+import type { Keys } from './auth/keys/contract.ts';
 import type { Idempotency } from './idempotency/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
@@ -42,6 +43,7 @@ export interface Services {
   /** Seals the cursors of lists. */
   readonly cursors: Sealer;
   readonly passwords: Passwords;
+  readonly audit: Audit;
   readonly auth: Auth;
   readonly account: OwnAccount;
   readonly signUp: SignUp;

@@ -2,7 +2,9 @@
 import { plainEmail } from '../email.ts';
 import { badBody, loginFailed, secondFactorNeeded, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
-import type { Auth, ClientAddress, CredentialOwner, LoginResult, SessionClient } from './contract.ts';
+import { transaction } from '../write/commit.ts';
+import { record } from '../write/record.ts';
+import type { Auth, ClientAddress, CredentialOwner, Login, LoginResult, SessionClient } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { deadJwt, deadToken, genuineOr401, readJwt, refuseWaiting } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
@@ -13,6 +15,7 @@ import { isNamed } from './keys/named-keys.ts';
 import { principalOfTicket } from './second-factor/prove-factor.ts';
 import type { FoundSession } from './sessions/sessions.ts';
 import { issueTicket, OpenedTickets } from './tickets/tickets.ts';
+import { withDbErrors } from './with-db-errors.ts';
 
 export class Authenticator implements Auth {
   readonly #tickets: OpenedTickets;
@@ -21,21 +24,27 @@ export class Authenticator implements Auth {
     this.#tickets = new OpenedTickets(core);
   }
 
-  async byPassword(email: unknown, password: unknown, address: string): Promise<Principal> {
+  async byPassword(
+    email: unknown,
+    password: unknown,
+    address: string,
+    method: 'password' | 'basic' = 'password',
+  ): Promise<Principal> {
     const { loginThrottle, principals } = this.core;
     const account = typeof email === 'string' ? plainEmail(email) : '';
     await loginThrottle.refuse(address, account);
     if (typeof email !== 'string' || email.trim() === '' || typeof password !== 'string' || password === '')
-      return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()));
+      return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()), method);
     let tried = false;
     const found = principals.of('password', `${account}\0${password}`, () => {
       tried = true;
-      return loginThrottle.attempt(address, account, () => checkPassword(this.core, { account, password, address }));
+      const check = (): Promise<FoundPrincipal> => checkPassword(this.core, { account, password, address });
+      return loginThrottle.attempt(address, account, check, method);
     });
     // a caller that waited for the same comparison has made a guess too
     const principal = await (tried
       ? found
-      : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error))));
+      : found.catch((error: Error) => loginThrottle.attempt(address, account, () => Promise.reject(error), method)));
     this.#refuseWithoutFactor(principal);
     return principal;
   }
@@ -100,15 +109,22 @@ export class Authenticator implements Auth {
     this.core.principals.onForgotten(listener);
   }
 
-  async login({ user, epoch, factor }: Principal, client: SessionClient): Promise<LoginResult> {
+  async login({ user, epoch, factor }: Principal, { method, ...client }: Login): Promise<LoginResult> {
     const { accounts, sessions, principals, knownAddresses } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
-    const begun = await accounts.nextLogin(user.id, epoch, factor === 'on');
+    const { id } = user;
+    const begun = await accounts.nextLogin(id, epoch, factor === 'on');
     if (begun === undefined) throw loginFailed();
     await knownAddresses.record(user, begun.addresses, client.address);
-    const session = await sessions.begin(user.id, { epoch, serial: begun.serial }, client);
-    principals.forget(user.id);
-    return { user_id: user.id, apikey: begun.key, ...session };
+    const session = await withDbErrors(() =>
+      transaction({ services: this.core }, ({ unit }) => {
+        record(unit, { what: 'login', who: id, whom: id, address: client.address, method });
+        return sessions.begin(id, { epoch, serial: begun.serial }, client, unit.session);
+      }),
+    );
+    await sessions.trim(id);
+    principals.forget(id);
+    return { user_id: id, apikey: begun.key, ...session };
   }
 
   async loginByCode(
@@ -117,7 +133,7 @@ export class Authenticator implements Auth {
     verified: Principal,
   ): Promise<LoginResult> {
     const principal = await principalOfTicket(this.core, { ticket, code }, client.address, verified);
-    return this.login(principal, client);
+    return this.login(principal, { ...client, method: 'code' });
   }
 
   async loginByJwt(jwt: unknown, client: SessionClient, verified: Principal): Promise<LoginResult> {
@@ -128,7 +144,7 @@ export class Authenticator implements Auth {
     // a JWT of an OAuth login was part of a URL, so it works once
     if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
     if (claims.purpose !== 'login') this.#refuseWithoutFactor(principal);
-    return this.login(principal, client);
+    return this.login(principal, { ...client, method: claims.purpose === 'oauth' ? 'oauth' : 'jwt' });
   }
 
   async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {

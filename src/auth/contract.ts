@@ -1,7 +1,6 @@
 /** The interfaces of credentials, sessions, passwords and groups for the rest of the server. Any folder may import them. */
 import type { ClientSession, Types } from 'mongoose';
 import type { Principal } from '../policy/principal.ts';
-import type { Scopes } from '../policy/scopes.ts';
 import type { ParameterTree } from '../query/params.ts';
 
 /** The passwords of one request, hashed one at a time. */
@@ -58,13 +57,67 @@ export interface ClientAddress {
   readonly ip: string;
 }
 
+/** Where a request comes from, and how its caller signed in. */
+export interface Origin {
+  readonly address?: string | undefined;
+  readonly method?: string | undefined;
+}
+
+/** Who does something: the id of a user, or undefined for nobody, and where the request comes from. */
+export interface Actor extends Origin {
+  readonly user: string | undefined;
+}
+
+/** The kinds of events in the audit log; `audit/kinds.ts` says what each means. */
+export type AuditKind =
+  | 'login'
+  | 'login.failed'
+  | 'admin.granted'
+  | 'admin.revoked'
+  | 'groups.changed'
+  | 'password.changed'
+  | 'email.changed'
+  | 'apikey.renewed'
+  | 'key.created'
+  | 'key.rotated'
+  | 'key.removed'
+  | 'factor.enabled'
+  | 'factor.disabled'
+  | 'document.removed'
+  | 'setup'
+  | 'setup.data';
+
+/** An event of the audit log (docs/audit.md). */
+export interface AuditRecord extends Origin {
+  readonly what: AuditKind;
+  /** Id of the user who did it; undefined for nobody and for the server itself. */
+  readonly who?: string | undefined;
+  /** Id of the user or document concerned. */
+  readonly whom?: unknown;
+  /** The model of a document that is not a user. */
+  readonly model?: string | undefined;
+}
+
+/** A failed login. `whom` is the id of the account, if there is one. */
+export interface FailedLogin extends Origin {
+  readonly whom?: string | undefined;
+}
+
+/** The audit log. */
+export interface Audit {
+  /** @param session of the transaction with the changes that the records belong to @throws the driver's errors */
+  write(records: readonly AuditRecord[], session: ClientSession | undefined): Promise<void>;
+  /** Records a failed login. Those of one account, address and method are counted in one record a minute. */
+  failed(failure: FailedLogin): Promise<void>;
+}
+
 /**
  * Verifies credentials and manages sessions. Failures are counted by address and by account: every method with an address throws
  * 401 for an invalid credential and 429 after too many failures.
  */
 export interface Auth {
   /** The user behind an email and a password. @throws also 401 with a ticket for a user with a second factor */
-  byPassword(email: unknown, password: unknown, address: string): Promise<Principal>;
+  byPassword(email: unknown, password: unknown, address: string, method?: 'password' | 'basic'): Promise<Principal>;
   byToken(token: string, address: string): Promise<Principal>;
   /** The user behind their permanent key, or behind a named key that is used from one of its addresses. */
   byKey(key: string, from: ClientAddress): Promise<Principal>;
@@ -80,7 +133,7 @@ export interface Auth {
   /** Subscribes to changes of rights and logins: cached principals of the owner are stale and must be verified again. */
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
-  login(principal: Principal, client: SessionClient): Promise<LoginResult>;
+  login(principal: Principal, login: Login): Promise<LoginResult>;
   /** Logs in by the ticket of a refused login and a code or recovery code. @param verified as for `loginByJwt` */
   loginByCode(
     given: { readonly ticket: string; readonly code: string },
@@ -98,7 +151,7 @@ export interface Auth {
 /** The operations of users on their own credentials. */
 export interface OwnAccount {
   /** Replaces the API key. */
-  renewKey(principal: Principal): Promise<string>;
+  renewKey(principal: Principal, address: string): Promise<string>;
   /** A JWT that signs in as the user with this email: the caller, or any user if the caller is an admin. @throws 400, 403, 404 */
   jwtFor(principal: Principal, email: string): Promise<string>;
   /** @throws 401 when the current password is wrong, 400 for a bad new one */
@@ -141,13 +194,18 @@ export interface SecondFactor {
   /** Switches the caller's factor off. @throws 409 if it is off */
   remove(principal: Principal, proof: Proof, address: string): Promise<void>;
   /** Switches the factor of any user off, and ends their sessions and JWTs. @throws 404, 409 if it is off */
-  removeOf(user: string): Promise<void>;
+  removeOf(user: string, by: Actor): Promise<void>;
 }
 
 /** The client that begins a session. */
 export interface SessionClient extends ClientAddress {
   /** The User-Agent header. */
   readonly agent: string | undefined;
+}
+
+/** A login: its client, and how the user signs in, for the audit log. */
+export interface Login extends SessionClient {
+  readonly method: string;
 }
 
 /** A session as its user sees it; parts that older sessions lack are null. */
@@ -169,45 +227,6 @@ export interface SessionList {
   end(user: string, id: string): Promise<boolean>;
   /** Ends all sessions of a user. @param except the one that continues */
   endAll(user: string, except: string | undefined): Promise<void>;
-}
-
-/** What is restricted for a new named key. Undefined parts are not. */
-export interface KeyLimits {
-  readonly scopes: Scopes | undefined;
-  /** Address ranges, such as `10.0.0.0/8`. */
-  readonly addresses: readonly string[] | undefined;
-  readonly expires_at: Date | undefined;
-}
-
-/** A named key without its secret. */
-export interface NamedKey {
-  readonly id: string;
-  readonly name: string;
-  /** Letters by model; null for all that the user may do. */
-  readonly scopes: Readonly<Record<string, string>> | null;
-  readonly addresses: readonly string[] | null;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
-  /** Right to a minute; null for a key that has not been used. */
-  readonly last_used_at: Date | null;
-}
-
-/** The secret of a named key, which is shown once. */
-export type NewKey = NamedKey & { readonly key: string };
-
-/** The named keys of users. */
-export interface Keys {
-  /** @throws 400 when the user has too many keys, 401 when the user has just been deleted */
-  create(user: string, name: string, limits: KeyLimits): Promise<NewKey>;
-  /** The keys of a user, the oldest first. */
-  list(user: string): Promise<readonly NamedKey[]>;
-  /** Ends a key. @returns false when the user has no such key */
-  remove(user: string, id: string): Promise<boolean>;
-  /**
-   * Replaces the secret. @param overlap seconds for which the earlier one still works
-   * @returns undefined when the user has no such key @throws 409 for many rotations at once
-   */
-  rotate(user: string, id: string, overlap: number): Promise<NewKey | undefined>;
 }
 
 /** A user who signs up. The fields are checked. */
@@ -253,7 +272,7 @@ export interface OAuth {
   /** The redirect to the provider, and the cookie that binds the callback to this browser. @throws 404 for an unknown provider */
   start(provider: string): Promise<OAuthStep>;
   /** The redirect after the callback. It fails only for an unknown provider. */
-  finish(provider: string, query: ParameterTree, cookies: string | undefined): Promise<OAuthStep>;
+  finish(provider: string, query: ParameterTree, cookies: string | undefined, address: string): Promise<OAuthStep>;
 }
 
 export interface OAuthStep {
@@ -264,7 +283,7 @@ export interface OAuthStep {
 /** Changes users' groups by one atomic update and publishes the change. @returns undefined when the user does not exist */
 export interface Groups {
   of(user: string): Promise<readonly string[] | undefined>;
-  change(user: string, update: GroupsUpdate, by: string | undefined): Promise<readonly string[] | undefined>;
+  change(user: string, update: GroupsUpdate, by: Actor): Promise<readonly string[] | undefined>;
 }
 
 /** A change of groups: names to add, to remove, or to replace all groups with. */

@@ -6,7 +6,8 @@ import type { Bus } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import type { Logins, Mail, Passwords } from './contract.ts';
+import { auditedThrottle } from './audit/audited-throttle.ts';
+import type { Audit, Logins, Mail, Passwords } from './contract.ts';
 import { type AccountStateOf, makeAccountStateOf } from './credentials/account-state.ts';
 import { Accounts } from './credentials/accounts.ts';
 import { type Jwts, makeJwts } from './credentials/jwt.ts';
@@ -34,6 +35,7 @@ export interface AuthParts {
   readonly passwords: Passwords;
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
+  readonly audit: Audit;
   /** The counters of failed logins. */
   readonly counters: Counters;
   readonly blocks: Blocks;
@@ -79,10 +81,12 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
   const accountStateOf = makeAccountStateOf({ users, accounts, sessions, tokens, settings }, ({ known }) =>
     notifier.tell(known.email, notices.newPassword()),
   );
-  const loginThrottle = makeLoginThrottle(settings.throttle, {
-    ...parts,
-    isKnown: (address, account) => knownAddresses.isKnown(address, account),
-  });
+  const isKnown = (address: string, account: string): Promise<boolean> => knownAddresses.isKnown(address, account);
+  const loginThrottle = auditedThrottle(
+    makeLoginThrottle(settings.throttle, { ...parts, isKnown }),
+    parts.audit,
+    users,
+  );
   return {
     ...parts,
     tokens,

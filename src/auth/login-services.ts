@@ -39,9 +39,9 @@ export function loginServices(
 }
 
 function makeSignUp(core: AuthCore, auth: Auth): SignUp {
-  const signIn: SignIn = ({ user, epoch, factor }, client) => {
+  const signIn: SignIn = ({ user, epoch, factor }, login) => {
     if (factor === 'on') throw secondFactorNeeded(core.jwts.sign('code', user.id, epoch));
-    return auth.login(principalOf(user.known, { factor, epoch }, user.own), client);
+    return auth.login(principalOf(user.known, { factor, epoch }, user.own), login);
   };
   const verification = new Verification(core, signIn);
   const signUps = new SignUps(core, verification, signIn);

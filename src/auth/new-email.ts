@@ -10,7 +10,7 @@ import { notices } from './mails/mails.ts';
 export function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
   const { users, notifier, registry } = core;
   return {
-    async changeEmail({ user }, email, password, address) {
+    async changeEmail({ user, method }, email, password, address) {
       if (user === undefined) throw signInFirst();
       const known = await provenUser(core, user, password, address);
       const next = plainEmail(email);
@@ -18,7 +18,7 @@ export function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
       if (next === before) return { email: next, email_verified: known.verified };
       // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
-      if (!(await users.setEmail(known, next))) throw loginFailed();
+      if (!(await users.setEmail(known, next, { address, method }))) throw loginFailed();
       notifier.tell(before, notices.newEmail());
       return { email: next, email_verified: false };
     },

@@ -6,16 +6,17 @@ import type { AuthCore } from './core.ts';
 import { notices } from './mails/mails.ts';
 import { emailChange } from './new-email.ts';
 import { passwordChanges } from './passwords/new-password.ts';
+import { renewKey } from './renew-key.ts';
 
 export function makeOwnAccount(core: AuthCore): OwnAccount {
-  const { accounts, principals, users, accountStateOf, jwts, notifier } = core;
+  const { principals, users, accountStateOf, jwts, notifier } = core;
   return {
     ...passwordChanges(core),
     ...emailChange(core),
-    async renewKey({ user }) {
+    async renewKey({ user, method }, address) {
       if (user === undefined) throw signInFirst();
       const now = await accountStateOf(user.id);
-      const key = now === undefined ? undefined : await accounts.renewKey(now.user);
+      const key = now === undefined ? undefined : await renewKey(core, now.user, { address, method });
       if (key === undefined) throw badCredentials('the user has just been deleted');
       principals.forget(user.id);
       notifier.tell(user.email, notices.newKey());

@@ -11,7 +11,7 @@ import { ownDocumentOf } from '../policy/model-rules.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import type { OwnDocument } from '../policy/row-rules.ts';
 import { commit, type Writer } from '../write/commit.ts';
-import type { Groups, GroupsUpdate } from './contract.ts';
+import type { Actor, Groups, GroupsUpdate, Origin } from './contract.ts';
 import type { UserRef } from './credentials/accounts.ts';
 import { withDbErrors } from './with-db-errors.ts';
 
@@ -81,16 +81,16 @@ export class Users implements Groups {
   }
 
   /** Replaces the hash that was read. @returns false when the user is gone or has another hash */
-  setHash(user: BoundUser, password: string): Promise<boolean> {
-    return this.#changeSame(user, { password: user.hash ?? null }, { password });
+  setHash(user: BoundUser, password: string, origin: Origin): Promise<boolean> {
+    return this.#changeSame(user, { password: user.hash ?? null }, { password }, origin);
   }
 
   /**
    * Sets the hash for a user who has proved that the email is theirs.
    * @returns false when the user is gone or has another email
    */
-  recover(user: BoundUser, password: string): Promise<boolean> {
-    return this.#changeSame(user, { email: user.known.email }, { password, email_verified: true });
+  recover(user: BoundUser, password: string, origin: Origin): Promise<boolean> {
+    return this.#changeSame(user, { email: user.known.email }, { password, email_verified: true }, origin);
   }
 
   /** Marks the email as verified. @returns false when the user is gone, has another email, or has verified it already */
@@ -109,10 +109,10 @@ export class Users implements Groups {
    * @returns false when the user is gone or has changed since
    * @throws 409 when another user has it
    */
-  async setEmail(user: BoundUser, email: string): Promise<boolean> {
+  async setEmail(user: BoundUser, email: string, origin: Origin): Promise<boolean> {
     const as = { email: user.known.email, password: user.hash ?? null };
     try {
-      return await this.#changeSame(user, as, { email, email_verified: false });
+      return await this.#changeSame(user, as, { email, email_verified: false }, origin);
     } catch (error) {
       if (await withDbErrors(() => this.#isOthers(email, user.id))) throw notUnique(['email']);
       throw error;
@@ -123,7 +123,7 @@ export class Users implements Groups {
     return isId(id) ? (await this.#find({ _id: new ObjectId(id) }))?.known.groups : undefined;
   }
 
-  async change(id: string, update: GroupsUpdate, by: string | undefined): Promise<readonly string[] | undefined> {
+  async change(id: string, update: GroupsUpdate, by: Actor): Promise<readonly string[] | undefined> {
     const after = await this.#changeOne({ _id: new ObjectId(id) }, groupsUpdate(update), by);
     return after === null ? undefined : knownFrom(after).groups;
   }
@@ -136,19 +136,19 @@ export class Users implements Groups {
   }
 
   /** Changes a user with the same incarnation. @param as fields that must be unchanged since they were read */
-  async #changeSame({ id, incarnation }: UserRef, as: Row, $set: Row): Promise<boolean> {
+  async #changeSame({ id, incarnation }: UserRef, as: Row, $set: Row, origin: Origin = {}): Promise<boolean> {
     const filter = { _id: new ObjectId(id), [incarnationPath]: incarnation, ...as };
-    return (await this.#changeOne(filter, { $set }, id)) !== null;
+    return (await this.#changeOne(filter, { $set }, { user: id, ...origin })) !== null;
   }
 
   /** One atomic update. @returns the user after it; null when the filter matches none */
-  #changeOne(filter: Row, update: Row, by: string | undefined): Promise<Row | null> {
+  #changeOne(filter: Row, update: Row, { user, address, method }: Actor): Promise<Row | null> {
     return withDbErrors(async () => {
-      const stamps = { updatedAt: this.clock(), ...(by === undefined ? {} : { _updated_by_id: new ObjectId(by) }) };
+      const stamps = { updatedAt: this.clock(), ...(user === undefined ? {} : { _updated_by_id: new ObjectId(user) }) };
       const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
       const active = { ...filter, ...notDeleted };
       return await commit(
-        { services: this.services, user: by, silent: false },
+        { services: this.services, user, origin: { address, method }, silent: false },
         { kind: 'update', model: this.#model, filter: active, update: whole, event: 'put', returns: 'after' },
       );
     });

@@ -117,6 +117,22 @@ export const raiseRevision = (document: object): unknown => methods.increment.ca
 export const saveDocument = (document: object, options: { session?: mongoose.ClientSession } = {}): Promise<unknown> =>
   methods.save.call(document, options);
 
+/** A Mongoose document that is about to be saved. */
+interface Saving {
+  readonly $isNew: boolean;
+  isModified(paths: readonly string[]): boolean;
+  $clone(): Convertible;
+}
+
+/** Whether saving a loaded document changes one of the paths; undefined for a new document. */
+export function isChangedAt(document: Convertible, paths: readonly string[]): boolean | undefined {
+  const saving = document as unknown as Saving;
+  return saving.$isNew ? undefined : saving.isModified(paths);
+}
+
+/** A copy with the same unsaved changes. What the code of a model has set besides the schema's paths is not copied. */
+export const cloneOf = (document: Convertible): Convertible => (document as unknown as Saving).$clone();
+
 /** The options of `toObject` that the server requires, because a schema may set others. */
 const whole = {
   transform: false,

@@ -67,12 +67,13 @@ async function read(context: Context): Promise<Answer> {
 }
 
 async function change(context: Context, how: keyof GroupsUpdate): Promise<Answer> {
-  const { services, principal } = context;
+  const { services, principal, address } = context;
   const user_id = userOf(context);
   const names = namesIn(context);
   if (names === undefined || (names.length === 0 && how !== 'replace'))
     throw badParameter('group', 'must name the groups');
-  const groups = await services.groups.change(user_id, { [how]: names }, principal.user?.id);
+  const by = { user: principal.user?.id, address, method: principal.method };
+  const groups = await services.groups.change(user_id, { [how]: names }, by);
   if (groups === undefined) throw unknownDocument('user', user_id);
   return ok('groups changed', { data: { user_id, groups } });
 }

@@ -1,5 +1,6 @@
 /** All operations, in the order of the specification. */
 import { aggregates } from './aggregate.ts';
+import { audit } from './audit.ts';
 import { batches } from './batch.ts';
 import { bulkWrites } from './bulk.ts';
 import { caching } from './cache.ts';
@@ -47,6 +48,7 @@ const others: readonly OperationGroup[] = [
   userGroups,
   setup,
   setupData,
+  audit,
   health,
 ];
 

@@ -9,6 +9,7 @@ import { parametersNamed } from '../query/parameters.ts';
 import { type Answer, data, json, ok } from './answer.ts';
 import { type Fault, ownCheck } from './body-check.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
+import { actorOf } from './session-client.ts';
 import { whose } from './whose.ts';
 
 const path = '/login/keys';
@@ -103,17 +104,20 @@ function badKey({ path: at, keyword }: Fault): Failure {
   return badValue(at, keyword, `must be a list of 1 to ${maxAddresses} addresses such as 10.0.0.0/8`);
 }
 
-async function create({ services, principal, body }: Context): Promise<Answer> {
+async function create(context: Context): Promise<Answer> {
+  const { services, principal, body } = context;
   if (principal.user === undefined) throw signInFirst();
   const given = body as KeyBody;
   const limits = keyLimits(given, services.registry, services.clock());
-  const made = await services.keys.create(principal.user.id, given.name.trim(), limits);
+  const by = { ...actorOf(context), user: principal.user.id };
+  const made = await services.keys.create(by, given.name.trim(), limits);
   return json({ status: 'ok', message: 'this is your new key: it is not shown again', data: made }, 201);
 }
 
 async function remove(context: Context): Promise<Answer> {
   const key = keyIn(context);
-  if (!(await context.services.keys.remove(await whose(context), key))) throw unknownDocument('key', key);
+  if (!(await context.services.keys.remove(await whose(context), key, actorOf(context))))
+    throw unknownDocument('key', key);
   return ok('the key has ended');
 }
 
@@ -121,7 +125,7 @@ async function rotate(context: Context): Promise<Answer> {
   const { services, principal, body } = context;
   if (principal.user === undefined) throw signInFirst();
   const key = keyIn(context);
-  const made = await services.keys.rotate(principal.user.id, key, overlapIn(body));
+  const made = await services.keys.rotate({ ...actorOf(context), user: principal.user.id }, key, overlapIn(body));
   if (made === undefined) throw unknownDocument('key', key);
   return ok('this is the new key: it is not shown again', { data: made });
 }

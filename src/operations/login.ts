@@ -85,8 +85,8 @@ export const login: OperationGroup = {
       effect: 'write',
       access: signedIn,
       answers: { 200: object({ ...message, apikey: text }) },
-      run: async ({ services, principal }) =>
-        ok('this is your new API key', { apikey: await services.account.renewKey(principal) }),
+      run: async ({ services, principal, address }) =>
+        ok('this is your new API key', { apikey: await services.account.renewKey(principal, address) }),
     },
     {
       name: 'sessions.createJwt',
@@ -132,7 +132,7 @@ async function signIn(context: Context): Promise<Answer> {
   }
   const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
   assertSameUser(principal, found.user?.id);
-  return json(await services.auth.login(found, clientOf(context)));
+  return json(await services.auth.login(found, { ...clientOf(context), method: inBody ? 'password' : 'basic' }));
 }
 
 async function signInByCode(context: Context): Promise<Answer> {

@@ -27,8 +27,8 @@ export const oauth: OperationGroup = {
       access: open('the provider sends browsers here; the operation itself verifies the state'),
       input,
       answers: { 302: 'none' },
-      run: async ({ services, params, query, headers }) =>
-        step(await services.oauth.finish(params['provider'] ?? '', query, headers.cookie)),
+      run: async ({ services, params, query, headers, address }) =>
+        step(await services.oauth.finish(params['provider'] ?? '', query, headers.cookie, address)),
     },
   ] satisfies readonly PlainOperation[],
 };

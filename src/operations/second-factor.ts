@@ -8,6 +8,7 @@ import { type Answer, data, ok } from './answer.ts';
 import { ownCheck } from './body-check.ts';
 import { fieldsOf } from './fields.ts';
 import { type OperationGroup, signedIn } from './operation.ts';
+import { actorOf } from './session-client.ts';
 
 const path = '/login/mfa';
 /** Values that are not strings are wrong passwords or codes, and count as failed logins. */
@@ -77,7 +78,7 @@ async function remove(context: Context): Promise<Answer> {
   } else {
     if (!principal.admin) throw adminOnly(principal, 'the second factor of another user');
     if (principal.factor === 'missing') throw factorRequired();
-    await services.secondFactor.removeOf(id);
+    await services.secondFactor.removeOf(id, actorOf(context));
   }
   return ok('the second factor is off');
 }

@@ -1,9 +1,15 @@
-/** The client of a request, as a session that it begins is shown to its user. */
-import type { SessionClient } from '../auth/contract.ts';
+/** Who sends a request and from where, as sessions and the audit log show it. */
+import type { Actor, SessionClient } from '../auth/contract.ts';
 import type { Context } from '../context.ts';
 
 export const clientOf = ({ address, ip, headers }: Context): SessionClient => ({
   address,
   ip,
   agent: headers['user-agent'],
+});
+
+export const actorOf = ({ principal, address }: Context): Actor => ({
+  user: principal.user?.id,
+  address,
+  method: principal.method,
 });

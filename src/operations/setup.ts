@@ -75,7 +75,7 @@ async function first(context: Context): Promise<Answer> {
   const grant = grantPerOperation(context.principal, model);
   const fields = await valuesFrom({ ...context, model, grant, body: others }, false);
   const given = { email, password, name: services.settings.admin.name, fields };
-  const made = makeFirstAdmin(services, given);
+  const made = makeFirstAdmin(services, given, { address: context.address });
   const id = await made.catch((error: unknown) => {
     throw fromWrite(error);
   });

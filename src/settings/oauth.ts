@@ -17,12 +17,8 @@ export interface ProfileMapping {
   readonly [field: string]: ProfilePath | true | undefined;
 }
 
-/** An OAuth provider: its addresses and the use of its profiles. */
-export interface OAuthProvider {
-  readonly auth_uri: string;
-  readonly token_uri: string;
-  /** The address of the profile, as JSON. */
-  readonly api_uri: string;
+/** The registration of this server at a provider, and the use of its profiles. */
+interface Registration {
   readonly app_id: string;
   readonly app_secret: string;
   readonly scope?: string | readonly string[];
@@ -33,26 +29,47 @@ export interface OAuthProvider {
   readonly create?: boolean;
 }
 
+/** An OAuth provider, by its addresses. */
+export interface OAuthProvider extends Registration {
+  readonly auth_uri: string;
+  readonly token_uri: string;
+  /** The address of the profile, as JSON. */
+  readonly api_uri: string;
+  readonly issuer?: undefined;
+}
+
+/** An OpenID provider, which publishes its addresses and keys. */
+export interface OidcProvider extends Registration {
+  /** An https URL, or an http URL of this machine. */
+  readonly issuer: string;
+}
+
+export type LoginProvider = OAuthProvider | OidcProvider;
+
 export interface OAuthConfig {
   /** Receives `?token=`: a single-use JWT for `POST /login/jwt`, valid for 60 s. */
   readonly success_uri?: string;
   /** Receives `?error=` and `&provider=`. */
   readonly fail_uri?: string;
-  readonly [provider: string]: OAuthProvider | string | undefined;
+  readonly [provider: string]: LoginProvider | string | undefined;
 }
 
 /** Keys that are not names of providers. */
 const reserved: ReadonlySet<string> = new Set(['success_uri', 'fail_uri', 'callback']);
-const texts = ['auth_uri', 'token_uri', 'api_uri', 'app_id', 'app_secret'] as const;
-const known: ReadonlySet<string> = new Set([...texts, 'scope', 'profile', 'find_by_email', 'create']);
+const addresses = ['auth_uri', 'token_uri', 'api_uri'] as const;
+const texts = ['app_id', 'app_secret'] as const;
+const known: ReadonlySet<string> = new Set([
+  ...[...addresses, 'issuer', ...texts],
+  ...['scope', 'profile', 'find_by_email', 'create'],
+]);
 /** Fields of the user model that a profile never sets. */
 const neverMapped =
   /^(admin|groups|id|__v|createdAt|updatedAt|_.*|.*password.*|__proto__|constructor|prototype|\$.*)$/i;
 
 /** The providers by name, without inherited names. */
-export const providersOf = (config: OAuthConfig | undefined): ReadonlyMap<string, OAuthProvider> =>
+export const providersOf = (config: OAuthConfig | undefined): ReadonlyMap<string, LoginProvider> =>
   new Map(
-    Object.entries(config ?? {}).filter((entry): entry is [string, OAuthProvider] => typeof entry[1] === 'object'),
+    Object.entries(config ?? {}).filter((entry): entry is [string, LoginProvider] => typeof entry[1] === 'object'),
   );
 
 /** The faults of the OAuth part of a config, one sentence each. */
@@ -73,12 +90,9 @@ export function oauthFaults(config: unknown): string[] {
 
 function providerFaults(provider: Readonly<Record<string, unknown>>): string[] {
   const { scope, profile, find_by_email, create } = provider;
-  const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
   return [
+    ...addressFaults(provider),
     ...texts.filter((key) => !isText(provider[key])).map((key) => `${key} must be a string`),
-    ...texts
-      .filter((key) => key.endsWith('_uri') && isText(provider[key]) && !isUrl(provider[key]))
-      .map((key) => `${key} must be an http or https URL`),
     ...Object.keys(provider)
       .filter((key) => !known.has(key))
       .map((key) => `${key} is unknown; expected one of ${[...known].join(', ')}`),
@@ -88,6 +102,36 @@ function providerFaults(provider: Readonly<Record<string, unknown>>): string[] {
       : []),
     ...profileFaults(profile),
   ];
+}
+
+/** A provider has either an issuer or three addresses. */
+function addressFaults(provider: Readonly<Record<string, unknown>>): string[] {
+  const { issuer, scope } = provider;
+  if (issuer === undefined)
+    return addresses.flatMap((key) => {
+      if (!isText(provider[key])) return [`${key} must be a string`];
+      return isUrl(provider[key]) ? [] : [`${key} must be an http or https URL`];
+    });
+  const scopes = typeof scope === 'string' ? scope.split(' ') : scope;
+  return [
+    ...(isIssuer(issuer)
+      ? []
+      : ['issuer must be an https URL without query and fragment, or an http URL of localhost']),
+    ...addresses.filter((key) => key in provider).map((key) => `${key} cannot be given with issuer`),
+    ...(Array.isArray(scopes) && !scopes.includes('openid') ? ['scope must contain openid'] : []),
+  ];
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+/** Whether a value can be an issuer (OpenID Connect Discovery 1.0, 3); this machine is reached without TLS too. */
+function isIssuer(value: unknown): boolean {
+  if (typeof value !== 'string' || !URL.canParse(value)) return false;
+  const { protocol, hostname, search, hash, username } = new URL(value);
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+  return (
+    search === '' && hash === '' && username === '' && (protocol === 'https:' || (protocol === 'http:' && isLocal))
+  );
 }
 
 function profileFaults(profile: unknown): string[] {

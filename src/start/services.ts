@@ -40,10 +40,10 @@ export async function makeServices(
   closers: Closers,
 ): Promise<Services> {
   const { settings, config, log, clock } = launch;
-  const { registry, connection, bus, inTransaction, replicated: hasTransactions } = storage;
+  const { registry, connection, bus, inTransaction, audit, replicated: hasTransactions } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   const oneAtATime = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
-  const given = { settings, config, log, clock, registry, connection, bus, inTransaction, hasTransactions };
+  const given = { settings, config, log, clock, registry, connection, bus, inTransaction, audit, hasTransactions };
   const base = { ...given, oneAtATime, publicUrl };
   const feed = openFeed(launch, storage, closers);
   const cache = openCache(settings, bus, closers);

@@ -1,5 +1,6 @@
 /** Opens the database and loads the models over it. */
 import { randomBytes } from 'node:crypto';
+import { AuditLog } from '../auth/audit/audit.ts';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
 import { openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
@@ -24,7 +25,7 @@ import { hasTransactions, transactionRunner } from '../transactions.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 
-export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction'> {
+export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'audit'> {
   /** The secret that servers over one database share. */
   readonly secret: string;
   /** Whether the database has transactions and change streams. */
@@ -46,9 +47,10 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   prepareRules(registry.all, clock);
   for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
   const isOfJxp = preload() !== undefined;
-  const moved = await moveGroups({ registry, connection, clock, bus, inTransaction, isOfJxp });
+  const audit = new AuditLog({ registry, settings, clock });
+  const moved = await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp });
   await createIndexes(registry.all);
-  return { secret, connection, database: describes, bus, replicated, inTransaction, registry, moved };
+  return { secret, connection, database: describes, bus, replicated, inTransaction, audit, registry, moved };
 }
 
 const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>

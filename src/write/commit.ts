@@ -3,6 +3,7 @@
  * mutations, `commit` writes them, and their changes are published when the database has them for good: never before that, and
  * never of what was rolled back.
  */
+import type { AuditRecord, Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { beforeStored, ownWrite } from '../models/model-writes.ts';
 import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
@@ -10,34 +11,63 @@ import type { Filter } from '../query/filter.ts';
 import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
+import { auditEventsOf, isAudited } from './audited.ts';
+import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './bulk-outcome.ts';
 import type { UnitOfWork, WriteEffects } from './contract.ts';
-import type { BulkCommand, BulkOutcome, Images, Mutation, Outcomes } from './mutation.ts';
+import type { BulkCommand, BulkOutcome, Mutation, Outcomes } from './mutation.ts';
+import { repeatable } from './repeatable.ts';
 import { guarded, type RowGuard } from './row-guard.ts';
 
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer {
-  readonly services: Pick<Services, 'bus' | 'inTransaction'>;
+  readonly services: Pick<Services, 'bus' | 'inTransaction' | 'audit'>;
   /** The unit of work of the write; undefined for a single write. */
   readonly unit?: UnitOfWork | undefined;
   /** Id of the user who writes. */
   readonly user: string | undefined;
+  /** Where the request comes from, for the audit log; undefined for writes of the server itself. */
+  readonly origin?: Origin;
   /** Subscribers are not notified; caches and sessions are. */
   readonly silent: boolean;
 }
 
 /**
- * Writes one mutation, by one command, in the writer's unit of work where there is one.
+ * Writes one mutation, by one command, in the writer's unit of work where there is one. A mutation that is recorded in the audit
+ * log has a unit of its own otherwise, so that it is written together with its record.
  * @throws the errors of Mongoose and the driver, unchanged
  */
 export async function commit<M extends Mutation>(writer: Writer, mutation: M): Promise<Outcomes[M['kind']]> {
-  const { unit, services } = writer;
+  const { unit } = writer;
+  if (unit !== undefined || !isAudited(mutation)) return write(writer, mutation);
+  if (mutation.kind === 'bulk') return (await bulkUnit(writer, mutation)) as Outcomes[M['kind']];
+  const attempt = repeatable(mutation);
+  return transaction(writer, (inner) => write(inner, attempt()));
+}
+
+/** A transaction keeps nothing of a bulk write that fails, so the commands before the fault are written once more, without it. */
+async function bulkUnit(writer: Writer, bulk: Of<'bulk'>): Promise<BulkOutcome> {
+  try {
+    return await transaction(writer, (inner) => write(inner, bulk));
+  } catch (error) {
+    const done = faultIndex(error);
+    if (done === undefined) throw error;
+    const before =
+      done === 0 ? nothingDone : await bulkUnit(writer, { ...bulk, commands: bulk.commands.slice(0, done) });
+    return { error: error as Error, ...before };
+  }
+}
+
+async function write<M extends Mutation>(writer: Writer, mutation: M): Promise<Outcomes[M['kind']]> {
+  const { unit, services, user: who, origin } = writer;
   const { undo } = mutation;
+  const audited = isAudited(mutation);
   const effects: WriteEffects = { changes: [] };
   // a failed command may have written some of its documents
   if (undo !== undefined) effects.undo = () => execute(writer, undo);
   unit?.effects.push(effects);
   const { outcome, states, touched } = await execute(writer, mutation);
   effects.changes = states.map((state) => changeOf(writer, mutation.model, state));
+  if (audited) effects.records = auditEventsOf(mutation, states).map((event) => ({ ...event, ...origin, who }));
   if (touched === true) effects.touched = mutation.model;
   if (unit === undefined) publish(services, [effects]);
   return outcome as Outcomes[M['kind']];
@@ -62,7 +92,9 @@ export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T
     const result = await services.inTransaction(async (session) => {
       unit = { session, effects: [], isAlone };
       try {
-        return await work({ ...context, unit });
+        const result = await work({ ...context, unit });
+        await services.audit.write(recordsOf(unit.effects), session);
+        return result;
       } catch (error) {
         throw transientErrorIn(error) ?? error;
       }
@@ -70,10 +102,21 @@ export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T
     publish(services, unit.effects);
     return result;
   } catch (error) {
-    if (unit.session === undefined) publish(services, await rollBack(unit.effects));
+    if (unit.session === undefined) await keepRest(services, unit.effects);
     throw error;
   }
 }
+
+/** Without a transaction, undoes what can be undone of a failed unit, and records and publishes the rest. */
+async function keepRest(services: Writer['services'], effects: readonly WriteEffects[]): Promise<void> {
+  const kept = await rollBack(effects);
+  // the failure of the unit is the one to report
+  await services.audit.write(recordsOf(kept), undefined).catch(() => undefined);
+  publish(services, kept);
+}
+
+const recordsOf = (effects: readonly WriteEffects[]): readonly AuditRecord[] =>
+  effects.flatMap(({ records = [] }) => records);
 
 /** Options of a command in a unit of work. */
 export const sessionOf = ({ unit }: Pick<Writer, 'unit'>): { session?: ClientSession } =>
@@ -105,9 +148,6 @@ function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]):
   for (const { touched } of effects) if (touched !== undefined) bus.touched(touched);
 }
 
-/** The parts of a change that its command provides. */
-type State = Pick<Change, 'event' | 'before' | 'after' | 'joined'>;
-
 const changeOf = ({ user, silent }: Writer, model: ModelEntry, state: State): Change => ({
   ...state,
   model,
@@ -132,26 +172,32 @@ const execute = (writer: Writer, mutation: Mutation): Promise<Done<Outcomes[Muta
 type Collection = ReturnType<typeof modelOf>['collection'];
 const collectionOf = (model: ModelEntry): Collection => modelOf(model).collection;
 
+const imageOf = async (model: ModelEntry, filter: Filter, writer: Writer): Promise<Row | undefined> =>
+  (await collectionOf(model).findOne<Row>(filter, sessionOf(writer))) ?? undefined;
+
 const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
   async insert({ model, rows }, writer) {
     await collectionOf(model).insertMany([...rows] as never, sessionOf(writer));
     return { outcome: rows.length, states: rows.map((after) => ({ event: 'post', after })) };
   },
-  async save({ document, event, before, guard }, writer) {
+  async save(mutation, writer) {
+    const { model, document, event, before, guard } = mutation;
+    const filter = { _id: storedRow(document)['_id'] } as Filter;
+    const image = before ?? (isAudited(mutation) ? await imageOf(model, filter, writer) : undefined);
     if (guard !== undefined) beforeStored(document, () => guard(storedRow(document)));
     await saveDocument(ownWrite(document), sessionOf(writer));
     const after = storedRow(document);
-    return { outcome: after, states: [{ event, before, after }] };
+    return { outcome: after, states: [{ event, before: image, after }] };
   },
   async update(mutation, writer) {
     const { model, event, returns, filter } = mutation;
-    const isImageWanted = event !== undefined && returns === 'after' && writer.services.bus.wantsBefore(model);
-    const before = isImageWanted ? await collectionOf(model).findOne<Row>(filter, sessionOf(writer)) : null;
+    const isWanted = event !== undefined && (isAudited(mutation) || writer.services.bus.wantsBefore(model));
+    const before = isWanted && returns === 'after' ? await imageOf(model, filter, writer) : undefined;
     const row = await updateOne(mutation, writer);
     if (row === null || event === undefined) return { outcome: row, states: [] };
     return {
       outcome: row,
-      states: [returns === 'before' ? { event, before: row } : { event, before: before ?? undefined, after: row }],
+      states: [returns === 'before' ? { event, before: row } : { event, before, after: row }],
     };
   },
   async updateMany({ model, filter, update, event, images }, writer) {
@@ -241,43 +287,7 @@ async function sendBulk(
     return bulkOutcome(commands, await collection.bulkWrite([...commands], options), commands.length);
   } catch (error) {
     if (writer.unit?.session !== undefined || !(error instanceof mongo.MongoBulkWriteError)) throw error;
-    const done = [error.writeErrors].flat()[0]?.index ?? 0;
+    const done = faultIndex(error) ?? 0;
     return { ...bulkOutcome(commands, error.result, done), error };
   }
-}
-
-type BulkResult = Awaited<ReturnType<Collection['bulkWrite']>>;
-
-function bulkOutcome(commands: readonly BulkCommand[], result: BulkResult, done: number): BulkOutcome {
-  const made = new Map<number, unknown>();
-  let idle = 0;
-  for (const [at, command] of commands.slice(0, done).entries()) {
-    const id: unknown = 'insertOne' in command ? command.insertOne.document['_id'] : result.upsertedIds[at];
-    if (id !== undefined) made.set(at, id);
-    // an upsert counts as matched if the document existed
-    else if ('updateOne' in command && command.updateOne.upsert === true) idle += 1;
-  }
-  const matched = result.matchedCount - idle + result.deletedCount;
-  return { done, made, matched, modified: result.modifiedCount };
-}
-
-/** The document that a command creates: by an insert, or by an update with `$setOnInsert` only. */
-function madeBy(command: BulkCommand | undefined): Row {
-  if (command === undefined) return {};
-  if ('insertOne' in command) return command.insertOne.document;
-  return 'updateOne' in command ? ((command.updateOne.update as Row)['$setOnInsert'] as Row) : {};
-}
-
-export const byId = (rows: readonly Row[]): Images => new Map(rows.map((row) => [String(row['_id']), row]));
-
-const isDeleted = (row: Row): boolean => row['_deleted'] === true;
-
-/** Joins the changes of several commands to one document. Each of them increments its revision. */
-function stateOf(before: Row | undefined, after: Row | undefined): State[] {
-  const joined = true;
-  if (after === undefined) return before === undefined ? [] : [{ event: 'del', before, joined }];
-  if (before === undefined) return [{ event: 'post', after, joined }];
-  if (before['__v'] === after['__v']) return [];
-  const event = isDeleted(after) ? (isDeleted(before) ? 'put' : 'del') : isDeleted(before) ? 'post' : 'put';
-  return [{ event, before, after, joined }];
 }

@@ -1,5 +1,6 @@
 /** The interface of the unit of work. Any folder may import it. */
 import type { ClientSession } from 'mongoose';
+import type { AuditRecord } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 
@@ -7,6 +8,8 @@ import type { Change } from '../realtime/changes/contract.ts';
 export interface WriteEffects {
   /** Published after the commit. */
   changes: readonly Change[];
+  /** Records of the audit log, written with the commit. */
+  records?: readonly AuditRecord[];
   /** A model with writes that are not in `changes`. */
   touched?: ModelEntry;
   /** Undoes the mutation on a database without transactions. */

@@ -14,6 +14,7 @@ import { commit, transaction } from './commit.ts';
 import { newRow } from './document.ts';
 import type { DeleteMany } from './mutation.ts';
 import { hashPasswords } from './passwords.ts';
+import { record } from './record.ts';
 import { groupFaults } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 
@@ -135,6 +136,8 @@ function idsOf(key: string, value: unknown): unknown {
 async function insertAll(context: Context, batches: readonly Batch[]): Promise<void> {
   try {
     await transaction(context, async (inner) => {
+      const { principal, address } = context;
+      record(inner.unit, { what: 'setup.data', who: principal.user?.id, address, method: principal.method });
       for (const { model, rows } of batches) {
         if (rows.length === 0) continue;
         await commit(writerOf(inner), { kind: 'insert', model, rows, undo: deletionOf({ model, rows }) });

@@ -14,5 +14,6 @@ export const writerOf = (context: Context): Writer => ({
   services: context.services,
   unit: context.unit,
   user: context.principal.user?.id,
+  origin: { address: context.address, method: context.principal.method },
   silent: isSilent(context),
 });

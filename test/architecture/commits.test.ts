@@ -15,6 +15,8 @@ const writing: ReadonlySet<string> = new Set([
 const exceptions: readonly string[] = [
   'models/mongoose.ts', // makes the function with which commit.ts saves
   'models/model-writes.ts', // wraps what the code of models calls
+  'write/audited.ts', // reads the commands of a bulk write
+  'write/bulk-outcome.ts', // reads them too
   'write/bulk/mongoose-update.ts', // has Mongoose prepare an update, and keeps it from sending it
 ];
 

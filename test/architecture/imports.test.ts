@@ -57,6 +57,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   '@zxcvbn-ts/language-common': ['auth/passwords/common-passwords.ts'],
   jsonwebtoken: ['auth/credentials/jwt.ts'],
   otpauth: ['auth/second-factor/totp.ts'],
+  'openid-client': ['auth/oauth/oidc.ts', 'auth/oauth/discovery.ts'],
   passport: ['auth/oauth/strategy.ts'],
   'passport-oauth2': ['auth/oauth/strategy.ts'],
   nodemailer: ['mail.ts'],
@@ -124,7 +125,7 @@ const groupFiles = imports.flatMap(({ file, from, typeOnly }) =>
 const placeOf = (file: string): string => /^(realtime\/)?[^/.]+/.exec(file)?.[0] ?? '';
 const rowOf = (place: string): number => layers.findIndex((row) => row.includes(place));
 /** The interfaces of a folder, for the rest: files without code, which make no place depend on another's work. */
-const isContract = (file: string): boolean => /^(realtime\/)?[^/]+\/contract\.ts$/.test(file);
+const isContract = (file: string): boolean => /^((realtime|auth)\/)?[^/]+\/contract\.ts$/.test(file);
 const isIn = (file: string, places: readonly string[]): boolean =>
   places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
 

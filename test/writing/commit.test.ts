@@ -73,9 +73,9 @@ const clear = async (...shelves: readonly string[]): Promise<void> => {
 
 /** A writer; without transactions where the test says so. */
 const writer = (transactions = true): Writer => {
-  const { bus, inTransaction } = server.dossier.services;
+  const { bus, audit, inTransaction } = server.dossier.services;
   const plainly: Services['inTransaction'] = (work) => work(undefined);
-  return { services: { bus, inTransaction: transactions ? inTransaction : plainly }, user: 'ann', silent: false };
+  return { services: { bus, audit, inTransaction: transactions ? inTransaction : plainly }, user: 'ann', silent: false };
 };
 
 const insert = (...of: readonly string[]): Mutation => ({

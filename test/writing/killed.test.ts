@@ -1,4 +1,7 @@
-/** A cascade that is killed in the middle is carried out completely or not at all; `DURABILITY_KILLS=20` runs it longer. */
+/**
+ * What is killed in the middle is carried out completely or not at all: a cascade, and a change with its record in the audit log.
+ * `DURABILITY_KILLS=20` runs it longer.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,6 +48,53 @@ test(
           `/count/page?filter[$or][0][parent_id]=${root}&filter[$or][1][_id]=${root}`,
         );
         expect([0, rows]).toContain(count);
+      }
+    } finally {
+      await server.stop();
+      await rm(folder, { recursive: true, force: true });
+      await models.remove();
+    }
+  },
+  20_000 * kills,
+);
+
+test(
+  'changes of users and their records in the audit log',
+  async () => {
+    const models = await writeModels({});
+    const folder = await mkdtemp(join(tmpdir(), 'killed-audit-'));
+    const start = () => startProcess({ ...admin, MODELS_DIR: models.folder, DATA_DIR: folder });
+    let server = await start();
+    const send = async (method: string, path: string, body?: unknown) =>
+      (await request(method, server.url + path, { body, headers: rootBasic })).body;
+    try {
+      for (let kill = 0; kill < kills; kill++) {
+        const user = (await send('POST', '/api/user', { email: `u${kill}@x.test`, password: 'pw-u-1' }))['data']
+          ._id as string;
+        let acknowledged = 0;
+        let isKilled = false;
+        let begin = (): void => undefined;
+        const begun = new Promise<void>((resolve) => (begin = resolve));
+        const changing = (async () => {
+          for (let nth = 1; !isKilled; nth++) {
+            await send('PUT', `/groups/${user}`, [`g${nth}`]);
+            acknowledged = nth;
+            if (nth === 3) begin();
+          }
+        })().catch(() => undefined);
+        await begun;
+        await later(Math.random() * 50);
+        const killed = server.stop('SIGKILL');
+        isKilled = true;
+        await Promise.all([killed, changing]);
+        server = await start();
+        const { groups } = (await send('GET', `/groups/${user}`))['data'] as { groups: readonly string[] };
+        const { count } = await send(
+          'GET',
+          `/audit?count=true&limit=1&filter[whom]=${user}&filter[what]=groups.changed`,
+        );
+        expect(count).toBe(groups.length);
+        expect(groups.length).toBeGreaterThanOrEqual(acknowledged);
       }
     } finally {
       await server.stop();

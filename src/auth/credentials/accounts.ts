@@ -3,7 +3,7 @@
  * number of logins.
  */
 import { isTaken } from '../../models/database-errors.ts';
-import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
@@ -165,13 +165,12 @@ export class Accounts {
     });
   }
 
-  /** Replaces the API key. @returns the new one; undefined when the account is gone */
-  renewKey({ id, incarnation }: UserRef): Promise<string | undefined> {
-    return withDbErrors(async () => {
-      const { key, fields } = this.#newKey(id);
-      const done = await this.#collection.updateOne({ ...idOf(id), incarnation }, { $set: fields });
-      return done.matchedCount === 1 ? key : undefined;
-    });
+  /** Replaces the API key. @returns the new one; undefined when the account is gone @throws the driver's errors */
+  async renewKey({ id, incarnation }: UserRef, session: ClientSession | undefined): Promise<string | undefined> {
+    const { key, fields } = this.#newKey(id);
+    const options = session === undefined ? {} : { session };
+    const done = await this.#collection.updateOne({ ...idOf(id), incarnation }, { $set: fields }, options);
+    return done.matchedCount === 1 ? key : undefined;
   }
 
   /** The user of an API key, by its digest. */

@@ -12,6 +12,14 @@ const reasons: Readonly<Record<TokenKind, string>> = {
   named: 'the API key is not valid, has expired, or may not be used from this address',
 };
 
+/** The methods of the audit log. */
+const methods: Readonly<Record<TokenKind, string>> = {
+  access: 'token',
+  refresh: 'token',
+  key: 'apikey',
+  named: 'key',
+};
+
 export const deadToken = (kind: TokenKind): Failure => badCredentials(reasons[kind]);
 
 /** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
@@ -22,7 +30,7 @@ export async function genuineOr401(
   from: string,
 ): Promise<void> {
   if (tokens.genuine(kind, text)) return;
-  await loginThrottle.wrong(from);
+  await loginThrottle.wrong(from, methods[kind]);
   throw deadToken(kind);
 }
 
@@ -36,7 +44,7 @@ export async function readJwt(
   purposes: readonly JwtPurpose[],
 ): Promise<Claims> {
   const claims = jwts.read(text);
-  if (claims === undefined) await loginThrottle.wrong(address);
+  if (claims === undefined) await loginThrottle.wrong(address, 'jwt');
   if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
   return claims;
 }

@@ -80,7 +80,7 @@ export const methods: readonly Method[] = [
     find: credentialsAfter('basic'),
     verify: (text, auth, { address }) => {
       const { email, password } = basicFrom(text) ?? {};
-      return auth.byPassword(email, password, address);
+      return auth.byPassword(email, password, address, 'basic');
     },
   },
   {

@@ -4,8 +4,8 @@ import { type Letter, letters } from '../../models/letters.ts';
 import type { Registry } from '../../models/registry.ts';
 import { suggestion } from '../../nearest.ts';
 import { anyModel, type Scopes } from '../../policy/scopes.ts';
-import type { KeyLimits } from '../contract.ts';
 import { addressRange } from './address-ranges.ts';
+import type { KeyLimits } from './contract.ts';
 
 /** The fields of the body, of which the types have been checked. */
 export interface KeyBody {

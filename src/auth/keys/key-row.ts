@@ -2,7 +2,7 @@
 import { letters } from '../../models/letters.ts';
 import type { ObjectId, Row } from '../../models/mongoose.ts';
 import type { Scopes } from '../../policy/scopes.ts';
-import type { KeyLimits, NamedKey } from '../contract.ts';
+import type { KeyLimits, NamedKey } from './contract.ts';
 
 export interface KeyRow {
   readonly _id: ObjectId;

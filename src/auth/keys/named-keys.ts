@@ -3,9 +3,10 @@
  * of their secrets are stored.
  */
 import { badCredentials, conflict, tooMany } from '../../errors.ts';
-import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
-import type { ClientAddress, KeyLimits, Keys, NamedKey, NewKey } from '../contract.ts';
+import { recorded } from '../audit/recorded.ts';
+import type { Actor, ClientAddress } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { deadToken, genuineOr401, refuseWaiting } from '../credentials/genuine.ts';
 import type { FoundPrincipal } from '../credentials/principal-cache.ts';
@@ -14,6 +15,7 @@ import { LastUse } from '../last-use.ts';
 import { notices } from '../mails/mails.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import { type AddressRange, addressRange } from './address-ranges.ts';
+import type { KeyLimits, Keys, NamedKey, NewKey } from './contract.ts';
 import { type KeyRow, keyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';
 
 /** Whether a credential claims to be a named key. */
@@ -29,7 +31,16 @@ const lastUseEveryMs = 60_000;
 
 type Parts = Pick<
   AuthCore,
-  'registry' | 'clock' | 'tokens' | 'principals' | 'accountStateOf' | 'loginThrottle' | 'notifier'
+  | 'registry'
+  | 'clock'
+  | 'tokens'
+  | 'principals'
+  | 'accountStateOf'
+  | 'loginThrottle'
+  | 'notifier'
+  | 'bus'
+  | 'inTransaction'
+  | 'audit'
 >;
 
 export class NamedKeys implements Keys {
@@ -71,7 +82,8 @@ export class NamedKeys implements Keys {
     return principal;
   }
 
-  create(user: string, name: string, limits: KeyLimits): Promise<NewKey> {
+  create(by: Actor & { readonly user: string }, name: string, limits: KeyLimits): Promise<NewKey> {
+    const { user } = by;
     return withDbErrors(async () => {
       const now = await this.parts.accountStateOf(user);
       if (now === undefined) throw badCredentials('the user has just been deleted');
@@ -81,7 +93,9 @@ export class NamedKeys implements Keys {
       const bound = { incarnation: now.user.incarnation, resets: now.resets };
       const fresh = { digest: digest(key), earlier: [], created_at: this.parts.clock(), last_used_at: null };
       const row = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
-      await this.#collection.insertOne(row);
+      await recorded(this.parts, { what: 'key.created', whom: user, by }, (session) =>
+        this.#collection.insertOne(row, optionsIn(session)),
+      );
       // counted afterwards, so that concurrent requests cannot exceed the limit
       if ((await this.#collection.countDocuments({ user_id })) > maxKeys) {
         await this.#collection.deleteOne({ _id });
@@ -105,14 +119,16 @@ export class NamedKeys implements Keys {
     });
   }
 
-  remove(user: string, id: string): Promise<boolean> {
-    return withDbErrors(async () => {
-      const done = await this.#collection.deleteOne({ _id: new ObjectId(id), user_id: new ObjectId(user) });
-      if (done.deletedCount !== 1) return false;
-      this.#uses.forget(id);
-      this.parts.principals.forgetKey(id);
-      return true;
+  async remove(user: string, id: string, by: Actor): Promise<boolean> {
+    const own = { _id: new ObjectId(id), user_id: new ObjectId(user) };
+    const isRemoved = await recorded(this.parts, { what: 'key.removed', whom: user, by }, async (session) => {
+      const done = await this.#collection.deleteOne(own, optionsIn(session));
+      return done.deletedCount === 1;
     });
+    if (!isRemoved) return false;
+    this.#uses.forget(id);
+    this.parts.principals.forgetKey(id);
+    return true;
   }
 
   /** Removes all keys of a user. */
@@ -120,13 +136,16 @@ export class NamedKeys implements Keys {
     return withDbErrors(async () => void (await this.#collection.deleteMany({ user_id: new ObjectId(user) })));
   }
 
-  rotate(user: string, id: string, overlap: number): Promise<NewKey | undefined> {
+  rotate(by: Actor & { readonly user: string }, id: string, overlap: number): Promise<NewKey | undefined> {
+    const { user } = by;
     return withDbErrors(async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const row = await this.#find(id);
         if (row === undefined || row.user_id.toHexString() !== user) return undefined;
         const key = this.parts.tokens.newNamed(id);
-        if (!(await this.#replaceSecret(row, key, overlap))) continue;
+        const replace = (session: ClientSession | undefined): Promise<boolean> =>
+          this.#replaceSecret(row, key, overlap, session);
+        if (!(await recorded(this.parts, { what: 'key.rotated', whom: user, by }, replace))) continue;
         this.parts.principals.forgetKey(id);
         return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
       }
@@ -135,13 +154,18 @@ export class NamedKeys implements Keys {
   }
 
   /** @returns false when another request has replaced the secret in the meantime */
-  async #replaceSecret({ _id, digest: before, earlier }: KeyRow, key: string, overlap: number): Promise<boolean> {
+  async #replaceSecret(
+    { _id, digest: before, earlier }: KeyRow,
+    key: string,
+    overlap: number,
+    session: ClientSession | undefined,
+  ): Promise<boolean> {
     const now = this.parts.clock();
     const valid = earlier.filter(({ until }) => until > now);
     const until = new Date(now.getTime() + overlap * 1000);
     const kept = overlap === 0 ? [] : [...valid, { digest: before, until }].slice(-maxEarlier);
     const update = { $set: { digest: digest(key), earlier: kept } };
-    const done = await this.#collection.updateOne({ _id, digest: before }, update);
+    const done = await this.#collection.updateOne({ _id, digest: before }, update, optionsIn(session));
     return done.matchedCount === 1;
   }
 
@@ -171,3 +195,6 @@ export class NamedKeys implements Keys {
     return { principal, ...(expires === undefined ? {} : { until: expires }) };
   }
 }
+
+const optionsIn = (session: ClientSession | undefined): { session?: ClientSession } =>
+  session === undefined ? {} : { session };

@@ -24,7 +24,7 @@ export async function userOfLink(
 ): Promise<{ readonly claims: Claims; readonly now: AccountState }> {
   const claims = jwts.read(jwt);
   if (claims === undefined) {
-    await loginThrottle.wrong(address);
+    await loginThrottle.wrong(address, purpose);
     throw deadLink();
   }
   if (claims.purpose !== purpose || claims.expires <= clock()) throw deadLink();

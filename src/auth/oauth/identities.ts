@@ -6,7 +6,7 @@ import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
-import type { OAuthProvider } from '../../settings/oauth.ts';
+import type { LoginProvider } from '../../settings/oauth.ts';
 import type { AuthCore } from '../core.ts';
 import { createUser } from '../create-user.ts';
 import type { UserRef } from '../credentials/accounts.ts';
@@ -34,7 +34,7 @@ export class Identities {
   }
 
   /** @param name of the provider @returns the user's id @throws NoUser */
-  userOf(name: string, provider: OAuthProvider, profile: Profile): Promise<string> {
+  userOf(name: string, provider: LoginProvider, profile: Profile): Promise<string> {
     const _id = digest(JSON.stringify([name, profile.id]));
     // two tabs of one person must create one user: the second finds the user of the first
     return this.core.oneAtATime(`identity ${_id}`, () =>
@@ -77,7 +77,7 @@ export class Identities {
     return undefined;
   }
 
-  async #findOrCreate(provider: OAuthProvider, { email, verified, fields }: Profile): Promise<UserRef> {
+  async #findOrCreate(provider: LoginProvider, { email, verified, fields }: Profile): Promise<UserRef> {
     const { users } = this.core;
     if (email === undefined) throw new NoUser('email_missing');
     if (verified === false) throw new NoUser('email_not_verified');
@@ -100,7 +100,8 @@ export class Identities {
   /** @returns undefined when another user, who may be deleted, has this email */
   async #create(email: string, fields: Row): Promise<UserRef | undefined> {
     try {
-      return await createUser(this.core, new ObjectId().toHexString(), { ...fields, email });
+      const id = new ObjectId().toHexString();
+      return await createUser(this.core, { id, origin: { method: 'oauth' } }, { ...fields, email });
     } catch (error) {
       if (isTaken(error)) return undefined;
       throw error;
@@ -122,6 +123,6 @@ interface Login {
   /** Of the identity: a digest of the provider's name and the id there. */
   readonly _id: string;
   readonly name: string;
-  readonly provider: OAuthProvider;
+  readonly provider: LoginProvider;
   readonly profile: Profile;
 }

@@ -5,13 +5,15 @@
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ParameterTree } from '../../query/params.ts';
-import { type OAuthConfig, type OAuthProvider, providersOf } from '../../settings/oauth.ts';
+import { type LoginProvider, type OAuthConfig, providersOf } from '../../settings/oauth.ts';
 import type { OAuth, OAuthStep } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { Identities, NoUser } from './identities.ts';
+import { OidcLogins } from './oidc.ts';
 import { profileFrom } from './profile.ts';
 import { makeOAuthStates, type OAuthStates } from './state.ts';
-import { type Query, runStrategy, StateNotValid } from './strategy.ts';
+import { type Outcome, type Query, StateNotValid, type StateStore } from './step.ts';
+import { runStrategy } from './strategy.ts';
 
 /** The error codes of providers that are passed on (RFC 6749, 4.1.2.1); any other becomes `provider_error`. */
 const providerCodes: ReadonlySet<unknown> = new Set([
@@ -25,9 +27,10 @@ const providerCodes: ReadonlySet<unknown> = new Set([
 ]);
 
 export class ProviderLogins implements OAuth {
-  readonly #providers: ReadonlyMap<string, OAuthProvider>;
+  readonly #providers: ReadonlyMap<string, LoginProvider>;
   readonly #states: OAuthStates;
   readonly #identities: Identities;
+  readonly #oidc: OidcLogins;
 
   constructor(
     private readonly core: AuthCore,
@@ -37,10 +40,11 @@ export class ProviderLogins implements OAuth {
     this.#providers = providersOf(config);
     this.#states = makeOAuthStates(core.secret, this.#callbacks, core.useOnce, core.clock);
     this.#identities = new Identities(core);
+    this.#oidc = new OidcLogins(core.clock);
   }
 
   async start(name: string): Promise<OAuthStep> {
-    const provider = this.#provider(name);
+    this.#provider(name);
     let cookie: string | undefined;
     const states = {
       store: (verifier: string): string => {
@@ -50,35 +54,62 @@ export class ProviderLogins implements OAuth {
       },
       verify: () => Promise.resolve(undefined),
     };
-    const outcome = await runStrategy(provider, `${this.#callbacks}/${name}`, states, {});
-    return { url: 'url' in outcome ? outcome.url : this.#failed(name, 'server_error'), cookie };
-  }
-
-  async finish(name: string, query: ParameterTree, cookies: string | undefined): Promise<OAuthStep> {
-    const { code, state, error } = query;
-    this.#provider(name);
-    const cookie = typeof state === 'string' ? this.#states.forget(state) : undefined;
-    if (error !== undefined)
-      return { url: this.#failed(name, providerCodes.has(error) ? String(error) : 'provider_error'), cookie };
-    if (typeof code !== 'string' || code === '' || typeof state !== 'string' || state === '')
-      return { url: this.#failed(name, 'invalid_state'), cookie };
     try {
-      const token = await this.#tokenFor(name, { code, state }, cookies);
-      return { url: withQuery(this.config?.success_uri, { token }), cookie };
+      const outcome = await this.#run(name, states, {});
+      return { url: 'url' in outcome ? outcome.url : this.#failed(name, 'server_error'), cookie };
     } catch (thrown) {
-      const reason = codeOf(thrown);
-      if (thrown instanceof ProviderFault)
-        this.log.warn('a provider failed', { provider: name, reason: kindOf(thrown.cause) });
-      else if (reason === 'server_error') this.log.error('a login at a provider failed', thrown);
-      return { url: this.#failed(name, reason), cookie };
+      return { url: this.#failed(name, this.#reported(name, thrown)), cookie: undefined };
     }
   }
 
+  async finish(name: string, query: ParameterTree, cookies: string | undefined, address: string): Promise<OAuthStep> {
+    const step = await this.#finish(name, query, cookies);
+    if (step.failed) await this.core.audit.failed({ address, method: 'oauth' });
+    return step;
+  }
+
+  async #finish(name: string, query: ParameterTree, cookies: string | undefined): Promise<Finished> {
+    const { code, state, error, iss } = query;
+    this.#provider(name);
+    const cookie = typeof state === 'string' ? this.#states.forget(state) : undefined;
+    if (error !== undefined)
+      return this.#refused(name, providerCodes.has(error) ? String(error) : 'provider_error', cookie);
+    if (typeof code !== 'string' || code === '' || typeof state !== 'string' || state === '')
+      return this.#refused(name, 'invalid_state', cookie);
+    try {
+      const returned = { code, state, ...(typeof iss === 'string' ? { iss } : {}) };
+      const token = await this.#tokenFor(name, returned, cookies);
+      return { url: withQuery(this.config?.success_uri, { token }), cookie, failed: false };
+    } catch (thrown) {
+      return this.#refused(name, this.#reported(name, thrown), cookie);
+    }
+  }
+
+  /** Logs a failure, and returns its code. */
+  #reported(name: string, thrown: unknown): string {
+    const code = codeOf(thrown);
+    if (thrown instanceof ProviderFault)
+      this.log.warn('a provider failed', { provider: name, reason: kindOf(thrown.cause) });
+    else if (code === 'server_error') this.log.error('a login at a provider failed', thrown);
+    return code;
+  }
+
+  /** One step of a login: by OpenID Connect where the provider has an issuer, otherwise by OAuth. @throws ProviderFault */
+  #run(name: string, states: StateStore, query: Query): Promise<Outcome> {
+    const provider = this.#provider(name);
+    const callback = `${this.#callbacks}/${name}`;
+    const outcome =
+      provider.issuer === undefined
+        ? runStrategy(provider, callback, states, query)
+        : this.#oidc.run(provider, callback, states, query);
+    return outcome.catch(providerFault);
+  }
+
   /** The JWT of the user whom the provider has identified. */
-  async #tokenFor(name: string, query: Required<Query>, cookies: string | undefined): Promise<string> {
+  async #tokenFor(name: string, query: Query, cookies: string | undefined): Promise<string> {
     const provider = this.#provider(name);
     const states = { store: () => '', verify: (state: string) => this.#states.end(name, state, cookies) };
-    const outcome = await runStrategy(provider, `${this.#callbacks}/${name}`, states, query).catch(providerFault);
+    const outcome = await this.#run(name, states, query);
     const profile = 'profile' in outcome ? profileFrom(outcome.profile, provider) : undefined;
     if (profile === undefined) throw new NoIdentity();
     const user = await this.#identities.userOf(name, provider, profile);
@@ -88,7 +119,7 @@ export class ProviderLogins implements OAuth {
   }
 
   /** @throws 404 for an unknown provider */
-  #provider(name: string): OAuthProvider {
+  #provider(name: string): LoginProvider {
     const provider = this.#providers.get(name);
     if (provider === undefined) throw unknownProvider(name);
     return provider;
@@ -99,9 +130,18 @@ export class ProviderLogins implements OAuth {
     return `${this.core.publicUrl()}/login/oauth/callback`;
   }
 
+  #refused(name: string, error: string, cookie: string | undefined): Finished {
+    return { url: this.#failed(name, error), cookie, failed: true };
+  }
+
   #failed(name: string, error: string): string {
     return withQuery(this.config?.fail_uri, { error, provider: name });
   }
+}
+
+/** The end of a login at a provider. */
+interface Finished extends OAuthStep {
+  readonly failed: boolean;
 }
 
 /** The profile has no id. */
@@ -123,7 +163,11 @@ function codeOf(thrown: unknown): string {
 }
 
 /** The kind of an error. The message is not logged, because it may contain data from the provider. */
-const kindOf = (cause: unknown): string => (cause instanceof Error ? cause.name : typeof cause);
+function kindOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return typeof cause;
+  const { code } = cause as { readonly code?: unknown };
+  return typeof code === 'string' ? `${cause.name} ${code}` : cause.name;
+}
 
 /** Adds to a URL's query, before its fragment. */
 function withQuery(uri: string | undefined, values: Readonly<Record<string, string>>): string {

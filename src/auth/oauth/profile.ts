@@ -1,6 +1,6 @@
 /** Reads a provider's profile: the id at the provider, the email and whether it is verified, and fields for a new user. */
 import { isEmail, plainEmail } from '../../email.ts';
-import type { OAuthProvider, ProfileMapping, ProfilePath } from '../../settings/oauth.ts';
+import type { LoginProvider, ProfileMapping, ProfilePath } from '../../settings/oauth.ts';
 
 export interface Profile {
   readonly id: string;
@@ -22,7 +22,7 @@ const identifying: ReadonlySet<string> = new Set(['id', 'email', 'email_verified
 const longest = 255;
 
 /** @returns undefined for a profile without an id */
-export function profileFrom(value: unknown, { profile }: OAuthProvider): Profile | undefined {
+export function profileFrom(value: unknown, { profile }: LoginProvider): Profile | undefined {
   const mapping: ProfileMapping = { ...usual, ...profile };
   const id = textAt(value, mapping.id);
   if (id === undefined) return undefined;

@@ -2,24 +2,11 @@
 import { Passport } from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
 import type { OAuthProvider } from '../../settings/oauth.ts';
+import { boundedFetch } from './bounded-fetch.ts';
+import { type Outcome, type Query, StateNotValid, type StateStore } from './step.ts';
 
 /** Maximum milliseconds of all requests to a provider together. */
 const maxWaitMs = 9000;
-const largest = 1024 * 1024;
-
-/** Creates and checks the state and the PKCE verifier for passport. */
-export interface StateStore {
-  store(verifier: string): string;
-  verify(state: string): Promise<string | undefined>;
-}
-
-export interface Query {
-  readonly code?: string;
-  readonly state?: string;
-}
-
-/** The address to redirect the browser to, or the profile after the callback. */
-export type Outcome = { readonly url: string } | { readonly profile: unknown };
 
 type Answered = (error: { statusCode: number; data?: string } | null, body?: string) => void;
 type ProviderRequest = [method: string, url: string, headers: Record<string, string> | null, body: unknown];
@@ -54,10 +41,13 @@ class ProviderStrategy extends OAuth2Strategy {
     client.useAuthorizationHeaderforGET(true);
     client._request = (...parameters) => {
       const [method, url, headers, body, , answered] = parameters;
-      bounded([method, url, headers, body], signal).then(
-        ({ status, text }) => (status === 200 ? answered(null, text) : answered({ statusCode: status, data: text })),
-        () => answered({ statusCode: 0 }),
-      );
+      const request = { method, headers: { ...headers, Accept: 'application/json' }, body: textOf(body) };
+      boundedFetch(url, request, signal)
+        .then(async (response) => ({ status: response.status, text: await response.text() }))
+        .then(
+          ({ status, text }) => (status === 200 ? answered(null, text) : answered({ statusCode: status, data: text })),
+          () => answered({ statusCode: 0 }),
+        );
     };
   }
 
@@ -77,6 +67,8 @@ class ProviderStrategy extends OAuth2Strategy {
   }
 }
 
+const textOf = (body: unknown): string | undefined => (typeof body === 'string' ? body : undefined);
+
 /** passport-oauth2 checks the number of parameters: five to store, four to verify. */
 function storeFor(states: StateStore): OAuth2Strategy.StateStore {
   type Done = (error: Error | null, ok?: string | false, state?: unknown) => void;
@@ -91,33 +83,6 @@ function storeFor(states: StateStore): OAuth2Strategy.StateStore {
       );
     },
   } as unknown as OAuth2Strategy.StateStore;
-}
-
-/** Sends a request without following redirects, with a limit on the size of the answer, until the signal aborts it. */
-async function bounded(
-  [method, url, headers, body]: ProviderRequest,
-  signal: AbortSignal,
-): Promise<{ status: number; text: string }> {
-  const response = await fetch(url, {
-    method,
-    headers: { ...headers, Accept: 'application/json', 'User-Agent': 'dossier' },
-    ...(method === 'GET' || typeof body !== 'string' ? {} : { body }),
-    redirect: 'error',
-    signal,
-  });
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const reader = response.body?.getReader();
-  for (let read = await reader?.read(); read?.done === false; read = await reader?.read()) {
-    const chunk = read.value as Uint8Array;
-    size += chunk.length;
-    if (size > largest) {
-      await reader?.cancel();
-      throw new Error('the answer of the provider is too large');
-    }
-    chunks.push(chunk);
-  }
-  return { status: response.status, text: Buffer.concat(chunks).toString('utf8') };
 }
 
 /** Begins a login (no code in the query) or ends it. @throws the reason why it ended without a profile */
@@ -147,12 +112,4 @@ export function runStrategy(
     ) => void;
     middleware(req, res, (error: unknown) => failed(error instanceof Error ? error : new Error(String(error))));
   });
-}
-
-/** The state was not issued to this browser for this provider, has expired, or has been used. */
-export class StateNotValid extends Error {
-  constructor() {
-    super('the state is not valid');
-    this.name = 'StateNotValid';
-  }
 }

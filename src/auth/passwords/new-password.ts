@@ -6,16 +6,17 @@ import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
 import { deadLink, mailedLink, userOfLink } from '../mails/link.ts';
 import { recoveryMail } from '../mails/mails.ts';
+import { renewKey } from '../renew-key.ts';
 import { proveFactor } from '../second-factor/prove-factor.ts';
 
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
 
 export const passwordChanges = (core: AuthCore): Parts => ({
-  async changePassword({ user }, current, next, address) {
+  async changePassword({ user, method }, current, next, address) {
     if (user === undefined) throw signInFirst();
     const known = await provenUser(core, user, current, address);
     const hash = await core.passwords.hash(next, user.id, { path: 'new_password', email: known.known.email });
-    if (!(await core.users.setHash(known, hash))) throw loginFailed();
+    if (!(await core.users.setHash(known, hash, { address, method }))) throw loginFailed();
     await endLogins(core, user.id);
   },
   recover: (email, address) => sendRecovery(core, email, address),
@@ -51,8 +52,9 @@ async function reset(core: AuthCore, { jwt, password, code }: Given, address: st
   await proveFactor(core, user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
   if (!(await accounts.claim(user.id, epoch))) throw deadLink();
-  if (!(await users.recover(user, hash))) throw deadLink();
-  await accounts.renewKey(user);
+  const origin = { address, method: 'recovery' };
+  if (!(await users.recover(user, hash, origin))) throw deadLink();
+  await renewKey(core, user, origin);
   await core.namedKeys.removeAll(user.id);
   await endLogins(core, user.id);
 }

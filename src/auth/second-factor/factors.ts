@@ -2,7 +2,7 @@
  * The second factors of users, stored in their accounts: the encrypted secret, the step of the last code, and the digests of the
  * recovery codes. Every use is one atomic update, so that a code works once on all servers together.
  */
-import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { UserRef } from '../credentials/accounts.ts';
 import { withDbErrors } from '../with-db-errors.ts';
@@ -44,7 +44,7 @@ export class Factors {
    * Switches on the factor of the new secret, in place of any earlier one. Of concurrent requests with its code, one succeeds.
    * @returns the recovery codes; undefined for a wrong code
    */
-  async confirm(user: UserRef, code: string): Promise<readonly string[] | undefined> {
+  async confirm(user: UserRef, code: string, session?: ClientSession): Promise<readonly string[] | undefined> {
     const row = await withDbErrors(() => this.#find(user));
     const new_factor = row?.['new_factor'];
     const used = this.#use(user, new_factor, plainCode(code));
@@ -52,7 +52,7 @@ export class Factors {
     const codes = newRecoveryCodes();
     const factor = { ...used, recovery: codes.map(digestOfRecovery) };
     const update = { $set: { factor }, $unset: { new_factor: '' } };
-    return (await this.#change(user, { new_factor }, update)) ? codes : undefined;
+    return (await this.#change(user, { new_factor }, update, session)) ? codes : undefined;
   }
 
   /** Uses up a code or a recovery code. @returns whether it was right and is used for the first time */
@@ -65,8 +65,8 @@ export class Factors {
   }
 
   /** Switches the factor off. @returns false if it is off */
-  remove(user: UserRef): Promise<boolean> {
-    return this.#change(user, { factor: { $exists: true } }, { $unset: { factor: '', new_factor: '' } });
+  remove(user: UserRef, session?: ClientSession): Promise<boolean> {
+    return this.#change(user, { factor: { $exists: true } }, { $unset: { factor: '', new_factor: '' } }, session);
   }
 
   async #acceptCode(user: UserRef, code: string): Promise<boolean> {
@@ -90,9 +90,10 @@ export class Factors {
   }
 
   /** Changes the account of a user if it is still in a state. @returns whether it was */
-  #change(user: UserRef, state: Row, update: Row): Promise<boolean> {
+  #change(user: UserRef, state: Row, update: Row, session?: ClientSession): Promise<boolean> {
     return withDbErrors(async () => {
-      const done = await this.#collection.updateOne({ ...filterOf(user), ...state }, update);
+      const options = session === undefined ? {} : { session };
+      const done = await this.#collection.updateOne({ ...filterOf(user), ...state }, update, options);
       return done.matchedCount === 1;
     });
   }

@@ -15,9 +15,14 @@ import type { BoundUser } from '../users.ts';
 export async function proveFactor(core: AuthCore, user: BoundUser, code: unknown, address: string): Promise<void> {
   if (!(await core.factors.isOn(user))) return;
   if (code === undefined) throw secondFactorNeeded();
-  await core.loginThrottle.attempt(address, plainEmail(user.known.email), async () => {
-    if (!(await core.factors.accept(user, code))) throw wrongCode();
-  });
+  await core.loginThrottle.attempt(
+    address,
+    plainEmail(user.known.email),
+    async () => {
+      if (!(await core.factors.accept(user, code))) throw wrongCode();
+    },
+    'code',
+  );
 }
 
 /**
@@ -33,13 +38,18 @@ export async function principalOfTicket(
 ): Promise<Principal> {
   const { jwts, loginThrottle, accountStateOf, clock } = core;
   const claims = jwts.read(ticket);
-  if (claims === undefined) await loginThrottle.wrong(address);
+  if (claims === undefined) await loginThrottle.wrong(address, 'code');
   if (claims?.purpose !== 'code' || claims.expires <= clock()) throw wrongCode();
   const now = await accountStateOf(claims.user);
   if (now?.epoch !== claims.epoch) throw wrongCode();
   refuseWaiting(now);
   assertSameUser(verified, claims.user);
-  await loginThrottle.attempt(address, plainEmail(now.user.known.email), () => exchange(core, claims, now.user, code));
+  await loginThrottle.attempt(
+    address,
+    plainEmail(now.user.known.email),
+    () => exchange(core, claims, now.user, code),
+    'code',
+  );
   return principalOf(now.user.known, { factor: 'on', epoch: now.epoch }, now.user.own);
 }
 

@@ -2,7 +2,8 @@
 import { plainEmail } from '../../email.ts';
 import { conflict, type Failure, signInFirst, unknownDocument, wrongCode } from '../../errors.ts';
 import type { Principal } from '../../policy/principal.ts';
-import type { SecondFactor } from '../contract.ts';
+import { recorded } from '../audit/recorded.ts';
+import type { Actor, SecondFactor } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
 import { notices } from '../mails/mails.ts';
@@ -22,29 +23,44 @@ export function makeSecondFactor(core: AuthCore): SecondFactor {
       const secret = await factors.prepare(user);
       return { secret, otpauth_url: otpauthUrl(secret, new URL(publicUrl()).hostname, user.known.email) };
     },
-    async confirm({ user }, code, address) {
-      const now = user === undefined ? undefined : await core.accountStateOf(user.id);
-      if (now === undefined) throw signInFirst();
-      if (!(await factors.isPrepared(now.user))) throw conflict('there is no secret to confirm: POST /login/mfa first');
-      const codes = await core.loginThrottle.attempt(address, plainEmail(now.user.known.email), async () => {
-        const confirmed = await factors.confirm(now.user, code);
-        if (confirmed === undefined) throw wrongCode();
-        return confirmed;
-      });
-      principals.forget(now.user.id);
-      notify(now.user, true);
+    async confirm(principal, code, address) {
+      const { user, codes } = await confirm(core, principal, code, address);
+      principals.forget(user.id);
+      notify(user, true);
       return codes;
     },
     async remove(principal, given, address) {
       const user = await proven(core, principal, given, address);
-      if (!(await factors.remove(user))) throw isOff();
+      const by = { user: user.id, address, method: principal.method };
+      if (!(await switchOff(core, user, by))) throw isOff();
       principals.forget(user.id);
       notify(user, false);
     },
-    async removeOf(id) {
-      notify(await removeOf(core, id), false);
+    async removeOf(id, by) {
+      notify(await removeOf(core, id, by), false);
     },
   };
+}
+
+/** @returns the user, and the recovery codes @throws 401, 409, 429 */
+async function confirm(
+  core: AuthCore,
+  { user, method }: Principal,
+  code: string,
+  address: string,
+): Promise<{ readonly user: BoundUser; readonly codes: readonly string[] }> {
+  const { accountStateOf, factors, loginThrottle } = core;
+  const now = user === undefined ? undefined : await accountStateOf(user.id);
+  if (now === undefined) throw signInFirst();
+  const { id, known } = now.user;
+  if (!(await factors.isPrepared(now.user))) throw conflict('there is no secret to confirm: POST /login/mfa first');
+  const event = { what: 'factor.enabled', whom: id, by: { user: id, address, method } } as const;
+  const confirmed = async (): Promise<readonly string[]> => {
+    const codes = await recorded(core, event, (session) => factors.confirm(now.user, code, session));
+    if (codes === undefined) throw wrongCode();
+    return codes;
+  };
+  return { user: now.user, codes: await loginThrottle.attempt(address, plainEmail(known.email), confirmed, 'code') };
 }
 
 /** The caller, by password and by the second factor if it is on. @throws 401, 429 */
@@ -64,15 +80,19 @@ async function proven(
  * Ends the sessions and JWTs too: the person who has the lost authenticator may be signed in.
  * @throws 404, 409 if the factor is off
  */
-async function removeOf(core: AuthCore, id: string): Promise<BoundUser> {
+async function removeOf(core: AuthCore, id: string, by: Actor): Promise<BoundUser> {
   const { accountStateOf, accounts, factors, principals, sessions } = core;
   const now = await accountStateOf(id);
   if (now === undefined) throw unknownDocument('user', id);
   if (!(await factors.isOn(now.user))) throw isOff();
   await sessions.endAll(id, await accounts.end(id));
-  await factors.remove(now.user);
+  await switchOff(core, now.user, by);
   principals.forget(id);
   return now.user;
 }
+
+/** @returns false if the factor is off */
+const switchOff = (core: AuthCore, user: BoundUser, by: Actor): Promise<boolean> =>
+  recorded(core, { what: 'factor.disabled', whom: user.id, by }, (session) => core.factors.remove(user, session));
 
 const isOff = (): Failure => conflict('no second factor is switched on');

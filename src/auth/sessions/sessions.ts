@@ -2,7 +2,7 @@
  * Sessions: a login begins one, its access token finds it, its refresh token extends it, and a logout ends it. Only digests are
  * stored.
  */
-import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { LoginResult, SessionClient, ShownSession } from '../contract.ts';
@@ -23,19 +23,18 @@ export interface FoundSession {
   readonly until: Date;
 }
 
-/** The login that begins a session. */
-interface Login {
-  readonly epoch: number;
-  /** Its number among the logins of the user. */
-  readonly serial: number;
-}
-
 /** The result of a refresh token: a session that continues, or one that the token's second use has ended. */
 interface Refreshed {
   readonly user: string;
   readonly epoch: number;
   /** Undefined when the session has ended. */
   readonly session: NewSession | undefined;
+}
+
+/** The epoch and the serial number of a new session. */
+interface Begun {
+  readonly epoch: number;
+  readonly serial: number;
 }
 
 export class Sessions {
@@ -60,19 +59,24 @@ export class Sessions {
     );
   }
 
-  /** Begins a session, and ends older ones beyond `MAX_SESSIONS`. */
-  begin(user: string, { epoch, serial }: Login, client: SessionClient): Promise<NewSession> {
-    return withDbErrors(async () => {
-      const now = this.clock();
-      const _id = new ObjectId();
-      const user_id = new ObjectId(user);
-      const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
-      const { stored, returned } = madeAt(now, fresh, this.settings);
-      const begun = { epoch, serial, ...stored, used: [], createdAt: now, last_used_at: now, ...storedClient(client) };
-      await this.#collection.insertOne({ _id, user_id, ...begun });
-      await this.#trim(user_id);
-      return returned;
-    });
+  /**
+   * Begins a session; `trim` ends older ones. @param session of the transaction that it is a part of
+   * @throws the driver's errors
+   */
+  async begin(
+    user: string,
+    { epoch, serial }: Begun,
+    client: SessionClient,
+    session: ClientSession | undefined,
+  ): Promise<NewSession> {
+    const now = this.clock();
+    const _id = new ObjectId();
+    const user_id = new ObjectId(user);
+    const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
+    const { stored, returned } = madeAt(now, fresh, this.settings);
+    const begun = { epoch, serial, ...stored, used: [], createdAt: now, last_used_at: now, ...storedClient(client) };
+    await this.#collection.insertOne({ _id, user_id, ...begun }, session === undefined ? {} : { session });
+    return returned;
   }
 
   byToken(token: string): Promise<FoundSession | undefined> {
@@ -181,16 +185,18 @@ export class Sessions {
   }
 
   /**
-   * Removes all but the newest sessions. Concurrent calls are safe: each removes a session only if it has found enough newer
+   * Ends all but the newest `MAX_SESSIONS` sessions. Concurrent calls are safe: each removes a session only if it has found enough newer
    * ones.
    */
-  async #trim(user_id: ObjectId): Promise<void> {
-    const older = await this.#collection
-      .find({ user_id }, { projection: { _id: 1 } })
-      .sort({ serial: -1, _id: -1 })
-      .skip(this.settings.max_sessions)
-      .toArray();
-    if (older.length > 0) await this.#collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
+  trim(user: string): Promise<void> {
+    return withDbErrors(async () => {
+      const older = await this.#collection
+        .find({ user_id: new ObjectId(user) }, { projection: { _id: 1 } })
+        .sort({ serial: -1, _id: -1 })
+        .skip(this.settings.max_sessions)
+        .toArray();
+      if (older.length > 0) await this.#collection.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
+    });
   }
 
   /** Replaces the tokens of a session. @returns undefined when another request has done so in the meantime */

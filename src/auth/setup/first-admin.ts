@@ -5,7 +5,9 @@ import { fromDatabase } from '../../models/database-errors.ts';
 import { internalCollection, modelOf, mongo, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Services } from '../../services.ts';
-import { commit } from '../../write/commit.ts';
+import { commit, transaction } from '../../write/commit.ts';
+import { record } from '../../write/record.ts';
+import type { Origin } from '../contract.ts';
 
 const lockId = 'first admin';
 /** Milliseconds after which a lock without a user counts as left by a crash. */
@@ -39,10 +41,10 @@ export async function setupNeeded(registry: Registry): Promise<boolean> {
   }
 }
 
-type SetupServices = Pick<Services, 'registry' | 'passwords' | 'clock' | 'bus' | 'inTransaction'>;
+type SetupServices = Pick<Services, 'registry' | 'passwords' | 'clock' | 'bus' | 'inTransaction' | 'audit'>;
 
-/** Creates the first admin. @returns their id @throws 409 when a user exists, or another request is creating one */
-export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin): Promise<string> {
+/** Creates the first admin. @param origin where the request comes from @returns their id @throws 409 when a user exists, or another request is creating one */
+export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin, origin: Origin = {}): Promise<string> {
   const { registry, passwords, clock } = services;
   await requireSetup(registry);
   const hash = await passwords.hash(given.password, lockId, { email: given.email });
@@ -51,7 +53,7 @@ export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin)
     await requireSetup(registry);
     const _id = new ObjectId();
     const model = registry.internal('user');
-    const document = new (modelOf(model))({
+    const made = {
       ...(model.schema.path('name')?.instance === 'String' ? { name: given.name } : {}),
       ...given.fields,
       _id,
@@ -59,8 +61,12 @@ export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin)
       password: hash,
       admin: true,
       _owner_id: _id,
+    };
+    await transaction({ services, user: undefined, origin, silent: false }, async (inner) => {
+      record(inner.unit, { what: 'setup', whom: _id, ...origin });
+      const document = new (modelOf(model))(made);
+      await commit(inner, { kind: 'save', model, document, event: 'post' });
     });
-    await commit({ services, user: undefined, silent: false }, { kind: 'save', model, document, event: 'post' });
     return _id.toHexString();
   });
 }

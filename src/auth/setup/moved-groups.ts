@@ -17,6 +17,7 @@ interface Move {
   readonly clock: () => Date;
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
+  readonly audit: Services['audit'];
   /** Whether the database is known to be one of JXP. Otherwise it is treated as one at the first start only. */
   readonly isOfJxp: boolean;
 }

@@ -24,7 +24,7 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
     await this.#create(user);
     const now = await this.core.accountStateOf(user.id);
     if (now === undefined) throw signInFirst();
-    return this.signIn(now, client);
+    return this.signIn(now, { ...client, method: 'signup' });
   }
 
   /** Works on one address at a time, and sends the mail after that, so that a slow mail server holds up no sign-up. */
@@ -85,6 +85,6 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
   }
 
   #create({ id, fields, email, password }: NewUser, incarnation?: string): Promise<unknown> {
-    return createUser(this.core, id, { ...fields, email, password }, incarnation);
+    return createUser(this.core, { id, origin: { method: 'signup' } }, { ...fields, email, password }, incarnation);
   }
 }

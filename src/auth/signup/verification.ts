@@ -1,7 +1,7 @@
 /** Verifies email addresses by the links of mails. */
 import { conflict, notConfigured, signInFirst } from '../../errors.ts';
 import type { Principal } from '../../policy/principal.ts';
-import type { LoginResult, SessionClient } from '../contract.ts';
+import type { Login, LoginResult, SessionClient } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import type { AccountState } from '../credentials/account-state.ts';
 import { verificationSeconds } from '../credentials/jwt.ts';
@@ -10,7 +10,7 @@ import { deadLink, mailedLink, userOfLink } from '../mails/link.ts';
 import { verificationMail } from '../mails/mails.ts';
 
 /** Begins a session of a user. @throws 401 with a ticket for a user who has a second factor on */
-export type SignIn = (now: AccountState, client: SessionClient) => Promise<LoginResult>;
+export type SignIn = (now: AccountState, login: Login) => Promise<LoginResult>;
 
 export class Verification {
   constructor(
@@ -48,6 +48,6 @@ export class Verification {
     principals.forget(now.user.id);
     const verified = await accountStateOf(now.user.id);
     if (verified === undefined) throw deadLink();
-    return this.signIn(verified, client);
+    return this.signIn(verified, { ...client, method: 'verification' });
   }
 }

@@ -11,12 +11,15 @@ import type { Settings } from '../../settings/types.ts';
 import type { Blocks } from './blocks.ts';
 
 export interface LoginThrottle {
-  /** Runs a password check. A 401 of the work counts as a failure. @throws 429 without running it after too many failures */
-  attempt<T>(address: string, account: string, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a password check. A 401 of the work counts as a failure.
+   * @param method how the caller signs in, for the audit log @throws 429 without running it after too many failures
+   */
+  attempt<T>(address: string, account: string, work: () => Promise<T>, method?: string): Promise<T>;
   /** Checks the limits that this server remembers, without reading the store. @throws 429 */
   refuse(address: string, account: string): Promise<void>;
   /** Counts a credential that this server did not create. @throws 429 */
-  wrong(address: string): Promise<void>;
+  wrong(address: string, method: string): Promise<void>;
   /** Counts a request that is limited whether it succeeds or fails. @throws 429 */
   spend(kind: string, address: string, account: string): Promise<void>;
   /** Counts such a request. @returns whether it is within the limits */

@@ -1,23 +1,26 @@
 /** The JSON schemas of answers with documents. */
 import { shown } from './marks.ts';
-import { count, integer, listOf, message, object, text } from './shapes.ts';
+import { count, integer, type JsonSchema, listOf, message, object, text } from './shapes.ts';
 
-/** A page of documents. */
-export const page = object(
-  { data: listOf(shown) },
-  {
-    limit: integer,
-    page: integer,
-    limit_capped: { const: true },
-    next: text,
-    prev: text,
-    next_cursor: text,
-    prev_cursor: text,
-    count,
-    count_is: { enum: ['exact', 'at_least', 'estimate'] },
-    page_count: count,
-  },
-);
+/** A page of documents of one schema. */
+export const pageOf = (document: unknown): JsonSchema =>
+  object(
+    { data: listOf(document) },
+    {
+      limit: integer,
+      page: integer,
+      limit_capped: { const: true },
+      next: text,
+      prev: text,
+      next_cursor: text,
+      prev_cursor: text,
+      count,
+      count_is: { enum: ['exact', 'at_least', 'estimate'] },
+      page_count: count,
+    },
+  );
+
+export const page = pageOf(shown);
 
 /** A document that was created or changed. */
 /** A written document. */

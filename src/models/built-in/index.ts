@@ -3,6 +3,7 @@ import { ModelFileError } from '../files.ts';
 import type { LoadedSchema } from '../load.ts';
 import {
   accountSchema,
+  auditSchema,
   counterSchema,
   deletionSchema,
   idempotencySchema,
@@ -23,6 +24,7 @@ const internal = [
   ['counter', counterSchema, '_dossier_counters'],
   ['deletion', deletionSchema, '_dossier_deletions'],
   ['idempotency', idempotencySchema, '_dossier_idempotency'],
+  ['audit', auditSchema, '_dossier_audit'],
   ['setup', setupSchema, '_dossier_setup'],
 ] as const;
 

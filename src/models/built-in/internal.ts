@@ -1,6 +1,6 @@
 /**
- * The server's internal models: sessions, named keys, accounts, identities, used tokens, counters, deletions, requests with a key, and
- * the lock of the setup.
+ * The server's internal models: sessions, named keys, accounts, identities, used tokens, counters, deletions, requests with a key,
+ * the audit log, and the lock of the setup.
  */
 import { Schema } from 'mongoose';
 
@@ -133,6 +133,26 @@ export const idempotencySchema = (): Schema =>
       until: expiring,
     },
     internal,
+  );
+
+/**
+ * An event of the audit log (docs/audit.md). `whom` is the id of a user, or with `model` that of a document; `count` is the number
+ * of failed logins that the record stands for.
+ */
+export const auditSchema = (): Schema =>
+  new Schema(
+    {
+      who: { type: id, index: true },
+      whom: { type: id, index: true },
+      what: { type: String, required: true },
+      when: { type: Date, required: true, index: true },
+      address: String,
+      method: String,
+      model: String,
+      count: Number,
+      expires: { type: Date, select: false, index: { expireAfterSeconds: 0 } },
+    },
+    { ...internal, perms: { admin: 'r' } } as object,
   );
 
 /** A lock: one document with a fixed `_id`, so that two callers cannot both create the first admin. */

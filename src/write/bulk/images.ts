@@ -2,7 +2,8 @@
 import type { ModelContext } from '../../context.ts';
 import { modelOf, ObjectId } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
-import { byId, sessionOf } from '../commit.ts';
+import { byId } from '../bulk-outcome.ts';
+import { sessionOf } from '../commit.ts';
 import type { Images } from '../mutation.ts';
 import type { Step } from './step.ts';
 

@@ -41,8 +41,8 @@ export interface Step {
   readonly unfit?: unknown;
   /** Whether it may demote or delete admins. */
   readonly takesAdmins: boolean;
-  /** Whether it deletes users permanently, with the server's data about them. */
-  readonly removesUsers: boolean;
+  /** Whether it deletes documents permanently. */
+  readonly removesForGood: boolean;
   /** Whether it deletes documents of a model that refuses deletions of linked documents. */
   readonly refusal?: { readonly forGood: boolean };
   /** Computes and judges the document after the step, if row rules apply to it. */
@@ -53,7 +53,7 @@ export interface Step {
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
 type Made = Omit<Step, 'at' | Flag> & Partial<Pick<Step, Flag>>;
-type Flag = 'takesAdmins' | 'removesUsers';
+type Flag = 'takesAdmins' | 'removesForGood';
 
 const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, operation: Of<K>) => Promise<Made> } = {
   insert,
@@ -65,7 +65,7 @@ const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, o
 /** @throws the errors of the operation's values: casting, validation, the model's middleware */
 export async function stepFor(context: ModelContext, operation: BulkOperation, at: number): Promise<Step> {
   const make = makers[operation.kind] as (context: ModelContext, operation: BulkOperation) => Promise<Made>;
-  return { takesAdmins: false, removesUsers: false, ...(await make(context, operation)), at };
+  return { takesAdmins: false, removesForGood: false, ...(await make(context, operation)), at };
 }
 
 const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
@@ -166,7 +166,7 @@ function remove(context: ModelContext, { many, filter, grant }: Of<'delete'>): P
     filter: matching(context, filter, grant, forGood ? undefined : notDeleted),
     act: forGood ? hard : soft,
     takesAdmins: context.model.name === 'user',
-    removesUsers: context.model.name === 'user' && forGood,
+    removesForGood: forGood,
     ...refusal(context, forGood),
   });
 }

@@ -13,13 +13,17 @@ import type { Step } from './step.ts';
 /** @returns how many documents matched @throws Failure naming the operation, after the changes before it have been published */
 export async function write(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   const { model, services } = context;
-  const areImagesWanted = steps[0]?.kind !== 'insert' && (services.bus.wantsBefore(model) || model.name === 'user');
+  const isOfUsers = model.name === 'user';
+  const removesForGood = steps.some((step) => step.removesForGood);
+  // the audit log has changes of users, and the ids of documents that are deleted permanently
+  const isNeeded = services.bus.wantsBefore(model) || isOfUsers || removesForGood;
+  const areImagesWanted = steps[0]?.kind !== 'insert' && isNeeded;
   const before = areImagesWanted ? await imagesBefore(context, steps) : undefined;
   if (areImagesWanted && before === undefined) return inPieces(context, steps, counts);
   const sendings = steps.flatMap(sendingsOf);
   const bulk: Bulk = { kind: 'bulk', model, commands: sendings.map(({ command }) => command), before };
-  const removes = before !== undefined && steps.some(({ removesUsers }) => removesUsers);
-  const sending = removes ? commitRemoving(context, bulk, before) : commit(writerOf(context), bulk);
+  const removesUsers = isOfUsers && removesForGood && before !== undefined;
+  const sending = removesUsers ? commitRemoving(context, bulk, before) : commit(writerOf(context), bulk);
   const outcome = await sending.catch((error: unknown) => {
     throw faultAt(error, (sendings[failedIn(error)] ?? sendings[0])?.step.at ?? 0, counts);
   });

@@ -1,0 +1,84 @@
+/** The audit log: a collection that the server only adds to. Its records expire; nothing else removes or changes them. */
+import { isId } from '../../models/cast.ts';
+import { isTaken } from '../../models/database-errors.ts';
+import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import type { Registry } from '../../models/registry.ts';
+import type { Settings } from '../../settings/types.ts';
+import type { Audit, AuditRecord, FailedLogin } from '../contract.ts';
+import { withDbErrors } from '../with-db-errors.ts';
+
+/** Failed logins of one account from one address are one record a minute, with a count. */
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+interface AuditParts {
+  readonly registry: Registry;
+  readonly settings: Settings;
+  readonly clock: () => Date;
+  /** Maximum records of failed logins a minute; further failures are counted in one more, without user and address. */
+  readonly maxFailures?: number;
+}
+
+export class AuditLog implements Audit {
+  readonly #collection: ReturnType<typeof internalCollection>;
+  /** The ids of the records of failed logins, in the current minute. */
+  #failures = new Map<string, ObjectId>();
+  #minute = 0;
+
+  constructor(private readonly parts: AuditParts) {
+    this.#collection = internalCollection(parts.registry, '_audit');
+  }
+
+  async write(records: readonly AuditRecord[], session: ClientSession | undefined): Promise<void> {
+    if (records.length === 0) return;
+    const now = this.parts.clock();
+    // the driver's errors stay as they are: a transaction runs again after some of them
+    await this.#collection.insertMany(
+      records.map((record) => this.#rowOf(record, now)),
+      session === undefined ? {} : { session },
+    );
+  }
+
+  failed(failure: FailedLogin): Promise<void> {
+    return withDbErrors(async () => {
+      const now = this.parts.clock();
+      const { _id, counted } = this.#recordOf(failure, now);
+      const $setOnInsert = this.#rowOf({ ...counted, what: 'login.failed' }, now);
+      const count = (): Promise<unknown> =>
+        this.#collection.updateOne({ _id }, { $setOnInsert, $inc: { count: 1 } }, { upsert: true });
+      await count().catch((error: unknown) => {
+        // another failure has inserted the record meanwhile
+        if (!isTaken(error)) throw error;
+        return count();
+      });
+    });
+  }
+
+  #recordOf(failure: FailedLogin, now: Date): { readonly _id: ObjectId; readonly counted: FailedLogin } {
+    const minute = Math.floor(now.getTime() / minuteMs);
+    if (minute !== this.#minute) this.#failures = new Map();
+    this.#minute = minute;
+    const { whom, address, method } = failure;
+    const key = JSON.stringify([whom, address, method]);
+    const isOver = !this.#failures.has(key) && this.#failures.size >= (this.parts.maxFailures ?? 1000);
+    const _id = this.#failures.get(isOver ? '' : key) ?? new ObjectId();
+    this.#failures.set(isOver ? '' : key, _id);
+    return { _id, counted: isOver ? {} : failure };
+  }
+
+  #rowOf({ what, who, whom, address, method, model }: AuditRecord, when: Date): Row {
+    const { audit_days } = this.parts.settings;
+    return {
+      who: idOf(who),
+      whom: idOf(whom),
+      what,
+      when,
+      address: address ?? null,
+      method: method ?? null,
+      ...(model === undefined ? {} : { model }),
+      ...(audit_days === 0 ? {} : { expires: new Date(when.getTime() + audit_days * dayMs) }),
+    };
+  }
+}
+
+const idOf = (id: unknown): unknown => (isId(id) ? new ObjectId(id) : (id ?? null));

@@ -1,0 +1,26 @@
+/** The kinds of events in the audit log. `whom` is the user or document concerned. */
+import type { AuditKind } from '../contract.ts';
+
+interface Kind {
+  readonly whom: 'the user' | 'the document';
+  readonly meaning: string;
+}
+
+export const auditKinds: Readonly<Record<AuditKind, Kind>> = {
+  login: { whom: 'the user', meaning: 'A login began a session' },
+  'login.failed': { whom: 'the user', meaning: 'A wrong password, a forged credential, or a refused OAuth login' },
+  'admin.granted': { whom: 'the user', meaning: 'A user became an admin' },
+  'admin.revoked': { whom: 'the user', meaning: 'A user is no longer an admin' },
+  'groups.changed': { whom: 'the user', meaning: 'A user has other groups' },
+  'password.changed': { whom: 'the user', meaning: 'A user has another password' },
+  'email.changed': { whom: 'the user', meaning: 'A user has another email' },
+  'apikey.renewed': { whom: 'the user', meaning: 'The permanent API key of a user was replaced' },
+  'key.created': { whom: 'the user', meaning: 'A named key of a user was created' },
+  'key.rotated': { whom: 'the user', meaning: 'A named key of a user has another secret' },
+  'key.removed': { whom: 'the user', meaning: 'A named key of a user was removed' },
+  'factor.enabled': { whom: 'the user', meaning: 'A user switched a second factor on, or replaced it' },
+  'factor.disabled': { whom: 'the user', meaning: 'The second factor of a user was switched off' },
+  'document.removed': { whom: 'the document', meaning: 'A document was deleted permanently; `model` names its model' },
+  setup: { whom: 'the user', meaning: 'The first admin was created' },
+  'setup.data': { whom: 'the user', meaning: '`/setup/data` inserted documents; `whom` is null' },
+};

@@ -1,0 +1,31 @@
+/** Changes of what belongs to a user, with their record in the audit log: both or neither. */
+import type { ClientSession } from '../../models/mongoose.ts';
+import { transaction } from '../../write/commit.ts';
+import { record } from '../../write/record.ts';
+import type { Actor, AuditKind } from '../contract.ts';
+import type { AuthCore } from '../core.ts';
+import { withDbErrors } from '../with-db-errors.ts';
+
+type Services = Pick<AuthCore, 'bus' | 'inTransaction' | 'audit'>;
+
+interface Event {
+  readonly what: AuditKind;
+  /** Id of the user concerned. */
+  readonly whom: string;
+  readonly by: Actor;
+}
+
+/** @param work returns undefined or false where it has changed nothing, which is not recorded */
+export const recorded = <T>(
+  services: Services,
+  { what, whom, by }: Event,
+  work: (session: ClientSession | undefined) => Promise<T>,
+): Promise<T> =>
+  withDbErrors(() =>
+    transaction({ services }, async ({ unit }) => {
+      const done = await work(unit.session);
+      const { user: who, ...origin } = by;
+      if (done !== undefined && done !== false) record(unit, { what, who, whom, ...origin });
+      return done;
+    }),
+  );

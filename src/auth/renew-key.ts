@@ -1,0 +1,11 @@
+/** Replaces the permanent API key of a user, and records that in the audit log. */
+import { recorded } from './audit/recorded.ts';
+import type { Origin } from './contract.ts';
+import type { AuthCore } from './core.ts';
+import type { BoundUser } from './users.ts';
+
+/** @returns the new key; undefined when the account is gone */
+export const renewKey = (core: AuthCore, user: BoundUser, origin: Origin): Promise<string | undefined> =>
+  recorded(core, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, (session) =>
+    core.accounts.renewKey(user, session),
+  );

@@ -1,0 +1,51 @@
+/** The audit log: who did what to whom, when, and from where. It is read as a list, and by admins only. */
+import { auditKinds } from '../auth/audit/kinds.ts';
+import type { Context } from '../context.ts';
+import { pageOf } from '../docs/openapi/answers.ts';
+import { count, date, id, object, orNull, text } from '../docs/openapi/shapes.ts';
+import { requireLetter } from '../policy/decide.ts';
+import { listParameters } from '../query/parameters.ts';
+import * as read from '../read/index.ts';
+import { type Answer, bytes } from './answer.ts';
+import { admin, type OperationGroup, type PlainOperation } from './operation.ts';
+
+// `fields` may leave any of them out
+const event = object(
+  {},
+  {
+    _id: id,
+    id,
+    who: orNull(id),
+    whom: orNull(id),
+    what: { enum: Object.keys(auditKinds) },
+    when: date,
+    address: orNull(text),
+    method: orNull(text),
+    model: text,
+    count,
+    expires: date,
+  },
+);
+
+export const audit: OperationGroup = {
+  title: 'Audit',
+  secret: true,
+  operations: [
+    {
+      name: 'audit.list',
+      http: { method: 'GET', path: '/audit' },
+      summary: 'Lists the events of the audit log',
+      effect: 'read',
+      access: admin,
+      input: { query: listParameters, condition: 'If-None-Match' },
+      answers: { 200: pageOf(event) },
+      run: list,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+/** The log is an internal model, so that no other operation reads or writes it. */
+async function list(context: Context): Promise<Answer> {
+  const model = context.services.registry.internal('_audit');
+  return bytes(await read.list({ ...context, model, grant: requireLetter(context.principal, 'r', model) }));
+}

@@ -1,0 +1,74 @@
+/** Which writes are recorded in the audit log, and as what: changes of users' rights and credentials, and permanent deletions. Pure. */
+import type { AuditRecord } from '../auth/contract.ts';
+import { isChangedAt, type Row, storedRow } from '../models/mongoose.ts';
+import type { Change } from '../realtime/changes/contract.ts';
+import type { BulkCommand, Mutation } from './mutation.ts';
+
+/** The paths of users that are compared. */
+const watched = ['admin', 'groups', 'email', 'password'] as const;
+const isWatched = (path: string): boolean => watched.some((one) => path === one || path.startsWith(`${one}.`));
+
+/** Whether a mutation may have to be recorded, as far as its values tell. */
+export function isAudited(mutation: Mutation): boolean {
+  const isOfUsers = mutation.model.name === 'user';
+  switch (mutation.kind) {
+    case 'delete':
+    case 'deleteMany':
+      return true;
+    case 'insert':
+      return isOfUsers && mutation.rows.some(hasRights);
+    case 'save':
+      return isOfUsers && (isChangedAt(mutation.document, watched) ?? hasRights(storedRow(mutation.document)));
+    case 'update':
+    case 'updateMany':
+      return isOfUsers && setsWatched(mutation.update);
+    case 'bulk':
+      // without images it is not known whose documents it changes
+      return mutation.before === undefined
+        ? isOfUsers && mutation.commands.some((command) => 'insertOne' in command && isAuditedCommand(command))
+        : mutation.commands.some((command) => isRemoval(command) || (isOfUsers && isAuditedCommand(command)));
+  }
+}
+
+const isRemoval = (command: BulkCommand): boolean => 'deleteOne' in command || 'deleteMany' in command;
+
+function isAuditedCommand(command: BulkCommand): boolean {
+  if ('insertOne' in command) return hasRights(command.insertOne.document);
+  if ('updateOne' in command) return setsWatched(command.updateOne.update);
+  return 'updateMany' in command && setsWatched(command.updateMany.update);
+}
+
+/** Whether an update names a watched path. A pipeline replaces the whole document. */
+const setsWatched = (update: unknown): boolean =>
+  Array.isArray(update) ||
+  Object.values(update as Row).some((operands) => Object.keys(operands as object).some(isWatched));
+
+const hasRights = (row: Readonly<Row>): boolean => row['admin'] === true || groupsOf(row) !== '[]';
+
+const groupsOf = (row: Readonly<Row> | undefined): string => {
+  const groups = row?.['groups'];
+  return JSON.stringify(Array.isArray(groups) ? [...new Set(groups as unknown[])].sort() : []);
+};
+
+type Images = Pick<Change, 'before' | 'after'>;
+type Event = Pick<AuditRecord, 'what' | 'whom' | 'model'>;
+
+/** The events of an audited mutation. @param states the images of the documents that it has written */
+export const auditEventsOf = ({ kind, model }: Mutation, states: readonly Images[]): readonly Event[] =>
+  states.flatMap(({ before, after }): readonly Event[] => {
+    const isGone = after === undefined && (kind === 'delete' || kind === 'deleteMany' || kind === 'bulk');
+    if (isGone) return [{ what: 'document.removed', whom: before?.['_id'], model: model.name }];
+    if (model.name !== 'user' || after === undefined) return [];
+    return changesOf(before, after).map((what) => ({ what, whom: after['_id'] }));
+  });
+
+/** @param before undefined for a new user, whose email and password are no changes */
+function changesOf(before: Readonly<Row> | undefined, after: Readonly<Row>): readonly Event['what'][] {
+  const isAdmin = after['admin'] === true;
+  const found: Event['what'][] = [];
+  if ((before?.['admin'] === true) !== isAdmin) found.push(isAdmin ? 'admin.granted' : 'admin.revoked');
+  if (groupsOf(before) !== groupsOf(after)) found.push('groups.changed');
+  if (before !== undefined && before['password'] !== after['password']) found.push('password.changed');
+  if (before !== undefined && before['email'] !== after['email']) found.push('email.changed');
+  return found;
+}
