@@ -6,6 +6,7 @@ import { internalCollection, mongo, type Row } from '../../src/models/mongoose.t
 import { rowsOf } from '../docs/tables.ts';
 import type { Document } from '../support/client.ts';
 import { basic, emailOf, openPeople, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
+import { codeAt } from '../support/fixtures/factors.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 
@@ -365,6 +366,35 @@ test('records expire after AUDIT_DAYS, or never', async () => {
   expect(await expiries()).toEqual([90, 90]);
   expect(await expiries(7)).toEqual([7, 7]);
   expect(await expiries(0)).toEqual([undefined, undefined]);
+});
+
+test('named keys: created, rotated and removed', async () => {
+  const headers = basic(emailOf('eve'), passwordOf('eve'));
+  const events = await recorded(async () => {
+    const made = await server.post('/login/keys', { name: 'program' }, { headers });
+    const key = String(made.document['id']);
+    expect((await server.post(`/login/keys/${key}/rotate`, {}, { headers })).status).toBe(200);
+    expect((await server.as('root', 'DELETE', `/login/keys/${key}?user=${id('eve')}`)).status).toBe(200);
+  });
+  expect(events.map(short)).toEqual([
+    event('key.created', id('eve'), id('eve'), 'basic'),
+    event('key.rotated', id('eve'), id('eve'), 'basic'),
+    event('key.removed', id('root'), id('eve'), 'token'),
+  ]);
+});
+
+test('second factors: switched on and off', async () => {
+  const { headers } = server.callers.eve;
+  const events = await recorded(async () => {
+    const prepared = await server.post('/login/mfa', { password: passwordOf('eve') }, { headers });
+    const code = codeAt(String(prepared.document['secret']), now.getTime());
+    expect((await server.put('/login/mfa', { code }, { headers })).status).toBe(200);
+    expect((await server.as('root', 'DELETE', `/login/mfa?user=${id('eve')}`)).status).toBe(200);
+  });
+  expect(events.map(short)).toEqual([
+    event('factor.enabled', id('eve'), id('eve'), 'token'),
+    event('factor.disabled', id('root'), id('eve'), 'token'),
+  ]);
 });
 
 test('the kinds of events are those of docs/audit.md, and all are recorded somewhere here', async () => {

@@ -15,7 +15,7 @@ test('beats that had to wait and come together are one', () => {
     terminate: () => done.push('terminate'),
   });
   const live = { join: () => ({ leave: () => undefined }) };
-  const client = new Client({ socket, wire: {}, address: '' } as never, { live } as never);
+  const client = new Client({ socket, wire: {}, from: { address: '', ip: '' } } as never, { live } as never);
   client.beat();
   client.beat();
   socket.emit('close');
