@@ -12,6 +12,8 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
   wrongMethod: ['x', ['y']],
   validationFailed: [[]],
   stillReferenced: ['x', ['y']],
+  deletedMatch: ['x', ['y']],
+  wrongPatchType: [['x']],
   forbiddenPaths: ['x', ['y']],
 };
 
