@@ -36,6 +36,16 @@ export class Failure extends Error {
     this.headers = more.headers ?? {};
     this.details = more.details ?? {};
   }
+
+  /** The same failure with further details. */
+  withDetails(details: Failure['details'], cause: unknown = this.cause): Failure {
+    return new Failure(this.status, this.message, this.reason, {
+      ...(this.errors === undefined ? {} : { errors: this.errors }),
+      headers: this.headers,
+      details: { ...this.details, ...details },
+      cause,
+    });
+  }
 }
 
 const challenge = { 'WWW-Authenticate': 'Bearer realm="dossier", Basic realm="dossier", charset="UTF-8"' };
@@ -281,17 +291,6 @@ export const notImplemented = (reason: string): Failure => new Failure(501, 'Not
 /** @param ref the operation of the batch that has failed */
 export const failedDependency = (ref: string): Failure =>
   new Failure(424, 'Failed dependency', `the operation ${ref} has failed`);
-/** The same failure with further details. */
-export const withDetails = (failure: Failure, details: Failure['details'], cause: unknown = failure.cause): Failure =>
-  new Failure(failure.status, failure.message, failure.reason, {
-    ...(failure.errors === undefined ? {} : { errors: failure.errors }),
-    headers: failure.headers,
-    details: { ...failure.details, ...details },
-    cause,
-  });
-/** The failure of an operation of a batch. @param cause what was thrown */
-export const ofOperation = (operation: number, failure: Failure, cause: unknown): Failure =>
-  withDetails(failure, { operation }, cause instanceof Failure ? (cause.cause ?? cause) : cause);
 
 // logging in
 export const unauthorized = (reason: string): Failure => new Failure(403, 'Unauthorized', reason);

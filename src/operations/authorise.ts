@@ -1,21 +1,21 @@
 /** Checks the caller against the access value of an operation: returns a grant, or throws 401 or 403. */
 import { adminOnly, forbidden, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { letters } from '../models/letters.ts';
 import {
   type Grant,
   type Granted,
   grantForNoRows,
   grantPerOperation,
-  maySee,
-  refusal,
   requireLetter,
+  requireOneOf,
 } from '../policy/decide.ts';
 import type { Principal } from '../policy/principal.ts';
 import { isClosedToScopes, type ModelAccess, type PlainOperation } from './operation.ts';
 
 export function authoriseModel(access: ModelAccess, principal: Principal, model: ModelEntry): Grant {
   if (access.kind === 'letter') return requireLetter(principal, access.letter, model);
-  if (!maySee(principal, model)) throw refusal(principal, `you have no rights on ${model.name}`);
+  requireOneOf(principal, access.letters ?? letters, model);
   return grantPerOperation(principal, model);
 }
 

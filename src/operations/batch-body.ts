@@ -1,8 +1,7 @@
 /** The body of a batch: its operations, checked as far as that depends on no answer. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { listOf, object, text } from '../docs/openapi/shapes.ts';
-import type { Failure } from '../errors.ts';
-import { badBody, badPath, ofOperation, tooMany } from '../errors.ts';
+import { badBody, badPath, Failure, tooMany } from '../errors.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { type Fault, ownCheck } from './body-check.ts';
 import type { PartRequest, Parts } from './contract.ts';
@@ -45,6 +44,10 @@ const rules: Readonly<Record<string, string>> = {
   ref: 'must have 1 to 64 letters, digits, _ or -',
   headers: `must be an object with ${headerNames.join(' or ')}`,
 };
+
+/** The failure of an operation of a batch. @param cause what was thrown */
+export const ofOperation = (at: number, failure: Failure, cause: unknown): Failure =>
+  failure.withDetails({ operation: at }, cause instanceof Failure ? (cause.cause ?? cause) : cause);
 
 /** @returns the failure for a body that violates the schema */
 export function refuseBatch({ path, keyword }: Fault): Failure {

@@ -1,10 +1,10 @@
 /** Several writes in one request: all or nothing, or one after the other. */
 import type { Context } from '../context.ts';
 import { integer, listOf, object, status } from '../docs/openapi/shapes.ts';
-import { busy, notImplemented, ofOperation } from '../errors.ts';
+import { busy, notImplemented } from '../errors.ts';
 import { stated } from '../policy/shaped.ts';
 import type { Answer } from './answer.ts';
-import { batchSchema, readBatch, refuseBatch, type Sent } from './batch-body.ts';
+import { batchSchema, ofOperation, readBatch, refuseBatch, type Sent } from './batch-body.ts';
 import type { PartAnswer, PartDone, Parts } from './contract.ts';
 import { isOfModel, open, type Operation, type OperationGroup } from './operation.ts';
 import { References } from './references.ts';

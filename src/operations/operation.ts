@@ -23,7 +23,7 @@ export type ModelAccess =
   | { readonly kind: 'letter'; readonly letter: Letter }
   | {
       readonly kind: 'perOperation';
-      /** It is described to callers who have one of these letters; without it to all who see the model. */
+      /** The caller must have one of these letters; without it, any right on the model. */
       readonly letters?: readonly Letter[];
     };
 

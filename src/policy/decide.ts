@@ -40,6 +40,13 @@ export function requireLetter(principal: Principal, letter: Letter, model: Model
   return grant;
 }
 
+/** For operations whose parts each require one of these letters. @throws 401 for anonymous callers without any of them, 403 for others */
+export function requireOneOf(principal: Principal, of: readonly Letter[], model: ModelEntry): void {
+  const policy = policyFor(principal, model);
+  if (of.some((letter) => policy.permits(letter))) return;
+  throw refusal(principal, `you may not ${of.map((letter) => verbs[letter]).join(' or ')} ${model.name}`);
+}
+
 const verbs: Readonly<Record<Letter, string>> = { c: 'create', r: 'read', u: 'update', d: 'delete' };
 
 /** 401 for callers who have not signed in, 403 for those who have. */

@@ -3,7 +3,8 @@ import { badParameter } from '../errors.ts';
 import { type ParameterTree, textOf } from './params.ts';
 
 /** All rows, rows up to a maximum, or the size of the collection where nothing filters. */
-export type CountMode = 'exact' | 'capped' | 'estimated';
+export const countModes = ['exact', 'capped', 'estimated'] as const;
+export type CountMode = (typeof countModes)[number];
 
 const modes: ReadonlyMap<string, CountMode | undefined> = new Map<string, CountMode | undefined>([
   ['', undefined],
@@ -11,9 +12,7 @@ const modes: ReadonlyMap<string, CountMode | undefined> = new Map<string, CountM
   ['false', undefined],
   ['1', 'exact'],
   ['true', 'exact'],
-  ['exact', 'exact'],
-  ['capped', 'capped'],
-  ['estimated', 'estimated'],
+  ...countModes.map((mode) => [mode, mode] as const),
 ]);
 
 /** @throws 400 for anything else */

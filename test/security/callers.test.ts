@@ -13,12 +13,13 @@ const rights: Readonly<Record<string, Readonly<Record<Caller, string>>>> = {
   known: { anonymous: '', eve: 'crud', ed: 'crud', root: 'crud' },
   club: { anonymous: '', eve: '', ed: 'crud', root: 'crud' },
   letters: { anonymous: 'r', eve: 'cr', ed: 'cru', root: 'crd' },
+  edits: { anonymous: 'r', eve: 'ru', ed: 'ru', root: 'crud' },
 };
 const callers = ['anonymous', 'eve', 'ed', 'root'] as const satisfies readonly (Person | 'anonymous')[];
 type Caller = (typeof callers)[number];
 
 const schema = (perms: string): string => `import { Schema } from 'mongoose';
-const one = new Schema({ title: String }, {
+const one = new Schema({ title: String, code: { type: String, unique: true, sparse: true } }, {
   perms: ${perms},
   callable_statics: ['run'],
   advanced_queries: { bulkwrite: true },
@@ -43,11 +44,14 @@ beforeAll(async () => {
       known: schema(`{ user: 'crud' }`),
       club: schema(`{ editors: 'crud' }`),
       letters: schema(`{ all: 'r', user: 'c', editors: 'u', admin: 'd' }`),
+      edits: schema(`{ all: 'r', user: 'u', admin: 'crud' }`),
     },
   });
   const made = await Promise.all(
     Object.keys(rights).map(async (model) => {
-      const { body } = await world.as('root', 'POST', '/setup/data', { body: { [model]: [{ title: 'x' }] } });
+      const { body } = await world.as('root', 'POST', '/setup/data', {
+        body: { [model]: [{ title: 'x' }, { title: 'x', code: 'taken' }] },
+      });
       const [[, { insertedIds }] = ['', { insertedIds: {} }]] = Object.entries(
         body['results'] as Record<string, { insertedIds: Record<string, string> }>,
       );
@@ -66,15 +70,20 @@ const pathOf = ({ path }: Endpoint, model: string, user: string): string =>
     .replace(/:model|:modelname/, model)
     .replace(':method', 'run')
     .replace(':user_id', user)
+    .replace(':path', 'title')
     .replace(':id', ids[model] ?? '0'.repeat(24))
     .replace(/:\w+/g, 'x');
 
-/** The letter that a row needs of a model; `/call` and `/bulkwrite` create here. */
+/** The letter that a row needs of a model; `/call`, `/bulkwrite` and PUT with `on` create here. */
 const letterOf = ({ access }: Endpoint): string => (access.kind === 'letter' ? access.letter : 'c');
 
 const ofModels = endpoints.filter(({ access }) => access.kind === 'letter' || access.kind === 'perOperation');
 
-const bodyOf = ({ path }: Endpoint): unknown => {
+const isUpsert = ({ name }: Endpoint): boolean => name === 'documents.upsert';
+
+const bodyOf = (row: Endpoint, code: string): unknown => {
+  const { path } = row;
+  if (isUpsert(row)) return { title: 'x', code };
   if (path.startsWith('/aggregate')) return [];
   if (path.startsWith('/bulkwrite')) return [{ insertOne: { document: { title: 'x' } } }];
   return path.startsWith('/query') ? { query: {} } : { title: 'x' };
@@ -85,13 +94,40 @@ describe.each(ofModels.map((row) => ({ name: `${row.method} ${row.path}`, row })
     '%s on %s',
     async (caller, model) => {
       const may = rights[model]?.[caller].includes(letterOf(row)) === true;
-      const answer = await world.as(caller, row.method, pathOf(row, model, ''), {
-        ...(row.method === 'GET' ? {} : { body: bodyOf(row) }),
+      const answer = await world.as(caller, row.method, `${pathOf(row, model, '')}${isUpsert(row) ? '?on=code' : ''}`, {
+        ...(row.method === 'GET' ? {} : { body: bodyOf(row, caller) }),
       });
       checkContent(answer);
       if (!may) expect(answer.status).toBe(caller === 'anonymous' ? 401 : 403);
       // deleted by one of the rows before, it may be gone
       else expect([200, 201, 404]).toContain(answer.status);
+    },
+  );
+});
+
+describe('PUT /api/:model, judged by what it does', () => {
+  test.each(callers.flatMap((caller) => Object.keys(rights).map((model) => [caller, model] as const)))(
+    '%s on %s',
+    async (caller, model) => {
+      const has = (letter: string): boolean => rights[model]?.[caller].includes(letter) === true;
+      const refused = caller === 'anonymous' ? 401 : 403;
+      const put = async (query: string, code: string): Promise<number> => {
+        const answer = await world.as(caller, 'PUT', `/api/${model}${query}`, { body: { title: 'y', code } });
+        checkContent(answer);
+        return answer.status;
+      };
+      const invalid = has('c') || has('u') ? 400 : refused;
+      expect({
+        creating: await put('?on=code', `new-${caller}`),
+        changing: await put('?on=code', 'taken'),
+        withoutOn: await put('', 'taken'),
+        notUnique: await put('?on=title', 'taken'),
+      }).toEqual({
+        creating: has('c') ? 201 : refused,
+        changing: has('u') ? 200 : refused,
+        withoutOn: invalid,
+        notUnique: invalid,
+      });
     },
   );
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as errors from '../../src/errors.ts';
 import { rowsOf } from '../docs/tables.ts';
 
-const { Failure, ...constructors } = errors;
+const { Failure, NotYet: _, ...constructors } = errors;
 
 /** What a constructor is given that takes more than texts. */
 const given: Readonly<Record<string, readonly unknown[]>> = {
@@ -12,6 +12,8 @@ const given: Readonly<Record<string, readonly unknown[]>> = {
   wrongMethod: ['x', ['y']],
   validationFailed: [[]],
   stillReferenced: ['x', ['y']],
+  deletedMatch: ['x', ['y']],
+  wrongPatchType: [['x']],
   forbiddenPaths: ['x', ['y']],
 };
 

@@ -1,4 +1,5 @@
 /** The parameters of requests in the OpenAPI document. */
+import { countModes } from '../../query/count.ts';
 import { flagNames, type ParameterRow, parameterRows } from '../../query/parameters.ts';
 import { flag, type JsonSchema, text } from './shapes.ts';
 
@@ -27,7 +28,7 @@ const whole: JsonSchema = { type: 'integer', minimum: 1 };
 const typed: Readonly<Record<string, JsonSchema>> = {
   limit: { schema: whole },
   page: { schema: whole },
-  count: { schema: { enum: ['exact', 'capped', 'estimated', 'true', 'false'] } },
+  count: { schema: { anyOf: [flag, { enum: countModes }] } },
   // `filter[title]=x`; without an example the viewer fills in names that do not exist
   filter: { style: 'deepObject', explode: true, example: {}, schema: { type: 'object', additionalProperties: sent } },
   // each member is a parameter of the query string

@@ -4,7 +4,7 @@
  */
 import { makeYielder } from '../../async/yield.ts';
 import type { ModelContext } from '../../context.ts';
-import { Failure, withDetails } from '../../errors.ts';
+import { Failure } from '../../errors.ts';
 import { allOf } from '../../query/and.ts';
 import { checkLinks } from '../check-links.ts';
 import { refuseReferenced } from '../referenced.ts';
@@ -27,7 +27,7 @@ export async function bulkWrite(context: ModelContext): Promise<BulkCounts> {
     if (fault !== undefined) throw faultAt(fault.error, steps.length, counts);
   } catch (error) {
     const isRolledBack = context.unit?.session !== undefined && error instanceof Failure;
-    throw isRolledBack ? withDetails(error, { data: noCounts() }) : error;
+    throw isRolledBack ? error.withDetails({ data: noCounts() }) : error;
   }
   return counts;
 }
