@@ -78,7 +78,7 @@ export const signInRows = [
     key: 'url_credentials',
     kind: 'switch',
     default: 'true',
-    meaning: 'Accepts API keys and JWTs in addresses, as apikey and jwt',
+    meaning: 'Accepts API keys and JWTs in addresses, as `apikey` and `jwt`',
   },
   {
     variable: 'BCRYPT_COST',

@@ -5,8 +5,8 @@ import { auditKinds } from '../../src/auth/audit/kinds.ts';
 import { internalCollection, mongo, type Row } from '../../src/models/mongoose.ts';
 import { rowsOf } from '../docs/tables.ts';
 import type { Document } from '../support/client.ts';
-import { basic, emailOf, openPeople, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
 import { codeAt } from '../support/fixtures/factors.ts';
+import { basic, emailOf, openPeople, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 
@@ -369,7 +369,7 @@ test('records expire after AUDIT_DAYS, or never', async () => {
 });
 
 test('named keys: created, rotated and removed', async () => {
-  const headers = basic(emailOf('eve'), passwordOf('eve'));
+  const headers = basic('eve2@x.test', 'pw-eve-2');
   const events = await recorded(async () => {
     const made = await server.post('/login/keys', { name: 'program' }, { headers });
     const key = String(made.document['id']);
@@ -384,15 +384,15 @@ test('named keys: created, rotated and removed', async () => {
 });
 
 test('second factors: switched on and off', async () => {
-  const { headers } = server.callers.eve;
+  const headers = basic('eve2@x.test', 'pw-eve-2');
   const events = await recorded(async () => {
-    const prepared = await server.post('/login/mfa', { password: passwordOf('eve') }, { headers });
+    const prepared = await server.post('/login/mfa', { password: 'pw-eve-2' }, { headers });
     const code = codeAt(String(prepared.document['secret']), now.getTime());
     expect((await server.put('/login/mfa', { code }, { headers })).status).toBe(200);
     expect((await server.as('root', 'DELETE', `/login/mfa?user=${id('eve')}`)).status).toBe(200);
   });
   expect(events.map(short)).toEqual([
-    event('factor.enabled', id('eve'), id('eve'), 'token'),
+    event('factor.enabled', id('eve'), id('eve'), 'basic'),
     event('factor.disabled', id('root'), id('eve'), 'token'),
   ]);
 });

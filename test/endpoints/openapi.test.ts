@@ -87,6 +87,8 @@ test('the operationId is the name of the operation, with the model and the funct
     'functions.callByQuery',
     'functions.callForDocument',
     'functions.callForDocumentByQuery',
+    // switched off
+    'account.signUp',
   ]);
 });
 

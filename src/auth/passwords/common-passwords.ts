@@ -1,4 +1,4 @@
-/** The most common passwords. The adapter of @zxcvbn-ts/language-common. */
+/** The most common passwords. The adapter of `@zxcvbn-ts/language-common`. */
 
 /** How many of them are refused. */
 const refused = 10_000;
