@@ -1,8 +1,9 @@
 /** Conditions on the fields of linked documents: `director.name`. In a filter they stand in the place of the ids, which are read first. */
 import type { ModelEntry } from '../models/entry.ts';
 import { isPlainObject } from '../models/plain-object.ts';
-import type { Filter } from './filter.ts';
 import type { SchemaView } from './schema-view.ts';
+
+type Filter = Record<string, unknown>;
 
 /** The read of the linked documents that a filter matches. `read/` makes it, and reads by it. */
 export interface LinkedRead {

@@ -75,7 +75,11 @@ const clear = async (...shelves: readonly string[]): Promise<void> => {
 const writer = (transactions = true): Writer => {
   const { bus, audit, inTransaction } = server.dossier.services;
   const plainly: Services['inTransaction'] = (work) => work(undefined);
-  return { services: { bus, audit, inTransaction: transactions ? inTransaction : plainly }, user: 'ann', silent: false };
+  return {
+    services: { bus, audit, inTransaction: transactions ? inTransaction : plainly },
+    user: 'ann',
+    silent: false,
+  };
 };
 
 const insert = (...of: readonly string[]): Mutation => ({

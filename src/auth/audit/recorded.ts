@@ -1,12 +1,9 @@
 /** Changes of what belongs to a user, with their record in the audit log: both or neither. */
 import type { ClientSession } from '../../models/mongoose.ts';
-import { transaction } from '../../write/commit.ts';
+import { transaction, type Writer } from '../../write/commit.ts';
 import { record } from '../../write/record.ts';
 import type { Actor, AuditKind } from '../contract.ts';
-import type { AuthCore } from '../core.ts';
 import { withDbErrors } from '../with-db-errors.ts';
-
-type Services = Pick<AuthCore, 'bus' | 'inTransaction' | 'audit'>;
 
 interface Event {
   readonly what: AuditKind;
@@ -17,7 +14,7 @@ interface Event {
 
 /** @param work returns undefined or false where it has changed nothing, which is not recorded */
 export const recorded = <T>(
-  services: Services,
+  services: Writer['services'],
   { what, whom, by }: Event,
   work: (session: ClientSession | undefined) => Promise<T>,
 ): Promise<T> =>

@@ -1,9 +1,14 @@
 /** Tells tokens, keys and JWTs that a server with this secret has created from guesses, which the throttle counts. */
 import { badCredentials, emailNotVerified, type Failure } from '../../errors.ts';
-import type { AuthCore } from '../core.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { AccountState } from './account-state.ts';
-import type { Claims, JwtPurpose } from './jwt.ts';
-import type { TokenKind } from './tokens.ts';
+import type { Claims, JwtPurpose, Jwts } from './jwt.ts';
+import type { TokenKind, Tokens } from './tokens.ts';
+
+/** What counts guesses. */
+interface Guarded {
+  readonly loginThrottle: LoginThrottle;
+}
 
 const reasons: Readonly<Record<TokenKind, string>> = {
   access: 'the token is not valid or has expired',
@@ -24,7 +29,7 @@ export const deadToken = (kind: TokenKind): Failure => badCredentials(reasons[ki
 
 /** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
 export async function genuineOr401(
-  { tokens, loginThrottle }: Pick<AuthCore, 'tokens' | 'loginThrottle'>,
+  { tokens, loginThrottle }: Guarded & { readonly tokens: Tokens },
   kind: TokenKind,
   text: string,
   from: string,
@@ -38,7 +43,7 @@ export const deadJwt = (): Failure => badCredentials('the JWT is not valid or ha
 
 /** The claims of a JWT with one of the purposes, expired or not. @throws 401, 429 */
 export async function readJwt(
-  { jwts, loginThrottle }: Pick<AuthCore, 'jwts' | 'loginThrottle'>,
+  { jwts, loginThrottle }: Guarded & { readonly jwts: Jwts },
   text: string,
   address: string,
   purposes: readonly JwtPurpose[],

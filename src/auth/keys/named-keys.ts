@@ -4,15 +4,19 @@
  */
 import { badCredentials, conflict, tooMany } from '../../errors.ts';
 import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import type { Registry } from '../../models/registry.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
+import type { Writer } from '../../write/commit.ts';
 import { recorded } from '../audit/recorded.ts';
 import type { Actor, ClientAddress } from '../contract.ts';
-import type { AuthCore } from '../core.ts';
+import type { AccountStateOf } from '../credentials/account-state.ts';
 import { deadToken, genuineOr401, refuseWaiting } from '../credentials/genuine.ts';
-import type { FoundPrincipal } from '../credentials/principal-cache.ts';
-import { digest } from '../credentials/tokens.ts';
+import type { FoundPrincipal, PrincipalCache } from '../credentials/principal-cache.ts';
+import { digest, type Tokens } from '../credentials/tokens.ts';
 import { LastUse } from '../last-use.ts';
 import { notices } from '../mails/mails.ts';
+import type { Notifier } from '../mails/notifier.ts';
+import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import { type AddressRange, addressRange } from './address-ranges.ts';
 import type { KeyLimits, Keys, NamedKey, NewKey } from './contract.ts';
@@ -29,19 +33,15 @@ const maxEarlier = 10;
 const attempts = 5;
 const lastUseEveryMs = 60_000;
 
-type Parts = Pick<
-  AuthCore,
-  | 'registry'
-  | 'clock'
-  | 'tokens'
-  | 'principals'
-  | 'accountStateOf'
-  | 'loginThrottle'
-  | 'notifier'
-  | 'bus'
-  | 'inTransaction'
-  | 'audit'
->;
+interface Parts {
+  readonly registry: Registry;
+  readonly clock: () => Date;
+  readonly tokens: Tokens;
+  readonly principals: PrincipalCache;
+  readonly accountStateOf: AccountStateOf;
+  readonly loginThrottle: LoginThrottle;
+  readonly notifier: Notifier;
+}
 
 export class NamedKeys implements Keys {
   readonly #collection: ReturnType<typeof internalCollection>;
@@ -49,7 +49,7 @@ export class NamedKeys implements Keys {
   /** The addresses from which principals of keys may be used; none for those without a restriction. */
   readonly #ranges = new WeakMap<Principal, readonly AddressRange[]>();
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly parts: Parts & Writer['services']) {
     this.#collection = internalCollection(parts.registry, '_key');
     this.#uses = new LastUse(
       (id, at) => this.#collection.updateOne({ _id: new ObjectId(id) }, { $max: { last_used_at: at } }),

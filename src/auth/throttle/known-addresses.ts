@@ -1,7 +1,9 @@
 /** The addresses that users have signed in from. Keyed hashes are stored, at most one write per address and day. */
-import type { AuthCore } from '../core.ts';
-import type { UsedAddress } from '../credentials/accounts.ts';
+import type { Accounts, UsedAddress } from '../credentials/accounts.ts';
+import type { Tokens } from '../credentials/tokens.ts';
 import { notices } from '../mails/mails.ts';
+import type { Notifier } from '../mails/notifier.ts';
+import type { Users } from '../users.ts';
 
 const dayMs = 86_400_000;
 /** Milliseconds for which an address is known after a sign-in. */
@@ -12,7 +14,13 @@ interface Person {
   readonly email: string;
 }
 
-type Parts = Pick<AuthCore, 'users' | 'accounts' | 'tokens' | 'clock' | 'notifier'>;
+interface Parts {
+  readonly users: Users;
+  readonly accounts: Accounts;
+  readonly tokens: Tokens;
+  readonly clock: () => Date;
+  readonly notifier: Notifier;
+}
 
 /** The id of no user. */
 const noOne = '0'.repeat(24);

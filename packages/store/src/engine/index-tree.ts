@@ -9,12 +9,9 @@ import { show } from 'dossier-language/values';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { type KeyCount, KeyCounts } from './key-counts.ts';
-import { highKey, type KeyRange, lowKey } from './key-ranges.ts';
+import { highKey, type KeyRange, lowKey, type TreeKey } from './key-ranges.ts';
 import type { StoredDocument } from './stored-document.ts';
 import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
-
-/** The values of the fields followed by the document's sequence. A bound has fewer values and an infinite sequence. */
-export type TreeKey = readonly [...Value[], number];
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 

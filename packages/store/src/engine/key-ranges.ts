@@ -1,6 +1,8 @@
 /** Ranges of an index, and their union. */
 import type { Value } from 'dossier-language/values';
-import type { TreeKey } from './index-tree.ts';
+
+/** The values of the fields followed by the document's sequence. A bound has fewer values and an infinite sequence. */
+export type TreeKey = readonly [...Value[], number];
 
 /** A range between two prefixes of keys in index order; keys with the prefix belong to it unless its side is open. */
 export interface KeyRange {
