@@ -1,5 +1,6 @@
 /** Encrypts what callers keep for the server, such as positions: they can neither read nor change it. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+import type { Secrets } from './secret.ts';
 
 const cipher = 'aes-256-gcm';
 const [ivBytes, tagBytes] = [12, 16];
@@ -16,8 +17,28 @@ export interface Sealer {
 
 const noBond = new Uint8Array(0);
 
-/** @param secret the shared secret @param purpose texts for one purpose do not open for another @param maxLength of a text */
-export function makeSealer(secret: string, purpose: string, maxLength: number): Sealer {
+/**
+ * Seals with the newest secret, and opens what any of them sealed.
+ * @param purpose texts for one purpose do not open for another @param maxLength of a text
+ */
+export function makeSealer(secrets: Secrets, purpose: string, maxLength: number): Sealer {
+  const [newest, ...earlier] = secrets;
+  const sealer = sealerOf(newest, purpose, maxLength);
+  if (earlier.length === 0) return sealer;
+  const all = [sealer, ...earlier.map((secret) => sealerOf(secret, purpose, maxLength))];
+  return {
+    seal: (content, bond) => sealer.seal(content, bond),
+    open(text, bond) {
+      for (const one of all) {
+        const opened = one.open(text, bond);
+        if (opened !== undefined) return opened;
+      }
+      return undefined;
+    },
+  };
+}
+
+function sealerOf(secret: string, purpose: string, maxLength: number): Sealer {
   const key = (name: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', name, 32));
   const [sealing, numbering] = [key(purpose), key(`${purpose}: iv`)];
   return {

@@ -3,6 +3,7 @@ import type { Background } from '../async/background.ts';
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
+import type { Secrets } from '../secret.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
@@ -31,7 +32,7 @@ import { Users } from './users.ts';
 export interface AuthParts {
   readonly registry: Registry;
   readonly settings: Settings;
-  readonly secret: string;
+  readonly secrets: Secrets;
   readonly passwords: Passwords;
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
@@ -70,8 +71,8 @@ export interface AuthCore extends AuthParts {
 }
 
 export function makeAuthCore(parts: AuthParts): AuthCore {
-  const { registry, settings, secret, passwords, clock, elapsed } = parts;
-  const tokens = makeTokens(secret);
+  const { registry, settings, secrets, passwords, clock, elapsed } = parts;
+  const tokens = makeTokens(secrets);
   const users = new Users(registry, parts, clock);
   const accounts = new Accounts(registry, tokens, clock);
   const notifier = new Notifier(settings, parts.mail, parts.background);
@@ -98,9 +99,9 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     principals,
     namedKeys: new NamedKeys({ ...parts, tokens, principals, accountStateOf, loginThrottle, notifier }),
     loginThrottle,
-    jwts: makeJwts(secret, settings, clock),
+    jwts: makeJwts(secrets, settings, clock),
     useOnce: makeUseOnce(registry),
-    factors: new Factors(registry, makeSealer([secret]), clock),
+    factors: new Factors(registry, makeSealer(secrets), clock),
     takeTry: makeTakeTry(registry),
     notifier,
     knownAddresses,

@@ -120,6 +120,8 @@ function faultsBetween(settings: Settings, isSet: (key: string) => boolean): str
   if (settings.production && settings.bcrypt_cost < 10) faults.push('BCRYPT_COST: must be at least 10 in production');
   if (settings.production && (settings.shared_secret?.length ?? 0) < 16)
     faults.push('SHARED_SECRET: must be set in production, to at least 16 random characters');
+  if (settings.shared_secret_previous !== undefined && settings.shared_secret === undefined)
+    faults.push('SHARED_SECRET_PREVIOUS: needs SHARED_SECRET, the secret that took its place');
   if ((settings.admin.email === undefined) !== (settings.admin.password === undefined))
     faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   if ((settings.admin.password?.length ?? Infinity) < settings.password_min_length)

@@ -14,6 +14,14 @@ export const signInRows = [
     meaning: 'Signs JWTs and derives API keys; required in production, with at least 16 characters',
   },
   {
+    variable: 'SHARED_SECRET_PREVIOUS',
+    key: 'shared_secret_previous',
+    kind: 'secret',
+    default: undefined,
+    min: 1,
+    meaning: 'The secret before a rotation: what was signed with it is still accepted',
+  },
+  {
     variable: 'TOKEN_EXPIRY',
     key: 'token_expiry',
     kind: 'seconds',

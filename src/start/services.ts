@@ -54,7 +54,7 @@ export async function makeServices(
     ...logins,
     feed,
     cache,
-    cursors: makeSealer(storage.secret, 'list cursors', maxCursorLength),
+    cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
     live: openLive({ ...base, feed, auth: logins.auth }, closers),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(connection, settings),
@@ -66,10 +66,10 @@ export async function makeServices(
 
 function openFeed(
   { log }: Launch,
-  { connection, registry, bus, secret, replicated }: Storage,
+  { connection, registry, bus, secrets, replicated }: Storage,
   closers: Closers,
 ): MarkedFeed {
-  const feed = makeFeed({ connection, registry, bus, log }, secret, replicated);
+  const feed = makeFeed({ connection, registry, bus, log }, secrets, replicated);
   closers.push(() => feed.close());
   return feed;
 }
@@ -118,7 +118,7 @@ function openLive(
 /** Longer than any request may take, in milliseconds of `max_time_ms`. */
 const claimLimits = 6;
 
-async function openIdempotency({ settings, clock }: Launch, { registry, secret }: Storage): Promise<Idempotency> {
+async function openIdempotency({ settings, clock }: Launch, { registry, secrets: [secret] }: Storage): Promise<Idempotency> {
   const claimMs = settings.query_limits.max_time_ms * claimLimits;
   const records = new IdempotencyRecords({ registry, clock, secret, claimMs });
   // no other server uses the embedded store of this process

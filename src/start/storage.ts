@@ -17,7 +17,7 @@ import { preload } from '../preload.ts';
 import { makeBus } from '../realtime/changes/bus.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import { publishModelWrites } from '../realtime/changes/model-writes.ts';
-import { sharedSecret } from '../secret.ts';
+import { type Secrets, sharedSecret } from '../secret.ts';
 import type { Services } from '../services.ts';
 import { blaming } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
@@ -26,8 +26,8 @@ import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'audit'> {
-  /** The secret that servers over one database share. */
-  readonly secret: string;
+  /** The secrets that servers over one database share. */
+  readonly secrets: Secrets;
   /** Whether the database has transactions and change streams. */
   readonly replicated: boolean;
   /** Lines of the banner: which database, and what was changed in it. */
@@ -39,6 +39,8 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
   const { settings, log, clock, inMemory } = launch;
   const secret = await blaming('DATA_DIR', sharedSecretFor(settings, inMemory));
+  const { shared_secret_previous: previous } = settings;
+  const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
   const { connection, describes } = await openDatabase(settings, inMemory, closers, log);
   const bus = makeBus(log);
   const replicated = await hasTransactions(connection);
@@ -50,7 +52,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const audit = new AuditLog({ registry, settings, clock });
   const moved = await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp });
   await createIndexes(registry.all);
-  return { secret, connection, database: describes, bus, replicated, inTransaction, audit, registry, moved };
+  return { secrets, connection, database: describes, bus, replicated, inTransaction, audit, registry, moved };
 }
 
 const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>

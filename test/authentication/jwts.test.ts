@@ -9,7 +9,7 @@ const secret = 'a secret of the tests';
 const user = 'a'.repeat(24);
 const now = new Date('2026-05-01T10:00:00Z');
 const settings = readSettings({}, { recovery_expiry: 3600 });
-const jwts = makeJwts(secret, settings, () => now);
+const jwts = makeJwts([secret], settings, () => now);
 
 /** The same claims and the right signature, with another header. */
 function resigned(text: string, header: object): string {
@@ -32,7 +32,7 @@ describe('a JWT', () => {
     expect(exp - iat).toBe(3600);
     expect(jwts.read(text)).toMatchObject({ email: 'mark', expires: new Date(now.getTime() + 3_600_000) });
     // one that was made when links lived longer
-    const longer = makeJwts(secret, { ...settings, recovery_expiry: 7200 }, () => now).sign('recovery', user, 1, {
+    const longer = makeJwts([secret], { ...settings, recovery_expiry: 7200 }, () => now).sign('recovery', user, 1, {
       email: 'mark',
     });
     expect(jwts.read(longer)).toBeUndefined();

@@ -59,6 +59,11 @@ export function makeAccountStateOf(
       if (account === undefined || account.incarnation !== user.incarnation) continue;
       if (known !== undefined && ours === undefined) await sessions.endAll(id, account.epoch);
       if (account.mark === mark) return stateFrom(user, account);
+      // the same password, marked before a rotation of the secret
+      if (tokens.isFingerprint('password', user.hash, account.mark)) {
+        await accounts.remark(id, account, mark);
+        continue;
+      }
       const moved = await accounts.advance(id, account, mark);
       if (moved === undefined) continue;
       await sessions.endAll(id, moved.epoch);
@@ -84,7 +89,7 @@ async function isWaiting(
   awaits: string | undefined,
 ): Promise<boolean> {
   if (awaits === undefined) return false;
-  if (!user.verified && awaits === tokens.fingerprint('email', user.known.email)) return true;
+  if (!user.verified && tokens.isFingerprint('email', user.known.email, awaits)) return true;
   await accounts.endWait(user, awaits);
   return false;
 }

@@ -118,6 +118,13 @@ export class Accounts {
     });
   }
 
+  /** Sets another fingerprint of the same password, unless the account has changed. */
+  remark(user: string, from: Account, mark: string): Promise<void> {
+    return withDbErrors(async () => {
+      await this.#collection.updateOne({ ...idOf(user), epoch: from.epoch, mark: from.mark }, { $set: { mark } });
+    });
+  }
+
   /** Ends an epoch by a recovery mail. Of several concurrent attempts, one succeeds. */
   claim(user: string, epoch: number): Promise<boolean> {
     return withDbErrors(async () => {
@@ -144,8 +151,19 @@ export class Accounts {
       const row = (await this.#collection.findOneAndUpdate(filter, { $inc: { logins: 1 } }, after)) as Row | null;
       const addresses = accountFrom(row)?.addresses;
       if (row === null || addresses === undefined) return undefined;
-      return { serial: Number(row['logins']), key: this.tokens.key(user, String(row['key_salt'])), addresses };
+      return { serial: Number(row['logins']), key: await this.#keyIn(user, row), addresses };
     });
+  }
+
+  /** The API key of an account. One whose secret is no longer accepted is replaced. */
+  async #keyIn(user: string, { key_salt, key_digest }: Row): Promise<string> {
+    const keys = this.tokens.keys(user, String(key_salt));
+    const known = keys.find((key) => digest(key) === key_digest);
+    if (known !== undefined) return known;
+    const { key, fields } = this.#newKey(user);
+    const done = await this.#collection.updateOne({ ...idOf(user), key_digest }, { $set: fields });
+    const row = done.modifiedCount === 1 ? null : ((await this.#collection.findOne(idOf(user))) as Row | null);
+    return row === null ? key : (this.tokens.keys(user, String(row['key_salt']))[0] ?? key);
   }
 
   /** @returns false when the account has the address already */
@@ -188,7 +206,7 @@ export class Accounts {
 
   #newKey(user: string): { readonly key: string; readonly fields: Row } {
     const key_salt = newSalt();
-    const key = this.tokens.key(user, key_salt);
+    const [key = ''] = this.tokens.keys(user, key_salt);
     return { key, fields: { key_salt, key_digest: digest(key) } };
   }
 }

@@ -3,6 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { isId } from '../../models/cast.ts';
 import type { SignIn } from '../../policy/principal.ts';
+import type { Secrets } from '../../secret.ts';
 import type { Settings } from '../../settings/types.ts';
 
 /**
@@ -58,8 +59,9 @@ const ticketSeconds = 60;
 export const verificationSeconds = 86_400;
 const longest = 2000;
 
-export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settings, clock: () => Date): Jwts {
-  const key = createHmac('sha256', secret).update('jwt').digest();
+export function makeJwts(secrets: Secrets, { jwt_expiry, recovery_expiry }: Settings, clock: () => Date): Jwts {
+  const keyOf = (secret: string): Buffer => createHmac('sha256', secret).update('jwt').digest();
+  const [newest, keys] = [keyOf(secrets[0]), secrets.map(keyOf)];
   const lifetimes: Readonly<Record<JwtPurpose, number>> = {
     login: jwt_expiry,
     granted: jwt_expiry,
@@ -75,11 +77,11 @@ export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settin
       const iat = now();
       const times = { iat, exp: iat + lifetimes[purpose] };
       const claims = { sub, purpose, aud: audience, epoch, jti: randomUUID(), ...times, ...more };
-      return jsonwebtoken.sign(claims, key, { algorithm: 'HS256' });
+      return jsonwebtoken.sign(claims, newest, { algorithm: 'HS256' });
     },
     read(text) {
       if (text.length > longest) return undefined;
-      const claims = verified(text, key, now());
+      const claims = keys.reduce<Verified>((found, key) => found ?? verified(text, key, now()), undefined);
       if (claims === undefined) return undefined;
       const { sub, purpose, epoch, jti, iat, exp, email, holder } = claims;
       if (!isId(sub) || !isPurpose(purpose, lifetimes) || typeof jti !== 'string' || jti === '') return undefined;
@@ -92,11 +94,13 @@ export function makeJwts(secret: string, { jwt_expiry, recovery_expiry }: Settin
   };
 }
 
+type Verified = Readonly<Record<string, unknown>> | undefined;
+
 /**
  * The caller checks expiry, so that an expired JWT is distinct from a forged one. A JWT that names extensions in `crit` is refused,
  * because this server understands none (RFC 7515, 4.1.11).
  */
-function verified(text: string, key: Buffer, clockTimestamp: number): Readonly<Record<string, unknown>> | undefined {
+function verified(text: string, key: Buffer, clockTimestamp: number): Verified {
   try {
     const options = {
       algorithms: ['HS256' as const],

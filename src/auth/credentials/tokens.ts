@@ -1,5 +1,6 @@
 /** Creates tokens and keys, distinguishes them from guesses, and computes the digests that are stored in their place. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Secrets } from '../../secret.ts';
 
 /** A token consists of 144 random bits and a 144-bit seal, which proves that this server created it. */
 const nonceBytes = 18;
@@ -21,30 +22,40 @@ interface Successors {
   readonly refresh: string;
 }
 
+/** What has fingerprints. */
+type Printed = 'password' | 'email' | 'address';
+
 export interface Tokens {
   newAccess(): string;
   /** @param session its id, 24 hexadecimal digits */
   newRefresh(session: string): string;
   /** @param id of the named key, 24 hexadecimal digits */
   newNamed(id: string): string;
-  /** The API key of a user. It is derived, so that each login can return it although only its digest is stored. */
-  key(user: string, salt: string): string;
+  /**
+   * The API key of a user under each of the secrets, the newest first. It is derived, so that each login can return it although only
+   * its digest is stored.
+   */
+  keys(user: string, salt: string): readonly string[];
   successors(refresh: string): Successors;
   /** Whether a server with this secret has ever created the token; any other text is a guess. */
   genuine(kind: TokenKind, text: unknown): text is string;
   /** The id in a genuine refresh token or named key. */
   idIn(kind: 'refresh' | 'named', text: string): string;
   /** A keyed hash of a password hash, an email or an address. It shows only whether two values are equal. */
-  fingerprint(of: 'password' | 'email' | 'address', text: string | undefined): string;
+  fingerprint(of: Printed, text: string | undefined): string;
+  /** Whether a stored value is the fingerprint of a text under any of the secrets. */
+  isFingerprint(of: Printed, text: string | undefined, stored: string | undefined): boolean;
 }
 
-export function makeTokens(secret: string): Tokens {
-  const mac = (purpose: string, text: string | Buffer): Buffer =>
+/** @param secrets the newest creates tokens, all are accepted */
+export function makeTokens(secrets: Secrets): Tokens {
+  const mac = (purpose: string, text: string | Buffer, secret: string = secrets[0]): Buffer =>
     createHmac('sha256', secret).update(`${purpose}:`).update(text).digest();
-  const sealed = (kind: TokenKind, content: Buffer): string =>
+  const sealed = (kind: TokenKind, content: Buffer, secret?: string): string =>
     kinds[kind].prefix +
-    Buffer.concat([content, mac(`seal ${kind}`, content).subarray(0, sealBytes)]).toString('base64url');
-  const part = (purpose: string, text: string): Buffer => mac(purpose, text).subarray(0, nonceBytes);
+    Buffer.concat([content, mac(`seal ${kind}`, content, secret).subarray(0, sealBytes)]).toString('base64url');
+  const part = (purpose: string, text: string, secret?: string): Buffer =>
+    mac(purpose, text, secret).subarray(0, nonceBytes);
   const contentOf = (kind: TokenKind, text: string): Buffer =>
     Buffer.from(text.slice(kinds[kind].prefix.length), 'base64url');
   const withId = (id: string): Buffer => Buffer.concat([Buffer.from(id, 'hex'), randomBytes(nonceBytes)]);
@@ -52,7 +63,7 @@ export function makeTokens(secret: string): Tokens {
     newAccess: () => sealed('access', randomBytes(nonceBytes)),
     newRefresh: (session) => sealed('refresh', withId(session)),
     newNamed: (id) => sealed('named', withId(id)),
-    key: (user, salt) => sealed('key', part('apikey', `${user}:${salt}`)),
+    keys: (user, salt) => secrets.map((secret) => sealed('key', part('apikey', `${user}:${salt}`, secret), secret)),
     successors(refresh) {
       const session = contentOf('refresh', refresh).subarray(0, idBytes);
       return {
@@ -67,11 +78,15 @@ export function makeTokens(secret: string): Tokens {
       const all = contentOf(kind, text);
       // the length leaves no spare bits, so that each token has one spelling
       if (all.length !== bytes + sealBytes || all.toString('base64url') !== text.slice(prefix.length)) return false;
-      const seal = mac(`seal ${kind}`, all.subarray(0, bytes)).subarray(0, sealBytes);
-      return timingSafeEqual(seal, all.subarray(bytes));
+      const [content, seal] = [all.subarray(0, bytes), all.subarray(bytes)];
+      return secrets.some((secret) =>
+        timingSafeEqual(mac(`seal ${kind}`, content, secret).subarray(0, sealBytes), seal),
+      );
     },
     idIn: (kind, text) => contentOf(kind, text).subarray(0, idBytes).toString('hex'),
     fingerprint: (of, text) => mac(of, text ?? '').toString('base64url'),
+    isFingerprint: (of, text, stored) =>
+      secrets.some((secret) => mac(of, text ?? '', secret).toString('base64url') === stored),
   };
 }
 

@@ -31,7 +31,7 @@ export async function userOfLink(
   const now = await accountStateOf(claims.user);
   if (now === undefined || now.epoch !== claims.epoch) throw deadLink();
   // the link proves only that its reader receives mail at the address that it was sent to
-  if (claims.email !== tokens.fingerprint('email', now.user.known.email)) throw deadLink();
+  if (!tokens.isFingerprint('email', now.user.known.email, claims.email)) throw deadLink();
   return { claims, now };
 }
 

@@ -38,7 +38,7 @@ export class ProviderLogins implements OAuth {
     private readonly log: Log,
   ) {
     this.#providers = providersOf(config);
-    this.#states = makeOAuthStates(core.secret, this.#callbacks, core.useOnce, core.clock);
+    this.#states = makeOAuthStates(core.secrets, this.#callbacks, core.useOnce, core.clock);
     this.#identities = new Identities(core);
     this.#oidc = new OidcLogins(core.clock);
   }

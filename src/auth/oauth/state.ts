@@ -3,6 +3,7 @@
  * The cookie is the PKCE verifier (RFC 7636) itself, so that the server stores nothing and a stolen code is useless.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Secrets } from '../../secret.ts';
 import type { UseOnce } from '../passwords/single-use.ts';
 
 /** Seconds that a user may take at the provider. */
@@ -19,10 +20,10 @@ export interface OAuthStates {
 }
 
 /** @param callback public URL below which providers send browsers back */
-export function makeOAuthStates(secret: string, callback: string, useOnce: UseOnce, clock: () => Date): OAuthStates {
+export function makeOAuthStates(secrets: Secrets, callback: string, useOnce: UseOnce, clock: () => Date): OAuthStates {
   const { pathname, protocol } = new URL(callback);
   const attributes = `; Path=${pathname}; HttpOnly; SameSite=Lax${protocol === 'https:' ? '; Secure' : ''}`;
-  const seal = (parts: readonly string[]): Buffer =>
+  const seal = (parts: readonly string[], secret: string = secrets[0]): Buffer =>
     createHmac('sha256', secret)
       .update(JSON.stringify(['oauth state', ...parts]))
       .digest();
@@ -37,9 +38,10 @@ export function makeOAuthStates(secret: string, callback: string, useOnce: UseOn
       const [nonce = '', until = '', given = ''] = state.split('.');
       const verifier = cookieOf(cookies, cookieName(nonce));
       if (verifier === undefined || !/^\d{1,12}$/.test(until)) return undefined;
-      const expected = seal([provider, nonce, until, verifier]);
       const actual = Buffer.from(given, 'base64url');
-      if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return undefined;
+      const isSeal = (expected: Buffer): boolean =>
+        actual.length === expected.length && timingSafeEqual(actual, expected);
+      if (!secrets.some((secret) => isSeal(seal([provider, nonce, until, verifier], secret)))) return undefined;
       const expires = new Date(Number(until) * 1000);
       if (expires <= clock()) return undefined;
       return (await useOnce(`oauth ${nonce}`, expires)) ? verifier : undefined;

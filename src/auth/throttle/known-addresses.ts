@@ -35,10 +35,11 @@ export class KnownAddresses {
   async record({ id, email }: Person, before: readonly UsedAddress[], address: string): Promise<void> {
     const { accounts, tokens, clock, notifier } = this.parts;
     const used = { digest: tokens.fingerprint('address', address), at: clock() };
-    const known = before.find(({ digest }) => digest === used.digest);
+    const known = before.find(({ digest }) => tokens.isFingerprint('address', address, digest));
     if (known === undefined) {
       if ((await accounts.addAddress(id, used)) && before.length > 0) notifier.tell(email, notices.newAddress());
-    } else if (used.at.getTime() - known.at.getTime() > dayMs) await accounts.touchAddress(id, used);
+    } else if (used.at.getTime() - known.at.getTime() > dayMs)
+      await accounts.touchAddress(id, { digest: known.digest, at: used.at });
   }
 
   /** Whether the user with this email has signed in from the address lately. It takes as long for an unknown email. */
@@ -46,10 +47,11 @@ export class KnownAddresses {
     const { users, accounts, tokens, clock } = this.parts;
     const user = await users.byEmail(email);
     const account = await accounts.find(user?.id ?? noOne);
-    const digest = tokens.fingerprint('address', address);
     const since = clock().getTime() - knownForMs;
     return (
-      user !== undefined && account?.addresses.some((one) => one.digest === digest && one.at.getTime() > since) === true
+      user !== undefined && account?.addresses.some(
+        ({ digest, at }) => at.getTime() > since && tokens.isFingerprint('address', address, digest),
+      ) === true
     );
   }
 }

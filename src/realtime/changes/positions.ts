@@ -1,5 +1,6 @@
 /** Encrypts positions for callers, because the database's own positions reveal ids and the number of writes. */
 import { makeSealer } from '../../sealing.ts';
+import type { Secrets } from '../../secret.ts';
 
 /** Maximum length of a position. */
 const maxLength = 2000;
@@ -11,9 +12,9 @@ export interface Positions {
   open(position: string): string | undefined;
 }
 
-/** @param secret the shared secret */
-export function makePositions(secret: string): Positions {
-  const sealer = makeSealer(secret, 'event positions', maxLength);
+/** @param secrets the shared secrets */
+export function makePositions(secrets: Secrets): Positions {
+  const sealer = makeSealer(secrets, 'event positions', maxLength);
   return {
     seal: (place) => sealer.seal(Buffer.from(place)),
     open: (position) => sealer.open(position)?.toString(),

@@ -31,6 +31,7 @@ describe('the table', () => {
       MONGODB_URL: undefined,
       DATA_DIR: './data',
       SHARED_SECRET: undefined,
+      SHARED_SECRET_PREVIOUS: undefined,
       TOKEN_EXPIRY: '86400',
       REFRESH_TOKEN_EXPIRY: '2592000',
       JWT_EXPIRY: '172800',
