@@ -1,9 +1,11 @@
 /** Encrypts what callers keep for the server, such as positions: they can neither read nor change it. */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
-import type { Secrets } from './secret.ts';
 
 const cipher = 'aes-256-gcm';
 const [ivBytes, tagBytes] = [12, 16];
+
+/** The shared secret, which signs and seals, then earlier ones, which are still accepted. */
+export type Secrets = readonly [newest: string, ...earlier: string[]];
 
 export interface Sealer {
   /**

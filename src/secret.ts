@@ -5,9 +5,6 @@ import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Settings } from './settings/types.ts';
 
-/** The shared secret, which signs and seals, then earlier ones, which are still accepted. */
-export type Secrets = readonly [newest: string, ...earlier: string[]];
-
 /** @returns the secret. The settings have checked that it is set in production. */
 export async function sharedSecret(settings: Settings): Promise<string> {
   if (settings.shared_secret !== undefined) return settings.shared_secret;

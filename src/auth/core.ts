@@ -3,7 +3,7 @@ import type { Background } from '../async/background.ts';
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
-import type { Secrets } from '../secret.ts';
+import type { Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';

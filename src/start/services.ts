@@ -118,7 +118,10 @@ function openLive(
 /** Longer than any request may take, in milliseconds of `max_time_ms`. */
 const claimLimits = 6;
 
-async function openIdempotency({ settings, clock }: Launch, { registry, secrets: [secret] }: Storage): Promise<Idempotency> {
+async function openIdempotency(
+  { settings, clock }: Launch,
+  { registry, secrets: [secret] }: Storage,
+): Promise<Idempotency> {
   const claimMs = settings.query_limits.max_time_ms * claimLimits;
   const records = new IdempotencyRecords({ registry, clock, secret, claimMs });
   // no other server uses the embedded store of this process

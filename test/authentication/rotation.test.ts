@@ -74,7 +74,8 @@ test('second factors and cursors go on', async () => {
 
 test('without the previous secret what it signed ends', async () => {
   const ann = await logIn(before, 'ann');
-  for (const sent of [ann, { headers: { 'x-api-key': ann.apikey } }]) expect(await statusOf(after, '/me', sent)).toBe(401);
+  for (const sent of [ann, { headers: { 'x-api-key': ann.apikey } }])
+    expect(await statusOf(after, '/me', sent)).toBe(401);
 });
 
 test('the previous secret alone stops the start', async () => {

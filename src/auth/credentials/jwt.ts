@@ -3,7 +3,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import jsonwebtoken from 'jsonwebtoken';
 import { isId } from '../../models/cast.ts';
 import type { SignIn } from '../../policy/principal.ts';
-import type { Secrets } from '../../secret.ts';
+import type { Secrets } from '../../sealing.ts';
 import type { Settings } from '../../settings/types.ts';
 
 /**

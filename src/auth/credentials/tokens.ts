@@ -1,6 +1,6 @@
 /** Creates tokens and keys, distinguishes them from guesses, and computes the digests that are stored in their place. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Secrets } from '../../secret.ts';
+import type { Secrets } from '../../sealing.ts';
 
 /** A token consists of 144 random bits and a 144-bit seal, which proves that this server created it. */
 const nonceBytes = 18;

@@ -49,7 +49,8 @@ export class KnownAddresses {
     const account = await accounts.find(user?.id ?? noOne);
     const since = clock().getTime() - knownForMs;
     return (
-      user !== undefined && account?.addresses.some(
+      user !== undefined &&
+      account?.addresses.some(
         ({ digest, at }) => at.getTime() > since && tokens.isFingerprint('address', address, digest),
       ) === true
     );

@@ -1,5 +1,5 @@
 /** Creates the feed: from the database's change streams where it has them, otherwise from the writes of this server. */
-import type { Secrets } from '../../secret.ts';
+import type { Secrets } from '../../sealing.ts';
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeOwnFeed } from './own-feed.ts';
 import { makePositions } from './positions.ts';

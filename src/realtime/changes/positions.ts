@@ -1,6 +1,5 @@
 /** Encrypts positions for callers, because the database's own positions reveal ids and the number of writes. */
-import { makeSealer } from '../../sealing.ts';
-import type { Secrets } from '../../secret.ts';
+import { makeSealer, type Secrets } from '../../sealing.ts';
 
 /** Maximum length of a position. */
 const maxLength = 2000;

@@ -125,6 +125,23 @@ describe('the login throttle', () => {
     expect((await world.put('/login/mfa', { code: app.wrong() }, { headers })).status).toBe(409);
   });
 
+  test('wrong codes from other addresses leave the owner in at a known address', async () => {
+    nextWindow();
+    const home = { 'x-forwarded-for': '198.51.100.7' };
+    const enter = async (headers: Readonly<Record<string, string>>, code: string): Promise<number> => {
+      const login = { email: emailOf('ann'), password: passwordOf('ann') };
+      const { status, body } = await world.post('/login', login, { headers });
+      if (status !== 401) return status;
+      return (await world.post('/login/code', { ticket: body['ticket'], code }, { headers })).status;
+    };
+    expect(await enter(home, app.fresh())).toBe(200);
+    const statuses: number[] = [];
+    for (let at = 0; at < guesses; at++)
+      statuses.push(await enter({ 'x-forwarded-for': `203.0.113.${at % 250}` }, app.wrong()));
+    expect(statuses).toEqual(statuses.map((_, at) => (at < 10 ? 401 : 429)));
+    expect(await enter(home, app.fresh())).toBe(200);
+  });
+
   test('counts wrong codes that confirm a secret', async () => {
     nextWindow();
     const { headers } = await world.logInWith('ann', app);
