@@ -1,5 +1,5 @@
-/** Encrypts what callers keep for the server, such as positions: they can neither read nor change it. */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
+/** Encrypts what callers keep for the server, such as positions, and what the database stores, such as secrets of second factors. */
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const cipher = 'aes-256-gcm';
 const [ivBytes, tagBytes] = [12, 16];
@@ -18,6 +18,9 @@ export interface Sealer {
 }
 
 const noBond = new Uint8Array(0);
+
+/** @param purpose keys for different purposes are independent (RFC 5869) */
+const keyFor = (secret: string, purpose: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', purpose, 32));
 
 /**
  * Seals with the newest secret, and opens what any of them sealed.
@@ -41,8 +44,7 @@ export function makeSealer(secrets: Secrets, purpose: string, maxLength: number)
 }
 
 function sealerOf(secret: string, purpose: string, maxLength: number): Sealer {
-  const key = (name: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', name, 32));
-  const [sealing, numbering] = [key(purpose), key(`${purpose}: iv`)];
+  const [sealing, numbering] = [keyFor(secret, purpose), keyFor(secret, `${purpose}: iv`)];
   return {
     seal(content, bond = noBond) {
       // derived from the content itself, as in RFC 8452, so that every server encrypts it to the same text
@@ -64,4 +66,59 @@ function sealerOf(secret: string, purpose: string, maxLength: number): Sealer {
       }
     },
   };
+}
+
+/** Encrypts texts for the database, each for one owner. Equal texts never look the same. */
+export interface StoredSealer {
+  seal(text: string, owner: string): string;
+  /**
+   * The sealed text; undefined if it was sealed with none of the secrets, or for another owner. `current` is the sealed form under
+   * the newest secret.
+   */
+  open(sealed: string, owner: string): { readonly text: string; readonly current: string } | undefined;
+}
+
+/** @param purpose texts for one purpose do not open for another */
+export function makeStoredSealer(secrets: Secrets, purpose: string): StoredSealer {
+  const keys = secrets.map((secret) => keyFor(secret, purpose));
+  const newest = keyFor(secrets[0], purpose);
+  const seal = (text: string, owner: string): string => encrypted(newest, text, owner);
+  return {
+    seal,
+    open(sealed, owner) {
+      const bytes = Buffer.from(sealed, 'base64url');
+      if (bytes.length <= ivBytes + tagBytes) return undefined;
+      for (const [at, key] of keys.entries()) {
+        const text = decrypted(key, bytes, owner);
+        if (text !== undefined) return { text, current: at === 0 ? sealed : seal(text, owner) };
+      }
+      return undefined;
+    },
+  };
+}
+
+function encrypted(key: Buffer, text: string, owner: string): string {
+  const iv = randomBytes(ivBytes);
+  const sealing = createCipheriv(cipher, key, iv).setAAD(Buffer.from(owner));
+  const content = Buffer.concat([sealing.update(text, 'utf8'), sealing.final()]);
+  return Buffer.concat([iv, sealing.getAuthTag(), content]).toString('base64url');
+}
+
+function decrypted(key: Buffer, bytes: Buffer, owner: string): string | undefined {
+  const opening = createDecipheriv(cipher, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  opening.setAAD(Buffer.from(owner)).setAuthTag(bytes.subarray(ivBytes, ivBytes + tagBytes));
+  try {
+    return opening.update(bytes.subarray(ivBytes + tagBytes), undefined, 'utf8') + opening.final('utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** A digest of JSON values that only servers with the secret can compute. */
+export function makeDigest(secret: string, purpose: string): (value: unknown) => string {
+  const key = keyFor(secret, purpose);
+  return (value) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify(value) ?? '')
+      .digest('base64url');
 }

@@ -3,7 +3,7 @@ import type { Background } from '../async/background.ts';
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
-import type { Secrets } from '../sealing.ts';
+import { makeStoredSealer, type Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
@@ -20,7 +20,6 @@ import { Notifier } from './mails/notifier.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { Factors } from './second-factor/factors.ts';
-import { makeSealer } from './second-factor/sealer.ts';
 import { makeTakeTry, type TakeTry } from './second-factor/tickets.ts';
 import { makeLogins } from './sessions/logins.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -101,7 +100,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     loginThrottle,
     jwts: makeJwts(secrets, settings, clock),
     useOnce: makeUseOnce(registry),
-    factors: new Factors(registry, makeSealer(secrets), clock),
+    factors: new Factors(registry, makeStoredSealer(secrets, 'second factors'), clock),
     takeTry: makeTakeTry(registry),
     notifier,
     knownAddresses,

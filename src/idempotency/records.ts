@@ -9,9 +9,9 @@ import { type ClientSession, internalCollection, type Row } from '../models/mong
 import type { Registry } from '../models/registry.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { Shaped } from '../policy/shaped.ts';
+import { makeDigest, makeStoredSealer, type StoredSealer } from '../sealing.ts';
 import type { Claim, Concern, Idempotency, Kept, KeyedRequest, Repeated } from './contract.ts';
 import { isReadable, type Shown, shownBy } from './readable.ts';
-import { makeSeal, type Seal } from './seal.ts';
 
 /** Milliseconds for which an answer is repeated. */
 const keptMs = 24 * 60 * 60 * 1000;
@@ -35,23 +35,28 @@ interface Sealed {
 
 export class IdempotencyRecords implements Idempotency {
   readonly #collection: ReturnType<typeof internalCollection>;
-  readonly #seal: Seal;
+  /** Requests and keys are stored as digests, answers sealed for their record. */
+  readonly #digest: (value: unknown) => string;
+  readonly #sealer: StoredSealer;
 
   constructor(private readonly parts: RecordParts) {
     this.#collection = internalCollection(parts.registry, '_idempotency');
-    this.#seal = makeSeal(parts.secret);
+    this.#digest = makeDigest(parts.secret, 'idempotency digest');
+    this.#sealer = makeStoredSealer([parts.secret], 'idempotency seal');
   }
 
   async claim({ principal, key, content }: KeyedRequest): Promise<Claim | Repeated> {
-    const _id = this.#seal.digest([principal.user?.id, key]);
-    const request = this.#seal.digest(content);
+    const _id = this.#digest([principal.user?.id, key]);
+    const request = this.#digest(content);
     const claim = randomUUID();
     if (await this.#isFree(_id, request, claim)) return this.#claimed(principal, _id, claim);
     const found = await withFailures(() => this.#collection.findOne<Row>({ _id } as Row));
     if (found === null) throw stillRunning();
     if (found['request'] !== request) throw keyReused();
     if (typeof found['answer'] !== 'string') throw stillRunning();
-    const { answer, shown } = JSON.parse(this.#seal.open(found['answer'], _id)) as Sealed;
+    const opened = this.#sealer.open(found['answer'], _id);
+    if (opened === undefined) throw notRepeatable();
+    const { answer, shown } = JSON.parse(opened.text) as Sealed;
     if (!(await withFailures(() => isReadable(this.parts.registry, principal, shown)))) throw answerGone();
     if (answer === undefined) throw notRepeatable();
     // the answer has left the server before, in this form
@@ -84,7 +89,7 @@ export class IdempotencyRecords implements Idempotency {
     const own = { _id, claim, answer: null } as Row;
     return {
       keep: async (answer, concerns, session) => {
-        const sealed = this.#seal.seal(this.#textOf(answer, principal, concerns), _id);
+        const sealed = this.#sealer.seal(this.#textOf(answer, principal, concerns), _id);
         const done = await this.#collection.updateOne(own, { $set: { answer: sealed } }, optionsOf(session));
         if (done.matchedCount === 0) throw conflict('the time limit was reached, and the request was sent again');
       },

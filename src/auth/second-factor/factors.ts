@@ -4,10 +4,10 @@
  */
 import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import type { StoredSealer } from '../../sealing.ts';
 import type { UserRef } from '../credentials/accounts.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import { digestOfRecovery, newRecoveryCodes, plainCode } from './recovery-codes.ts';
-import type { Sealer } from './sealer.ts';
 import { isCode, newSecret, stepOf } from './totp.ts';
 
 const maxCodeLength = 100;
@@ -17,7 +17,7 @@ export class Factors {
 
   constructor(
     registry: Registry,
-    private readonly sealer: Sealer,
+    private readonly sealer: StoredSealer,
     private readonly clock: () => Date,
   ) {
     this.#collection = internalCollection(registry, '_account');
