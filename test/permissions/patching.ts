@@ -67,8 +67,8 @@ export async function upsert(question: Question): Promise<Done> {
     expectStatus(answer, [status]);
     return { answer };
   };
-  const isSeen = (['c', 'r', 'u', 'd'] as const).some((letter) => isGiven(model, caller, letter));
-  if (!isSeen) return refused(refusalOf(caller));
+  const isAllowed = (['c', 'u'] as const).some((letter) => isGiven(model, caller, letter));
+  if (!isAllowed) return refused(refusalOf(caller));
   const row = [...(state[model.name]?.values() ?? [])].find((one: Row) => one['code'] === code);
   const isKnown = row !== undefined && (may(model, caller, 'r', row) || may(model, caller, 'u', row));
   if (!isKnown) {
