@@ -21,12 +21,7 @@ export class Failure extends Error {
     status: number,
     message: string,
     reason: string,
-    more: {
-      errors?: readonly PathFault[];
-      headers?: Readonly<Record<string, string>>;
-      details?: Readonly<Record<string, unknown>>;
-      cause?: unknown;
-    } = {},
+    more: Partial<Pick<Failure, 'errors' | 'headers' | 'details' | 'cause'>> = {},
   ) {
     super(message, { cause: more.cause });
     this.name = 'Failure';

@@ -6,7 +6,7 @@ export class Background {
   /** @param onFailure receives what failed, as the name of the work */
   constructor(private readonly onFailure: (what: string, error: unknown) => void) {}
 
-  /** Starts work that nobody waits for. @param what its name in the log */
+  /** Starts work that no request waits for. @param what its name in the log */
   run(what: string, work: () => Promise<unknown>): void {
     const running: Promise<void> = Promise.resolve()
       .then(work)

@@ -63,7 +63,7 @@ export interface Origin {
   readonly method?: string | undefined;
 }
 
-/** Who does something: the id of a user, or undefined for nobody, and where the request comes from. */
+/** Who does something: the id of a user, or undefined for an anonymous caller, and where the request comes from. */
 export interface Actor extends Origin {
   readonly user: string | undefined;
 }
@@ -90,7 +90,7 @@ export type AuditKind =
 /** An event of the audit log (docs/audit.md). */
 export interface AuditRecord extends Origin {
   readonly what: AuditKind;
-  /** Id of the user who did it; undefined for nobody and for the server itself. */
+  /** Id of the user who did it; undefined for an anonymous caller and for the server itself. */
   readonly who?: string | undefined;
   /** Id of the user or document concerned. */
   readonly whom?: unknown;

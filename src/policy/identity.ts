@@ -1,4 +1,4 @@
-/** What callers are told about themselves and the credential that they signed in with. */
+/** What callers may read about themselves and the credential that they signed in with. */
 import type { ModelEntry } from '../models/entry.ts';
 import { policyFor } from './policy.ts';
 import type { Principal, SignIn } from './principal.ts';

@@ -102,7 +102,8 @@ export const signInRows = [
     key: 'signup',
     kind: 'signup',
     default: 'off',
-    meaning: 'Who may sign up at `POST /signup`: nobody, anyone, or anyone after verifying the email',
+    meaning:
+      'Who may sign up at `POST /signup`: off (no one), open (anyone) or verified (anyone, after verifying the email)',
   },
   {
     variable: 'VERIFY_URL',
@@ -132,7 +133,7 @@ export const signInRows = [
     key: 'mfa_required',
     kind: 'factor',
     default: 'off',
-    meaning: 'Who must have a second factor: off (nobody) or admin',
+    meaning: 'Who must have a second factor: off (no one) or admin',
   },
   {
     variable: 'AUDIT_DAYS',

@@ -1,4 +1,4 @@
-/** Joins what a transaction did to one document, step by step, to one change: nobody else has seen the steps. */
+/** Joins what a transaction did to one document, step by step, to one change: no other request has seen the steps. */
 import type { Change } from './contract.ts';
 
 export function joinChanges(changes: readonly Change[]): readonly Change[] {
@@ -20,7 +20,7 @@ function joined(steps: readonly Change[]): Change {
   const wasThere = first.event !== 'post';
   const isThere = steps.reduce((there, { event }) => (event === 'put' ? there : event === 'post'), wasThere);
   const event = isThere ? (wasThere ? 'put' : 'post') : 'del';
-  // of a document that came and went nobody is told
+  // a document that was created and deleted again is no change
   const silent = steps.every((step) => step.silent) || (!wasThere && !isThere);
   const { __v } = last.before ?? {};
   const version = last.after === undefined && typeof __v === 'number' ? __v + 1 : undefined;
