@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { answerGone, conflict, Failure, keyReused, notRepeatable, stillRunning } from '../errors.ts';
 import { fromDatabase, isTaken } from '../models/database-errors.ts';
-import { type ClientSession, internalCollection, type Row } from '../models/mongoose.ts';
+import { inSession, internalCollection, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { Shaped } from '../policy/shaped.ts';
@@ -90,7 +90,7 @@ export class IdempotencyRecords implements Idempotency {
     return {
       keep: async (answer, concerns, session) => {
         const sealed = this.#sealer.seal(this.#textOf(answer, principal, concerns), _id);
-        const done = await this.#collection.updateOne(own, { $set: { answer: sealed } }, optionsOf(session));
+        const done = await this.#collection.updateOne(own, { $set: { answer: sealed } }, inSession(session));
         if (done.matchedCount === 0) throw conflict('the time limit was reached, and the request was sent again');
       },
       release: async () => {
@@ -106,9 +106,6 @@ export class IdempotencyRecords implements Idempotency {
     return JSON.stringify(sealed);
   }
 }
-
-const optionsOf = (session: ClientSession | undefined): { session?: ClientSession } =>
-  session === undefined ? {} : { session };
 
 async function withFailures<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -174,3 +174,7 @@ export const sizeOfRow = (row: Readonly<Row> | undefined): number =>
 /** Whether two rows have the same stored form. */
 export const sameRow = (one: Readonly<Row>, other: Readonly<Row>): boolean =>
   Buffer.compare(mongo.BSON.serialize(one), mongo.BSON.serialize(other)) === 0;
+
+/** The options of a command in a transaction, or of one without. */
+export const inSession = (session: mongoose.ClientSession | undefined): { session?: mongoose.ClientSession } =>
+  session === undefined ? {} : { session };

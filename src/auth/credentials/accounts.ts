@@ -3,7 +3,7 @@
  * number of logins.
  */
 import { isTaken } from '../../models/database-errors.ts';
-import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
@@ -186,8 +186,7 @@ export class Accounts {
   /** Replaces the API key. @returns the new one; undefined when the account is gone @throws the driver's errors */
   async renewKey({ id, incarnation }: UserRef, session: ClientSession | undefined): Promise<string | undefined> {
     const { key, fields } = this.#newKey(id);
-    const options = session === undefined ? {} : { session };
-    const done = await this.#collection.updateOne({ ...idOf(id), incarnation }, { $set: fields }, options);
+    const done = await this.#collection.updateOne({ ...idOf(id), incarnation }, { $set: fields }, inSession(session));
     return done.matchedCount === 1 ? key : undefined;
   }
 

@@ -3,7 +3,7 @@
  * of their secrets are stored.
  */
 import { badCredentials, conflict, tooMany } from '../../errors.ts';
-import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { Writer } from '../../write/commit.ts';
@@ -94,7 +94,7 @@ export class NamedKeys implements Keys {
       const fresh = { digest: digest(key), earlier: [], created_at: this.parts.clock(), last_used_at: null };
       const row = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
       await recorded(this.parts, { what: 'key.created', whom: user, by }, (session) =>
-        this.#collection.insertOne(row, optionsIn(session)),
+        this.#collection.insertOne(row, inSession(session)),
       );
       // counted afterwards, so that concurrent requests cannot exceed the limit
       if ((await this.#collection.countDocuments({ user_id })) > maxKeys) {
@@ -122,7 +122,7 @@ export class NamedKeys implements Keys {
   async remove(user: string, id: string, by: Actor): Promise<boolean> {
     const own = { _id: new ObjectId(id), user_id: new ObjectId(user) };
     const isRemoved = await recorded(this.parts, { what: 'key.removed', whom: user, by }, async (session) => {
-      const done = await this.#collection.deleteOne(own, optionsIn(session));
+      const done = await this.#collection.deleteOne(own, inSession(session));
       return done.deletedCount === 1;
     });
     if (!isRemoved) return false;
@@ -165,7 +165,7 @@ export class NamedKeys implements Keys {
     const until = new Date(now.getTime() + overlap * 1000);
     const kept = overlap === 0 ? [] : [...valid, { digest: before, until }].slice(-maxEarlier);
     const update = { $set: { digest: digest(key), earlier: kept } };
-    const done = await this.#collection.updateOne({ _id, digest: before }, update, optionsIn(session));
+    const done = await this.#collection.updateOne({ _id, digest: before }, update, inSession(session));
     return done.matchedCount === 1;
   }
 
@@ -195,6 +195,3 @@ export class NamedKeys implements Keys {
     return { principal, ...(expires === undefined ? {} : { until: expires }) };
   }
 }
-
-const optionsIn = (session: ClientSession | undefined): { session?: ClientSession } =>
-  session === undefined ? {} : { session };

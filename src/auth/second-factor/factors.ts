@@ -2,7 +2,7 @@
  * The second factors of users, stored in their accounts: the encrypted secret, the step of the last code, and the digests of the
  * recovery codes. Every use is one atomic update, so that a code works once on all servers together.
  */
-import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { StoredSealer } from '../../sealing.ts';
 import type { UserRef } from '../credentials/accounts.ts';
@@ -92,8 +92,7 @@ export class Factors {
   /** Changes the account of a user if it is still in a state. @returns whether it was */
   #change(user: UserRef, state: Row, update: Row, session?: ClientSession): Promise<boolean> {
     return withDbErrors(async () => {
-      const options = session === undefined ? {} : { session };
-      const done = await this.#collection.updateOne({ ...filterOf(user), ...state }, update, options);
+      const done = await this.#collection.updateOne({ ...filterOf(user), ...state }, update, inSession(session));
       return done.matchedCount === 1;
     });
   }

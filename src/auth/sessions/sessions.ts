@@ -2,7 +2,7 @@
  * Sessions: a login begins one, its access token finds it, its refresh token extends it, and a logout ends it. Only digests are
  * stored.
  */
-import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { LoginResult, SessionClient, ShownSession } from '../contract.ts';
@@ -75,7 +75,7 @@ export class Sessions {
     const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
     const { stored, returned } = madeAt(now, fresh, this.settings);
     const begun = { epoch, serial, ...stored, used: [], createdAt: now, last_used_at: now, ...storedClient(client) };
-    await this.#collection.insertOne({ _id, user_id, ...begun }, session === undefined ? {} : { session });
+    await this.#collection.insertOne({ _id, user_id, ...begun }, inSession(session));
     return returned;
   }
 
