@@ -45,10 +45,13 @@ const checkers = new Map<string, () => Checker>();
 /** Documents that were compiled in this test file. */
 const compiled: Checker[] = [];
 
-/** From now on the answers of this server are held against its document. @returns the server */
+/** Until the server closes, its answers are held against its document. @returns the server */
 export function described(server: DossierServer): DossierServer {
+  const { origin } = new URL(server.url);
   let own: Checker | undefined;
-  checkers.set(new URL(server.url).origin, () => (own ??= checkerOf(server)));
+  checkers.set(origin, () => (own ??= checkerOf(server)));
+  // another process may listen on the same port next
+  server.http.once('close', () => checkers.delete(origin));
   return server;
 }
 
