@@ -5,19 +5,20 @@ import { blaming } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 
 /**
+ * @param given what is open already: the URL of an embedded store that another process has opened
  * @param closers receives the functions that close the connection and the store
  * @returns the connection, and the text about the database for the banner
  * @throws SettingsError naming `MONGODB_URL` or `DATA_DIR`
  */
 export async function openDatabase(
   settings: Settings,
-  inMemory: boolean,
+  { inMemory, storeUrl }: { readonly inMemory: boolean; readonly storeUrl: string | undefined },
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<{ connection: Connection; describes: string }> {
   const connection =
     settings.mongodb_url === undefined
-      ? await connect(await blaming('DATA_DIR', openStore(settings, inMemory, closers, log)))
+      ? await connect(storeUrl ?? (await openStore(settings, inMemory, closers, log)))
       : await blaming('MONGODB_URL', connect(settings.mongodb_url));
   closers.push(() => connection.close());
   const describes =
@@ -27,19 +28,20 @@ export async function openDatabase(
   return { connection, describes };
 }
 
-/** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
-async function openStore(
+/** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL @throws SettingsError */
+export async function openStore(
   settings: Settings,
   inMemory: boolean,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<string> {
   const { open } = await import('dossier-store');
-  const store = await open({
+  const opening = open({
     ...(inMemory ? {} : { dir: settings.data_dir }),
     onWarning: (message) => log.warn(message),
     onFatal: (error) => log.error(error.message),
   });
+  const store = await blaming('DATA_DIR', opening);
   closers.push(() => store.close());
   return store.url;
 }

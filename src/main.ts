@@ -1,17 +1,17 @@
 /** The process: settings, server, signals, exit code. */
 import { ModelFileError } from './models/files.ts';
 import { fileLoader } from './models/load.ts';
-import { createServer, type DossierServer } from './server.ts';
 import { findConfigFile, loadConfigFile } from './settings/config-file.ts';
 import { blaming, readEnvironment, SettingsError } from './settings/read.ts';
+import { serve, type Serving } from './workers/serve.ts';
 
-async function start(): Promise<DossierServer> {
+async function start(): Promise<Serving> {
   const environment = readEnvironment();
   const named = environment['DOSSIER_CONFIG'];
   const file = await findConfigFile(named, process.cwd());
   const loading = file === undefined ? Promise.resolve({}) : loadConfigFile(file, fileLoader());
   const config = await (named ? blaming('DOSSIER_CONFIG', loading) : loading);
-  return createServer({ ...config, environment });
+  return serve({ environment, config, configFile: file });
 }
 
 /** The message of a failed start. Errors of the operator have no stack. */
@@ -21,7 +21,7 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? `Dossier cannot start: ${error.message}` : String(error);
 }
 
-let server: DossierServer | undefined;
+let server: Serving | undefined;
 let stopping = false;
 /** Stops before the server listens, when there is nothing to finish. */
 function stop(): void {
