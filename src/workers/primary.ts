@@ -38,7 +38,8 @@ export async function startPrimary(
     const shared = { ...given, port: settings.port, storeUrl, secret, setupToken: setupTokenFor(settings) };
     const crew = await startCrew({ ...shared, count: settings.workers, log });
     log.info('started', { url: crew.url, workers: settings.workers });
-    return serving(crew, closers, log);
+    const banner = [...crew.banner, `Workers: ${settings.workers}`];
+    return serving({ ...crew, banner }, closers, log);
   } catch (error) {
     await closeAll(closers).catch(() => undefined);
     throw error;

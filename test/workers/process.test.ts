@@ -100,6 +100,13 @@ describe('two workers', () => {
     const pids = await workers();
     expect(pids).toHaveLength(2);
     expect(pids).not.toContain(server.child.pid);
+    const secret = readFileSync(join(folder, 'data', 'secret'), 'utf8');
+    for (const pid of pids)
+      for (const file of ['environ', 'cmdline']) {
+        const text = readFileSync(`/proc/${pid}/${file}`, 'utf8');
+        expect(text).not.toContain(secret);
+        expect(text).not.toContain('mongodb://');
+      }
   });
 
   test('see what the other wrote, also where answers are cached, and end a session together', async () => {
