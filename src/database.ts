@@ -5,28 +5,38 @@ import { blaming } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 
 /**
- * @param given what is open already: the URL of an embedded store that another process has opened
  * @param closers receives the functions that close the connection and the store
  * @returns the connection, and the text about the database for the banner
  * @throws SettingsError naming `MONGODB_URL` or `DATA_DIR`
  */
 export async function openDatabase(
   settings: Settings,
-  { inMemory, storeUrl }: { readonly inMemory: boolean; readonly storeUrl: string | undefined },
+  inMemory: boolean,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<{ connection: Connection; describes: string }> {
   const connection =
     settings.mongodb_url === undefined
-      ? await connect(storeUrl ?? (await openStore(settings, inMemory, closers, log)))
+      ? await connect(await openStore(settings, inMemory, closers, log))
       : await blaming('MONGODB_URL', connect(settings.mongodb_url));
   closers.push(() => connection.close());
-  const describes =
-    settings.mongodb_url !== undefined
-      ? 'MongoDB (MONGODB_URL)'
-      : `the embedded store in ${inMemory ? 'memory' : settings.data_dir}: for development, tests and small sites`;
+  const describes = settings.mongodb_url === undefined ? storeIn(settings, inMemory) : 'MongoDB (MONGODB_URL)';
   return { connection, describes };
 }
+
+/** Connects to an embedded store that another process has opened. */
+export async function joinStore(
+  url: string,
+  settings: Settings,
+  closers: (() => Promise<void>)[],
+): ReturnType<typeof openDatabase> {
+  const connection = await blaming('DATA_DIR', connect(url));
+  closers.push(() => connection.close());
+  return { connection, describes: storeIn(settings, false) };
+}
+
+const storeIn = ({ data_dir }: Settings, inMemory: boolean): string =>
+  `the embedded store in ${inMemory ? 'memory' : data_dir}: for development, tests and small sites`;
 
 /** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL @throws SettingsError */
 export async function openStore(

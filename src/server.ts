@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import { serveSockets } from './realtime/websocket/server.ts';
 import type { Services } from './services.ts';
 import { publicUrl } from './settings/public-url.ts';
-import { blaming } from './settings/read.ts';
+import { blaming, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
@@ -46,6 +46,8 @@ export function createServer(options: ServerOptions = {}): Promise<DossierServer
 export async function startServer(options: ServerOptions, membership: Membership | undefined): Promise<DossierServer> {
   const launch = launchFrom(options, membership);
   const { settings, log } = launch;
+  if (membership === undefined && settings.workers > 1)
+    throw new SettingsError(['WORKERS: must be 1 for createServer, which serves in the process that calls it']);
   // of several workers, the primary says so
   const announce: Log['info'] = (...line) => (membership === undefined ? log.info(...line) : undefined);
   const closers: Closers = [];

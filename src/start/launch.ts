@@ -32,12 +32,10 @@ export interface Launch {
 }
 
 /** @throws SettingsError for bad settings or a bad config */
-export function launchFrom(options: ServerOptions, membership: Membership | undefined): Launch {
+export function launchFrom(options: ServerOptions, membership?: Membership): Launch {
   const { environment = {}, logTarget, clock, elapsed, inMemory = false, ...config } = options;
   const settings = readSettings(environment, options);
   const faults = faultsOf(config);
-  if (settings.workers > 1 && membership === undefined)
-    faults.push('WORKERS: must be 1 in a program that calls createServer, which serves in its own process');
   if (faults.length > 0) throw new SettingsError(faults);
   return {
     settings,

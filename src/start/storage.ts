@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { AuditLog } from '../auth/audit/audit.ts';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
-import { openDatabase } from '../database.ts';
+import { joinStore, openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
 import { builtIn } from '../models/built-in/index.ts';
 import { compileModels, type OnSchema } from '../models/compile.ts';
@@ -43,12 +43,10 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const secret = membership?.secret ?? (await blaming('DATA_DIR', sharedSecretFor(settings, inMemory)));
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
-  const { connection, describes } = await openDatabase(
-    settings,
-    { inMemory, storeUrl: membership?.storeUrl },
-    closers,
-    log,
-  );
+  const storeUrl = membership?.storeUrl;
+  const { connection, describes } = await (storeUrl === undefined
+    ? openDatabase(settings, inMemory, closers, log)
+    : joinStore(storeUrl, settings, closers));
   const replicated = await hasTransactions(connection);
   const spanning = membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated, log });
   const bus = spanning ?? makeBus(log);
