@@ -1,14 +1,15 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { initCommand } from './commands/init.ts';
 import { startCommand } from './commands/start.ts';
+import { packageVersion } from './package-version.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Adds a subcommand. Its code, besides the flags, is loaded when it runs. */
 export type AddCommand = (program: Command, terminal: Terminal) => Command;
 
 /** The subcommands, in the order of the help. */
-const subcommands: readonly AddCommand[] = [startCommand];
+const subcommands: readonly AddCommand[] = [startCommand, initCommand];
 
 /** @returns the command, whose parser throws a `CommanderError` where it would end the process */
 export function makeProgram(terminal: Terminal): Command {
@@ -20,16 +21,11 @@ export function makeProgram(terminal: Terminal): Command {
       writeErr: (text) => void terminal.messages.write(text),
     });
   for (const add of subcommands) add(program, terminal);
-  addVersion(program, versionOfPackage());
+  addVersion(program, packageVersion());
   return program;
 }
 
 function addVersion(command: Command, version: string): void {
   command.version(version, '-V, --version', 'print the version');
   for (const subcommand of command.commands) addVersion(subcommand, version);
-}
-
-function versionOfPackage(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
 }

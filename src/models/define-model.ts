@@ -11,7 +11,7 @@ import {
 } from 'mongoose';
 import type { LettersOf } from './letters.ts';
 import type { FieldLetter } from './permissions.ts';
-import type {} from './schema-options.ts';
+import './schema-options.ts';
 
 /** Dossier's options of a path. Mongoose's types let wrong ones pass, as if they were fields of a nested document. */
 interface PathOptions {

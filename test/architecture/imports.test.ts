@@ -75,6 +75,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   marked: ['docs/pages/'],
   leven: ['nearest.ts'],
   commander: ['cli/'],
+  dossier: ['cli/template.ts'], // in the files that it writes
   'yocto-spinner': ['cli/progress.ts'],
   'dossier-language/query': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
   'dossier-language/sort': ['read/cursors/position.ts'],
