@@ -46,6 +46,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'statics.ts',
     'realtime/',
     'start/',
+    'cli/',
     'database.ts',
   ],
 };
