@@ -1,6 +1,7 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
 import { Command } from 'commander';
 import { checkCommand } from './commands/check.ts';
+import { devCommand } from './commands/dev.ts';
 import { initCommand } from './commands/init.ts';
 import { openapiCommand } from './commands/openapi.ts';
 import { startCommand } from './commands/start.ts';
@@ -12,7 +13,14 @@ import type { Terminal } from './terminal.ts';
 export type AddCommand = (program: Command, terminal: Terminal) => Command;
 
 /** The subcommands, in the order of the help. */
-const subcommands: readonly AddCommand[] = [startCommand, checkCommand, initCommand, openapiCommand, typesCommand];
+const subcommands: readonly AddCommand[] = [
+  startCommand,
+  devCommand,
+  checkCommand,
+  initCommand,
+  openapiCommand,
+  typesCommand,
+];
 
 /** @returns the command, whose parser throws a `CommanderError` where it would end the process */
 export function makeProgram(terminal: Terminal): Command {

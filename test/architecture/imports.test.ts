@@ -77,6 +77,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   leven: ['nearest.ts'],
   commander: ['cli/'],
   dossier: ['cli/template.ts'], // in the files that it writes
+  chokidar: ['cli/commands/dev.ts'],
   'yocto-spinner': ['cli/progress.ts'],
   'dossier-language/query': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
   'dossier-language/sort': ['read/cursors/position.ts'],
