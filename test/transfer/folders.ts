@@ -1,0 +1,31 @@
+/** Folders of tests, removed after the last test of the file. */
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+
+const made: string[] = [];
+afterAll(async () => {
+  for (const folder of made) await rm(folder, { recursive: true, force: true });
+});
+
+export async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-transfer-'));
+  made.push(folder);
+  return folder;
+}
+
+/** The texts of the files in a folder, by name. */
+export async function textsIn(folder: string): Promise<Record<string, string>> {
+  const names = (await readdir(folder)).sort();
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+  );
+}
+
+/** The documents of a text of lines. */
+export const linesOf = (text: string): any[] =>
+  text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line));
