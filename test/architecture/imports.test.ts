@@ -7,6 +7,7 @@ import { rowsOf } from '../docs/tables.ts';
 /** From top to bottom; a place imports from rows below its own only. */
 const layers: readonly (readonly string[])[] = [
   ['main'],
+  ['cli'],
   ['server', 'index'],
   ['start'],
   ['http', 'realtime/websocket'],
@@ -73,6 +74,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   jiti: ['models/load.ts'],
   marked: ['docs/pages/'],
   leven: ['nearest.ts'],
+  commander: ['cli/'],
+  'yocto-spinner': ['cli/progress.ts'],
   'dossier-language/query': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
   'dossier-language/sort': ['read/cursors/position.ts'],
   'dossier-language/update': ['query/row-update.ts'],

@@ -1,0 +1,35 @@
+/** The command `dossier`: its subcommands, and what holds for all of them. */
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { startCommand } from './commands/start.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Adds a subcommand. Its code, besides the flags, is loaded when it runs. */
+export type AddCommand = (program: Command, terminal: Terminal) => Command;
+
+/** The subcommands, in the order of the help. */
+const subcommands: readonly AddCommand[] = [startCommand];
+
+/** @returns the command, whose parser throws a `CommanderError` where it would end the process */
+export function makeProgram(terminal: Terminal): Command {
+  const program = new Command('dossier')
+    .description('A REST API over MongoDB from a folder of Mongoose schemas. Without a command it starts the server.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.output.write(text),
+      writeErr: (text) => void terminal.messages.write(text),
+    });
+  for (const add of subcommands) add(program, terminal);
+  addVersion(program, versionOfPackage());
+  return program;
+}
+
+function addVersion(command: Command, version: string): void {
+  command.version(version, '-V, --version', 'print the version');
+  for (const subcommand of command.commands) addVersion(subcommand, version);
+}
+
+function versionOfPackage(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
