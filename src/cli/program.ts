@@ -1,14 +1,17 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
 import { startCommand } from './commands/start.ts';
+import { userCommand } from './commands/user.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Adds a subcommand. Its code, besides the flags, is loaded when it runs. */
 export type AddCommand = (program: Command, terminal: Terminal) => Command;
 
 /** The subcommands, in the order of the help. */
-const subcommands: readonly AddCommand[] = [startCommand];
+const subcommands: readonly AddCommand[] = [startCommand, importCommand, exportCommand, userCommand];
 
 /** @returns the command, whose parser throws a `CommanderError` where it would end the process */
 export function makeProgram(terminal: Terminal): Command {

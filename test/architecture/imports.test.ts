@@ -12,7 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['start'],
   ['http', 'realtime/websocket'],
   ['operations'],
-  ['docs', 'realtime/subscriptions'],
+  ['docs', 'realtime/subscriptions', 'transfer'],
   ['read', 'write', 'statics', 'auth', 'realtime/changes', 'idempotency', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
   ['policy', 'query'],
@@ -47,6 +47,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'realtime/',
     'start/',
     'database.ts',
+    'transfer/',
   ],
 };
 
@@ -76,6 +77,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   leven: ['nearest.ts'],
   commander: ['cli/'],
   'yocto-spinner': ['cli/progress.ts'],
+  'csv-parse': ['transfer/csv.ts'],
   'dossier-language/query': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
   'dossier-language/sort': ['read/cursors/position.ts'],
   'dossier-language/update': ['query/row-update.ts'],

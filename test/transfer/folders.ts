@@ -17,9 +17,10 @@ export async function newFolder(): Promise<string> {
 
 /** The texts of the files in a folder, by name. */
 export async function textsIn(folder: string): Promise<Record<string, string>> {
-  const names = (await readdir(folder)).sort();
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
+    await Promise.all(names.sort().map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const)),
   );
 }
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     { _id: new ObjectId(), title: 'typed', ...made, any: everyType(), labels: { b: new Double(1), a: 2 } },
     {
       _id: new ObjectId(),
-     
+
       title: 'doubles',
       count: new Double(5),
       big: Long.fromNumber(9),

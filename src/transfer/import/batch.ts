@@ -63,8 +63,7 @@ export async function writeBatch(batches: Batches, items: readonly Item[]): Prom
   const first = batches.isStrict ? Math.min(...refused.map(({ line }) => line)) : Infinity;
   const sent = sendings.filter(({ item }) => item.line < first);
   refused.push(...(await send(batches, sent, imagesOf(batches, stored))));
-  refused.sort((one, other) => one.line - other.line);
-  return batches.isStrict ? refused.slice(0, 1) : refused;
+  return refused;
 }
 
 /** The documents that exist, by the positions of their records. */
@@ -111,7 +110,7 @@ async function commandFor(
 
 /** Sends commands in order. A command that the database refuses is left out. */
 async function send(
-  { context }: Batches,
+  { context, isStrict }: Batches,
   sendings: readonly Sending[],
   before: Images | undefined,
 ): Promise<Refused[]> {

@@ -71,6 +71,7 @@ class FileImport {
   readonly #context: ModelContext;
   readonly #batches: Batches;
   #items: Item[] = [];
+  #refused: Refused[] = [];
   #keys = new Set<string>();
   #characters = 0;
   #stored = 0;
@@ -94,41 +95,49 @@ class FileImport {
   }
 
   async run(list: RefusedFile, onStored: (documents: number) => void): Promise<void> {
-    const refuse = (refused: readonly Refused[]): Promise<void> =>
-      list.add(refused.map(({ line, path, reason }) => ({ file: this.source.file, line, path, reason })));
     const flush = async (): Promise<void> => {
-      const items = this.#items;
-      this.#begin();
-      const refused = await writeBatch(this.#batches, items);
-      await refuse(refused);
-      const [first] = this.options.strict ? refused : [];
-      const reached = first === undefined ? items : items.filter(({ line }) => line <= first.line);
-      this.#stored += reached.length - refused.length;
+      const refused = await this.#flush();
+      await list.add(refused.map(({ line, path, reason }) => ({ file: this.source.file, line, path, reason })));
       onStored(this.#stored);
     };
-    const isStopped = (): boolean => this.options.strict && list.count > 0;
     for await (const record of this.#records()) {
       const item = this.#itemOf(record);
-      if ('reason' in item) await refuse([item]);
+      if ('reason' in item) this.#refused.push(item);
       else {
         // the second of two records with one key changes the document of the first
         const key = String(Object.values(item.key).map(String));
-        if (this.#keys.has(key) || this.#isFull()) await flush();
+        if (this.#keys.has(key)) await flush();
         this.#items.push(item);
         this.#keys.add(key);
       }
-      if (isStopped()) break;
+      if (this.#isFull()) await flush();
+      if (this.options.strict && this.#refused.length + list.count > 0) break;
     }
     await flush();
   }
 
+  /** Writes what has been read. @returns the records that are refused, in their order; with `strict` only the first */
+  async #flush(): Promise<readonly Refused[]> {
+    const items = this.#items;
+    const refused = [...(await writeBatch(this.#batches, items)), ...this.#refused];
+    refused.sort((one, other) => one.line - other.line);
+    const [first] = this.options.strict ? refused : [];
+    const written = first === undefined ? items : items.filter(({ line }) => line < first.line);
+    const lines = new Set(refused.map(({ line }) => line));
+    this.#stored += written.filter(({ line }) => !lines.has(line)).length;
+    this.#begin();
+    return first === undefined ? refused : [first];
+  }
+
   #begin(): void {
     this.#items = [];
+    this.#refused = [];
     this.#keys = new Set();
     this.#characters = 0;
   }
 
-  #isFull = (): boolean => this.#items.length >= maxBatch.records || this.#characters >= maxBatch.characters;
+  #isFull = (): boolean =>
+    this.#items.length + this.#refused.length >= maxBatch.records || this.#characters >= maxBatch.characters;
 
   /** @throws Error naming the file that can't be read */
   async *#records(): AsyncGenerator<FileRecord<string | Cells>, void, void> {

@@ -53,7 +53,7 @@ export async function changedFields(
   const document = modelOf(model).hydrate(stored);
   document.$set(values);
   await document.validate();
-  const row = storedRow(document as Parameters<typeof storedRow>[0]);
+  const row = storedRow(document);
   const paths = Object.keys(values).filter((path) => valueAt(row, path) !== undefined);
   const set = asGiven(fields, Object.fromEntries(paths.map((path) => [path, valueAt(row, path)])), false);
   const isChanged = paths.some((path) => !isEqual(valueAt(stored, path), set[path]));
