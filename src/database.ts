@@ -17,7 +17,7 @@ export async function openDatabase(
 ): Promise<{ connection: Connection; describes: string }> {
   const connection =
     settings.mongodb_url === undefined
-      ? await connect(await blaming('DATA_DIR', openStore(settings, inMemory, closers, log)))
+      ? await connect(await blaming('DATA_DIR', openStore(inMemory ? undefined : settings.data_dir, closers, log)))
       : await blaming('MONGODB_URL', connect(settings.mongodb_url));
   closers.push(() => connection.close());
   const describes =
@@ -27,16 +27,15 @@ export async function openDatabase(
   return { connection, describes };
 }
 
-/** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
-async function openStore(
-  settings: Settings,
-  inMemory: boolean,
-  closers: (() => Promise<void>)[],
-  log: Log,
-): Promise<string> {
+/**
+ * Opens the embedded store, whose code is loaded only here, and logs its warnings.
+ * @param dir the data folder; undefined for a store in memory
+ * @returns its URL
+ */
+export async function openStore(dir: string | undefined, closers: (() => Promise<void>)[], log: Log): Promise<string> {
   const { open } = await import('dossier-store');
   const store = await open({
-    ...(inMemory ? {} : { dir: settings.data_dir }),
+    ...(dir === undefined ? {} : { dir }),
     onWarning: (message) => log.warn(message),
     onFatal: (error) => log.error(error.message),
   });

@@ -1,6 +1,7 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { copyCommand } from './commands/copy.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { startCommand } from './commands/start.ts';
@@ -11,7 +12,7 @@ import type { Terminal } from './terminal.ts';
 export type AddCommand = (program: Command, terminal: Terminal) => Command;
 
 /** The subcommands, in the order of the help. */
-const subcommands: readonly AddCommand[] = [startCommand, importCommand, exportCommand, userCommand];
+const subcommands: readonly AddCommand[] = [startCommand, importCommand, exportCommand, copyCommand, userCommand];
 
 /** @returns the command, whose parser throws a `CommanderError` where it would end the process */
 export function makeProgram(terminal: Terminal): Command {
