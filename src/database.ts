@@ -1,4 +1,5 @@
 /** Opens the database: the MongoDB of `MONGODB_URL`, or the embedded store in `DATA_DIR`. */
+import type { backup, restore } from 'dossier-store';
 import type { Log } from './log.ts';
 import { connect, type Connection } from './models/mongoose.ts';
 import { blaming } from './settings/read.ts';
@@ -17,7 +18,7 @@ export async function openDatabase(
 ): Promise<{ connection: Connection; describes: string }> {
   const connection =
     settings.mongodb_url === undefined
-      ? await connect(await blaming('DATA_DIR', openStore(inMemory ? undefined : settings.data_dir, closers, log)))
+      ? await connect(await blaming('DATA_DIR', openStore(settings, inMemory, closers, log)))
       : await blaming('MONGODB_URL', connect(settings.mongodb_url));
   closers.push(() => connection.close());
   const describes =
@@ -27,18 +28,22 @@ export async function openDatabase(
   return { connection, describes };
 }
 
-/**
- * Opens the embedded store, whose code is loaded only here, and logs its warnings.
- * @param dir the data folder; undefined for a store in memory
- * @returns its URL
- */
-export async function openStore(dir: string | undefined, closers: (() => Promise<void>)[], log: Log): Promise<string> {
+/** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
+export async function openStore(
+  settings: Pick<Settings, 'data_dir'>,
+  inMemory: boolean,
+  closers: (() => Promise<void>)[],
+  log: Log,
+): Promise<string> {
   const { open } = await import('dossier-store');
   const store = await open({
-    ...(dir === undefined ? {} : { dir }),
+    ...(inMemory ? {} : { dir: settings.data_dir }),
     onWarning: (message) => log.warn(message),
     onFatal: (error) => log.error(error.message),
   });
   closers.push(() => store.close());
   return store.url;
 }
+
+/** The functions that copy a data folder and put a copy in its place. */
+export const storeCopies = (): Promise<{ backup: typeof backup; restore: typeof restore }> => import('dossier-store');

@@ -1,6 +1,7 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
+import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { copyCommand } from './commands/copy.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
@@ -12,7 +13,15 @@ import type { Terminal } from './terminal.ts';
 export type AddCommand = (program: Command, terminal: Terminal) => Command;
 
 /** The subcommands, in the order of the help. */
-const subcommands: readonly AddCommand[] = [startCommand, importCommand, exportCommand, copyCommand, userCommand];
+const subcommands: readonly AddCommand[] = [
+  startCommand,
+  importCommand,
+  exportCommand,
+  backupCommand,
+  restoreCommand,
+  copyCommand,
+  userCommand,
+];
 
 /** @returns the command, whose parser throws a `CommanderError` where it would end the process */
 export function makeProgram(terminal: Terminal): Command {

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
 import { makeLog } from '../../src/log.ts';
-import { copyPlaces, type PlacesCopied } from '../../src/transfer/copy/places.ts';
 import { openPlace } from '../../src/transfer/copy/place.ts';
+import { copyPlaces, type PlacesCopied } from '../../src/transfer/copy/places.ts';
 import { onMongo, ownDatabase } from '../support/database.ts';
 import { newFolder } from './folders.ts';
 
@@ -78,7 +78,7 @@ beforeAll(async () => {
   await within(source, async (database) => {
     const books = database.collection('books');
     await books.insertMany(
-      Array.from({ length: 1100 }, (_, n) => ({ n: new BSON.Double(n), title: `Book ${n}`, code: `c${n}` })) as never,
+      Array.from({ length: 1100 }, (_, n) => ({ n: new BSON.Double(n), title: `Book ${n}`, code: `c${n}` })),
     );
     await books.createIndex({ code: 1 }, { unique: true, sparse: true });
     await books.createIndex({ n: -1, title: 1 }, { name: 'by number' });
@@ -99,7 +99,8 @@ beforeAll(async () => {
           max: new BSON.MaxKey(),
           bytes: new BSON.Binary(Buffer.from('a'), 4 + 0x80),
         },
-        new Map([['_id', { a: 1 }], ...numbered] as [string, unknown][]),
+        // not every engine keeps their order
+        ...(onMongo ? [{}] : [new Map([...numbered, ['_id', { a: 1 }]])]),
       ] as never,
       { forceServerObjectId: true },
     );

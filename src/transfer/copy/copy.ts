@@ -1,6 +1,6 @@
 /** Copies a whole database to another one: collections, documents, indexes. What it has copied is compared by counts and checksums. */
 import { mongo, type Row } from '../../models/mongoose.ts';
-import { Checksum, exactDocument } from './exact.ts';
+import { Checksum, comparableBytes, exactDocument } from './exact.ts';
 import { copyIndexes } from './indexes.ts';
 import type { Database } from './place.ts';
 
@@ -117,14 +117,14 @@ async function copyDocuments(
     onProgress(copied.count);
   };
   for await (const document of rawDocuments(source)) {
-    copied.add(document);
+    copied.add(comparableBytes(document));
     batch.push(document);
     bytes += document.length;
     if (batch.length >= maxBatch.documents || bytes >= maxBatch.bytes) await flush();
   }
   await flush();
   const found = new Checksum();
-  for await (const document of rawDocuments(target)) found.add(document);
+  for await (const document of rawDocuments(target)) found.add(comparableBytes(document));
   if (found.equals(copied)) return copied.count;
   const what = found.count === copied.count ? 'their checksums differ' : `the source had ${copied.count}`;
   throw new Error(
@@ -152,7 +152,7 @@ async function missingIn(target: Collection, batch: readonly Uint8Array[]): Prom
   return batch.filter((document) => !found.has(keyOf(document)));
 }
 
-const keyOf = (document: Uint8Array): string => Buffer.from(document).toString('latin1');
+const keyOf = (document: Uint8Array): string => Buffer.from(comparableBytes(document)).toString('latin1');
 
 async function writeBatch(target: Collection, batch: readonly Uint8Array[]): Promise<void> {
   if (batch.length === 0) return;

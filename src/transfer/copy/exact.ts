@@ -42,11 +42,21 @@ function orderedFrom(value: Row, bytes: Uint8Array): Map<string, unknown> {
 const isFields = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !('_bsontype' in value);
 
+/**
+ * The bytes of a document without what engines may change: all put `_id` first, and some put names that are whole numbers before
+ * others, in their order.
+ */
+export function comparableBytes(bytes: Uint8Array): Uint8Array {
+  const { _id, ...fields } = documentOf(bytes);
+  return BSON.serialize(_id === undefined ? fields : { _id, ...fields });
+}
+
 /** The checksum of documents in any order, because engines may order ids of different types differently. */
 export class Checksum {
   readonly #sum = Buffer.alloc(32);
   count = 0;
 
+  /** @param bytes that can be compared */
   add(bytes: Uint8Array): void {
     const digest = createHash('sha256').update(bytes).digest();
     for (const [at, byte] of digest.entries()) this.#sum[at] = (this.#sum[at] ?? 0) ^ byte;

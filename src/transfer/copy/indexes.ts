@@ -9,7 +9,16 @@ type Described = Readonly<Row> & { readonly name: string; readonly key: Readonly
 
 /** What an engine adds to the description of an index. */
 const engineFields: ReadonlySet<string> = new Set([
-  ...['v', 'ns', 'background', 'textIndexVersion', '2dsphereIndexVersion', 'language_override_', 'prepareUnique'],
+  ...[
+    'v',
+    'ns',
+    'background',
+    'textIndexVersion',
+    '2dsphereIndexVersion',
+    'language_override_',
+    'prepareUnique',
+    'storageEngine',
+  ],
 ]);
 
 /** The indexes besides that of `_id`. */

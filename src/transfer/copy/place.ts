@@ -26,7 +26,7 @@ export const isUrl = (place: string): boolean => /^mongodb(\+srv)?:\/\//.test(pl
  * @throws Error for a MongoDB that does not answer, and a folder that another process uses
  */
 export async function openPlace(place: string, closers: Closers, log: Log): Promise<OpenPlace> {
-  const connection = await connect(isUrl(place) ? place : await openStore(place, closers, log));
+  const connection = await connect(isUrl(place) ? place : await openStore({ data_dir: place }, false, closers, log));
   closers.push(() => connection.close());
   const { db } = connection;
   if (db === undefined) throw new Error(`${shownName(place)} has no database`);
