@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Run } from '../support/command.ts';
 import { runHere } from '../support/command-here.ts';
+import { startServer } from '../support/server.ts';
 import { linesOf, newFolder, textsIn } from '../transfer/folders.ts';
 
 let folder: string;
@@ -45,7 +46,7 @@ test('users are added, listed, given passwords and deleted', async () => {
     output: '{"status":"ok","email":"ann@x.test"}\n',
     messages: '',
   });
-  expect((await run(['user', 'list'])).output).toMatch(/^[0-9a-f]{24} {2}root@x\.test {2}Root {2}admin\n$/);
+  expect((await run(['user', 'list'])).output).toMatch(/^[0-9a-f]{24}\troot@x\.test\tRoot\tadmin\n$/);
 });
 
 test('documents are imported and exported; the exit code says whether all were stored', async () => {
@@ -71,4 +72,52 @@ test('documents are imported and exported; the exit code says whether all were s
     messages: 'error: no model is named "bok"\n',
   });
   expect(await run(['export'])).toMatchObject({ code: 2 });
+});
+
+test('a server that runs is backed up; the backup is restored when it has stopped', async () => {
+  const environment = { DATA_DIR: join(folder, 'served') };
+  const server = await startServer({ data_dir: environment.DATA_DIR, inMemory: false, mongodb_url: undefined });
+  const { user_id: id } = (await server.post('/setup', { email: 'root@x.test', password: 'pw-root-1' })).body;
+  const here = (...args: string[]): Promise<Run> => runHere(folder, args, { environment });
+  expect(await here('backup', 'a.backup', '--json')).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^\{"file":"a\.backup","size":\d+\}\n$/),
+    messages: '',
+  });
+  expect(await here('backup', 'a.backup')).toMatchObject({ code: 1, messages: 'error: a.backup exists already.\n' });
+  expect(await here('restore', 'a.backup')).toMatchObject({
+    code: 1,
+    messages: expect.stringMatching(/in use by another process/),
+  });
+  // what holds for the others: they need the data folder for themselves
+  expect(await here('user', 'list')).toMatchObject({
+    code: 1,
+    messages: expect.stringMatching(/^Setting DATA_DIR: .* in use by/),
+  });
+  await server.dossier.close();
+  expect((await here('restore', 'a.backup')).output).toMatch(
+    /served has the data of a\.backup; what was there is in .*before-restore-/,
+  );
+  expect((await here('user', 'list')).output).toBe(`${id}\troot@x.test\tadmin\tadmin\n`);
+  const onMongo = await runHere(folder, ['backup', 'b.backup'], {
+    environment: { MONGODB_URL: 'mongodb://127.0.0.1:1/' },
+  });
+  expect(onMongo).toMatchObject({ code: 1, messages: expect.stringMatching(/MONGODB_URL is set: use mongodump/) });
+});
+
+test('a data folder is copied to another one', async () => {
+  const environment = { DATA_DIR: join(folder, 'served') };
+  expect(await runHere(folder, ['copy', '--to', 'copied'], { environment })).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^users: 1 documents, \d+ indexes$/m),
+    messages: '',
+  });
+  const again = await runHere(folder, ['copy', '--to', 'copied', '--json'], { environment });
+  expect(again).toMatchObject({
+    code: 1,
+    output: '',
+    messages: expect.stringMatching(/^error: the target is not empty/),
+  });
+  const listed = await runHere(folder, ['user', 'list'], { environment: { DATA_DIR: 'copied' } });
+  expect(listed.output).toMatch(/root@x\.test/);
 });

@@ -78,9 +78,10 @@ async function list({ json }: OtherFlags, terminal: Terminal): Promise<void> {
   });
 }
 
+/** The columns of a user, between tabs: id, email, name, and the rights. */
 function lineFor({ _id, email, name, admin, groups }: ShownUser): string {
   const rights = [...(admin === true ? ['admin'] : []), ...(Array.isArray(groups) ? (groups as string[]) : [])];
-  return [_id, email, ...(typeof name === 'string' ? [name] : []), ...rights].join('  ');
+  return [_id, email, typeof name === 'string' ? name : '', rights.join(',')].join('\t');
 }
 
 async function password(email: string, flags: OtherFlags, terminal: Terminal): Promise<void> {
