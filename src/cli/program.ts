@@ -1,12 +1,17 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
-import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
+import { checkCommand } from './commands/check.ts';
 import { copyCommand } from './commands/copy.ts';
+import { devCommand } from './commands/dev.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
+import { initCommand } from './commands/init.ts';
+import { openapiCommand } from './commands/openapi.ts';
 import { startCommand } from './commands/start.ts';
+import { typesCommand } from './commands/types.ts';
 import { userCommand } from './commands/user.ts';
+import { packageVersion } from './package-version.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Adds a subcommand. Its code, besides the flags, is loaded when it runs. */
@@ -15,6 +20,11 @@ export type AddCommand = (program: Command, terminal: Terminal) => Command;
 /** The subcommands, in the order of the help. */
 const subcommands: readonly AddCommand[] = [
   startCommand,
+  devCommand,
+  checkCommand,
+  initCommand,
+  openapiCommand,
+  typesCommand,
   importCommand,
   exportCommand,
   backupCommand,
@@ -33,16 +43,11 @@ export function makeProgram(terminal: Terminal): Command {
       writeErr: (text) => void terminal.messages.write(text),
     });
   for (const add of subcommands) add(program, terminal);
-  addVersion(program, versionOfPackage());
+  addVersion(program, packageVersion());
   return program;
 }
 
 function addVersion(command: Command, version: string): void {
   command.version(version, '-V, --version', 'print the version');
   for (const subcommand of command.commands) addVersion(subcommand, version);
-}
-
-function versionOfPackage(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
 }

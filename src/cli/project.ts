@@ -1,9 +1,12 @@
 /** The project in the working folder: its settings, config file, database and models, for the commands that need them. */
 import { fileLoader } from '../models/load.ts';
+import { unopenedConnection } from '../models/mongoose.ts';
+import type { Registry } from '../models/registry.ts';
 import { findConfigFile, loadConfigFile } from '../settings/config-file.ts';
 import { blaming, readEnvironment } from '../settings/read.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import { type Launch, launchFrom, type ServerOptions } from '../start/launch.ts';
+import { openModels } from '../start/models.ts';
 import { openStorage, type Storage } from '../start/storage.ts';
 
 /** Settings by their variables, from the flags of a command; they take precedence over the environment. */
@@ -45,4 +48,13 @@ export async function withProject<T>(
   } finally {
     await closeAll(closers);
   }
+}
+
+/**
+ * The models of a project, over a connection that is never opened.
+ * @throws SettingsError and ModelFileError as `createServer` does
+ */
+export async function projectModels(flags: FlagSettings): Promise<{ launch: Launch; registry: Registry }> {
+  const launch = launchFrom(await projectOptions(flags));
+  return { launch, registry: await openModels(launch, unopenedConnection()) };
 }

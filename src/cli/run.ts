@@ -4,13 +4,10 @@ import { Failure } from '../errors.ts';
 import { ModelFileError } from '../models/files.ts';
 import { SettingsError } from '../settings/read.ts';
 import { makeProgram } from './program.ts';
-import { printLine, type Terminal } from './terminal.ts';
+import { FaultsFound, printLine, type Terminal } from './terminal.ts';
 
 /** The exit codes besides 0. */
 export const exitCodes = { failed: 1, wrongUsage: 2 } as const;
-
-/** A command that has done its work and found faults; it has reported them, and only the exit code remains. */
-export class FaultsFound extends Error {}
 
 /** @returns the exit code; 0 also for a server that has started and goes on */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -18,3 +18,6 @@ export interface Terminal {
 }
 
 export const printLine = (output: Writable, line: string): void => void output.write(`${line}\n`);
+
+/** A command that has done its work and found faults; it has reported them, and only the exit code remains. */
+export class FaultsFound extends Error {}

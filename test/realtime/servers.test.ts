@@ -54,7 +54,7 @@ describe('two servers on one database', () => {
     await store.close();
   }, 60_000);
 
-  test('each hears the writes of both, in one order, once, at the same positions', async () => {
+  test('each gets the writes of both, in one order, once, at the same positions', async () => {
     const [here, there] = [
       await subscribed(first, 'root', { model: 'book' }),
       await subscribed(second, 'root', { model: 'book' }),
@@ -102,7 +102,7 @@ describe('two servers on one database', () => {
     60_000,
   );
 
-  test('what another server made stop matching, or took away from its reader, is told as del with its id only', async () => {
+  test('what another server made stop matching, or took away from its reader, is sent as del with its id only', async () => {
     const there = await subscribed(second, 'ann', { model: 'note', filter: { status: 'open' } });
     const [matching, given, removed] = [
       await make(first, 'ann', 'note', { title: 'm', status: 'open' }),

@@ -1,7 +1,7 @@
 /** The audit log: a collection that the server only adds to. Its records expire; nothing else removes or changes them. */
 import { isId } from '../../models/cast.ts';
 import { isTaken } from '../../models/database-errors.ts';
-import { type ClientSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Audit, AuditRecord, FailedLogin } from '../contract.ts';
@@ -35,7 +35,7 @@ export class AuditLog implements Audit {
     // the driver's errors stay as they are: a transaction runs again after some of them
     await this.#collection.insertMany(
       records.map((record) => this.#rowOf(record, now)),
-      session === undefined ? {} : { session },
+      inSession(session),
     );
   }
 

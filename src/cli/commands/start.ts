@@ -1,6 +1,7 @@
 /** `dossier start`: serves the models of a folder. */
 import type { Command } from 'commander';
 import { printLine, type Terminal } from '../terminal.ts';
+import { modelsFlag, portFlag } from './flags.ts';
 
 interface Flags {
   readonly port?: string;
@@ -12,8 +13,8 @@ export const startCommand = (program: Command, terminal: Terminal): Command =>
   program
     .command('start')
     .description('Starts the server; the default command')
-    .option('--port <number>', 'TCP port, as the setting PORT; 0 selects a free one')
-    .option('--models <folder>', 'folder of the model files, as the setting MODELS_DIR')
+    .option(...portFlag)
+    .option(...modelsFlag)
     .option('--workers <number>', 'number of processes, as the setting WORKERS')
     .action((flags: Flags) => start(flags, terminal));
 
