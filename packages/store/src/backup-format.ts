@@ -12,7 +12,7 @@ const digestLength = 64;
 
 const format = 'dossier-backup';
 /** The version of this format. */
-export const backupVersion = 1;
+const backupVersion = 1;
 
 /** A file in a backup. */
 export interface BackupFile {

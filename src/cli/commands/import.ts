@@ -1,8 +1,7 @@
 /** `dossier import`: documents from a folder, a file or standard input. */
 import type { Command } from 'commander';
 import { withProgress } from '../progress.ts';
-import { FaultsFound } from '../run.ts';
-import { printLine, type Terminal } from '../terminal.ts';
+import { FaultsFound, printLine, type Terminal } from '../terminal.ts';
 
 interface Flags {
   readonly model?: string;

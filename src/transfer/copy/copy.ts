@@ -128,7 +128,7 @@ async function copyDocuments(
   if (found.equals(copied)) return copied.count;
   const what = found.count === copied.count ? 'their checksums differ' : `the source had ${copied.count}`;
   throw new Error(
-    `${source.collectionName}: the target has ${found.count} documents, and ${what}. Nobody may write to either during a copy`,
+    `${source.collectionName}: the target has ${found.count} documents, and ${what}. Stop what writes to either, and copy again`,
   );
 }
 

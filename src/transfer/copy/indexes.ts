@@ -22,7 +22,7 @@ const engineFields: ReadonlySet<string> = new Set([
 ]);
 
 /** The indexes besides that of `_id`. */
-export const indexesOf = async (collection: Collection): Promise<readonly Described[]> =>
+const indexesOf = async (collection: Collection): Promise<readonly Described[]> =>
   ((await collection.listIndexes().toArray()) as Described[]).filter(({ name }) => name !== '_id_');
 
 /** Creates the indexes of one collection on another. @throws Error naming one that the target refuses */

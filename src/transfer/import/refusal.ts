@@ -42,7 +42,7 @@ function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, maxMessage);
 }
 
-export const refusedFile = 'refused.ndjson';
+const refusedFile = 'refused.ndjson';
 
 /** Lists refused records in the working folder. The file is there only if there are any. */
 export class RefusedFile {
