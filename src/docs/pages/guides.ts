@@ -20,7 +20,17 @@ export const readingOrder: readonly string[] = [
   ...['second-factor', 'oauth', 'audit'],
   ...['endpoints', 'queries', 'writing', 'errors', 'recipes', 'browser', 'realtime'],
   ...['aggregation', 'functions', 'bulk-writes', 'hooks', 'limits', 'settings'],
-  ...['deploying', 'proxy', 'upgrading', 'store', 'moving-to-mongodb', 'performance', 'embedding', 'migrating'],
+  ...[
+    'deploying',
+    'proxy',
+    'upgrading',
+    'store',
+    'moving-data',
+    'moving-to-mongodb',
+    'performance',
+    'embedding',
+    'migrating',
+  ],
   ...['threats', 'dependencies', 'architecture', 'glossary'],
 ];
 
