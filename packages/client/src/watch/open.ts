@@ -41,7 +41,7 @@ async function run<Document>(transport: Transport, wanted: Subscription, sink: S
   let useSocket = true;
   while (!signal.aborted) {
     let isOpen = false;
-    const connect: Connect = useSocket && user !== undefined && hasWebSocket ? webSocket : eventStream;
+    const connect: Connect = useSocket && user !== undefined && hasWebSocket() ? webSocket : eventStream;
     try {
       for await (const delivery of connect<Document>(transport, { ...wanted, since })) {
         isOpen ||= opened(sink, () => (failures = 0));
@@ -57,7 +57,7 @@ async function run<Document>(transport: Transport, wanted: Subscription, sink: S
     // a socket that has never opened may be blocked, and says nothing of the reason: an event stream does
     useSocket = isOpen || !useSocket;
     if (sink.isFull) await sink.room();
-    else await pause(sink, isOpen, failures++);
+    else await pause(sink, isOpen, backoff(transport.retry.delay ?? 300, failures++));
   }
 }
 
@@ -68,10 +68,10 @@ function opened(sink: Sink<unknown>, reset: () => void): true {
   return true;
 }
 
-async function pause(sink: Sink<unknown>, wasOpen: boolean, failures: number): Promise<void> {
+async function pause(sink: Sink<unknown>, wasOpen: boolean, milliseconds: number): Promise<void> {
   if (sink.signal.aborted) return;
   if (wasOpen) sink.lost();
-  await wait(backoff(500, failures), sink.signal).catch(() => undefined);
+  await wait(milliseconds, sink.signal).catch(() => undefined);
 }
 
 /** Whether connecting again cannot help. */
