@@ -11,6 +11,7 @@ export async function bundle(entry: string, minify = false): Promise<string> {
     minify,
     ...(minify ? { format: 'esm' } : { format: 'iife', globalName: 'program' }),
     platform: 'browser',
+    jsx: 'automatic',
     target: 'es2022',
     alias: { 'dossier-client': join(process.cwd(), 'packages/client/src/index.ts') },
     define: { 'process.env.NODE_ENV': '"production"' },
