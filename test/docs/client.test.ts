@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { transformSync } from '@swc/core';
 import { beforeAll, expect, test } from '@jest/globals';
+import { transformSync } from '@swc/core';
 import { typesModule } from '../../src/typegen/index.ts';
 import { faultsOf } from '../support/compile.ts';
 import { makeRoot } from '../support/fixtures/people.ts';

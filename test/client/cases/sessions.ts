@@ -115,6 +115,17 @@ export const sessions: Cases = {
     equal([typeof answer.apikey, client.user], ['string', answer.user_id]);
   },
 
+  'a program signs in by a key': async ({ url, people }) => {
+    const { apikey } = await createClient({ url }).login(people.bob);
+    const client = createClient({ url, apikey });
+    equal([(await client.me()).method, client.user], ['apikey', undefined]);
+    const watch = client.model('author').watch();
+    await watch.ready;
+    const made = await client.model('author').create({ name: 'by key' });
+    for await (const { item } of watch) if (item._id === made._id) break;
+    equal((await failure(createClient({ url, apikey: 'dk_wrong' }).me()))['status'], 401);
+  },
+
   'what is stored and cannot be read counts as no session': async (given) => {
     for (const text of ['', '{', 'null', '5', '{"token":5}']) {
       const client = createClient({

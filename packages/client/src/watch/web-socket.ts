@@ -35,12 +35,13 @@ export async function* webSocket<Document>(
   transport: Transport,
   { model, id, filter, since, signal }: Subscription,
 ): AsyncGenerator<Delivery<Document>> {
-  const token = await transport.session?.token(signal);
+  const { apikey } = transport;
+  const token = apikey === undefined ? await transport.session?.token(signal) : undefined;
   const { send, messages, close } = openSocket<Document>(`${transport.url.replace(/^http/, 'ws')}/websocket`, signal);
   try {
     for await (const message of messages) {
       if (message === 'open') {
-        send('auth', { token });
+        send('auth', { apikey, token });
         send('subscribe', { model, id, filter: jsonFilter(filter), since, positions: true });
       } else yield* deliveryOf(message);
     }
