@@ -11,6 +11,8 @@ test('the whole client has less than 12 KB, compressed', async () => {
 });
 
 test('it has no dependencies', () => {
-  const { dependencies } = JSON.parse(readFileSync('packages/client/package.json', 'utf8')) as { dependencies?: object };
+  const { dependencies } = JSON.parse(readFileSync('packages/client/package.json', 'utf8')) as {
+    dependencies?: object;
+  };
   expect(dependencies).toBeUndefined();
 });
