@@ -5,6 +5,7 @@ import { devCommand } from './commands/dev.ts';
 import { initCommand } from './commands/init.ts';
 import { openapiCommand } from './commands/openapi.ts';
 import { startCommand } from './commands/start.ts';
+import { storeCommand } from './commands/store.ts';
 import { typesCommand } from './commands/types.ts';
 import { packageVersion } from './package-version.ts';
 import type { Terminal } from './terminal.ts';
@@ -20,6 +21,7 @@ const subcommands: readonly AddCommand[] = [
   initCommand,
   openapiCommand,
   typesCommand,
+  storeCommand,
 ];
 
 /** @returns the command, whose parser throws a `CommanderError` where it would end the process */
