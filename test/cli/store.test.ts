@@ -9,25 +9,32 @@ import { MongoClient } from 'mongodb';
 import { runDossier } from '../support/command.ts';
 import { until } from '../support/waiting.ts';
 
-test('it serves a data folder to a driver until a signal', async () => {
-  const data = await mkdtemp(join(tmpdir(), 'dossier-store-'));
-  const child = spawn(process.execPath, [resolve('bin/dossier.mjs'), 'store', '--port', '0', '--data', data]);
-  let printed = '';
-  child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
-  const address = (): string => /^MONGODB_URL=(\S+)$/m.exec(printed)?.[1] ?? '';
-  await until(
-    () => address() !== '',
-    () => printed,
-  );
-  const client = await new MongoClient(address()).connect();
-  await client.db('shop').collection('book').insertOne({ title: 'Emma' });
-  expect(await client.db('shop').collection('book').countDocuments()).toBe(1);
-  await client.close();
-  const ended = once(child, 'exit');
-  child.kill();
-  expect(await ended).toEqual([0, null]);
-  await rm(data, { recursive: true });
-}, 60_000);
+// Windows has no signal that a program could answer
+const onPosix = process.platform === 'win32' ? test.skip : test;
+
+onPosix(
+  'it serves a data folder to a driver until a signal',
+  async () => {
+    const data = await mkdtemp(join(tmpdir(), 'dossier-store-'));
+    const child = spawn(process.execPath, [resolve('bin/dossier.mjs'), 'store', '--port', '0', '--data', data]);
+    let printed = '';
+    child.stdout.on('data', (piece: Buffer) => (printed += piece.toString()));
+    const address = (): string => /^MONGODB_URL=(\S+)$/m.exec(printed)?.[1] ?? '';
+    await until(
+      () => address() !== '',
+      () => printed,
+    );
+    const client = await new MongoClient(address()).connect();
+    await client.db('shop').collection('book').insertOne({ title: 'Emma' });
+    expect(await client.db('shop').collection('book').countDocuments()).toBe(1);
+    await client.close();
+    const ended = once(child, 'exit');
+    child.kill();
+    expect(await ended).toEqual([0, null]);
+    await rm(data, { recursive: true });
+  },
+  60_000,
+);
 
 test('it refuses what the flags do not allow', async () => {
   expect(await runDossier(['store', '--prot', '1'])).toMatchObject({
