@@ -4,15 +4,10 @@ import { AuditLog } from '../auth/audit/audit.ts';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
 import { joinStore, openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
-import { builtIn } from '../models/built-in/index.ts';
-import { compileModels, type OnSchema } from '../models/compile.ts';
-import { findModelFiles } from '../models/files.ts';
-import { fileLoader, type LoadedSchema, loadModelFile } from '../models/load.ts';
+import type { OnSchema } from '../models/compile.ts';
 import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
-import { type Connection, createIndexes, modelOf } from '../models/mongoose.ts';
-import { makeRegistry, type Registry } from '../models/registry.ts';
+import { createIndexes, modelOf } from '../models/mongoose.ts';
 import { startWarnings } from '../models/start-warnings.ts';
-import { prepareRules } from '../policy/model-rules.ts';
 import { preload } from '../preload.ts';
 import { makeBus } from '../realtime/changes/bus.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -26,6 +21,7 @@ import type { Settings } from '../settings/types.ts';
 import { hasTransactions, transactionRunner } from '../transactions.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
+import { openModels } from './models.ts';
 
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'audit'> {
   /** The secrets that servers over one database share. */
@@ -51,11 +47,11 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const spanning = membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated, log });
   const bus = spanning ?? makeBus(log);
   const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
-  const registry = await loadModels(settings, connection, schemaListener(settings, bus, replicated, log));
+  const registry = await openModels(launch, connection, schemaListener(settings, bus, replicated, log));
   spanning?.begin(registry);
-  prepareRules(registry.all, clock);
   // the first worker prepares the database for the others
   const isFirst = membership?.isFirst !== false;
+  preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
   if (isFirst) for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
   const isOfJxp = preload() !== undefined;
   const audit = new AuditLog({ registry, settings, clock, peers: membership?.peers });
@@ -66,22 +62,6 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
 
 const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
   inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
-
-async function loadModels(settings: Settings, connection: Connection, onSchema?: OnSchema): Promise<Registry> {
-  const files = await findModelFiles(settings.models_dir);
-  const load = fileLoader();
-  const own: LoadedSchema[] = [];
-  // in sequence: files may import each other, and concurrent loads would see half-loaded files
-  for (const file of files) own.push(await loadModelFile(load, file));
-  const registry = makeRegistry(
-    compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, {
-      limit: settings.query_limits.max_time_ms,
-      onSchema,
-    }),
-  );
-  preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
-  return registry;
-}
 
 /**
  * Listens to the models' own writes: publishes them as events where the database has no change streams, otherwise reports them to
