@@ -49,7 +49,7 @@ export async function* oneByOne(
       if (index > 0) await yieldLock();
       if (view.find(collection.db, collection.name) !== collection) throw gone(collection);
     }
-    const latest = collection.latest(stored);
+    const latest = collection.bySequence(stored.sequence);
     if (sameVersion(latest, stored) && latest !== undefined) yield latest;
     else if (latest !== undefined && matcher.matches(latest.doc)) yield latest;
   }

@@ -45,7 +45,7 @@ export class TextBuilds {
     let begun = performance.now();
     for (const block of collection.scan()) {
       for (const stored of block) {
-        if (sameVersion(owner.latest(stored), stored)) text.add(stored);
+        if (sameVersion(owner.bySequence(stored.sequence), stored)) text.add(stored);
         if (performance.now() - begun < sliceMs) continue;
         await new Promise((resolve) => setImmediate(resolve));
         if (this.#stopped) return;
