@@ -8,7 +8,8 @@ export function watchUsers(core: AuthCore): void {
   const { bus, principals, background } = core;
   bus.subscribe((changes) => {
     for (const change of changes) {
-      if (change.model.name !== 'user') continue;
+      // the worker that made the change does this, and tells the others to forget
+      if (change.model.name !== 'user' || change.origin === 'worker') continue;
       principals.forget(change.id);
       background.run('ending the logins of a changed user', () => follow(core, change));
     }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { AuditLog } from '../auth/audit/audit.ts';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
-import { openDatabase } from '../database.ts';
+import { joinStore, openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
 import type { OnSchema } from '../models/compile.ts';
 import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
@@ -12,6 +12,7 @@ import { preload } from '../preload.ts';
 import { makeBus } from '../realtime/changes/bus.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import { publishModelWrites } from '../realtime/changes/model-writes.ts';
+import { SpanningBus } from '../realtime/changes/spanning-bus.ts';
 import type { Secrets } from '../sealing.ts';
 import { sharedSecret } from '../secret.ts';
 import type { Services } from '../services.ts';
@@ -34,21 +35,28 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
-  const { settings, log, clock, inMemory } = launch;
-  const secret = await blaming('DATA_DIR', sharedSecretFor(settings, inMemory));
+  const { settings, log, clock, inMemory, membership } = launch;
+  const secret = membership?.secret ?? (await blaming('DATA_DIR', sharedSecretFor(settings, inMemory)));
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
-  const { connection, describes } = await openDatabase(settings, inMemory, closers, log);
-  const bus = makeBus(log);
+  const storeUrl = membership?.storeUrl;
+  const { connection, describes } = await (storeUrl === undefined
+    ? openDatabase(settings, inMemory, closers, log)
+    : joinStore(storeUrl, settings, closers));
   const replicated = await hasTransactions(connection);
+  const spanning = membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated, log });
+  const bus = spanning ?? makeBus(log);
   const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
   const registry = await openModels(launch, connection, schemaListener(settings, bus, replicated, log));
+  spanning?.begin(registry);
+  // the first worker prepares the database for the others
+  const isFirst = membership?.isFirst !== false;
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
-  for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
+  if (isFirst) for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
   const isOfJxp = preload() !== undefined;
-  const audit = new AuditLog({ registry, settings, clock });
-  const moved = await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp });
-  await createIndexes(registry.all);
+  const audit = new AuditLog({ registry, settings, clock, peers: membership?.peers });
+  const moved = isFirst ? await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp }) : [];
+  if (isFirst) await createIndexes(registry.all);
   return { secrets, connection, database: describes, bus, replicated, inTransaction, audit, registry, moved };
 }
 

@@ -8,6 +8,7 @@ import { rowsOf } from '../docs/tables.ts';
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
+  ['workers'],
   ['server', 'index'],
   ['start'],
   ['http', 'realtime/websocket'],
@@ -227,13 +228,14 @@ describe('packages', () => {
 });
 
 describe('the process', () => {
-  test('is touched by main.ts and the reader of the settings alone', () => {
+  test('is touched by main.ts, the processes of workers and the reader of the settings alone', () => {
     const touching = files.filter((file) =>
       /\bprocess\.(env|exit|exitCode|on|argv|stdout|stderr)\b/.test(
         readFileSync(join('src', file), 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
       ),
     );
-    expect(touching.sort()).toEqual(['main.ts', 'settings/read.ts']);
+    const ofWorkers = ['workers/primary.ts', 'workers/process.ts', 'workers/worker.ts'];
+    expect(touching.sort()).toEqual(['main.ts', 'settings/read.ts', ...ofWorkers]);
   });
 
   test('nothing writes to the console', () => {

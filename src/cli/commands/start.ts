@@ -22,11 +22,8 @@ async function start({ port, models, workers }: Flags, terminal: Terminal): Prom
   let close = (): Promise<void> => Promise.resolve();
   // a signal before the server listens ends the process: there is nothing to finish
   terminal.onStop(() => close().then(() => 0));
-  const [{ createServer }, { projectOptions }] = await Promise.all([
-    import('../../server.ts'),
-    import('../project.ts'),
-  ]);
-  const server = await createServer(await projectOptions({ PORT: port, MODELS_DIR: models, WORKERS: workers }));
+  const [{ serve }, { readProject }] = await Promise.all([import('../../workers/serve.ts'), import('../project.ts')]);
+  const server = await serve(await readProject({ PORT: port, MODELS_DIR: models, WORKERS: workers }));
   close = () => server.close();
   for (const line of server.banner) printLine(terminal.output, line);
 }
