@@ -9,6 +9,7 @@ import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { openapiCommand } from './commands/openapi.ts';
 import { startCommand } from './commands/start.ts';
+import { storeCommand } from './commands/store.ts';
 import { typesCommand } from './commands/types.ts';
 import { userCommand } from './commands/user.ts';
 import { packageVersion } from './package-version.ts';
@@ -31,6 +32,7 @@ const subcommands: readonly AddCommand[] = [
   restoreCommand,
   copyCommand,
   userCommand,
+  storeCommand,
 ];
 
 /** @returns the command, whose parser throws a `CommanderError` where it would end the process */

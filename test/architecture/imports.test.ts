@@ -93,6 +93,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ],
   'dossier-language/query/regex': ['query/regex.ts'],
   'dossier-store': ['database.ts'],
+  'dossier-store/command': ['cli/commands/store.ts'],
   'dossier-store/worker': ['auth/passwords/hash-pool.ts', 'read/match-thread.ts'],
 };
 
