@@ -8,6 +8,7 @@ import { sizeOfRow } from '../../models/mongoose.ts';
 import type { Change, Past, Scope, SequencedChange } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
+import { sequenced } from './positions.ts';
 
 /** The limits of the history: the number of changes, and the bytes of their documents. */
 const [maxChanges, maxBytes] = [1000, 16 * 1024 ** 2];
@@ -36,9 +37,9 @@ export function makeOwnFeed({ bus, log, positions }: FeedParts): OwnFeed {
     };
   };
   const stop = bus.subscribe((changes) => {
-    for (const change of changes) {
-      if (change.silent) continue;
-      const placed = { ...change, position: positionAt(past.next) };
+    for (const change of changes.filter(({ silent }) => !silent)) {
+      const number = past.next;
+      const placed = sequenced(change, () => positionAt(number));
       past.add(placed);
       listeners.notify(placed);
     }
