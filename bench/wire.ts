@@ -15,7 +15,7 @@ export interface Command {
 
 /** Calls back with each whole message. */
 export function readMessages(socket: Socket, received: (message: Buffer) => void): void {
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
     rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
     while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
