@@ -2,7 +2,7 @@
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same database and the
  * same documents. Prints ratios, medians of rounds in which both servers take turns. `npm run bench -- store …` is `store.ts`,
  * `npm run bench -- events` is `events.ts`, `npm run bench -- start` is `cold-start.ts`,
- * `npm run bench -- size` is `size.ts`. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set
+ * `npm run bench -- size` is `size.ts`, `npm run bench -- workers` is `workers.ts`. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set
  * how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`), whose collections items, makers, drafts and leaves are
  * overwritten; BENCH_PROFILE is a folder for processor profiles of Dossier.
  */
@@ -19,6 +19,7 @@ import { measureEvents } from './events.ts';
 import { print } from './print.ts';
 import { memory, type Running, startServer, stop } from './processes.ts';
 import { measureSizes } from './size.ts';
+import { measureWorkers } from './workers.ts';
 
 const admin = { email: 'bench@example.com', password: 'a password for measuring' };
 const profiles = process.env['BENCH_PROFILE'];
@@ -83,6 +84,7 @@ if (first === 'store') await benchStore(names);
 else if (first === 'events') await measureEvents(print);
 else if (first === 'start') await measureStarts();
 else if (first === 'size') await measureSizes(names.map(Number));
+else if (first === 'workers') await measureWorkers(print);
 else {
   await bench(first === undefined ? [] : [first, ...names]);
   if (first === undefined) await measureStarts();

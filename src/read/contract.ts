@@ -14,8 +14,9 @@ export interface AnswerCache {
   through(key: string, models: readonly ModelEntry[], make: () => Promise<Reading>): Promise<Reading>;
   /** The cached answer of a key, if any. */
   known(key: string): Reading | undefined;
-  /** Hits, misses, cached answers, and bytes of keys and answers. */
-  stats(): Readonly<Record<'hits' | 'misses' | 'keys' | 'ksize' | 'vsize', number>>;
+  /** Hits, misses, cached answers, and bytes of keys and answers, of all workers together. */
+  stats(): Promise<Record<'hits' | 'misses' | 'keys' | 'ksize' | 'vsize', number>>;
+  /** Empties the cache, that of the other workers too. */
   clear(): void;
 }
 

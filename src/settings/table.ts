@@ -43,6 +43,15 @@ export const settingRows = [
     default: './data',
     meaning: 'Folder of the embedded store and of the generated secret',
   },
+  {
+    variable: 'WORKERS',
+    key: 'workers',
+    kind: 'count',
+    default: '1',
+    min: 1,
+    max: 64,
+    meaning: 'Number of processes that serve the port',
+  },
   ...signInRows,
   {
     variable: 'QUERY_LIMITS_ENABLED',
