@@ -24,11 +24,13 @@ const config: Config = {
   },
   moduleNameMapper: {
     '^dossier$': '<rootDir>/src/index.ts',
+    '^dossier-client$': '<rootDir>/packages/client/src/index.ts',
     '^dossier-language/errors$': '<rootDir>/packages/language/src/errors.ts',
     '^dossier-language$': '<rootDir>/packages/language/src/index.ts',
     '^dossier-language/(.*)$': '<rootDir>/packages/language/src/$1/index.ts',
     '^dossier-store$': '<rootDir>/packages/store/src/index.ts',
     '^dossier-store/worker$': '<rootDir>/packages/store/src/launch.ts',
+    '^dossier-store/command$': '<rootDir>/packages/store/src/command.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/[^/]+/dist'],
   transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|marked|leven)/)'],

@@ -1,4 +1,5 @@
 /** Opens the database: the MongoDB of `MONGODB_URL`, or the embedded store in `DATA_DIR`. */
+import type { backup, restore } from 'dossier-store';
 import type { Log } from './log.ts';
 import { connect, type Connection } from './models/mongoose.ts';
 import { blaming } from './settings/read.ts';
@@ -38,9 +39,9 @@ export async function joinStore(
 const storeIn = ({ data_dir }: Settings, inMemory: boolean): string =>
   `the embedded store in ${inMemory ? 'memory' : data_dir}: for development, tests and small sites`;
 
-/** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL @throws SettingsError */
+/** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
 export async function openStore(
-  settings: Settings,
+  settings: Pick<Settings, 'data_dir'>,
   inMemory: boolean,
   closers: (() => Promise<void>)[],
   log: Log,
@@ -55,3 +56,6 @@ export async function openStore(
   closers.push(() => store.close());
   return store.url;
 }
+
+/** The functions that copy a data folder and put a copy in its place. */
+export const storeCopies = (): Promise<{ backup: typeof backup; restore: typeof restore }> => import('dossier-store');

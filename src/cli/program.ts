@@ -1,11 +1,17 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
 import { Command } from 'commander';
+import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
+import { copyCommand } from './commands/copy.ts';
 import { devCommand } from './commands/dev.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { openapiCommand } from './commands/openapi.ts';
 import { startCommand } from './commands/start.ts';
+import { storeCommand } from './commands/store.ts';
 import { typesCommand } from './commands/types.ts';
+import { userCommand } from './commands/user.ts';
 import { packageVersion } from './package-version.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -20,6 +26,13 @@ const subcommands: readonly AddCommand[] = [
   initCommand,
   openapiCommand,
   typesCommand,
+  importCommand,
+  exportCommand,
+  backupCommand,
+  restoreCommand,
+  copyCommand,
+  userCommand,
+  storeCommand,
 ];
 
 /** @returns the command, whose parser throws a `CommanderError` where it would end the process */

@@ -40,10 +40,15 @@ export interface OpenProject {
 
 /**
  * Opens the database and the models as a server does, runs the work, and closes them.
+ * @param more where the log goes; standard output by default
  * @throws SettingsError and ModelFileError as `createServer` does, and what the work throws
  */
-export async function withProject<T>(flags: FlagSettings, work: (project: OpenProject) => Promise<T>): Promise<T> {
-  const launch = launchFrom(await projectOptions(flags));
+export async function withProject<T>(
+  flags: FlagSettings,
+  work: (project: OpenProject) => Promise<T>,
+  more: Pick<ServerOptions, 'logTarget'> = {},
+): Promise<T> {
+  const launch = launchFrom({ ...(await projectOptions(flags)), ...more });
   const closers: Closers = [];
   try {
     return await work({ launch, storage: await openStorage(launch, closers), closers });

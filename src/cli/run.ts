@@ -1,5 +1,6 @@
 /** Runs a command line: the default command, error messages and exit codes. */
 import { CommanderError } from 'commander';
+import { Failure } from '../errors.ts';
 import { ModelFileError } from '../models/files.ts';
 import { SettingsError } from '../settings/read.ts';
 import { makeProgram } from './program.ts';
@@ -34,5 +35,6 @@ function withDefault(args: readonly string[]): readonly string[] {
 function messageOf(error: unknown): string {
   if (error instanceof SettingsError) return error.faults.map((fault) => `Setting ${fault}`).join('\n');
   if (error instanceof ModelFileError) return `Model file ${error.message}`;
+  if (error instanceof Failure) return `error: ${error.reason}`;
   return `error: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -66,6 +66,7 @@ const exposedHeaders = [
   'Idempotency-Replayed',
   'Link',
   'Location',
+  'Max-Body-Size',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

@@ -11,7 +11,7 @@ const soundAfterMs = 10_000;
 const [minDelayMs, maxDelayMs] = [100, 5000];
 /** How many workers in a row may end before they listen. */
 const maxFailedStarts = 5;
-/** Milliseconds that workers have to stop; more than each takes by itself. */
+/** Milliseconds that stopping takes at most; more than a worker takes by itself. */
 const maxStopMs = 14_000;
 
 export interface Crew {
@@ -19,7 +19,8 @@ export interface Crew {
   readonly banner: readonly string[];
   /** Resolves with the fault when no worker can be started any more. */
   readonly failed: Promise<Error>;
-  stop(): Promise<void>;
+  /** Stops the workers after a step that comes first. */
+  stop(first: () => Promise<void>): Promise<void>;
   /** Ends all at once. */
   kill(): void;
 }
@@ -34,14 +35,23 @@ export type CrewParts = Omit<StartMessage, 'number' | 'id' | 'replaces' | 'isFir
 export async function startCrew(parts: CrewParts): Promise<Crew> {
   const workers = new Workers(parts);
   try {
-    const { url, banner } = await workers.start(1, true);
-    await Promise.all(Array.from({ length: parts.count - 1 }, (_, at) => workers.start(at + 2, false)));
+    const first = workers.fork(1);
+    // they load their code meanwhile
+    const others = Array.from({ length: parts.count - 1 }, (_, at) => workers.fork(at + 2));
+    const { url, banner } = await workers.start(first, true);
+    await Promise.all(others.map((one) => workers.start(one, false)));
     workers.supervise();
-    return { url, banner, failed: workers.failed, stop: () => workers.stop(), kill: () => workers.kill() };
+    return { url, banner, failed: workers.failed, stop: (first) => workers.stop(first), kill: () => workers.kill() };
   } catch (error) {
     workers.kill();
     throw error;
   }
+}
+
+interface Forked {
+  readonly number: number;
+  readonly id: string;
+  readonly process: WorkerProcess;
 }
 
 class Workers {
@@ -58,6 +68,7 @@ class Workers {
   /** Where the workers listen, once they do. */
   #listensOn: number | undefined;
   #fail: (error: Error) => void = () => undefined;
+  #listening = 0;
   #failedStarts = 0;
   /** How many workers in a row have died early. */
   #earlyEnds = 0;
@@ -67,21 +78,21 @@ class Workers {
     this.failed = new Promise((fail) => (this.#fail = fail));
   }
 
-  async start(number: number, isFirst: boolean): ReturnType<WorkerProcess['start']> {
+  async start({ number, id, process }: Forked, isFirst: boolean): ReturnType<WorkerProcess['start']> {
     const { count: _count, log: _log, ...given } = this.parts;
     // when all have died the port is free again; the others ask for it as the first one did
-    if (this.#running.size === 0) this.#port = this.#listensOn ?? this.#port;
-    const id = randomUUID();
-    const one = this.#fork(number, id);
+    if (this.#listening === 0) this.#port = this.#listensOn ?? this.#port;
     const replaces = this.#dead.get(number) ?? [];
     try {
-      const started = await one.start({ ...given, port: this.#port, number, id, replaces, isFirst });
+      const started = await process.start({ ...given, port: this.#port, number, id, replaces, isFirst });
+      this.#listening += 1;
+      void process.ended.then(() => (this.#listening -= 1));
       this.#dead.delete(number);
       this.#failedStarts = 0;
       this.#listensOn ??= Number(new URL(started.url).port || 80);
       return started;
     } catch (error) {
-      one.kill();
+      process.kill();
       throw error;
     }
   }
@@ -93,10 +104,11 @@ class Workers {
       if (!this.#running.has(number)) void this.#replace(number, 0);
   }
 
-  async stop(): Promise<void> {
+  async stop(first: () => Promise<void>): Promise<void> {
     this.#stopping.abort();
     const all = [...this.#running.values()];
     const late = setTimeout(() => this.kill(), maxStopMs);
+    await first();
     await Promise.all(all.map((one) => one.stop()));
     clearTimeout(late);
   }
@@ -106,7 +118,9 @@ class Workers {
     for (const one of this.#running.values()) one.kill();
   }
 
-  #fork(number: number, id: string): WorkerProcess {
+  /** Starts a process, which loads its code and waits. */
+  fork(number: number): Forked {
+    const id = randomUUID();
     const one: WorkerProcess = new WorkerProcess((name, value) => seat.answer(name, value));
     const seat = this.#desk.join((name, value) => one.channel.call(name, value));
     const since = performance.now();
@@ -120,7 +134,7 @@ class Workers {
       this.parts.log.error(`worker ${number} ended ${how}`);
       void this.#replace(number, this.#delay());
     });
-    return one;
+    return { number, id, process: one };
   }
 
   #delay(): number {
@@ -132,7 +146,7 @@ class Workers {
     const { signal } = this.#stopping;
     try {
       await later(delayMs, undefined, { signal });
-      await this.start(number, false);
+      await this.start(this.fork(number), false);
       this.parts.log.info(`worker ${number} is replaced`);
     } catch (error) {
       if (signal.aborted) return;

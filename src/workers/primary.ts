@@ -12,8 +12,8 @@ import { setupTokenFor } from '../start/setup.ts';
 import { type Crew, startCrew } from './crew.ts';
 import type { StartMessage } from './process.ts';
 
-/** Milliseconds for the connections that wait when the server stops. */
-const maxWaitingMs = 2000;
+/** Milliseconds for the connections that wait when the server stops; the workers need the rest of the time to stop. */
+const maxWaitingMs = 8000;
 /** The exit code after a fault, and after a second signal. */
 const failed = 1;
 
@@ -57,8 +57,7 @@ function serving(crew: Crew, closers: Closers, log: Log): Serving {
   const stop = async (): Promise<void> => {
     log.info('stopping');
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end(crew));
-    await acceptWaiting(crew.url);
-    await crew.stop();
+    await crew.stop(() => acceptWaiting(crew.url));
     await closeAll(closers).finally(() => log.info('stopped'));
   };
   let stopped: Promise<void> | undefined;

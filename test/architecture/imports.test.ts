@@ -13,7 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['start'],
   ['http', 'realtime/websocket'],
   ['operations', 'typegen'],
-  ['docs', 'realtime/subscriptions'],
+  ['docs', 'realtime/subscriptions', 'transfer'],
   ['read', 'write', 'statics', 'auth', 'realtime/changes', 'idempotency', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
   ['policy', 'query'],
@@ -49,6 +49,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'start/',
     'cli/',
     'database.ts',
+    'transfer/',
   ],
 };
 
@@ -79,6 +80,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   dossier: ['cli/template.ts'], // in the files that it writes
   chokidar: ['cli/commands/dev.ts'],
   'yocto-spinner': ['cli/progress.ts'],
+  'csv-parse': ['transfer/csv.ts'],
   'dossier-language/query': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
   'dossier-language/sort': ['read/cursors/position.ts'],
   'dossier-language/update': ['query/row-update.ts'],
@@ -90,6 +92,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ],
   'dossier-language/query/regex': ['query/regex.ts'],
   'dossier-store': ['database.ts'],
+  'dossier-store/command': ['cli/commands/store.ts'],
   'dossier-store/worker': ['auth/passwords/hash-pool.ts', 'read/match-thread.ts'],
 };
 

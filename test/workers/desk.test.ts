@@ -1,6 +1,7 @@
 /** The desk of the primary: what a worker held is free when it has ended, and nobody waits for one that does not react. */
 import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { createServer } from '../../src/server.ts';
 import { Channel, type Item } from '../../src/workers/channel.ts';
 import { type CallWorker, Desk } from '../../src/workers/desk.ts';
 import { WorkerPeers } from '../../src/workers/peers.ts';
@@ -136,4 +137,8 @@ test('a channel joins the calls of one iteration to one message, keeps their ord
   here.close();
   await expect(never).rejects.toThrow('the other process has ended');
   await expect(here.call('a', 1)).rejects.toThrow('the other process has ended');
+});
+
+test('a program that calls createServer serves in its own process', async () => {
+  await expect(createServer({ workers: 2, inMemory: true })).rejects.toThrow('WORKERS: must be 1 for createServer');
 });

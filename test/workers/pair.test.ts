@@ -82,6 +82,17 @@ describe('credentials that one ends', () => {
   });
 });
 
+test('a write is answered when the other has handled what it was told; a read waits for nobody', async () => {
+  const release = pair.holdSecond();
+  let isAnswered = false;
+  const writing = ask(first, 'root', 'POST /api/book', { title: 'held' }).finally(() => (isAnswered = true));
+  await until(async () => (await ask(first, 'root', 'GET /api/book?filter[title]=held')).rows.length === 1);
+  for (let round = 0; round < 5; round++) expect((await ask(first, 'root', 'GET /api/book')).status).toBe(200);
+  expect(isAnswered).toBe(false);
+  release();
+  expect((await writing).status).toBe(201);
+});
+
 describe('the cache', () => {
   test('of each is emptied by the writes of the other', async () => {
     const titles = async (at: TestServer): Promise<string> =>
@@ -253,7 +264,9 @@ describe('throttles', () => {
   let people: Callers<'root' | 'ann' | 'bob' | 'eve'>;
   beforeAll(async () => {
     const throttle = { enabled: true, max: 400, user_max: 20, login_max: 5, window_ms: 600_000 };
-    limited = await startPair({ models, throttle, websocket: { max_per_user: 3 } });
+    // one minute has one record of failures
+    const begun = new Date();
+    limited = await startPair({ models, throttle, websocket: { max_per_user: 3 }, clock: () => begun });
     people = await makeCallers(limited.first, ['root', 'ann', 'bob', 'eve']);
   }, 60_000);
   afterAll(() => limited.close(), 60_000);
@@ -275,6 +288,18 @@ describe('throttles', () => {
     const query = 'filter[what]=login.failed';
     const { rows } = await limited.second.send('GET', `/audit?${query}`, { headers: people.root.headers });
     expect(rows.map(({ count }) => count)).toEqual([5]);
+  });
+
+  test('of logins: what only one has counted refuses what the other has cached', async () => {
+    const right = basic(emailOf('eve'), passwordOf('eve'));
+    expect(await statusOf(limited.second, right)).toBe(200);
+    const statuses: number[] = [];
+    for (let number = 0; number < 6; number++) {
+      const body = { email: emailOf('eve'), password: `wrong ${number}` };
+      statuses.push((await limited.first.post('/login', body)).status);
+    }
+    expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
+    expect(await statusOf(limited.second, right)).toBe(429);
   });
 
   test('of users', async () => {
