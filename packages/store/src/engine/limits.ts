@@ -16,11 +16,21 @@ export interface Limits {
   readonly commandBytes: number;
   /** Maximum bytes of cached encoded documents. */
   readonly encodedBytes: number;
-  /** Change events retained for resuming. */
+  /** Change events in memory: all that a store in memory retains for resuming, and the latest of a store on disk. */
   readonly historyEvents: number;
-  /** Maximum bytes of the retained change events. */
+  /** Maximum bytes of the change events in memory. */
   readonly historyBytes: number;
-  /** Maximum change events retained for a slow change stream; from half of it on, writers wait for the stream. */
+  /**
+   * Maximum bytes of the change events in the data file; from half of it on, writers wait for slow change streams. The
+   * oldest are removed.
+   */
+  readonly eventLogBytes: number;
+  /** Hours after which a change event is removed from the data file. */
+  readonly eventLogHours: number;
+  /**
+   * Maximum change events that a store in memory retains for a slow change stream; from half of it on, writers wait for
+   * the stream.
+   */
   readonly heldEvents: number;
   /** Maximum bytes of these events; from half of it on, writers wait. */
   readonly heldBytes: number;
@@ -68,6 +78,8 @@ export const defaultLimits: Limits = {
   encodedBytes: 32 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
+  eventLogBytes: 1024 * megabyte,
+  eventLogHours: 24,
   heldEvents: 100_000,
   heldBytes: 64 * megabyte,
   writeHoldMs: 2_000,

@@ -73,7 +73,7 @@ export class Store {
     this.#storage = storage;
     this.#reports = reports;
     this.encoded = new EncodedBytes(limits.encodedBytes);
-    this.history = new History(limits);
+    this.history = new History(limits, storage.events);
     this.#capacity = new Capacity(limits, reports.onWarning);
     this.disk = new DiskState({
       probe: () => storage.probe(),
@@ -159,10 +159,9 @@ export class Store {
         const doc = decode(bytes);
         owner.documents.push({ sequence, version: 0, doc, size: bytes.length, bytes: undefined });
       },
-      event: (sequence, bytes) => this.history.restore(sequence, bytes),
       retry: (session, bytes) => this.retries.set(session, bytes),
     });
-    this.history.announce(this.history.next);
+    this.history.load();
     for (const { collection, indexes, documents } of collections.values()) {
       await collection.load(documents);
       this.catalog.add(collection);

@@ -5,6 +5,7 @@
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'libsql';
+import { SqliteEventLog } from './event-log.ts';
 import { DamagedFile, DiskFault, faultOf, ForeignWrite } from './faults.ts';
 import { checkFile, type Connect, createFile } from './schema.ts';
 import type { Commit, LoadTarget, Storage } from './storage.ts';
@@ -72,17 +73,12 @@ function prepare(database: Database.Database) {
     putCollection: database.prepare('INSERT OR REPLACE INTO collections VALUES (?, ?, ?)'),
     dropCollection: database.prepare('DELETE FROM collections WHERE id = ?'),
     dropDocuments: database.prepare('DELETE FROM documents WHERE collection = ?'),
-    putEvent: database.prepare('INSERT OR REPLACE INTO events VALUES (?, ?, ?)'),
-    trimEvents: database.prepare('DELETE FROM events WHERE sequence < ?'),
     putRetry: database.prepare('INSERT OR REPLACE INTO retries VALUES (?, ?, ?)'),
     dropRetry: database.prepare('DELETE FROM retries WHERE session = ?'),
     probe: database.prepare("INSERT OR REPLACE INTO about VALUES ('probe', ?)"),
     dataVersion: database.prepare('PRAGMA data_version').raw(),
   };
 }
-
-/** Number of obsolete events that are removed at once, because each removal writes pages of the file. */
-const eventsAtOnce = 256;
 
 /**
  * The open data file. It holds a write transaction from start to end: other programs cannot write, even without the
@@ -93,12 +89,13 @@ class SqliteStorage implements Storage {
   readonly #path: string;
   readonly #run: ReturnType<typeof prepare>;
   readonly #dataVersion: number;
-  #oldestEvent = 0;
+  readonly events: SqliteEventLog;
 
   constructor(database: Database.Database, path: string) {
     this.#database = database;
     this.#path = path;
     this.#run = prepare(database);
+    this.events = new SqliteEventLog(database, path, (write) => this.#transact(write));
     this.#dataVersion = this.#readDataVersion();
   }
 
@@ -116,7 +113,6 @@ class SqliteStorage implements Storage {
     this.#read('documents', select('documents', 'sequence', 'INTEGER', 'collection'), (sequence, bytes, collection) =>
       target.document(+sequence, collection, bytes),
     );
-    this.#read('events', select('events', 'sequence', 'INTEGER'), (sequence, bytes) => target.event(+sequence, bytes));
     this.#read('retries', select('retries', 'session', 'BLOB'), (session, bytes) =>
       target.retry(String(session), bytes),
     );
@@ -199,11 +195,7 @@ class SqliteStorage implements Storage {
     for (const { sequence, collection, bytes } of commit.puts) {
       run.putDocument.run([sequence, collection, bytes, sumOf(sequence, bytes, collection)]);
     }
-    for (const { sequence, bytes } of commit.events) run.putEvent.run([sequence, bytes, sumOf(sequence, bytes)]);
-    if (commit.oldestEvent - this.#oldestEvent >= eventsAtOnce) {
-      run.trimEvents.run([commit.oldestEvent]);
-      this.#oldestEvent = commit.oldestEvent;
-    }
+    this.events.write(commit.events, commit.oldestEvent);
     for (const { session, bytes } of commit.retries) run.putRetry.run([session, bytes, sumOf(session, bytes)]);
     for (const session of commit.forgottenRetries) run.dropRetry.run([session]);
   }

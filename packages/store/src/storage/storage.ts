@@ -19,6 +19,26 @@ interface PutRetry {
   readonly bytes: Uint8Array;
 }
 
+/** A change event, numbered without gaps. */
+export interface PutEvent {
+  readonly sequence: number;
+  /** Bytes of all events up to this one, since the first event of the data file. */
+  readonly total: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The change events on disk. Its methods throw a DamagedFile if the file does not contain what was written to it. */
+export interface EventLog {
+  /** The number of the oldest event; undefined if there is none. */
+  readonly first: number | undefined;
+  /** The newest event. */
+  readonly last: PutEvent | undefined;
+  /** The events from a number on and before another, up to a number of bytes but at least one. */
+  read(from: number, before: number, maxBytes: number): readonly PutEvent[];
+  /** Removes some of the events before a number; returns whether more are left. @throws as `commit` does */
+  prune(oldest: number): boolean;
+}
+
 /** The changes of one or more commands; they are written as one transaction. */
 export interface Commit {
   readonly puts: readonly PutDocument[];
@@ -26,8 +46,8 @@ export interface Commit {
   readonly collections: readonly PutCollection[];
   /** Collections to remove with all their documents. */
   readonly dropped: readonly number[];
-  readonly events: readonly { readonly sequence: number; readonly bytes: Uint8Array }[];
-  /** Events before this one are removed. */
+  readonly events: readonly PutEvent[];
+  /** Events before this one are obsolete. */
   readonly oldestEvent: number;
   readonly retries: readonly PutRetry[];
   readonly forgottenRetries: readonly string[];
@@ -37,12 +57,13 @@ export interface Commit {
 export interface LoadTarget {
   collection(id: number, bytes: Uint8Array): void;
   document(sequence: number, collection: number, bytes: Uint8Array): void;
-  event(sequence: number, bytes: Uint8Array): void;
   retry(session: string, bytes: Uint8Array): void;
 }
 
 /** Stores commits. */
 export interface Storage {
+  /** Undefined if events are not stored. */
+  readonly events: EventLog | undefined;
   load(target: LoadTarget): void;
   /**
    * Writes a commit atomically and durably.
@@ -56,6 +77,7 @@ export interface Storage {
 
 /** Stores nothing: the store in memory. */
 export const memoryStorage: Storage = {
+  events: undefined,
   load: () => undefined,
   commit: () => undefined,
   probe: () => undefined,

@@ -71,9 +71,16 @@ function sumOf(dir: string): string {
     storage.load({
       collection: (id, bytes) => void sum.update(`collection ${id} `).update(bytes),
       document: (sequence, id, bytes) => void sum.update(`document ${sequence} ${id} `).update(bytes),
-      event: (sequence, bytes) => void sum.update(`event ${sequence} `).update(bytes),
       retry: (session, bytes) => void sum.update(`retry ${session} `).update(bytes),
     });
+    const { events } = storage;
+    const last = events?.last?.sequence ?? 0;
+    for (let next = events?.first ?? last + 1; next <= last;) {
+      for (const { sequence, total, bytes } of events?.read(next, last + 1, 10_000) ?? []) {
+        sum.update(`event ${sequence} ${total} `).update(bytes);
+        next = sequence + 1;
+      }
+    }
   } finally {
     storage.close();
   }
