@@ -35,7 +35,6 @@ const byNumber = (a: number, b: number): number => a - b;
 const everything = {
   low: Number.NEGATIVE_INFINITY,
   high: Number.POSITIVE_INFINITY,
-  compare: byNumber,
   beside: (sequence: number, step: number): number => sequence + step,
 };
 

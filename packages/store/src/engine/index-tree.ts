@@ -112,7 +112,7 @@ export class IndexTree {
   checkUnique(found: DocumentKeys, sequence: number, ns: string): void {
     if (!this.spec.unique) return;
     for (const values of found.keys) {
-      const next = this.#tree.nextHigherPair([...values, Number.NEGATIVE_INFINITY]);
+      const next = this.#tree.nextFrom([...values, Number.NEGATIVE_INFINITY]);
       if (next === undefined || next[1].sequence === sequence) continue;
       if (this.#same(values, next[0])) throw this.#duplicate(values, ns);
     }
@@ -130,7 +130,7 @@ export class IndexTree {
 
   /** The first document whose first field has a value. */
   only(value: Value): StoredDocument | undefined {
-    const next = this.#tree.nextHigherPair([value, Number.NEGATIVE_INFINITY]);
+    const next = this.#tree.nextFrom([value, Number.NEGATIVE_INFINITY]);
     return next !== undefined && this.#same([value], next[0]) ? next[1] : undefined;
   }
 
@@ -180,8 +180,7 @@ export class IndexTree {
 
   /** The number of keys between two bounds. */
   count(low: readonly Value[], high: readonly Value[]): number {
-    const found = this.#tree.forRange([...low, Number.NEGATIVE_INFINITY], [...high, Number.POSITIVE_INFINITY], true);
-    return Math.max(0, found);
+    return this.#tree.count([...low, Number.NEGATIVE_INFINITY], [...high, Number.POSITIVE_INFINITY]);
   }
 
   /**
@@ -189,7 +188,7 @@ export class IndexTree {
    * not visible.
    */
   between(range: KeyRange, backwards: boolean): Generator<readonly StoredDocument[]> {
-    const bounds = { low: lowKey(range), high: highKey(range), compare: this.order, beside };
+    const bounds = { low: lowKey(range), high: highKey(range), beside };
     return blocksOf(this.#tree, bounds, backwards);
   }
 }
