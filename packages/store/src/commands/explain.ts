@@ -5,7 +5,7 @@ import type { Doc, Value } from 'dossier-language/values';
 import type { Plan } from '../engine/planner.ts';
 import { type PreparedQuery, prepareQuery, type Query } from '../engine/query.ts';
 import { pipelineContext } from '../engine/query-context.ts';
-import { readGroups } from '../engine/read.ts';
+import { isInOrder, readGroups } from '../engine/read.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionNamed, countOf, docOf, docsOf, textOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
@@ -113,8 +113,7 @@ async function explainQuery(context: Context, { command, name, query, verbosity 
 
 function winningPlan({ reading }: PreparedQuery, query: Query): Doc {
   let stage = accessStage(reading.plan, query.filter);
-  const sorted = reading.plan.kind === 'index' ? reading.plan.use.sorted : 0;
-  if (reading.sort !== undefined && (sorted === 0 || sorted < reading.sortFields.length)) {
+  if (!isInOrder(reading)) {
     stage = { stage: 'SORT', sortPattern: query.sort, inputStage: stage };
   }
   if (reading.skip > 0) stage = { stage: 'SKIP', skipAmount: reading.skip, inputStage: stage };

@@ -8,7 +8,7 @@ import { type DocumentKeys, sameKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree } from './index-tree.ts';
 import type { TreeKey } from './key-ranges.ts';
-import type { StoredDocument } from './stored-document.ts';
+import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { TextTree } from './text-tree.ts';
 import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
 
@@ -131,14 +131,10 @@ export class Collection {
     return this.#documents.get(stored.sequence);
   }
 
-  /** The current version of a document by its sequence. */
-  bySequence(sequence: number): StoredDocument | undefined {
-    return this.#documents.get(sequence);
-  }
-
-  /** The sequence of the last document in natural order; 0 for an empty collection. */
-  get lastSequence(): number {
-    return this.#documents.maxKey() ?? 0;
+  /** The documents by their sequences. Later writes are not visible. */
+  snapshot(): DocumentSnapshot {
+    const documents = this.#documents.clone();
+    return { lastSequence: documents.maxKey() ?? 0, bySequence: (sequence) => documents.get(sequence) };
   }
 
   /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
@@ -149,24 +145,23 @@ export class Collection {
   /** @throws StoreError 11000, 171, 17261 or 17262, before anything is changed */
   insert(stored: StoredDocument): void {
     const prepared = this.#prepare(stored);
-    const words = this.#text?.read(stored, this.ns);
+    const words = this.#text?.read(stored, undefined, this.ns);
     this.#put(stored);
     for (const [tree, found] of prepared) tree.add(found, stored);
-    this.#text?.add(stored, words);
+    if (words !== undefined) this.#text?.change(stored, words);
   }
 
   /** Replaces a document by a new version. @throws StoreError as `insert` does, before anything is changed */
   replace(old: StoredDocument, stored: StoredDocument): void {
     const prepared = this.#prepare(stored, old);
-    const words = this.#text?.read(stored, this.ns);
+    const words = this.#text?.read(stored, old, this.ns);
     this.#bytes -= old.size;
     this.#put(stored);
     for (const [tree, found, before] of prepared) {
       if (before !== undefined) tree.remove(before, old);
       tree.add(found, stored);
     }
-    this.#text?.remove(old);
-    this.#text?.add(stored, words);
+    if (words !== undefined) this.#text?.change(stored, words, old);
   }
 
   /** Removes a document. */
@@ -237,7 +232,10 @@ export class Collection {
   async build(spec: IndexSpec, pause: () => Promise<void>): Promise<Index> {
     if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
     const index = new TextTree(spec);
-    await this.#each(pause, (stored) => index.add(stored, index.read(stored, this.ns)));
+    await this.#each(pause, (stored) => {
+      const words = index.read(stored, undefined, this.ns);
+      if (words !== undefined) index.change(stored, words);
+    });
     index.ready = true;
     return index;
   }

@@ -13,7 +13,7 @@ import { alternativesOf, predicatesOf } from './predicates.ts';
 export type Plan =
   | { readonly kind: 'index'; readonly use: IndexUse }
   | { readonly kind: 'all'; readonly backwards: boolean }
-  | { readonly kind: 'text' };
+  | { readonly kind: 'text'; readonly byScore: boolean };
 
 /** The input of the planner. */
 export interface Wanted {

@@ -33,6 +33,8 @@ export interface Reading {
   readonly memoryBytes: number;
   /** The documents of a text search, if the filter has `$text`; they can be read once. */
   readonly found?: Iterable<readonly StoredDocument[]>;
+  /** The text score of a document. */
+  readonly scoreOf?: (doc: Doc) => number;
 }
 
 const groupSize = 128;
@@ -46,16 +48,29 @@ export function readGroups(collection: Collection, reading: Reading): Groups {
 }
 
 function ordered(collection: Collection, reading: Reading): Groups {
-  const { plan, sort, sortFields, skip, limit } = reading;
-  const sorted = plan.kind === 'index' ? plan.use.sorted : 0;
-  const natural = plan.kind === 'all' && sortFields[0]?.path === '$natural';
-  const inOrder = sort === undefined || natural || (sortFields.length > 0 && sorted === sortFields.length);
+  const { sort, skip, limit } = reading;
+  const inOrder = isInOrder(reading);
   const size = inOrder && limit > 0 ? Math.min(groupSize, skip + limit) : groupSize;
   const matching = matches(candidates(collection, reading), size, reading);
   if (sort === undefined || inOrder) return matching;
-  return sorted > 0
-    ? sortedRuns(matching, sort, sortFields.slice(0, sorted), reading)
-    : sortedWhole(matching, sort, reading);
+  const leading = leadingOf(reading);
+  return leading === undefined ? sortedWhole(matching, sort, reading) : sortedRuns(matching, sort, leading, reading);
+}
+
+/** Whether the plan finds the documents in the requested order. */
+export function isInOrder({ plan, sort, sortFields }: Reading): boolean {
+  if (sort === undefined) return true;
+  if (plan.kind === 'text') return plan.byScore && sortFields.length === 0;
+  if (plan.kind === 'all') return sortFields[0]?.path === '$natural';
+  return sortFields.length > 0 && plan.use.sorted === sortFields.length;
+}
+
+/** The values of the leading sort fields in whose order the plan finds the documents; undefined if there are none. */
+function leadingOf({ plan, sortFields, scoreOf }: Reading): ((doc: Doc) => readonly Value[]) | undefined {
+  if (plan.kind === 'text') return plan.byScore && scoreOf ? (doc) => [scoreOf(doc)] : undefined;
+  if (plan.kind === 'all' || plan.use.sorted === 0) return undefined;
+  const paths = sortFields.slice(0, plan.use.sorted).map(({ path }) => path);
+  return (doc) => paths.map((path) => get(doc, path) ?? null);
 }
 
 function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly StoredDocument[]> {
@@ -132,15 +147,20 @@ const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<Stor
 });
 
 /**
- * Sorts documents that the index returns in the order of the leading sort fields: each run of equal values by itself.
+ * Sorts documents that the plan returns in the order of the leading sort fields: each run of equal values by itself.
  */
-async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortField[], reading: Reading): Groups {
+async function* sortedRuns(
+  source: Groups,
+  sort: Sort,
+  leading: (doc: Doc) => readonly Value[],
+  reading: Reading,
+): Groups {
   const buffer = new SortBuffer(sort, boundsOf(reading));
   let values: readonly Value[] = [];
   for await (const group of source) {
     const done: StoredDocument[] = [];
     for (const stored of group) {
-      const next = fields.map(({ path }) => get(stored.doc, path) ?? null);
+      const next = leading(stored.doc);
       if (buffer.size > 0 && next.some((value, at) => compare(value, values[at], reading.collation) !== 0)) {
         done.push(...(await buffer.take()));
       }

@@ -15,6 +15,13 @@ export interface StoredDocument {
   bytes: Uint8Array | undefined;
 }
 
+/** The documents of a collection at one time. */
+export interface DocumentSnapshot {
+  /** The sequence of the last document in natural order; 0 for an empty collection. */
+  readonly lastSequence: number;
+  bySequence(sequence: number): StoredDocument | undefined;
+}
+
 /** Obsolete entries that are tolerated before they are removed. */
 const slack = 1000;
 
