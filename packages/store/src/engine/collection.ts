@@ -7,10 +7,10 @@ import type { Doc, Value } from 'dossier-language/values';
 import { type DocumentKeys, sameKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree } from './index-tree.ts';
-import type { TreeKey } from './key-ranges.ts';
+import type { KeyRange, TreeKey } from './key-ranges.ts';
 import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { TextTree } from './text-tree.ts';
-import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
+import { blockLength, blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
 
 /** The stored record of a collection, without its documents. */
 export interface CollectionRecord {
@@ -28,6 +28,12 @@ export type Index = IndexTree | TextTree;
 
 /** Collection ids start at 1. */
 const missingId = 0;
+
+/** @throws Error if an index has a key of a document that does not exist */
+function existing(stored: StoredDocument | undefined, index: string): StoredDocument {
+  if (stored === undefined) throw new Error(`the index ${index} has a key of a document that does not exist`);
+  return stored;
+}
 
 const byNumber = (a: number, b: number): number => a - b;
 
@@ -123,7 +129,8 @@ export class Collection {
 
   /** The document with an `_id`. */
   get(id: Value): StoredDocument | undefined {
-    return this.#byId.only(id);
+    const sequence = this.#byId.only(id);
+    return sequence === undefined ? undefined : this.#documents.get(sequence);
   }
 
   /** The current version of a document; undefined if it was removed. */
@@ -139,7 +146,20 @@ export class Collection {
 
   /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
   scan(backwards = false): Generator<readonly StoredDocument[]> {
-    return blocksOf(this.#documents, everything, backwards);
+    return blocksOf(this.#documents, { ...everything, backwards, take: (_sequence, stored) => stored });
+  }
+
+  /**
+   * The documents of a range of an index, in index order or reversed, in blocks. A document with several keys is in it
+   * several times. Later writes are not visible.
+   */
+  *between(index: IndexTree, range: KeyRange, backwards: boolean): Generator<readonly StoredDocument[]> {
+    let documents = this.#documents;
+    for (const sequences of index.between(range, backwards)) {
+      const block = sequences.map((sequence) => existing(documents.get(sequence), index.spec.name));
+      if (documents === this.#documents && sequences.length === blockLength) documents = documents.clone();
+      yield block;
+    }
   }
 
   /** @throws StoreError 11000, 171, 17261 or 17262, before anything is changed */
@@ -147,7 +167,7 @@ export class Collection {
     const prepared = this.#prepare(stored);
     const words = this.#text?.read(stored, undefined, this.ns);
     this.#put(stored);
-    for (const [tree, found] of prepared) tree.add(found, stored);
+    for (const [tree, found] of prepared) tree.add(found, stored.sequence);
     if (words !== undefined) this.#text?.change(stored, words);
   }
 
@@ -158,8 +178,8 @@ export class Collection {
     this.#bytes -= old.size;
     this.#put(stored);
     for (const [tree, found, before] of prepared) {
-      if (before !== undefined) tree.remove(before, old);
-      tree.add(found, stored);
+      if (before !== undefined) tree.remove(before, old.sequence);
+      tree.add(found, stored.sequence);
     }
     if (words !== undefined) this.#text?.change(stored, words, old);
   }
@@ -168,7 +188,7 @@ export class Collection {
   remove(old: StoredDocument): void {
     this.#documents.delete(old.sequence);
     this.#bytes -= old.size;
-    for (const tree of this.trees) tree.remove(tree.keysOf(old.doc), old);
+    for (const tree of this.trees) tree.remove(tree.keysOf(old.doc), old.sequence);
     this.#text?.remove(old);
   }
 
@@ -177,21 +197,21 @@ export class Collection {
     if (after !== undefined) this.remove(after);
     if (before === undefined) return;
     this.#put(before);
-    for (const tree of this.trees) tree.add(tree.keysOf(before.doc), before);
+    for (const tree of this.trees) tree.add(tree.keysOf(before.doc), before.sequence);
     this.#text?.add(before);
   }
 
-  /** Prepares the new and obsolete keys of each index; unchanged keys only get the new version. */
+  /** Prepares the new and obsolete keys of each index whose keys change. */
   #prepare(
     stored: StoredDocument,
     old?: StoredDocument,
   ): readonly (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] {
-    return this.trees.map((tree) => {
+    return this.trees.flatMap((tree): (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] => {
       const found = tree.keysOf(stored.doc);
       const before = old && tree.keysOf(old.doc);
-      if (before !== undefined && sameKeys(before, found)) return [tree, found];
+      if (before !== undefined && sameKeys(before, found)) return [];
       tree.checkUnique(found, stored.sequence, this.ns);
-      return before === undefined ? [tree, found] : [tree, found, before];
+      return [before === undefined ? [tree, found] : [tree, found, before]];
     });
   }
 
@@ -242,10 +262,8 @@ export class Collection {
 
   async #fill(index: IndexTree, pause: () => Promise<void>): Promise<IndexTree> {
     const keys: TreeKey[] = [];
-    const documents = this.#documents.clone();
     await this.#each(pause, (stored) => index.gather(stored, keys));
-    const bySequence = (sequence: number): StoredDocument => documents.get(sequence) as StoredDocument;
-    await index.fill(keys, { ns: this.ns, bySequence }, pause);
+    await index.fill(keys, this.ns, pause);
     return index;
   }
 

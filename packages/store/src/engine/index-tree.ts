@@ -8,17 +8,18 @@ import { compare } from 'dossier-language/values';
 import { show } from 'dossier-language/values';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
-import { type KeyCount, KeyCounts } from './key-counts.ts';
 import { highKey, type KeyRange, lowKey, type TreeKey } from './key-ranges.ts';
-import type { StoredDocument } from './stored-document.ts';
 import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 
-/** The collection from which `fill` gathers keys. */
-export interface Gathered {
-  readonly ns: string;
-  bySequence(sequence: number): StoredDocument;
+/** Maximum different keys of an index that `keyCounts` reports. */
+const maxCountedKeys = 64;
+
+/** A key and its number of documents. */
+export interface KeyCount {
+  readonly value: Value;
+  readonly count: number;
 }
 
 /** A key between one and its successor or predecessor. */
@@ -26,6 +27,11 @@ const beside = (key: TreeKey, step: number): TreeKey => {
   const [sequence, ...values] = key.toReversed();
   return [...values.reverse(), (sequence as number) + step];
 };
+
+const sequenceOf = (key: TreeKey): number => key[key.length - 1] as number;
+
+/** The bounds of the sequences behind the values of a key. */
+const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 
 /** Compares keys by the directions and collation of an index. */
 function keyOrder(
@@ -47,12 +53,10 @@ export class IndexTree {
   readonly spec: IndexSpec;
   readonly #keysOf: (doc: Doc) => DocumentKeys;
   readonly #partial: Matcher | undefined;
-  #tree: Tree<TreeKey, StoredDocument>;
+  #tree: Tree<TreeKey, undefined>;
   /** Compares keys by the directions and collation of the index. */
   readonly order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
-  /** Only for an index on one field that contains all documents. */
-  #counts: KeyCounts | undefined;
   /** How often the planner chose the index, for `$indexStats`. */
   uses = 0;
 
@@ -70,7 +74,6 @@ export class IndexTree {
         );
     this.#tree = from ? from.#tree.clone() : makeTree(this.order);
     this.#multikey = from ? from.#multikey : false;
-    this.#counts = countsFor(spec, from ? from.#counts : new KeyCounts());
   }
 
   /** Whether the index has seen a document with an array. */
@@ -88,7 +91,17 @@ export class IndexTree {
    * keys, several fields or arrays, omits documents, has a collation or is hidden.
    */
   get keyCounts(): readonly KeyCount[] | undefined {
-    return this.#multikey || this.spec.hidden ? undefined : this.#counts?.all;
+    if (this.#multikey || this.spec.hidden || !hasOneKeyEach(this.spec)) return undefined;
+    const counts: KeyCount[] = [];
+    for (
+      let next = this.#firstKey();
+      next !== undefined;
+      next = this.#tree.nextFrom([...next, last])?.[0].slice(0, 1)
+    ) {
+      if (counts.length === maxCountedKeys) return undefined;
+      counts.push({ value: next[0], count: this.#tree.count([...next, first], [...next, last]) });
+    }
+    return counts;
   }
 
   /** A copy that later writes do not affect. */
@@ -113,9 +126,19 @@ export class IndexTree {
     if (!this.spec.unique) return;
     for (const values of found.keys) {
       const next = this.#tree.nextFrom([...values, Number.NEGATIVE_INFINITY]);
-      if (next === undefined || next[1].sequence === sequence) continue;
+      if (next === undefined || sequenceOf(next[0]) === sequence) continue;
       if (this.#same(values, next[0])) throw this.#duplicate(values, ns);
     }
+  }
+
+  /** The values of the first key. */
+  #firstKey(): readonly Value[] | undefined {
+    let found: readonly Value[] | undefined;
+    this.#tree.visit(undefined, undefined, (key) => {
+      found = key.slice(0, -1);
+      return true;
+    });
+    return found;
   }
 
   /** Whether a key has the given values, compared by the collation. */
@@ -128,38 +151,33 @@ export class IndexTree {
     return duplicateKey(ns, this.spec, values);
   }
 
-  /** The first document whose first field has a value. */
-  only(value: Value): StoredDocument | undefined {
+  /** The sequence of the first document whose first field has a value. */
+  only(value: Value): number | undefined {
     const next = this.#tree.nextFrom([value, Number.NEGATIVE_INFINITY]);
-    return next !== undefined && this.#same([value], next[0]) ? next[1] : undefined;
+    return next !== undefined && this.#same([value], next[0]) ? sequenceOf(next[0]) : undefined;
   }
 
   /** Adds a document's keys. */
-  add(found: DocumentKeys, stored: StoredDocument): void {
+  add(found: DocumentKeys, sequence: number): void {
     if (found.multikey) this.#multikey = true;
-    for (const values of found.keys)
-      if (this.#tree.set([...values, stored.sequence], stored)) this.#counts?.add(values[0], 1);
+    for (const values of found.keys) this.#tree.set([...values, sequence], undefined);
   }
 
   /** Gathers a document's keys for `fill`. */
-  gather(stored: StoredDocument, keys: TreeKey[]): void {
-    const found = this.keysOf(stored.doc);
+  gather({ doc, sequence }: { readonly doc: Doc; readonly sequence: number }, keys: TreeKey[]): void {
+    const found = this.keysOf(doc);
     if (found.multikey) this.#multikey = true;
-    for (const values of found.keys) keys.push([...values, stored.sequence]);
+    for (const values of found.keys) keys.push([...values, sequence]);
   }
 
   /**
    * Replaces all keys by those gathered from a collection.
    * @throws StoreError 11000 if two documents have the same unique key
    */
-  async fill(gathered: readonly TreeKey[], collection: Gathered, pause: () => Promise<void>): Promise<void> {
+  async fill(gathered: readonly TreeKey[], ns: string, pause: () => Promise<void>): Promise<void> {
     const keys = await mergeSort(gathered, this.order, pause);
-    if (this.spec.unique) this.#checkNeighbours(keys, collection.ns);
-    const stored = keys.map((key) => collection.bySequence(key[key.length - 1] as number));
-    this.#tree = treeOf(keys, stored, this.order);
-    if (this.#counts === undefined) return;
-    this.#counts = new KeyCounts();
-    for (const [value] of keys) this.#counts.add(value, 1);
+    if (this.spec.unique) this.#checkNeighbours(keys, ns);
+    this.#tree = treeOf<TreeKey, undefined>(keys, [], this.order);
   }
 
   #checkNeighbours(keys: readonly TreeKey[], ns: string): void {
@@ -173,31 +191,32 @@ export class IndexTree {
   }
 
   /** Removes a document's keys. */
-  remove(found: DocumentKeys, stored: StoredDocument): void {
-    for (const values of found.keys)
-      if (this.#tree.delete([...values, stored.sequence])) this.#counts?.add(values[0], -1);
+  remove(found: DocumentKeys, sequence: number): void {
+    for (const values of found.keys) this.#tree.delete([...values, sequence]);
   }
 
   /** The number of keys between two bounds. */
   count(low: readonly Value[], high: readonly Value[]): number {
-    return this.#tree.count([...low, Number.NEGATIVE_INFINITY], [...high, Number.POSITIVE_INFINITY]);
+    return this.countIn({ low, high });
+  }
+
+  /** The number of keys of a range. */
+  countIn(range: KeyRange): number {
+    return this.#tree.count(lowKey(range), highKey(range));
   }
 
   /**
-   * The documents of a range, in index order or reversed, in blocks. A bound is a whole key or a prefix. Later writes are
-   * not visible.
+   * The sequences of the documents of a range, in index order or reversed, in blocks. A bound is a whole key or a prefix.
+   * Later writes are not visible.
    */
-  between(range: KeyRange, backwards: boolean): Generator<readonly StoredDocument[]> {
-    const bounds = { low: lowKey(range), high: highKey(range), beside };
-    return blocksOf(this.#tree, bounds, backwards);
+  between(range: KeyRange, backwards: boolean): Generator<readonly number[]> {
+    return blocksOf(this.#tree, { low: lowKey(range), high: highKey(range), beside, backwards, take: sequenceOf });
   }
 }
 
-/** The key counts of an index on one field that contains all documents. */
-function countsFor(spec: IndexSpec, counts: KeyCounts | undefined): KeyCounts | undefined {
-  const { fields, unique, sparse, partial, collation } = spec;
-  const isWhole = !sparse && partial === undefined && collation === undefined;
-  return counts && fields.length === 1 && !unique && isWhole ? new KeyCounts(counts) : undefined;
+/** Whether an index has one field and contains all documents, several of them with the same key. */
+function hasOneKeyEach({ fields, unique, sparse, partial, collation }: IndexSpec): boolean {
+  return fields.length === 1 && !unique && !sparse && partial === undefined && collation === undefined;
 }
 
 /** MongoDB's duplicate key error. */

@@ -14,8 +14,6 @@ export interface Limits {
   readonly documentBytes: number;
   /** Maximum bytes that one command gathers for a sort, a group or a join. */
   readonly commandBytes: number;
-  /** Maximum bytes of cached encoded documents. */
-  readonly encodedBytes: number;
   /** Change events in memory: all that a store in memory retains for resuming, and the latest of a store on disk. */
   readonly historyEvents: number;
   /** Maximum bytes of the change events in memory. */
@@ -75,7 +73,6 @@ export const defaultLimits: Limits = {
   reserveBytes: 16 * megabyte,
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
-  encodedBytes: 32 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
   eventLogBytes: 1024 * megabyte,

@@ -1,6 +1,6 @@
 /** The store: its collections and their persistence. No write is acknowledged before it is on disk. */
 import { diskRefused, StoreError, tooLarge } from 'dossier-language/errors';
-import { decode, type Doc, encode, growthOf } from 'dossier-language/values';
+import { type Doc, encode, growthOf } from 'dossier-language/values';
 import { DiskFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Amount, Capacity, type Share } from './capacity.ts';
@@ -14,7 +14,7 @@ import { withId } from './document-id.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
-import { EncodedBytes, type StoredDocument } from './stored-document.ts';
+import { StoredDocument } from './stored-document.ts';
 import { TextBuilds } from './text-builds.ts';
 import { TextTree } from './text-tree.ts';
 import type { Step, View } from './view.ts';
@@ -45,7 +45,6 @@ export class Store {
   readonly limits: Limits;
   readonly catalog = new Catalog();
   readonly collections = new Collections(this.catalog);
-  readonly encoded: EncodedBytes;
   readonly history: History;
   /** Allows one writing command at a time. */
   readonly writers = new WriteLock();
@@ -72,7 +71,6 @@ export class Store {
     this.limits = limits;
     this.#storage = storage;
     this.#reports = reports;
-    this.encoded = new EncodedBytes(limits.encodedBytes);
     this.history = new History(limits, storage.events);
     this.#capacity = new Capacity(limits, reports.onWarning);
     this.disk = new DiskState({
@@ -121,10 +119,7 @@ export class Store {
   #rollBack(steps: readonly Step[]): void {
     for (const step of steps.toReversed()) {
       if (typeof step === 'function') step();
-      else {
-        if (step.after !== undefined) this.encoded.forget(step.after);
-        step.collection.revert(step.before, step.after);
-      }
+      else step.collection.revert(step.before, step.after);
     }
   }
 
@@ -156,8 +151,7 @@ export class Store {
         const owner = collections.get(id);
         if (owner === undefined) throw new Error(`document ${sequence} has no collection`);
         this.#sequence = Math.max(this.#sequence, sequence + 1);
-        const doc = decode(bytes);
-        owner.documents.push({ sequence, version: 0, doc, size: bytes.length, bytes: undefined });
+        owner.documents.push(new StoredDocument({ sequence, version: 0, size: bytes.length }, { bytes }));
       },
       retry: (session, bytes) => this.retries.set(session, bytes),
     });
@@ -189,7 +183,7 @@ export class Store {
    */
   nextStored(old: StoredDocument, doc: Doc): StoredDocument {
     if (old.size < largeDocument) return this.#stored(doc, old.sequence, this.#encoded(doc, old.size + growth));
-    return this.#version({ doc, sequence: old.sequence, size: old.size + growthOf(old.doc, doc), bytes: undefined });
+    return this.#version(old.sequence, old.size + growthOf(old.doc, doc), { doc });
   }
 
   #encoded(doc: Doc, size?: number): Uint8Array {
@@ -197,13 +191,17 @@ export class Store {
   }
 
   #stored(doc: Doc, sequence: number, bytes: Uint8Array): StoredDocument {
-    return this.#version({ doc, sequence, size: bytes.length, bytes });
+    return this.#version(sequence, bytes.length, { doc, bytes });
   }
 
-  #version({ doc, sequence, size, bytes }: Omit<StoredDocument, 'version'>): StoredDocument {
+  #version(
+    sequence: number,
+    size: number,
+    content: { readonly doc: Doc; readonly bytes?: Uint8Array },
+  ): StoredDocument {
     if (size > this.limits.documentBytes) throw tooLarge(size, this.limits.documentBytes);
     this.#versions += 1;
-    return { sequence, version: this.#versions, doc, size, bytes };
+    return new StoredDocument({ sequence, version: this.#versions, size }, content);
   }
 
   /**
@@ -229,7 +227,7 @@ export class Store {
       throw batch.failure;
     }
     if (batch.empty) return this.#group.written;
-    const part = batch.finish(this.encoded, this.history);
+    const part = batch.finish(this.history);
     const next = this.history.next;
     await this.#group.add(part);
     this.history.announce(next);

@@ -16,46 +16,45 @@ export function treeOf<K, V>(keys: readonly K[], values: readonly V[], compare: 
   return tree;
 }
 
-/** An inclusive range of a tree. */
-export interface KeyRange<K> {
+/** An inclusive range of a tree, and what to take from its entries. */
+export interface Range<K, V, T> {
   readonly low: K;
   readonly high: K;
   /** A key between one and its successor (0.5) or predecessor (-0.5). */
   readonly beside: (key: K, step: 0.5 | -0.5) => K;
+  readonly backwards: boolean;
+  readonly take: (key: K, value: V) => T;
 }
 
-/** Values that are read from a tree at once, so that bounds are compared once per node and not once per key. */
-const blockLength = 128;
+/** Entries that are read from a tree at once, so that bounds are compared once per node and not once per key. */
+export const blockLength = 128;
 
 /**
- * The values of a range in order or reversed, as of the start of the iteration. The first block is read at once, so
- * that a short range needs no clone: a cloned tree is slower to write to.
+ * The entries of a range in order or reversed, as of the start of the iteration, in blocks: all but the last one have
+ * `blockLength` entries. The first block is read at once, so that a short range needs no clone: a cloned tree is slower
+ * to write to.
  */
-export function* blocksOf<K, V>(live: Tree<K, V>, range: KeyRange<K>, backwards: boolean): Generator<readonly V[]> {
+export function* blocksOf<K, V, T>(live: Tree<K, V>, range: Range<K, V, T>): Generator<readonly T[]> {
   let tree = live;
-  for (let left: KeyRange<K> | undefined = range; left !== undefined;) {
-    const block: V[] = [];
-    left = takeBlock(tree, left, backwards, block);
+  for (let left: Range<K, V, T> | undefined = range; left !== undefined;) {
+    const block: T[] = [];
+    left = takeBlock(tree, left, block);
     if (left !== undefined && tree === live) tree = live.clone();
     if (block.length > 0) yield block;
   }
 }
 
 /** Fills a block; returns the remaining range, if there may be one. */
-function takeBlock<K, V>(
-  tree: Tree<K, V>,
-  range: KeyRange<K>,
-  backwards: boolean,
-  block: V[],
-): KeyRange<K> | undefined {
+function takeBlock<K, V, T>(tree: Tree<K, V>, range: Range<K, V, T>, block: T[]): Range<K, V, T> | undefined {
+  const { low, high, beside, backwards, take } = range;
   let last: { readonly key: K } | undefined;
-  const take = (key: K, value: V): boolean => {
-    block.push(value);
+  const visit = (key: K, value: V): boolean => {
+    block.push(take(key, value));
     if (block.length === blockLength) last = { key };
     return block.length === blockLength;
   };
-  if (backwards) tree.visitBackwards(range.low, range.high, take);
-  else tree.visit(range.low, range.high, take);
+  if (backwards) tree.visitBackwards(low, high, visit);
+  else tree.visit(low, high, visit);
   if (last === undefined) return undefined;
-  return backwards ? { ...range, high: range.beside(last.key, -0.5) } : { ...range, low: range.beside(last.key, 0.5) };
+  return backwards ? { ...range, high: beside(last.key, -0.5) } : { ...range, low: beside(last.key, 0.5) };
 }

@@ -7,7 +7,7 @@ import type { History } from './changes/history.ts';
 import type { Collection } from './collection.ts';
 import { recordOf } from './collection-record.ts';
 import type { GroupPart } from './group-commit.ts';
-import type { EncodedBytes, StoredDocument } from './stored-document.ts';
+import { sameVersion, type StoredDocument } from './stored-document.ts';
 import type { Change, Step } from './view.ts';
 
 /**
@@ -82,7 +82,7 @@ export class WriteBatch {
       typeof last === 'object' &&
       last.collection === change.collection &&
       last.after !== undefined &&
-      last.after === change.before;
+      sameVersion(last.after, change.before);
     if (continues) this.#steps[this.#steps.length - 1] = { ...change, before: last.before };
     else this.#steps.push(change);
   }
@@ -151,12 +151,12 @@ export class WriteBatch {
   }
 
   /** Creates the events and the part for the group commit, and empties the batch. */
-  finish(encoded: EncodedBytes, history: History): GroupPart {
+  finish(history: History): GroupPart {
     const first = history.next;
     for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
     const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
     for (const [sequence, put] of this.#documents) {
-      documents.set(sequence, put && { collection: put.collection, bytes: encoded.of(put.stored) });
+      documents.set(sequence, put && { collection: put.collection, bytes: put.stored.bytes });
     }
     for (const { collection, id, told, image } of this.#changes) {
       history.add(

@@ -2,7 +2,7 @@
  * A counted copy-on-write B+tree whose nodes can leave memory. `clone` is immediate: both trees share all nodes, and each
  * copies a node before it changes it. Every reference counts the entries below it, so counting a range is logarithmic.
  */
-import type { Node} from './node.ts';
+import type { Node } from './node.ts';
 import { countOf, innerOf, leafOf, lowerBound, Ref, upperBound } from './node.ts';
 import { mergeAt, splitAt } from './rebalance.ts';
 import { entryBytes, maxEntries, maxLeafBytes, type NodeStore, type Shape } from './shape.ts';
