@@ -37,6 +37,7 @@ async function openStore(
   const { open } = await import('dossier-store');
   const store = await open({
     ...(inMemory ? {} : { dir: settings.data_dir }),
+    limits: { maxBytes: settings.store_max_bytes },
     onWarning: (message) => log.warn(message),
     onFatal: (error) => log.error(error.message),
   });

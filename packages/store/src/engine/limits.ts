@@ -2,13 +2,19 @@
 
 /** The limits of a store. */
 export interface Limits {
-  /** Maximum documents in all collections together. */
+  /** Maximum documents of a store in memory, in all collections together. */
   readonly documents: number;
-  /** Maximum bytes of all documents as BSON. */
+  /** Maximum bytes of all documents of a store in memory, as BSON. */
   readonly dataBytes: number;
+  /** Maximum bytes of all documents of a store on disk, as BSON; 0: as many as the disk has space for. */
+  readonly maxBytes: number;
+  /** Free bytes of the disk below which new documents are refused. */
+  readonly diskReserveBytes: number;
+  /** Free bytes of the disk below which the store warns. */
+  readonly diskWarningBytes: number;
   /** Reserve above `documents` for collections whose names start with an underscore. */
   readonly reserveDocuments: number;
-  /** Reserve above `dataBytes` for these collections; documents that grow a little may use half of it. */
+  /** Reserve above `dataBytes` or `maxBytes` for these collections; documents that grow a little may use half of it. */
   readonly reserveBytes: number;
   /** Maximum bytes of one document as BSON; MongoDB has the same limit. */
   readonly documentBytes: number;
@@ -69,6 +75,9 @@ const megabyte = 1024 * 1024;
 export const defaultLimits: Limits = {
   documents: 250_000,
   dataBytes: 512 * megabyte,
+  maxBytes: 0,
+  diskReserveBytes: 64 * megabyte,
+  diskWarningBytes: 1024 * megabyte,
   reserveDocuments: 10_000,
   reserveBytes: 16 * megabyte,
   documentBytes: 16 * megabyte,

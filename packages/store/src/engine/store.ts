@@ -9,6 +9,7 @@ import { History } from './changes/history.ts';
 import { Collection } from './collection.ts';
 import { readRecord } from './collection-record.ts';
 import { Collections } from './collections.ts';
+import { DiskSpace } from './disk-space.ts';
 import { DiskState } from './disk-state.ts';
 import { withId } from './document-id.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
@@ -72,7 +73,9 @@ export class Store {
     this.#storage = storage;
     this.#reports = reports;
     this.history = new History(limits, storage.events);
-    this.#capacity = new Capacity(limits, reports.onWarning);
+    const { freeBytes } = storage;
+    const space = freeBytes && new DiskSpace(limits, freeBytes, reports.onWarning);
+    this.#capacity = new Capacity(limits, space, reports.onWarning);
     this.disk = new DiskState({
       probe: () => storage.probe(),
       onWarning: reports.onWarning,

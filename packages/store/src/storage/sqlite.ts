@@ -2,7 +2,8 @@
  * Stores the data in one SQLite file: a table for each purpose, one transaction for each commit, a checksum for each
  * row.
  */
-import { join } from 'node:path';
+import { statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'libsql';
 import { SqliteEventLog } from './event-log.ts';
@@ -65,6 +66,12 @@ function release(database: Database.Database): void {
   }
 }
 
+/** The bytes that a user without privileges can write to the disk of a path. */
+function freeBytesAt(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
+}
+
 /** The statements of a commit, prepared once. */
 function prepare(database: Database.Database) {
   return {
@@ -90,6 +97,7 @@ class SqliteStorage implements Storage {
   readonly #run: ReturnType<typeof prepare>;
   readonly #dataVersion: number;
   readonly events: SqliteEventLog;
+  readonly freeBytes = (): number => freeBytesAt(this.#path);
 
   constructor(database: Database.Database, path: string) {
     this.#database = database;

@@ -64,6 +64,8 @@ export interface LoadTarget {
 export interface Storage {
   /** Undefined if events are not stored. */
   readonly events: EventLog | undefined;
+  /** Reads the free bytes of the disk; undefined for a storage in memory. */
+  readonly freeBytes: (() => number) | undefined;
   load(target: LoadTarget): void;
   /**
    * Writes a commit atomically and durably.
@@ -78,6 +80,7 @@ export interface Storage {
 /** Stores nothing: the store in memory. */
 export const memoryStorage: Storage = {
   events: undefined,
+  freeBytes: undefined,
   load: () => undefined,
   commit: () => undefined,
   probe: () => undefined,
