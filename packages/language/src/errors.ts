@@ -48,6 +48,7 @@ const names: Readonly<Record<number, string>> = {
   225: 'TransactionTooOld',
   241: 'ConversionFailure',
   251: 'NoSuchTransaction',
+  257: 'TransactionTooLarge',
   260: 'InvalidResumeToken',
   263: 'OperationNotSupportedInTransaction',
   280: 'ChangeStreamFatalError',

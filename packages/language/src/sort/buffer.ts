@@ -52,7 +52,14 @@ export class SortBuffer<T> {
     this.#kept.push(keyed);
     this.#bytes += this.#bounds.sizeOf(item);
     if (this.#kept.length >= this.#capacity) this.#cut();
-    if (this.#bytes > this.#bounds.memoryBytes) throw sortTooLarge(this.#bounds.memoryBytes);
+    if (this.#bytes > this.#bounds.memoryBytes) this.#makeRoom();
+  }
+
+  /** Drops what is not wanted. Half of the memory must become free: otherwise this would happen at almost each item. */
+  #makeRoom(): void {
+    const { memoryBytes, wanted } = this.#bounds;
+    if (this.#kept.length > wanted) this.#cut();
+    if (this.#bytes > memoryBytes / 2) throw sortTooLarge(memoryBytes);
   }
 
   readonly #compare = (a: Keyed<T>, b: Keyed<T>): number => this.#sort.compareKeys(a.key, b.key);

@@ -138,6 +138,11 @@ export class Collection {
     return this.#documents.get(stored.sequence);
   }
 
+  /** The current version of a document by its sequence. */
+  bySequence(sequence: number): StoredDocument | undefined {
+    return this.#documents.get(sequence);
+  }
+
   /** The documents by their sequences. Later writes are not visible. */
   snapshot(): DocumentSnapshot {
     const documents = this.#documents.clone();

@@ -20,6 +20,8 @@ export interface Limits {
   readonly documentBytes: number;
   /** Maximum bytes that one command gathers for a sort, a group or a join. */
   readonly commandBytes: number;
+  /** Maximum estimated bytes of the changes of a transaction, and of the documents that `$out` writes and replaces. */
+  readonly transactionBytes: number;
   /** Change events in memory: all that a store in memory retains for resuming, and the latest of a store on disk. */
   readonly historyEvents: number;
   /** Maximum bytes of the change events in memory. */
@@ -82,6 +84,7 @@ export const defaultLimits: Limits = {
   reserveBytes: 16 * megabyte,
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
+  transactionBytes: 256 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
   eventLogBytes: 1024 * megabyte,

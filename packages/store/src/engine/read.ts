@@ -1,4 +1,5 @@
 /** Reads the documents of a query in order, in groups. */
+import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
 import { type Sort, type SortBounds, SortBuffer } from 'dossier-language/sort';
 import type { Collation } from 'dossier-language/values';
@@ -9,6 +10,7 @@ import type { SortField } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
+import { SequenceSet } from './sequence-set.ts';
 import type { StoredDocument } from './stored-document.ts';
 
 /** Counters for `explain`. */
@@ -73,22 +75,36 @@ function leadingOf({ plan, sortFields, scoreOf }: Reading): ((doc: Doc) => reado
   return (doc) => paths.map((path) => get(doc, path) ?? null);
 }
 
-function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly StoredDocument[]> {
+function* candidates(
+  collection: Collection,
+  { plan, found, memoryBytes }: Reading,
+): Generator<readonly StoredDocument[]> {
   if (plan.kind === 'text') {
     if (found !== undefined) yield* found;
   } else if (plan.kind === 'all') {
     yield* collection.scan(plan.backwards);
   } else {
     const { tree, ranges, backwards } = plan.use;
-    const seen = tree.multikey ? new Set<number>() : undefined;
+    const seen = tree.multikey ? new SequenceSet() : undefined;
     for (const range of ranges)
-      for (const block of collection.between(tree, range, backwards)) yield seen ? firstSeen(block, seen) : block;
+      for (const block of collection.between(tree, range, backwards))
+        yield seen ? firstSeen(block, seen, memoryBytes) : block;
   }
 }
 
 /** A document with an array has several keys, and is returned once. */
-const firstSeen = (block: readonly StoredDocument[], seen: Set<number>): readonly StoredDocument[] =>
-  block.filter(({ sequence }) => !seen.has(sequence) && seen.add(sequence));
+function firstSeen(
+  block: readonly StoredDocument[],
+  seen: SequenceSet,
+  memoryBytes: number,
+): readonly StoredDocument[] {
+  if (seen.bytes > memoryBytes)
+    throw new StoreError(
+      146,
+      `the query needs more than ${memoryBytes} bytes to return each document of an index once`,
+    );
+  return block.filter(({ sequence }) => seen.add(sequence));
+}
 
 /**
  * The documents that match the filter, in groups. Groups are small if few documents are wanted, to examine no more than
