@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same store and the
- * same documents. `npm run bench -- store …` is `store.ts`, `npm run bench -- events` is `events.ts`. Prints ratios, medians of rounds in which both servers take turns. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long;
+ * same documents. `npm run bench -- store …` is `store.ts`, `npm run bench -- scale [documents …]` is `scale.ts`, `npm run bench -- events` is `events.ts`. Prints ratios, medians of rounds in which both servers take turns. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long;
  * with MONGODB_URL that database is used (its collections items, makers, drafts and leaves are overwritten), else an embedded store of its own.
  */
 import { spawnSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
+import { benchScale } from '../packages/store/bench/scale.ts';
 import { benchStore } from '../packages/store/bench/store.ts';
 import { fill, itemId } from './data.ts';
 import { measureEvents } from './events.ts';
@@ -222,5 +223,6 @@ function table(cells: ReadonlyMap<Workload, Cell>): void {
 
 const [first, ...names] = process.argv.slice(2);
 if (first === 'store') await benchStore(names);
+else if (first === 'scale') await benchScale(names);
 else if (first === 'events') await measureEvents(print);
 else await bench();

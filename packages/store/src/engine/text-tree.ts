@@ -36,7 +36,7 @@ export class TextTree {
     this.spec = spec;
     this.#data = new TextIndexData(spec.shown, this.#blocks);
     this.#partial = spec.partial && compileFilter(spec.partial);
-    this.#unique = spec.unique ? new UniqueWords(spec) : undefined;
+    this.#unique = spec.unique ? new UniqueWords(spec, this.#blocks) : undefined;
   }
 
   /**
