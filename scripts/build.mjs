@@ -4,7 +4,7 @@
  * Starting the server, the tests and the benchmarks call it first; a tree without sources has nothing to build.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const options = {
@@ -19,8 +19,13 @@ const foldersIn = (folder) =>
 
 const roots = () => ['.', ...foldersIn('packages').map(({ name }) => join('packages', name))];
 
-const filesIn = (folder, ending) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending));
+const filesIn = (folder, ...endings) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    endings.some((ending) => name.endsWith(ending)),
+  );
+
+/** The program that a file of the output belongs to: itself, or the one of a source map or a declaration. */
+const programOf = (name) => name.replace(/\.js\.map$|\.d\.ts$/, '.js');
 
 const modifiedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
 
@@ -39,7 +44,8 @@ function outdatedIn(root) {
   if (!existsSync(source)) return [];
   const programs = new Map(filesIn(source, '.ts').map((name) => [name.replace(/ts$/, 'js'), join(source, name)]));
   if (existsSync(output))
-    for (const name of filesIn(output, '.js')) if (!programs.has(name)) rmSync(join(output, name));
+    for (const name of filesIn(output, '.js', '.js.map', '.d.ts'))
+      if (!programs.has(programOf(name))) rmSync(join(output, name));
   return [...programs]
     .map(([name, file]) => ({ file, program: join(output, name) }))
     .filter(({ file, program }) => modifiedAt(program) <= modifiedAt(file));
@@ -51,7 +57,8 @@ export async function build() {
   const { transformFile } = await import('@swc/core');
   await Promise.all(
     outdated.map(async ({ file, program }) => {
-      const { code, map } = await transformFile(file, options);
+      const sourceFileName = relative(dirname(program), file).replaceAll('\\', '/');
+      const { code, map } = await transformFile(file, { ...options, sourceFileName });
       const name = program.split(/[\\/]/).at(-1);
       write(`${program}.map`, map);
       write(program, `${code}\n//# sourceMappingURL=${name}.map\n`);

@@ -9,7 +9,8 @@ export function watchUsers(core: AuthCore, log: Log): void {
   const { bus, principals } = core;
   bus.subscribe((changes) => {
     for (const change of changes) {
-      if (change.model.name !== 'user') continue;
+      // the worker that made the change does this, and tells the others to forget
+      if (change.model.name !== 'user' || change.origin === 'worker') continue;
       principals.forget(change.id);
       follow(core, change).catch((error: unknown) => log.error('logins of a changed user could not be ended', error));
     }

@@ -50,6 +50,15 @@ export const settingRows = [
     default: '0',
     meaning: 'Maximum size of all documents of the embedded store, such as 20gb; 0: as the disk allows',
   },
+  {
+    variable: 'WORKERS',
+    key: 'workers',
+    kind: 'count',
+    default: '1',
+    min: 1,
+    max: 64,
+    meaning: 'Number of processes that serve the port',
+  },
   ...signInRows,
   {
     variable: 'QUERY_LIMITS_ENABLED',

@@ -4,7 +4,7 @@ import { conflict, type PathFault } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { type ClientSession, modelOf } from '../models/mongoose.ts';
+import { type ClientSession, inSession, modelOf } from '../models/mongoose.ts';
 import { reservedGroups } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
 import { alone } from './unit.ts';
@@ -64,7 +64,7 @@ const keeping = <T>(context: ModelContext, filter: Filter, write: () => Promise<
 /** @throws 409 when all existing admins are among these users */
 export async function checkAdminStays(users: ModelEntry, these: Filter, session?: ClientSession): Promise<void> {
   const { collection } = modelOf(users);
-  const one = { limit: 1, ...(session === undefined ? {} : { session }) };
+  const one = { limit: 1, ...inSession(session) };
   if (
     (await collection.countDocuments({ $and: [these, admins] }, one)) > 0 &&
     (await collection.countDocuments({ $and: [admins, { $nor: [these] }] }, one)) === 0

@@ -147,11 +147,12 @@ describe('documents of models', () => {
   });
 });
 
-test('changes are published by the unit of work, and by the feeds that hear them from the database', () => {
+test('changes are published by the unit of work, and by what hears them from the database or another worker', () => {
   const publishing = files.filter((file) => /\bbus\.publish\(/.test(readFileSync(join('src', file), 'utf8')));
   expect(publishing.sort()).toEqual([
     'realtime/changes/model-writes.ts',
     'realtime/changes/shared-feed.ts',
+    'realtime/changes/spanning-bus.ts',
     'write/commit.ts',
   ]);
 });

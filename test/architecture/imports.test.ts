@@ -7,10 +7,12 @@ import { rowsOf } from '../docs/tables.ts';
 /** From top to bottom; a place imports from rows below its own only. */
 const layers: readonly (readonly string[])[] = [
   ['main'],
+  ['cli'],
+  ['workers'],
   ['server', 'index'],
   ['start'],
   ['http', 'realtime/websocket'],
-  ['operations'],
+  ['operations', 'typegen'],
   ['docs', 'realtime/subscriptions'],
   ['read', 'write', 'statics', 'auth', 'realtime/changes', 'idempotency', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
@@ -45,6 +47,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'statics.ts',
     'realtime/',
     'start/',
+    'cli/',
     'database.ts',
   ],
 };
@@ -73,6 +76,10 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   jiti: ['models/load.ts'],
   marked: ['docs/pages/'],
   leven: ['nearest.ts'],
+  commander: ['cli/'],
+  dossier: ['cli/template.ts'], // in the files that it writes
+  chokidar: ['cli/commands/dev.ts'],
+  'yocto-spinner': ['cli/progress.ts'],
   'dossier-language/query': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
   'dossier-language/sort': ['read/cursors/position.ts'],
   'dossier-language/update': ['query/row-update.ts'],
@@ -219,13 +226,14 @@ describe('packages', () => {
 });
 
 describe('the process', () => {
-  test('is touched by main.ts and the reader of the settings alone', () => {
+  test('is touched by main.ts, the processes of workers and the reader of the settings alone', () => {
     const touching = files.filter((file) =>
       /\bprocess\.(env|exit|exitCode|on|argv|stdout|stderr)\b/.test(
         readFileSync(join('src', file), 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
       ),
     );
-    expect(touching.sort()).toEqual(['main.ts', 'settings/read.ts']);
+    const ofWorkers = ['workers/primary.ts', 'workers/process.ts', 'workers/worker.ts'];
+    expect(touching.sort()).toEqual(['main.ts', 'settings/read.ts', ...ofWorkers]);
   });
 
   test('nothing writes to the console', () => {

@@ -113,7 +113,7 @@ describe('credentials', () => {
     expect((await get('/api/note', bearer(token))).status).toBe(200);
   });
 
-  test('an unknown email, a wrong password, a deleted user and one without a password are told the same', async () => {
+  test('an unknown email, a wrong password, a deleted user and one without a password get the same answer', async () => {
     const headers = basic(emailOf('root'), passwordOf('root'));
     await world.send('POST', '/api/user', { headers, body: { email: 'none@x.test' } });
     await world.send('DELETE', `/api/user/${world.ids['dan'] ?? ''}`, { headers });
@@ -200,7 +200,7 @@ describe('credentials', () => {
       return replies.map(({ status }) => status);
     };
 
-    test('tell who, for what and until when, and nothing else', () => {
+    test('state who, for what and until when, and nothing else', () => {
       expect(Object.keys(good).sort()).toEqual(['aud', 'epoch', 'exp', 'iat', 'jti', 'purpose', 'sub']);
       expect(good).toMatchObject({ sub: own.ids['eve'], purpose: 'login', aud: 'dossier' });
     });

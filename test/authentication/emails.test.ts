@@ -181,7 +181,7 @@ describe('PUT /login/email', () => {
   const change = (headers: Readonly<Record<string, string>>, email: unknown, password: unknown) =>
     world.send('PUT', '/login/email', { headers, body: { email, password } });
 
-  test('sets the email for the right password, ends no session, and tells the old address', async () => {
+  test('sets the email for the right password, ends no session, and notifies the old address', async () => {
     const { headers, apikey, user_id } = await somebody('mover');
     expect((await world.send('POST', '/login/recover', { body: { email: emailOf('mover') } })).status).toBe(200);
     const link = mailbox.link().slice(page.length);

@@ -60,7 +60,7 @@ describe('sessions', () => {
     expect((await world.send('POST', '/login', { body, headers: { 'x-api-key': apikey } })).status).toBe(401);
   });
 
-  test('a refresh replaces both tokens and tells no key', async () => {
+  test('a refresh replaces both tokens and answers no key', async () => {
     const before = await logIn(world, 'bob');
     const { status, body } = await refresh(before.refresh_token);
     expect(status).toBe(200);

@@ -155,7 +155,7 @@ describe('SIGNUP=verified', () => {
     return jwts().at(-1) ?? '';
   };
 
-  test('the link of the mail verifies and signs in; until then only the right password is told why not', async () => {
+  test('the link of the mail verifies and signs in; until then only the right password is answered why not', async () => {
     const { status, body } = await signUp({ email: 'ann@x.test', password, name: 'Ann' });
     expect([status, Object.keys(body)]).toEqual([202, ['status', 'message']]);
     const jwt = await jwtFor('ann@x.test');
@@ -242,7 +242,7 @@ describe('SIGNUP=verified', () => {
     expect(lettersTo('fresh@x.test')).toHaveLength(1);
   });
 
-  test('faults of the body and unique names are told before the address counts', async () => {
+  test('faults of the body and unique names are reported before the address counts', async () => {
     expect((await signUp({ email: 'bad@x.test', password, level: 1 })).status).toBe(403);
     expect((await signUp({ email: emailOf('root'), password, level: 1 })).status).toBe(403);
     await signUp({ email: 'owner@x.test', password, handle: 'taken' });

@@ -168,7 +168,7 @@ describe('the login throttle', () => {
     expect((await one.send('POST', '/login', wrong(0))).status).toBe(429);
   });
 
-  test('a store that cannot begin is told in the log', async () => {
+  test('a store that cannot begin is logged', async () => {
     const broken = { ...memoryCounters(60_000, () => new Date()), init: () => Promise.reject(new Error('it is away')) };
     const { log } = await open({ throttle_stores: { logins: broken } });
     expect(log.join('')).toContain('it is away');

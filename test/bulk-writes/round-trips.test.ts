@@ -157,7 +157,7 @@ test('a thousand operations are one command too', async () => {
   expect(sent).toEqual(['insert', 'update']);
 });
 
-test('events tell how the document was and is, once for each document', async () => {
+test('events contain the document before and after, once for each document', async () => {
   const [first = '', second = ''] = await filled();
   listens = true;
   heard = [];
@@ -175,7 +175,7 @@ test('events tell how the document was and is, once for each document', async ()
   ]);
 });
 
-test('more documents than are looked at together are told all the same', async () => {
+test('more documents than are read together are reported too', async () => {
   await filled();
   const rows = await notes().find({}).toArray();
   for (let part = 0; part < copies; part++)

@@ -74,7 +74,7 @@ test.each([
   expect(answer.text).not.toContain('CANARY');
 });
 
-test('a function may tell the caller why', async () => {
+test('a function may answer the caller why', async () => {
   expect(await world.as('eve', 'POST', '/call/book/shows', { body: {} })).toMatchObject({
     status: 409,
     body: { err: 'not for sale' },

@@ -79,7 +79,7 @@ test('a bulk write finds without case', async () => {
   expect(await listed('filter[city]=OSLO')).toEqual(['Carl@x.org']);
 });
 
-test('a subscriber with a filter hears of what it finds without case', async () => {
+test('a subscriber with a filter gets what it matches without case', async () => {
   const app = await server();
   const socket = await connect(app.url, root.headers);
   await socket.ask('subscribe', { model: 'person', filter: { city: 'PARIS' } });

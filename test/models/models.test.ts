@@ -404,7 +404,7 @@ const schema = new Schema({ title: String, body: String }, {
 ${extra}
 export default schema;`;
 
-  test('change neither what is stored nor what is told, whichever way it came', async () => {
+  test('change neither what is stored nor what is answered, whichever way it came', async () => {
     const server = await startServer({
       models: { plain: transforming(''), counted: transforming("schema.virtual('size').get(() => 3);") },
     });

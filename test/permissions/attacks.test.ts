@@ -155,7 +155,7 @@ describe('what decides the rows', () => {
     expect(await titles('doc')).toBe('R,new');
   });
 
-  test('tells subscribers of rows that enter and leave their rule, and of nothing else', async () => {
+  test('sends subscribers the rows that enter and leave their rule, and nothing else', async () => {
     const ann = await connect(server.url, callers.ann.headers);
     expect(await ann.ask('subscribe', { model: 'doc' })).toMatchObject({ status: 'okay' });
     const other = await server.post('/api/doc', { title: 'E', team: 'blue' }, callers.root);

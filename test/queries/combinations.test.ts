@@ -87,7 +87,7 @@ test('a post-hook leaves the headers of the cache, but no tag of what it has cha
   expect([headers.get('x-cache'), body['seen']]).toEqual(['hit', true]);
 });
 
-test('what has been written is told, however small the limit of answers', async () => {
+test('what has been written is answered, however small the limit of answers', async () => {
   const title = 'x'.repeat(5000);
   const made = await server.post('/api/book', { title });
   expect(made.status).toBe(201);
@@ -106,7 +106,7 @@ test('a function is not called for a deleted document, unless showDeleted asks f
   expect((await server.post(`${path}?showDeleted=1`, {})).status).toBe(200);
 });
 
-test('nobody is told 404 before 500 where recovery is not set up', async () => {
+test('404 does not come before 500 where recovery is not set up', async () => {
   expect((await server.post('/login/recover', { email: 'nobody@x.test' })).status).toBe(404);
   expect((await server.post('/login/recover', { email: root.email })).status).toBe(500);
 });

@@ -28,7 +28,7 @@ const patterns = (at: number) => ({
 });
 
 describe('patterns that take too long for a text', () => {
-  test('end their subscriptions with a reason; others are told in order, and answered', async () => {
+  test('end their subscriptions with a reason; others get their events in order, and answers', async () => {
     const [costly, other] = [await connected('root'), await connected('root')];
     const keys: unknown[] = [];
     for (let at = 0; at < 20; at++)
@@ -71,7 +71,7 @@ describe('patterns that take too long for a text', () => {
     expect(text).toContain('retry: 60000\nevent: ended\ndata: {"message":"Filter too costly');
   }, 60_000);
 
-  test('are told as any other where the time is enough', async () => {
+  test('work as any other where the time is enough', async () => {
     const stream = await listen(
       `${world.url}/events/note?filter[meta.text]=${encodeURIComponent('$regex:/ab ab$/')}`,
       world.callers.root.headers,

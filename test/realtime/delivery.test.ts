@@ -102,7 +102,7 @@ function join(
 
 const many = Array.from({ length: 250 }, (_, at) => `t${at}`);
 
-test('what comes together is told together, in order, in parts between which others have their turn', async () => {
+test('events that come together are sent together, in order, in parts that yield to others', async () => {
   const { live, write, wish } = openLive();
   const { listener, told, sends } = join(live);
   listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
@@ -115,7 +115,7 @@ test('what comes together is told together, in order, in parts between which oth
   live.end();
 });
 
-test('what comes while a connection is full is told when it has room, with nobody sent away', async () => {
+test('events for a full connection are sent when it has room, and no connection is closed', async () => {
   const { live, write, wish } = openLive();
   let free = (): void => undefined;
   const connection = { isFull: false, room: () => new Promise<void>((done) => (free = done)) };
@@ -135,7 +135,7 @@ test('what comes while a connection is full is told when it has room, with nobod
   live.end();
 });
 
-test('whatever is asked for is answered behind what has happened, and who subscribes hears nothing of it', async () => {
+test('answers follow earlier events, and a new subscriber does not get those', async () => {
   const { live, write, wish } = openLive();
   const [first, second] = [join(live), join(live)];
   for (const { listener } of [first, second]) listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
@@ -150,7 +150,7 @@ test('whatever is asked for is answered behind what has happened, and who subscr
   live.end();
 });
 
-test('who subscribes hears nothing of what was made before and is told later', async () => {
+test('a new subscriber gets no event of an earlier write that is delivered later', async () => {
   const { live, write, wish, markAt } = openLive();
   const { listener, told } = join(live);
   listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
@@ -174,7 +174,7 @@ const endingIn = (milliseconds: number): Promise<Principal> => {
 };
 const over = (): Promise<Principal> => Promise.reject(badCredentials('it is over'));
 
-test('no event is told once the credential has ended', async () => {
+test('no event is sent once the credential has ended', async () => {
   const { live, write, wish } = openLive();
   const { listener, told } = join(live);
   listener.signIn(await endingIn(0), over);
@@ -202,7 +202,7 @@ test('what another server ended is known within five seconds', () => {
   expect(principalTtlMs + revalidateEveryMs).toBeLessThan(5000);
 });
 
-test('no event is told while a right is in doubt, also when the doubt comes while it is asked for', async () => {
+test('no event is sent while a right is uncertain, also when it becomes uncertain during the check', async () => {
   const { live, asked, doubt, write, wish } = openLive();
   const { listener, told } = join(live);
   listener.signIn(personOf(ann), () => Promise.reject(new Error('there is a session')));
@@ -243,7 +243,7 @@ test('events of every length of a frame come as they are', async () => {
   socket.socket.terminate();
 });
 
-test('writers that overtake one another are each told, and only a joined change stands for the writes in it', async () => {
+test('writers that overtake one another each get an event, and only a joined change stands for its writes', async () => {
   const model = world.dossier.services.registry.get('note');
   const note = (from: number, to: number, more: Partial<Change> = {}): Change => ({
     event: 'put',

@@ -69,7 +69,7 @@ test.each<[string, readonly string[]]>([
   ['deleteMany', ['del id']],
   ['deleteOne of a document', ['del id']],
   ['findOneAndDelete', ['del id']],
-])('%s tells %j', async (way, expected) => {
+])('%s sends %j', async (way, expected) => {
   await server.dossier.services.connection.collection('films').deleteMany({});
   const { document } = await post('/api/film', { title: 'old', n: 1 });
   const id = String(document['_id']);
@@ -85,7 +85,7 @@ test.each<[string, readonly string[]]>([
   ]);
 });
 
-test('what middleware writes beside a request is told, and the request itself once', async () => {
+test('what middleware writes beside a request is sent, and the request itself once', async () => {
   const before = stream.heard.length;
   await post('/api/film', { title: 'twice', n: 1 });
   await post('/call/film/run', { way: 'create' });

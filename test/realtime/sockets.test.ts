@@ -37,7 +37,7 @@ test('ping, auth by each way, subscribe and unsubscribe are answered', async () 
   expect(await anonymous.ask('unsubscribe', { model: 'note' })).toMatchObject({ status: 'error' });
 });
 
-test('writes are told to those who may read them, without password-named fields', async () => {
+test('writes are sent to those who may read them, without password-named fields', async () => {
   const [ann, eve] = [await connected('ann'), await connected('eve')];
   for (const socket of [ann, eve])
     expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
@@ -70,7 +70,7 @@ test('writes are told to those who may read them, without password-named fields'
   expect(eve.events()).toEqual([]);
 });
 
-test('a filter is judged as a query would, and what stops matching is told as del with its id only', async () => {
+test('a filter is judged as a query would, and what stops matching is sent as del with its id only', async () => {
   const ann = await connected('ann');
   await ann.ask('subscribe', { model: 'note', filter: { title: { $regex: '^x' }, n: { $gte: 2 } } });
   await idOf('ann', { title: 'x1', n: 1 });
@@ -85,7 +85,7 @@ test('a filter is judged as a query would, and what stops matching is told as de
   ]);
 });
 
-test('a document that was deleted before is not told as gone again, and as new when it is restored', async () => {
+test('a document that was deleted before is not sent as del again, and is sent as add when it is restored', async () => {
   const make = async (): Promise<string> =>
     String((await world.as('root', 'POST', '/api/book', { body: { title: 'one' } })).body['data']._id);
   const always = await connected('eve');
@@ -193,7 +193,7 @@ test('the socket of an ended session is closed with 1008', async () => {
   expect(await socket.closed()).toBe(1008);
 });
 
-test('nothing is told once the JWT of a socket or a stream has expired', async () => {
+test('nothing is sent once the JWT of a socket or a stream has expired', async () => {
   const short = await openWriting({ jwt_expiry: 5 });
   try {
     const got = await short.as('root', 'POST', '/login/getjwt', { body: { email: 'ann@x.test' } });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterEach(() => open.splice(0).forEach((stream) => stream.close()));
 
-test('writes are told as in lists: own rows, the filter, no password-named field', async () => {
+test('writes are sent as in lists: own rows, the filter, no password-named field', async () => {
   const [ann, eve] = [
     await streamed('ann', '/events/note?filter[title]=$regex:^x&filter[n]=$gte:2'),
     await streamed('eve', '/events/note'),
@@ -99,7 +99,7 @@ describe('what is refused before the stream begins', () => {
   });
 });
 
-test('a server that hears of its own writes only says so when it starts', async () => {
+test('a server that sees only its own writes says so when it starts', async () => {
   const { banner, services } = world.dossier;
   const { db } = services.connection;
   const hello = await db?.admin().command({ hello: 1 });
@@ -115,7 +115,7 @@ test('HEAD is answered and leaves nothing behind', async () => {
 });
 
 describe('going on after a break', () => {
-  test('Last-Event-ID, ?since= and the since of a socket tell what was missed, and then what comes', async () => {
+  test('Last-Event-ID, ?since= and the since of a socket send what was missed, and then what comes', async () => {
     const first = await streamed('ann', '/events/note');
     await idOf('ann', { title: 'heard' });
     await first.until(1);
@@ -145,7 +145,7 @@ describe('going on after a break', () => {
     socket.socket.terminate();
   });
 
-  test.each([['nonsense'], ['']])('a socket is told that it cannot go on from %j', async (since) => {
+  test.each([['nonsense'], ['']])('a socket cannot go on from %j', async (since) => {
     const socket = await connect(world.url, bearer('ann'));
     expect(await socket.ask('subscribe', { model: 'note', since })).toMatchObject({
       status: 'error',
@@ -155,7 +155,7 @@ describe('going on after a break', () => {
     socket.socket.terminate();
   });
 
-  test('while others write, nothing is lost and nothing told twice', async () => {
+  test('while others write, nothing is lost and nothing is sent twice', async () => {
     const titles: string[] = [];
     let [last, writing] = ['', true];
     const writer = (async () => {

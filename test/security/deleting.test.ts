@@ -185,7 +185,7 @@ describe('a cascade does not take the last admin along', () => {
     await server.close();
   });
 
-  test('without transactions, what was done before a fault is told: who is gone is signed out', async () => {
+  test('without transactions, what was done before a fault is reported: removed users are signed out', async () => {
     const { server, root, company } = await open();
     const ed = { email: 'ed@x.test', password: 'p' };
     const made = await server.post('/api/user', { ...ed, company_id: company.split('/').at(-1) }, root);

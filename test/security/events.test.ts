@@ -248,7 +248,7 @@ describe('Upgrades that are none', () => {
   });
 });
 
-test('deleting is told to those who could see it, and by its id only', async () => {
+test('a deletion is sent to those who could see the document, with its id only', async () => {
   const made = async (title: string): Promise<string> =>
     String((await world.as('ann', 'POST', '/api/wiki', { body: { title } })).document['_id']);
   const [inside, outside, gone] = [await made('x'), await made('y'), await made('x')];

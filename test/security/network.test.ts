@@ -76,7 +76,7 @@ describe('No HTTP at all', () => {
   test.each([
     ['no Host', ''],
     ['Host twice', 'Host: a\r\nHost: b\r\n'],
-  ])('%s is told in the words of every failure', async (_name, hosts) => {
+  ])('%s is answered in the form of every failure', async (_name, hosts) => {
     const answer = await sendBytes(world.url, `GET /health HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([400, { status: 'fail' }]);
   });

@@ -139,7 +139,7 @@ describe('the name of the first admin', () => {
 describe('a user file that asks for more than an email and a password', () => {
   const models = { user: ({ Schema }: any) => new Schema({ username: { type: String, required: true } }) };
 
-  test('is told of at POST /setup, and filled by POST /setup/data', async () => {
+  test('is named at POST /setup, and filled by POST /setup/data', async () => {
     const server = await startServer({ models });
     const admin = { email: 'root@x.test', password: 'p' };
     const { status, body } = await server.post('/setup', admin);

@@ -183,7 +183,7 @@ test('data.__user and this.__user are the caller, whatever the body says', async
   ]);
 });
 
-test('errors of restify tell their message, others do not', async () => {
+test('the messages of restify errors are answered, others are not', async () => {
   expect(await send('POST', '/api/test', { foo: 'teapot' })).toMatchObject({ code: 418, err: "I'm a teapot" });
   expect(await send('POST', '/api/test', { foo: 'later' })).toMatchObject({ code: 418, err: 'later' });
   expect(await send('POST', '/call/test/fail', {})).toMatchObject({ code: 418, err: 'short and stout' });

@@ -14,6 +14,12 @@ const answers = {
   transactions: replicated,
   'change streams': replicated,
   currentOp: await works(() => database.admin().command({ currentOp: 1 })),
+  explain: await works(async () => {
+    const { executionStats } = await database.collection('plans').find({}).explain('executionStats');
+    if (typeof executionStats?.totalDocsExamined !== 'number') throw new Error('no statistics');
+  }),
+  // not probed: an engine without this bound would search for ever
+  'a bound on patterns': false,
   collation: await works(async () => {
     await database.createCollection('names', { collation: { locale: 'en', strength: 2 } });
     const names = database.collection('names');

@@ -85,7 +85,7 @@ const faultsOf = ({ body }: Answer): Readonly<Record<string, string>> =>
   );
 
 describe.each(ways)('%s', (_way, write) => {
-  test('tells all faults at once', async () => {
+  test('reports all faults at once', async () => {
     const answer = await write({
       title: 'x',
       pages: 0,
@@ -159,7 +159,7 @@ describe.each(ways)('%s', (_way, write) => {
   });
 });
 
-test('a body without a required field is told so beside its other faults', async () => {
+test('a missing required field is reported beside other faults', async () => {
   const answer = await server.post('/api/book', { pages: 'many', address: {} });
   expect(faultsOf(answer)).toEqual({
     pages: 'pages must be a finite number',
@@ -168,7 +168,7 @@ test('a body without a required field is told so beside its other faults', async
   });
 });
 
-test('bounds are told with the value that is outside', async () => {
+test('bounds are reported with the value that is outside', async () => {
   const body = { title: 'x'.repeat(11), pages: 5001, printed: '1999-12-31' };
   expect(faultsOf(await server.post('/api/book', body))).toEqual({
     title: 'title must have at most 10 characters, got 11',
@@ -177,7 +177,7 @@ test('bounds are told with the value that is outside', async () => {
   });
 });
 
-test('an empty text is told to be missing where the field is required', async () => {
+test('an empty text is reported as missing where the field is required', async () => {
   const server = await startServer({
     models: {
       item: ({ Schema, ObjectId }) =>
@@ -276,7 +276,7 @@ describe('bulk writes', () => {
   });
 });
 
-describe('what other services take is told how to send', () => {
+describe('what other services take gets a hint how to send it', () => {
   test.each([
     ['$set', /the body consists of the fields to set, such as \{"<field>": <value>\}$/],
     ['$inc', /send update operators to POST \/bulkwrite\/book, in updateOne$/],
@@ -289,7 +289,7 @@ describe('what other services take is told how to send', () => {
   });
 });
 
-describe('passwords, groups and links are told beside the other faults', () => {
+describe('passwords, groups and links are reported beside the other faults', () => {
   const nobody = '0123456789abcdef01234567';
   let users: TestServer;
   let admin: Caller;
@@ -342,7 +342,7 @@ describe('passwords, groups and links are told beside the other faults', () => {
     ]);
   });
 
-  test('a link to nothing is told beside what validators refuse', async () => {
+  test('a link to nothing is reported beside what validators refuse', async () => {
     const made = await users.post('/api/user', { name: 'Bob', email: 'bob@x.test', password: 'bob-pw-1' }, admin);
     const body = { name: 'too long', boss_id: nobody };
     const expected = { name: expect.any(String), boss_id: expect.any(String) };

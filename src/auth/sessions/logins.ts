@@ -1,5 +1,5 @@
 /** Removes the data that the server stores about users when their documents are deleted permanently. */
-import { type ClientSession, internalCollection, type ObjectId } from '../../models/mongoose.ts';
+import { type ClientSession, inSession, internalCollection, type ObjectId } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Logins } from '../contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
@@ -18,7 +18,7 @@ export function makeLogins(registry: Registry): Logins {
     remove: (users: readonly ObjectId[], session: ClientSession | undefined) =>
       withDbErrors(async () => {
         if (users.length === 0) return;
-        const options = session === undefined ? {} : { session };
+        const options = inSession(session);
         for (const [model, path] of kept)
           await internalCollection(registry, model).deleteMany({ [path]: { $in: [...users] } }, options);
       }),

@@ -179,7 +179,7 @@ describe('a fault names the variable', () => {
     expect(faultsOf(environment)).toEqual([expect.stringMatching(fault)]);
   });
 
-  test('all of them are told at once', () => {
+  test('all of them are reported at once', () => {
     const faults = faultsOf({ PORT: 'x', CACHE_ENABLED: 'x', MAX_BODY_SIZE: 'x', API_URL: 'x', LOG_LEVEL: 'x' });
     expect(faults.map((fault) => fault.split(':')[0])).toEqual([
       'PORT',
@@ -220,7 +220,7 @@ describe('a config file', () => {
     else expect((loaded as SettingsError).faults).toEqual(faults.map((fault) => `/x.js: ${fault}`));
   });
 
-  test('that is not there is told in one line', async () => {
+  test('that is not there is reported in one line', async () => {
     const load = () => Promise.reject(new Error("Cannot find module '/x.js'\nRequire stack:\n- /y.js"));
     await expect(loadConfigFile('/x.js', load)).rejects.toMatchObject({
       faults: ["/x.js: Cannot find module '/x.js'"],

@@ -3,28 +3,26 @@
  * changes anything.
  */
 import type { Collation } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
+import type { Value } from 'dossier-language/values';
+import type { CollectionRecord } from './collection-record.ts';
+import { buildIndex } from './index-build.ts';
 import { type DocumentKeys, sameKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree } from './index-tree.ts';
-import type { KeyRange, TreeKey } from './key-ranges.ts';
+import type { KeyRange } from './key-ranges.ts';
+import { memoryTrees, PageStore, type TreeSpace } from './pages/page-store.ts';
 import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
+import { documentShape } from './stored-shapes.ts';
+import { buildText } from './text-build.ts';
 import { TextTree } from './text-tree.ts';
-import { blockLength, blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
-
-/** The stored record of a collection, without its documents. */
-export interface CollectionRecord {
-  readonly id: number;
-  readonly db: string;
-  readonly name: string;
-  readonly uuid: Uint8Array;
-  /** The default collation of commands and new indexes. */
-  readonly collation: Collation | undefined;
-  readonly indexes: readonly Doc[];
-}
+import { blockLength, blocksOf, type StoredTree, type Tree } from './tree.ts';
 
 /** An index other than the `_id` index. */
 export type Index = IndexTree | TextTree;
+
+/** An empty index, or the stored one whose tree has a number. */
+export const makeIndex = (spec: IndexSpec, space: TreeSpace, id?: number): Index =>
+  (spec.kind === 'text' ? TextTree : IndexTree).make(spec, space, id);
 
 /** Collection ids start at 1. */
 const missingId = 0;
@@ -35,8 +33,6 @@ function existing(stored: StoredDocument | undefined, index: string): StoredDocu
   return stored;
 }
 
-const byNumber = (a: number, b: number): number => a - b;
-
 /** The range of all documents. */
 const everything = {
   low: Number.NEGATIVE_INFINITY,
@@ -44,33 +40,58 @@ const everything = {
   beside: (sequence: number, step: number): number => sequence + step,
 };
 
+/** The trees of a collection. */
+interface Trees {
+  readonly documents: Tree<number, StoredDocument>;
+  readonly byId: IndexTree;
+  readonly others: ReadonlyMap<string, IndexTree>;
+  readonly bytes: number;
+}
+
 export class Collection {
   readonly id: number;
   readonly db: string;
   readonly name: string;
   readonly uuid: Uint8Array;
   readonly collation: Collation | undefined;
-  #documents: Tree<number, StoredDocument>;
+  readonly #space: TreeSpace;
+  readonly #documents: Tree<number, StoredDocument>;
   readonly #byId: IndexTree;
   readonly #trees: Map<string, IndexTree>;
   #text: TextTree | undefined;
   #bytes = 0;
 
-  constructor(record: Omit<CollectionRecord, 'indexes'>, from?: Collection) {
+  private constructor(record: Omit<CollectionRecord, 'indexes' | 'trees'>, space: TreeSpace, trees: Trees) {
     this.id = record.id;
     this.db = record.db;
     this.name = record.name;
     this.uuid = record.uuid;
     this.collation = record.collation;
-    this.#documents = from ? from.#documents.clone() : makeTree(byNumber);
-    this.#byId = from ? from.#byId.clone() : new IndexTree(idIndexSpec(record.collation));
-    this.#trees = new Map(from ? [...from.#trees].map(([name, tree]) => [name, tree.clone()]) : []);
-    this.#bytes = from ? from.#bytes : 0;
+    this.#space = space;
+    this.#documents = trees.documents;
+    this.#byId = trees.byId;
+    this.#trees = new Map(trees.others);
+    this.#bytes = trees.bytes;
+  }
+
+  /** A new collection, or a stored one whose trees have numbers, with its `_id` index only. */
+  static make(
+    record: Omit<CollectionRecord, 'indexes' | 'trees'>,
+    space: TreeSpace,
+    [documents, byId]: readonly number[] = [],
+  ): Collection {
+    const { bytes } = documents === undefined ? {} : (space.extraOf(documents) as { readonly bytes?: Value });
+    return new Collection(record, space, {
+      documents: space.tree(documentShape, documents),
+      byId: IndexTree.make(idIndexSpec(record.collation), space, byId),
+      others: new Map(),
+      bytes: typeof bytes === 'number' ? bytes : 0,
+    });
   }
 
   /** Stands for a collection that does not exist, so that commands on it are checked as on an empty collection. */
   static missing(db: string, name: string): Collection {
-    return new Collection({ id: missingId, db, name, uuid: new Uint8Array(16), collation: undefined });
+    return Collection.make({ id: missingId, db, name, uuid: new Uint8Array(16), collation: undefined }, memoryTrees);
   }
 
   /** False for the result of `missing`. */
@@ -111,19 +132,37 @@ export class Collection {
 
   /** A writable copy that later writes do not affect. It has no text index. */
   fork(): Collection {
-    return new Collection(this, this);
+    return new Collection(this, this.#space, {
+      documents: this.#documents.clone(),
+      byId: this.#byId.clone(),
+      others: new Map([...this.#trees].map(([name, tree]) => [name, tree.clone()])),
+      bytes: this.#bytes,
+    });
+  }
+
+  /** The same documents and indexes under another name. Only one of both may be written to. */
+  renamed(db: string, name: string): Collection {
+    const trees = { documents: this.#documents, byId: this.#byId, others: this.#trees, bytes: this.#bytes };
+    const renamed = new Collection({ ...this.#record, db, name }, this.#space, trees);
+    renamed.#text = this.#text;
+    return renamed;
+  }
+
+  get #record(): Omit<CollectionRecord, 'indexes' | 'trees'> {
+    return { id: this.id, db: this.db, name: this.name, uuid: this.uuid, collation: this.collation };
+  }
+
+  /** The trees to store: documents, then the indexes in their order. */
+  get stored(): readonly StoredTree[] {
+    const indexes = [...this.trees, ...(this.#text ? [this.#text] : [])];
+    return [{ tree: this.#documents, extra: { bytes: this.#bytes } }, ...indexes.map(({ stored }) => stored)];
   }
 
   /** An empty collection with the same name and indexes. */
   emptied(): Collection {
-    const empty = new Collection(this);
-    for (const { spec } of this.#trees.values()) empty.addIndex(new IndexTree(spec));
-    if (this.#text !== undefined) {
-      const text = new TextTree(this.#text.spec);
-      // there are no documents to read
-      text.ready = true;
-      empty.addIndex(text);
-    }
+    const empty = Collection.make(this, this.#space);
+    for (const { spec } of this.#trees.values()) empty.addIndex(IndexTree.make(spec, this.#space));
+    if (this.#text !== undefined) empty.addIndex(TextTree.make(this.#text.spec, this.#space));
     return empty;
   }
 
@@ -131,11 +170,6 @@ export class Collection {
   get(id: Value): StoredDocument | undefined {
     const sequence = this.#byId.only(id);
     return sequence === undefined ? undefined : this.#documents.get(sequence);
-  }
-
-  /** The current version of a document; undefined if it was removed. */
-  latest(stored: StoredDocument): StoredDocument | undefined {
-    return this.#documents.get(stored.sequence);
   }
 
   /** The current version of a document by its sequence. */
@@ -193,17 +227,20 @@ export class Collection {
   remove(old: StoredDocument): void {
     this.#documents.delete(old.sequence);
     this.#bytes -= old.size;
-    for (const tree of this.trees) tree.remove(tree.keysOf(old.doc), old.sequence);
+    for (const tree of this.trees) tree.remove(tree.knownKeysOf(old.doc), old.sequence);
     this.#text?.remove(old);
   }
 
-  /** Undoes a change. It skips the checks: the restored state passed them before. */
-  revert(before: StoredDocument | undefined, after: StoredDocument | undefined): void {
-    if (after !== undefined) this.remove(after);
-    if (before === undefined) return;
-    this.#put(before);
-    for (const tree of this.trees) tree.add(tree.keysOf(before.doc), before.sequence);
-    this.#text?.add(before);
+  /**
+   * Replaces a version of a document by another without the checks, because the result passed them before: to undo a
+   * change, or to repeat one from the log. An index may be newer than a version from the log.
+   */
+  swap(old: StoredDocument | undefined, next: StoredDocument | undefined): void {
+    if (old !== undefined) this.remove(old);
+    if (next === undefined) return;
+    this.#put(next);
+    for (const tree of this.trees) tree.add(tree.knownKeysOf(next.doc), next.sequence);
+    this.#text?.add(next);
   }
 
   /** Prepares the new and obsolete keys of each index whose keys change. */
@@ -242,40 +279,12 @@ export class Collection {
     else this.#trees.delete(name);
   }
 
-  /** Loads documents, sorted by sequence, into an empty collection that has only the `_id` index. */
-  async load(documents: StoredDocument[]): Promise<void> {
-    this.#documents = treeOf(
-      documents.map(({ sequence }) => sequence),
-      documents,
-      byNumber,
-    );
-    this.#bytes = documents.reduce((sum, { size }) => sum + size, 0);
-    await this.#fill(this.#byId, () => Promise.resolve());
-  }
-
   /** Builds an index over the existing documents; calls `pause` between blocks. */
   async build(spec: IndexSpec, pause: () => Promise<void>): Promise<Index> {
-    if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
-    const index = new TextTree(spec);
-    await this.#each(pause, (stored) => {
-      const words = index.read(stored, undefined, this.ns);
-      if (words !== undefined) index.change(stored, words);
-    });
-    index.ready = true;
+    const index = makeIndex(spec, this.#space);
+    const pages = this.#space instanceof PageStore ? this.#space : undefined;
+    const source = { ns: this.ns, documents: this.scan(), pages, pause };
+    await (index instanceof TextTree ? buildText(index, source) : buildIndex(index, source));
     return index;
-  }
-
-  async #fill(index: IndexTree, pause: () => Promise<void>): Promise<IndexTree> {
-    const keys: TreeKey[] = [];
-    await this.#each(pause, (stored) => index.gather(stored, keys));
-    await index.fill(keys, this.ns, pause);
-    return index;
-  }
-
-  async #each(pause: () => Promise<void>, take: (stored: StoredDocument) => void): Promise<void> {
-    for (const block of this.scan()) {
-      for (const stored of block) take(stored);
-      await pause();
-    }
   }
 }

@@ -1,7 +1,6 @@
 /** An ordinary index: the keys of all documents in a copy-on-write tree. Uniqueness is checked before a change. */
 import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher } from 'dossier-language/query';
-import { mergeSort } from 'dossier-language/sort';
 import type { Collation } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { compare } from 'dossier-language/values';
@@ -9,7 +8,9 @@ import { show } from 'dossier-language/values';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { highKey, type KeyRange, lowKey, type TreeKey } from './key-ranges.ts';
-import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
+import type { TreeSpace } from './pages/page-store.ts';
+import { keyShape } from './stored-shapes.ts';
+import { blocksOf, type StoredTree, type Tree } from './tree.ts';
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 
@@ -41,18 +42,23 @@ export class IndexTree {
   readonly spec: IndexSpec;
   readonly #keysOf: (doc: Doc) => DocumentKeys;
   readonly #partial: Matcher | undefined;
-  #tree: Tree<TreeKey, undefined>;
+  readonly #tree: Tree<TreeKey, undefined>;
   /** Compares keys by the directions and collation of the index. */
   readonly order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
   /** How often the planner chose the index, for `$indexStats`. */
   uses = 0;
 
-  constructor(spec: IndexSpec, from?: IndexTree) {
+  /** @param from the index whose keys it takes over, in a tree of its own */
+  constructor(spec: IndexSpec, tree: (order: IndexTree['order']) => Tree<TreeKey, undefined>, from?: IndexTree) {
     const { collation } = spec;
-    const paths = spec.fields.map((field) => field.path);
     this.spec = spec;
-    this.#keysOf = from ? from.#keysOf : keysFor(paths, collation);
+    this.#keysOf = from
+      ? from.#keysOf
+      : keysFor(
+          spec.fields.map((field) => field.path),
+          collation,
+        );
     this.#partial = from ? from.#partial : spec.partial && compileFilter(spec.partial, { collation });
     this.order = from
       ? from.order
@@ -60,8 +66,20 @@ export class IndexTree {
           spec.fields.map((field) => field.direction),
           collation,
         );
-    this.#tree = from ? from.#tree.clone() : makeTree(this.order);
+    this.#tree = tree(this.order);
     this.#multikey = from ? from.#multikey : false;
+  }
+
+  /** A new index, or the stored one whose tree has a number. */
+  static make(spec: IndexSpec, space: TreeSpace, id?: number): IndexTree {
+    const index = new IndexTree(spec, (order) => space.tree(keyShape(order, spec.fields.length), id));
+    index.#multikey = id !== undefined && space.extraOf(id)['multikey'] === true;
+    return index;
+  }
+
+  /** The tree to store, and what is stored with its root. */
+  get stored(): StoredTree {
+    return { tree: this.#tree, extra: { multikey: this.#multikey } };
   }
 
   /** Whether the index has seen a document with an array. */
@@ -76,12 +94,12 @@ export class IndexTree {
 
   /** A copy that later writes do not affect. */
   clone(): IndexTree {
-    return new IndexTree(this.spec, this);
+    return new IndexTree(this.spec, () => this.#tree.clone(), this);
   }
 
   /** The same keys under changed options that do not affect them. */
   withSpec(spec: IndexSpec): IndexTree {
-    return new IndexTree(spec, this);
+    return new IndexTree(spec, () => this.#tree, this);
   }
 
   /** The keys of a document; empty if the index omits it. */
@@ -89,6 +107,16 @@ export class IndexTree {
     if (this.#partial !== undefined && !this.#partial.matches(doc)) return none;
     const found = this.#keysOf(doc);
     return this.spec.sparse && found.empty ? none : found;
+  }
+
+  /** The keys of a document; empty if it cannot be in the index: it is an old version from before the index. */
+  knownKeysOf(doc: Doc): DocumentKeys {
+    try {
+      return this.keysOf(doc);
+    } catch (error) {
+      if (error instanceof StoreError) return none;
+      throw error;
+    }
   }
 
   /** @throws StoreError 11000 if another document has a unique key */
@@ -123,31 +151,37 @@ export class IndexTree {
     for (const values of found.keys) this.#tree.set([...values, sequence], undefined);
   }
 
-  /** Gathers a document's keys for `fill`. */
+  /** Gathers a document's keys for a build. */
   gather({ doc, sequence }: { readonly doc: Doc; readonly sequence: number }, keys: TreeKey[]): void {
     const found = this.keysOf(doc);
     if (found.multikey) this.#multikey = true;
     for (const values of found.keys) keys.push([...values, sequence]);
   }
 
-  /**
-   * Replaces all keys by those gathered from a collection.
-   * @throws StoreError 11000 if two documents have the same unique key
-   */
-  async fill(gathered: readonly TreeKey[], ns: string, pause: () => Promise<void>): Promise<void> {
-    const keys = await mergeSort(gathered, this.order, pause);
-    if (this.spec.unique) this.#checkNeighbours(keys, ns);
-    this.#tree = treeOf<TreeKey, undefined>(keys, [], this.order);
+  /** Adds a key that follows all others. */
+  append(key: TreeKey): void {
+    this.#tree.set(key, undefined);
   }
 
-  #checkNeighbours(keys: readonly TreeKey[], ns: string): void {
-    const fields = this.spec.fields.length;
-    keys.forEach((key, at) => {
-      const before = keys[at - 1];
-      if (before === undefined) return;
-      const values = key.slice(0, fields) as readonly Value[];
-      if (this.#same(values, before)) throw this.#duplicate(values, ns);
-    });
+  /** An empty tree with the same order. */
+  emptyTree(space: TreeSpace): Tree<TreeKey, undefined> {
+    return space.tree(keyShape(this.order, this.spec.fields.length));
+  }
+
+  /** Estimated bytes of a key. */
+  sizeOf(key: TreeKey): number {
+    return this.#tree.shape.sizeOf(key);
+  }
+
+  /** A check of keys in order: it throws StoreError 11000 if two documents have the same unique key. */
+  neighbourCheck(ns: string): (key: TreeKey) => void {
+    if (!this.spec.unique) return () => undefined;
+    let before: TreeKey | undefined;
+    return (key) => {
+      const values = key.slice(0, -1) as readonly Value[];
+      if (before !== undefined && this.#same(values, before)) throw this.#duplicate(values, ns);
+      before = key;
+    };
   }
 
   /** Removes a document's keys. */

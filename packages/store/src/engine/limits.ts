@@ -22,6 +22,12 @@ export interface Limits {
   readonly commandBytes: number;
   /** Maximum estimated bytes of the changes of a transaction, and of the documents that `$out` writes and replaces. */
   readonly transactionBytes: number;
+  /** Maximum estimated bytes of tree nodes in memory that are on disk too. */
+  readonly cacheBytes: number;
+  /** Estimated bytes of tree nodes that are not on disk, from which on a checkpoint writes them. */
+  readonly dirtyBytes: number;
+  /** Bytes of the log from which on a checkpoint makes it obsolete. A start repeats the log. */
+  readonly logBytes: number;
   /** Change events in memory: all that a store in memory retains for resuming, and the latest of a store on disk. */
   readonly historyEvents: number;
   /** Maximum bytes of the change events in memory. */
@@ -85,6 +91,9 @@ export const defaultLimits: Limits = {
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
   transactionBytes: 256 * megabyte,
+  cacheBytes: 128 * megabyte,
+  dirtyBytes: 48 * megabyte,
+  logBytes: 16 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
   eventLogBytes: 1024 * megabyte,

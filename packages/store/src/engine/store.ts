@@ -6,18 +6,17 @@ import type { Storage } from '../storage/storage.ts';
 import { type Amount, Capacity, type Share } from './capacity.ts';
 import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
-import { Collection } from './collection.ts';
-import { readRecord } from './collection-record.ts';
+import { Checkpoints } from './checkpoints.ts';
+import type { Index } from './collection.ts';
 import { Collections } from './collections.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskState } from './disk-state.ts';
 import { withId } from './document-id.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
-import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
+import { Loading } from './loading.ts';
+import { memoryTrees, PageStore, type TreeSpace } from './pages/page-store.ts';
 import { StoredDocument } from './stored-document.ts';
-import { TextBuilds } from './text-builds.ts';
-import { TextTree } from './text-tree.ts';
 import type { Step, View } from './view.ts';
 import type { WriteBatch } from './write-batch.ts';
 import { WriteLock } from './write-lock.ts';
@@ -33,19 +32,13 @@ export interface Reports {
   readonly onFatal: (error: Error) => void;
 }
 
-/** A collection while it is loaded. */
-interface Loaded {
-  readonly collection: Collection;
-  readonly indexes: readonly Doc[];
-  /** Sorted by sequence. */
-  readonly documents: StoredDocument[];
-}
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /** The state that all commands share. */
 export class Store {
   readonly limits: Limits;
   readonly catalog = new Catalog();
-  readonly collections = new Collections(this.catalog);
+  readonly collections: Collections;
   readonly history: History;
   /** Allows one writing command at a time. */
   readonly writers = new WriteLock();
@@ -54,8 +47,11 @@ export class Store {
   /** What open transactions have written, by key: two of them must not write the same document. */
   readonly claims = new Map<string, View>();
   readonly startedAt = Date.now();
-  /** The text indexes that are not complete yet. */
-  readonly #textBuilds = new TextBuilds(this.catalog);
+  /** Makes the trees of collections. */
+  readonly space: TreeSpace;
+  /** The trees on disk; undefined for a store in memory. */
+  readonly pages: PageStore | undefined;
+  readonly checkpoints: Checkpoints | undefined;
   readonly #storage: Storage;
   readonly #group: GroupCommit;
   readonly #reports: Reports;
@@ -67,12 +63,17 @@ export class Store {
   #sequence = 1;
   #versions = 1;
   #failure: Error | undefined;
+  #isClosed = false;
 
   constructor(storage: Storage, limits: Limits, reports: Reports) {
     this.limits = limits;
     this.#storage = storage;
     this.#reports = reports;
-    this.history = new History(limits, storage.events);
+    this.history = new History(limits, storage.events, (error) => this.#stop(asError(error)));
+    this.pages =
+      storage.pages && new PageStore(storage.pages, limits.cacheBytes, (error) => this.#stop(asError(error)));
+    this.space = this.pages ?? memoryTrees;
+    this.collections = new Collections(this.catalog, this.space);
     const { freeBytes } = storage;
     const space = freeBytes && new DiskSpace(limits, freeBytes, reports.onWarning);
     this.#capacity = new Capacity(limits, space, reports.onWarning);
@@ -84,9 +85,34 @@ export class Store {
     this.#group = new GroupCommit({
       storage,
       oldestEvent: () => this.history.oldest,
-      took: () => this.disk.took(),
+      took: (parts, bytes) => this.#took(parts, bytes),
       failed: (parts, error) => this.#commitFailed(parts, error),
     });
+    this.checkpoints = this.pages && this.#makeCheckpoints(this.pages);
+  }
+
+  #makeCheckpoints(pages: PageStore): Checkpoints {
+    return new Checkpoints({
+      storage: this.#storage,
+      pages,
+      limits: this.limits,
+      writers: this.writers,
+      disk: this.disk,
+      flush: () => this.#group.flush(),
+      trees: () => this.catalog.all.flatMap(({ stored }) => stored),
+      state: () => ({ sequence: this.#sequence, version: this.#versions }),
+      hasStopped: () => this.#failure !== undefined || this.#isClosed,
+      onFatal: (error) => this.#stop(error),
+    });
+  }
+
+  /** The disk has accepted a group. */
+  #took(parts: readonly GroupPart[], bytes: number): void {
+    this.disk.took();
+    for (const { tree } of parts.flatMap(({ droppedTrees }) => droppedTrees)) {
+      if (tree.store !== undefined) this.pages?.dropped(tree.store);
+    }
+    this.checkpoints?.logged(bytes);
   }
 
   /** @throws StoreError 91 after the data file has become unusable */
@@ -97,6 +123,7 @@ export class Store {
   }
 
   #stop(error: Error): void {
+    if (this.#failure !== undefined) return;
     this.#failure = error;
     this.#reports.onFatal(
       new Error(`The store has stopped, because its data file is unusable: ${error.message}`, { cause: error }),
@@ -105,24 +132,29 @@ export class Store {
 
   /** Rolls back in memory what the disk refused, and keeps running, so that memory equals the disk. */
   #commitFailed(parts: readonly GroupPart[], error: unknown): Error {
-    const failure = error instanceof Error ? error : new Error(String(error));
-    if (!(failure instanceof DiskFault)) {
-      this.#stop(failure);
-      return failure;
-    }
-    const refusal = diskRefused(failure.message);
+    const refusal = this.#refused(asError(error));
+    if (this.#failure !== undefined) return refusal;
     for (const batch of this.#openBatches) this.#rollBack(batch.fail(refusal));
     for (const { steps } of parts.toReversed()) this.#rollBack(steps);
     this.history.cut(Math.min(...parts.map(({ firstEvent }) => firstEvent)));
     for (const callback of this.#onRollback) callback();
-    this.disk.refused(failure);
     return refusal;
+  }
+
+  /** The error for commands whose changes the disk refused. After any other failure the store stops. */
+  #refused(failure: Error): Error {
+    if (failure instanceof DiskFault) {
+      this.disk.refused(failure);
+      return diskRefused(failure.message);
+    }
+    this.#stop(failure);
+    return failure;
   }
 
   #rollBack(steps: readonly Step[]): void {
     for (const step of steps.toReversed()) {
       if (typeof step === 'function') step();
-      else step.collection.revert(step.before, step.after);
+      else step.collection.swap(step.after, step.before);
     }
   }
 
@@ -141,35 +173,41 @@ export class Store {
     this.#openBatches.delete(batch);
   }
 
-  /** Loads all data and builds the indexes. */
-  async load(): Promise<void> {
-    const collections = new Map<number, Loaded>();
-    this.#storage.load({
-      collection: (id, bytes) => {
-        const record = readRecord(id, bytes);
-        collections.set(id, { collection: new Collection(record), indexes: record.indexes, documents: [] });
-        this.collections.reserve(id);
-      },
-      document: (sequence, id, bytes) => {
-        const owner = collections.get(id);
-        if (owner === undefined) throw new Error(`document ${sequence} has no collection`);
-        this.#sequence = Math.max(this.#sequence, sequence + 1);
-        owner.documents.push(new StoredDocument({ sequence, version: 0, size: bytes.length }, { bytes }));
-      },
-      retry: (session, bytes) => this.retries.set(session, bytes),
-    });
+  /** Loads the data. The time it takes depends on the log and the number of collections, not on the documents. */
+  load(): void {
+    const loading = new Loading(this.space, this.pages);
+    this.#storage.load(loading.target(this.retries));
+    const { sequence, version } = loading.finish();
+    this.#sequence = Math.max(this.#sequence, sequence);
+    this.#versions = Math.max(this.#versions, version);
+    this.checkpoints?.logged(loading.logBytes);
     this.history.load();
-    for (const { collection, indexes, documents } of collections.values()) {
-      await collection.load(documents);
+    for (const collection of loading.loaded) {
+      this.collections.reserve(collection.id);
       this.catalog.add(collection);
-      for (const shown of indexes) {
-        const spec = readStoredSpec(shown);
-        // a unique index is needed before the first write
-        if (spec.kind === 'text' && !spec.unique) collection.addIndex(new TextTree(spec));
-        else if (spec.name !== idIndexName) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
-      }
     }
-    await this.#textBuilds.start();
+  }
+
+  /** Writes a new index on existing documents to disk, before any record mentions it. */
+  async persist(index: Index, pause: () => Promise<void>): Promise<void> {
+    if (this.pages === undefined) return;
+    try {
+      await this.pages.persist(index.stored, pause);
+    } catch (error) {
+      throw this.#refused(asError(error));
+    }
+  }
+
+  /** Writes a consistent copy of the data to a new file, while commands run. */
+  async backup(to: string): Promise<void> {
+    await this.#storage.backup(to);
+  }
+
+  /** Takes the place of a document from an old file. */
+  reserve(sequence: number): { readonly sequence: number; readonly version: number } {
+    this.#sequence = Math.max(this.#sequence, sequence + 1);
+    this.#versions += 1;
+    return { sequence, version: this.#versions };
   }
 
   /** Creates the first version of a document, with `_id` as its first field. */
@@ -225,6 +263,8 @@ export class Store {
    * command may report what that group contains, as a retried command does.
    */
   async submit(batch: WriteBatch): Promise<void> {
+    // a command that failed because a page is damaged may have changed a part of the trees
+    this.checkAlive();
     if (batch.failure !== undefined) {
       this.#rollBack(batch.fail(batch.failure));
       throw batch.failure;
@@ -238,8 +278,8 @@ export class Store {
 
   /** Writes pending changes and closes the storage. */
   close(): void {
-    this.#textBuilds.stop();
     this.disk.close();
+    this.#isClosed = true;
     if (this.#failure === undefined) this.#group.flush();
     this.#storage.close();
   }

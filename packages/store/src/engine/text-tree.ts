@@ -1,11 +1,13 @@
 /** The text index of a collection. */
-import { indexBeingBuilt } from 'dossier-language/errors';
+import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/query';
 import { type Hit, type TermScores, TextIndexData, type TextSearch } from 'dossier-language/text';
 import type { IndexSpec } from './index-spec.ts';
+import type { TreeSpace } from './pages/page-store.ts';
 import { inScoreOrder } from './score-order.ts';
 import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { TextBlocks } from './text-blocks.ts';
+import type { StoredTree } from './tree.ts';
 import { UniqueWords } from './unique-words.ts';
 
 /** A document that a search found. */
@@ -25,18 +27,27 @@ const noTerms: TermScores = new Map();
 /** A text index: the terms of documents, which are known by their sequences. */
 export class TextTree {
   readonly spec: IndexSpec;
-  readonly #blocks = new TextBlocks();
+  readonly #blocks: TextBlocks;
   readonly #data: TextIndexData;
   readonly #partial: Matcher | undefined;
   readonly #unique: UniqueWords | undefined;
-  /** Whether it contains all documents. Before that it accepts writes and refuses searches. */
-  ready = false;
 
-  constructor(spec: IndexSpec) {
+  private constructor(spec: IndexSpec, blocks: TextBlocks) {
     this.spec = spec;
+    this.#blocks = blocks;
     this.#data = new TextIndexData(spec.shown, this.#blocks);
     this.#partial = spec.partial && compileFilter(spec.partial);
     this.#unique = spec.unique ? new UniqueWords(spec, this.#blocks) : undefined;
+  }
+
+  /** A new index, or the stored one whose tree has a number. */
+  static make(spec: IndexSpec, space: TreeSpace, id?: number): TextTree {
+    return new TextTree(spec, TextBlocks.make(space, id));
+  }
+
+  /** The tree to store. */
+  get stored(): StoredTree {
+    return this.#blocks.stored;
   }
 
   /**
@@ -50,9 +61,9 @@ export class TextTree {
     return change;
   }
 
-  /** Whether the index has the same terms for two versions; false if it may not have those of the old one yet. */
+  /** Whether the index has the same terms for two versions. */
   #hasSameTerms({ doc }: StoredDocument, old: StoredDocument): boolean {
-    if (!this.ready || this.#unique !== undefined || this.#partial !== undefined) return false;
+    if (this.#unique !== undefined || this.#partial !== undefined) return false;
     return this.#data.hasSameTexts(doc, old.doc);
   }
 
@@ -61,33 +72,37 @@ export class TextTree {
     return this.#partial !== undefined && !this.#partial.matches(doc) ? noTerms : this.#data.read(doc);
   }
 
+  /** The terms of a document; none if it cannot be in the index: it is an old version from before the index. */
+  #knownTermsOf(stored: StoredDocument): TermScores {
+    try {
+      return this.#termsOf(stored);
+    } catch (error) {
+      if (error instanceof StoreError) return noTerms;
+      throw error;
+    }
+  }
+
   /** Applies a change that was read. */
   change(stored: StoredDocument, { before, after }: TextChange, old?: StoredDocument): void {
     if (old !== undefined) this.#unique?.remove(old, before);
     this.#unique?.add(stored, after);
-    // an index that is being built may lack terms of the old version
-    if (!this.ready) this.#data.put(stored.sequence, noTerms, before);
-    this.#data.put(stored.sequence, after, this.ready ? before : noTerms);
+    this.#data.put(stored.sequence, after, before);
   }
 
   /** Adds a document without checks. */
   add(stored: StoredDocument): void {
-    this.change(stored, { before: noTerms, after: this.#termsOf(stored) });
+    this.change(stored, { before: noTerms, after: this.#knownTermsOf(stored) });
   }
 
   /** Removes the terms of a document. */
   remove(stored: StoredDocument): void {
-    const before = this.#termsOf(stored);
+    const before = this.#knownTermsOf(stored);
     this.#unique?.remove(stored, before);
     this.#data.put(stored.sequence, noTerms, before);
   }
 
-  /**
-   * Searches the documents of a collection. Later changes of the index are not visible.
-   * @throws StoreError 12587 while the index is being built
-   */
+  /** Searches the documents of a collection. Later changes of the index are not visible. */
   search(query: TextQuery, { documents, byScore, memoryBytes }: TextSearchOptions): TextSearch<TextHit> {
-    if (!this.ready) throw indexBeingBuilt();
     const { hits, holds } = this.#data.search(query, documents.lastSequence, this.#blocks.clone());
     return { hits: resolved(byScore ? inScoreOrder(hits, memoryBytes) : hits, documents), holds };
   }

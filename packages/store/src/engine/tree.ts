@@ -1,4 +1,5 @@
 /** Ordered trees, and reading ranges of them in blocks. */
+import type { Doc } from 'dossier-language/values';
 import { PagedTree } from './pages/paged-tree.ts';
 
 /** The methods of a tree that the store uses. `clone` is immediate: both trees share nodes until one of them changes. */
@@ -9,11 +10,12 @@ export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
   return new PagedTree<K, V>({ compare, sizeOf: () => 0 });
 }
 
-/** Builds a tree from keys in strict order of `compare` and their values. */
-export function treeOf<K, V>(keys: readonly K[], values: readonly V[], compare: (a: K, b: K) => number): Tree<K, V> {
-  const tree = makeTree<K, V>(compare);
-  keys.forEach((key, at) => tree.set(key, values[at] as V));
-  return tree;
+/** A tree to store, and what is stored with its root. */
+export interface StoredTree {
+  // the trees of a collection have different keys and values
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly tree: Tree<any, any>;
+  readonly extra: Doc;
 }
 
 /** An inclusive range of a tree, and what to take from its entries. */

@@ -6,8 +6,9 @@ import type { ChangeEvent, Image } from './changes/event.ts';
 import type { History } from './changes/history.ts';
 import type { Collection } from './collection.ts';
 import { recordOf } from './collection-record.ts';
-import type { GroupPart } from './group-commit.ts';
+import type { ChangedDocument, GroupPart } from './group-commit.ts';
 import { sameVersion, type StoredDocument } from './stored-document.ts';
+import type { StoredTree } from './tree.ts';
 import type { Change, Step } from './view.ts';
 
 /**
@@ -29,11 +30,12 @@ export class WriteBatch {
   #changes: Pending[] = [];
   #steps: Step[] = [];
   #failure: Error | undefined;
-  /** The latest versions of the changed documents, by sequence; null for a removed one. */
-  #documents = new Map<number, { readonly collection: number; readonly stored: StoredDocument } | null>();
+  /** The latest versions of the changed documents, by sequence. */
+  #documents = new Map<number, ChangedDocument>();
   #weight = 0;
   #collections = new Map<number, Collection>();
   #dropped: number[] = [];
+  #droppedTrees: StoredTree[] = [];
   #events: ((history: History) => void)[] = [];
   #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
   #forgotten: string[] = [];
@@ -93,7 +95,7 @@ export class WriteBatch {
     const stored = after ?? before;
     if (stored === undefined) return;
     this.#writes += 1;
-    this.#documents.set(stored.sequence, after ? { collection: collection.id, stored: after } : null);
+    this.#documents.set(stored.sequence, { collection: collection.id, version: stored.version, after });
     const pending = pendingOf(change, stored);
     this.#changes.push(pending);
     this.#weight += changeBytes + (pending.image?.bytes ?? 0) + (before === undefined ? stored.size : 0);
@@ -131,6 +133,12 @@ export class WriteBatch {
 
   drop(collection: Collection): void {
     this.#dropped.push(collection.id);
+    this.#droppedTrees.push(...collection.stored);
+  }
+
+  /** Records that a tree of a collection is not needed any more. */
+  dropTree(tree: StoredTree): void {
+    this.#droppedTrees.push(tree);
   }
 
   /** Records any other event, such as a dropped or renamed collection. */
@@ -154,10 +162,6 @@ export class WriteBatch {
   finish(history: History): GroupPart {
     const first = history.next;
     for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
-    const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
-    for (const [sequence, put] of this.#documents) {
-      documents.set(sequence, put && { collection: put.collection, bytes: put.stored.bytes });
-    }
     for (const { collection, id, told, image } of this.#changes) {
       history.add(
         collection.db,
@@ -170,9 +174,10 @@ export class WriteBatch {
     const contribution = {
       firstEvent: first,
       steps: this.#steps,
-      documents,
+      documents: this.#documents,
       collections: [...this.#collections].map(([id, collection]) => ({ id, bytes: encode(recordOf(collection)) })),
       dropped: this.#dropped,
+      droppedTrees: this.#droppedTrees,
       events: history
         .from(first, Number.POSITIVE_INFINITY)
         .map(({ sequence, total, bytes }: ChangeEvent) => ({ sequence, total, bytes })),
@@ -190,6 +195,7 @@ export class WriteBatch {
     this.#weight = 0;
     this.#collections = new Map();
     this.#dropped = [];
+    this.#droppedTrees = [];
     this.#events = [];
     this.#retries = [];
     this.#forgotten = [];

@@ -22,6 +22,7 @@ const removedPart = 1 / 64;
 export class History {
   readonly #limits: Limits;
   readonly #log: EventLog | undefined;
+  readonly #onDamage: (error: unknown) => void;
   readonly #tail: Tail;
   /** The number of the oldest retained event, and the total before it. */
   #oldest = 1;
@@ -38,8 +39,12 @@ export class History {
   /** Writers that wait for readers. */
   readonly #writers = new Set<() => void>();
 
-  /** @param log the events in the data file, if the store is on disk */
-  constructor(limits: Limits, log?: EventLog) {
+  /**
+   * @param log the events in the data file, if the store is on disk
+   * @param onDamage called with the error of events that cannot be read
+   */
+  constructor(limits: Limits, log?: EventLog, onDamage: (error: unknown) => void = () => undefined) {
+    this.#onDamage = onDamage;
     this.#limits = limits;
     this.#log = log;
     this.#tail = new Tail(limits.imageBytes);
@@ -216,7 +221,12 @@ export class History {
     if (found.length > 0 || this.#log === undefined || sequence < this.#oldest || sequence >= this.#visible)
       return found;
     const before = Math.min(sequence + count, this.#tail.oldest?.sequence ?? this.#next);
-    return this.#log.read(sequence, before, readBytes).map(eventOf);
+    try {
+      return this.#log.read(sequence, before, readBytes).map(eventOf);
+    } catch (error) {
+      this.#onDamage(error);
+      throw error;
+    }
   }
 
   /** The first event at or after a time; undefined if older events than those retained would be needed. */

@@ -6,6 +6,7 @@ import type { Node } from './node.ts';
 import { countOf, innerOf, leafOf, lowerBound, Ref, upperBound } from './node.ts';
 import { mergeAt, splitAt } from './rebalance.ts';
 import { entryBytes, maxEntries, maxLeafBytes, type NodeStore, type Shape } from './shape.ts';
+import { backwards, forwards, type Walk } from './walk.ts';
 
 /** A visitor of entries; true ends the visit. */
 type Visit<K, V> = (key: K, value: V) => boolean;
@@ -23,7 +24,8 @@ const isSmall = <K, V>({ count, node }: Ref<K, V>): boolean =>
 /** An ordered map of keys to values. */
 export class PagedTree<K, V> {
   readonly shape: Shape<K, V>;
-  readonly #store: NodeStore<K, V> | undefined;
+  /** Where its nodes are stored; undefined for a tree that stays in memory. */
+  readonly store: NodeStore<K, V> | undefined;
   /** Whether it is the newest version of its tree, as opposed to a clone of it. */
   readonly #isNewest: boolean;
   /** Keeps the pages of a clone from being deleted; nobody reads it. */
@@ -35,7 +37,7 @@ export class PagedTree<K, V> {
 
   constructor(shape: Shape<K, V>, store?: NodeStore<K, V>, root?: Ref<K, V>, cloneOf?: PagedTree<K, V>) {
     this.shape = shape;
-    this.#store = store;
+    this.store = store;
     this.#isNewest = cloneOf === undefined;
     this.token = this.#isNewest ? undefined : store?.token;
     this.#root = root ?? leafOf<K, V>(this.#owner, [], [], 0);
@@ -49,7 +51,7 @@ export class PagedTree<K, V> {
   /** A copy that later changes of this tree do not affect. */
   clone(): PagedTree<K, V> {
     this.#owner = {};
-    return new PagedTree(this.shape, this.#store, this.#root, this);
+    return new PagedTree(this.shape, this.store, this.#root, this);
   }
 
   /** The root as of now. Later changes copy every node below it. */
@@ -73,17 +75,17 @@ export class PagedTree<K, V> {
     ref.used = true;
     const { node } = ref;
     if (node !== undefined) return node;
-    if (this.#store === undefined) throw new Error('a tree in memory has lost a node');
-    return this.#store.load(ref);
+    if (this.store === undefined) throw new Error('a tree in memory has lost a node');
+    return this.store.load(ref);
   }
 
   /** The reference itself if this tree owns its node, otherwise one to a copy of the node. */
   #owned(ref: Ref<K, V>): Ref<K, V> {
     const node = this.#nodeOf(ref);
     if (node.owner === this.#owner) return ref;
-    if (this.#isNewest && this.#store !== undefined) {
-      this.#store.superseded(ref);
-      if (ref.page > 0) this.#store.dirtied(node.bytes + node.keys.length * entryBytes);
+    if (this.#isNewest && this.store !== undefined) {
+      this.store.superseded(ref);
+      if (ref.page > 0) this.store.dirtied(node.bytes + node.keys.length * entryBytes);
     }
     return new Ref(0, node.copy(this.#owner), ref.count);
   }
@@ -131,7 +133,7 @@ export class PagedTree<K, V> {
     const { compare, sizeOf } = this.shape;
     const at = lowerBound(node.keys, key, compare);
     const size = sizeOf(key, value);
-    if (this.#isNewest) this.#store?.dirtied(size);
+    if (this.#isNewest) this.store?.dirtied(size);
     const isNew = at >= node.keys.length || compare(node.keys[at] as K, key) !== 0;
     if (isNew) {
       this.#appended = at === node.keys.length;
@@ -265,53 +267,15 @@ export class PagedTree<K, V> {
    * @param visit returns true to end the visit
    */
   visit(low: K | undefined, high: K | undefined, visit: Visit<K, V>): void {
-    this.#forwards(this.#root, low, high, visit);
-  }
-
-  #forwards(ref: Ref<K, V>, low: K | undefined, high: K | undefined, visit: Visit<K, V>): boolean {
-    const { keys, values, children } = this.#nodeOf(ref);
-    const { compare } = this.shape;
-    if (children === undefined) {
-      const end = this.#endOf(keys, high);
-      for (let at = low === undefined ? 0 : lowerBound(keys, low, compare); at < end; at += 1) {
-        if (visit(keys[at] as K, values[at] as V)) return true;
-      }
-      return false;
-    }
-    const first = low === undefined ? 0 : upperBound(keys, low, compare);
-    const last = high === undefined ? children.length - 1 : upperBound(keys, high, compare);
-    for (let at = first; at <= last; at += 1) {
-      const child = children[at] as Ref<K, V>;
-      if (this.#forwards(child, at === first ? low : undefined, at === last ? high : undefined, visit)) return true;
-    }
-    return false;
-  }
-
-  #endOf(keys: readonly K[], high: K | undefined): number {
-    return high === undefined ? keys.length : upperBound(keys, high, this.shape.compare);
+    forwards(this.#root, low, high, this.#walk(visit));
   }
 
   /** Visits the entries from `high` to `low`, both included, backwards. */
   visitBackwards(low: K | undefined, high: K | undefined, visit: Visit<K, V>): void {
-    this.#backwards(this.#root, low, high, visit);
+    backwards(this.#root, low, high, this.#walk(visit));
   }
 
-  #backwards(ref: Ref<K, V>, low: K | undefined, high: K | undefined, visit: Visit<K, V>): boolean {
-    const { keys, values, children } = this.#nodeOf(ref);
-    const { compare } = this.shape;
-    if (children === undefined) {
-      const start = low === undefined ? 0 : lowerBound(keys, low, compare);
-      for (let at = this.#endOf(keys, high) - 1; at >= start; at -= 1) {
-        if (visit(keys[at] as K, values[at] as V)) return true;
-      }
-      return false;
-    }
-    const first = low === undefined ? 0 : upperBound(keys, low, compare);
-    const last = high === undefined ? children.length - 1 : upperBound(keys, high, compare);
-    for (let at = last; at >= first; at -= 1) {
-      const child = children[at] as Ref<K, V>;
-      if (this.#backwards(child, at === first ? low : undefined, at === last ? high : undefined, visit)) return true;
-    }
-    return false;
+  #walk(visit: Visit<K, V>): Walk<K, V> {
+    return { compare: this.shape.compare, nodeOf: (ref) => this.#nodeOf(ref), visit };
   }
 }
