@@ -1,7 +1,7 @@
 /** The change events in the data file: numbered without gaps, in the order of the writes. */
 import { crc32 } from 'node:zlib';
 import type Database from 'libsql';
-import { DamagedFile } from './faults.ts';
+import { DamagedFile, faultOf } from './faults.ts';
 import type { EventLog, PutEvent } from './storage.ts';
 
 /** The table of the events. `total` counts the bytes of all events up to this one, so that a size is a difference. */
@@ -45,15 +45,30 @@ export class SqliteEventLog implements EventLog {
   }
 
   get first(): number | undefined {
-    return numberIn(this.#run.first.get());
+    return this.#reading(() => numberIn(this.#run.first.get()));
   }
 
   get last(): PutEvent | undefined {
-    const last = numberIn(this.#run.last.get());
-    return last === undefined ? undefined : this.#one(last);
+    return this.#reading(() => {
+      const last = numberIn(this.#run.last.get());
+      return last === undefined ? undefined : this.#one(last);
+    });
+  }
+
+  /** Converts errors of SQLite. */
+  #reading<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      throw faultOf(this.#path, error);
+    }
   }
 
   read(from: number, before: number, maxBytes: number): readonly PutEvent[] {
+    return this.#reading(() => this.#range(from, before, maxBytes));
+  }
+
+  #range(from: number, before: number, maxBytes: number): readonly PutEvent[] {
     const first = this.#one(from);
     const maxTotal = first.total - first.bytes.length + maxBytes;
     const rows = this.#run.some.all([from + 1, before, maxTotal]) as unknown as readonly Row[];
