@@ -40,7 +40,7 @@ export interface CheckpointOptions {
   readonly onFatal: (error: Error) => void;
 }
 
-/** The trees and the state as of one moment without unsubmitted changes. */
+/** The trees and the state as of one moment in which every change was submitted. */
 interface Snapshot {
   readonly trees: readonly { readonly stored: StoredTree; readonly root: Root }[];
   readonly state: Doc;

@@ -50,7 +50,7 @@ export class Loading {
         if (tree === stateTree) this.#state = decode(bytes);
         else this.#pages?.restoreRoot(tree, bytes);
       },
-      garbage: (id, bytes) => this.#pages?.garbage.restore(id, bytes),
+      garbage: (id, bytes) => this.#pages?.restoreGarbage(id, bytes),
       collection: (id, bytes) => this.#addCollection(id, bytes),
       change: (entry) => this.#repeat(entry),
       retry: (session, bytes) => retries.set(session, bytes),

@@ -86,13 +86,18 @@ export class Garbage {
     this.#nextRecord += 1;
   }
 
-  /** Restores a record from the data file: its pages were not deleted before the end of the process. */
-  restore(id: number, bytes: Uint8Array): void {
+  /**
+   * Restores a record from the data file: its pages were not all deleted before the end of the process.
+   * @returns the highest of its pages
+   */
+  restore(id: number, bytes: Uint8Array): number {
     const { pages } = decode(bytes);
     if (!(pages instanceof Binary)) throw new Error(`the record ${id} of obsolete pages is invalid`);
     const copy = Uint8Array.from(pages.value());
-    this.#batches.push({ id, epoch: -1, pages: [...new Float64Array(copy.buffer)] });
+    const listed = [...new Float64Array(copy.buffer)];
+    this.#batches.push({ id, epoch: -1, pages: listed });
     this.#nextRecord = Math.max(this.#nextRecord, id + 1);
+    return listed.reduce((highest, page) => Math.max(highest, page), 0);
   }
 
   /**

@@ -104,6 +104,12 @@ export class PageStore implements TreeSpace {
     this.#roots.set(tree, { page, count, last, extra });
     this.#flipped.set(tree, page);
     this.#nextTree = Math.max(this.#nextTree, tree + 1);
+    this.#nextPage = Math.max(this.#nextPage, last + 1);
+  }
+
+  /** Restores a record of obsolete pages. Their numbers are not used again: some of them may not be deleted yet. */
+  restoreGarbage(id: number, bytes: Uint8Array): void {
+    this.#nextPage = Math.max(this.#nextPage, this.garbage.restore(id, bytes) + 1);
   }
 
   tree<K, V>(shape: StoredShape<K, V>, id?: number): PagedTree<K, V> {
@@ -195,6 +201,8 @@ export class PageStore implements TreeSpace {
   /** Forgets the loaded roots, and finds pages without a tree: of dropped trees, and of a checkpoint that did not end. */
   loaded(living: ReadonlySet<number>): void {
     for (const tree of this.file.trees()) {
+      // a new tree with the number of a dropped one would lose its pages with those of the other
+      this.#nextTree = Math.max(this.#nextTree, tree + 1);
       if (living.has(tree)) while (this.file.sweep(tree, this.#roots.get(tree)?.last ?? 0, sweepPages));
       else this.#sweeps.push(tree);
     }

@@ -15,11 +15,18 @@ function* dirtyBelow<K, V>(ref: Ref<K, V>): Generator<Ref<K, V>> {
 }
 
 /** A slice of pages that is being gathered. */
-interface Slice {
+interface Slice<K, V> {
   readonly pages: { readonly id: number; readonly tree: number; readonly bytes: Uint8Array }[];
   /** The page of each reference in it. */
-  readonly places: Map<Ref<never, never>, number>;
+  readonly places: Map<Ref<K, V>, number>;
   bytes: number;
+}
+
+/** The page of a child, which was written before its parent. */
+function pageOf<K, V>(child: Ref<K, V>, places: ReadonlyMap<Ref<K, V>, number>): number {
+  const page = child.page > 0 ? child.page : places.get(child);
+  if (page === undefined) throw new Error('a node has a child without a page');
+  return page;
 }
 
 /**
@@ -34,7 +41,7 @@ export async function writeTree<K, V>(
   pause: () => Promise<void>,
 ): Promise<void> {
   const { shape } = store;
-  let slice: Slice = { pages: [], places: new Map(), bytes: 0 };
+  let slice: Slice<K, V> = { pages: [], places: new Map(), bytes: 0 };
   const write = (): void => {
     space.file.write(slice.pages);
     for (const [ref, page] of slice.places) {
@@ -45,10 +52,10 @@ export async function writeTree<K, V>(
   };
   for (const ref of dirtyBelow(root)) {
     if (ref.node === undefined) throw new Error('a node that is not on disk has left memory');
-    const bytes = encodeNode(ref.node, shape, (child) => child.page || (slice.places.get(child as never) ?? 0));
+    const bytes = encodeNode(ref.node, shape, (child) => pageOf(child, slice.places));
     const id = space.takePage();
     slice.pages.push({ id, tree: store.id, bytes });
-    slice.places.set(ref as never, id);
+    slice.places.set(ref, id);
     slice.bytes += bytes.length;
     if (slice.bytes < sliceBytes) continue;
     write();
