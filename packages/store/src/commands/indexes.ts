@@ -15,7 +15,6 @@ import {
   sameIndex,
   sameKey,
 } from '../engine/index-spec.ts';
-import { IndexTree } from '../engine/index-tree.ts';
 import { oneGroup } from '../engine/read.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 import type { Reply } from '../protocol.ts';
