@@ -44,6 +44,13 @@ export const settingRows = [
     meaning: 'Folder of the embedded store and of the generated secret',
   },
   {
+    variable: 'STORE_MAX_BYTES',
+    key: 'store_max_bytes',
+    kind: 'bytes',
+    default: '0',
+    meaning: 'Maximum size of all documents of the embedded store, such as 20gb; 0: as the disk allows',
+  },
+  {
     variable: 'WORKERS',
     key: 'workers',
     kind: 'count',
