@@ -47,8 +47,8 @@ export class MemoryCache implements AnswerCache {
         this.#store.del([...this.#entries.keys()]);
       }),
     ];
-    peers?.hear('cache clear', () => this.#clear());
-    peers?.hear('cache stats', () => this.#stats());
+    peers?.onMessage('cache clear', () => this.#clear());
+    peers?.onMessage('cache stats', () => this.#stats());
   }
 
   async through(key: string, models: readonly ModelEntry[], make: () => Promise<Reading>): Promise<Reading> {
@@ -67,14 +67,14 @@ export class MemoryCache implements AnswerCache {
 
   async stats(): ReturnType<AnswerCache['stats']> {
     const own = this.#stats();
-    for (const other of (await this.peers?.tell('cache stats', undefined)) ?? [])
+    for (const other of (await this.peers?.broadcast('cache stats', undefined)) ?? [])
       for (const [name, count] of Object.entries(other)) own[name as keyof typeof own] += count;
     return own;
   }
 
   clear(): void {
     this.#clear();
-    void this.peers?.tell('cache clear', undefined);
+    void this.peers?.broadcast('cache clear', undefined);
   }
 
   close(): void {

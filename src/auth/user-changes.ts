@@ -8,7 +8,7 @@ export function watchUsers(core: AuthCore): void {
   const { bus, principals, background } = core;
   bus.subscribe((changes) => {
     for (const change of changes) {
-      // the worker that made the change does this, and tells the others to forget
+      // the worker that made the change does this, and sends the others the message `forget`
       if (change.model.name !== 'user' || change.origin === 'worker') continue;
       principals.forget(change.id);
       background.run('ending the logins of a changed user', () => follow(core, change));

@@ -104,7 +104,7 @@ function openLogins(
     mail: makeMail(settings),
     peers: membership?.peers,
   });
-  // workers tell each other, and no other server uses their embedded store
+  // workers send each other messages, and no other server uses their embedded store
   if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
   return { passwords, ...loginServices(core, config, log) };
 }

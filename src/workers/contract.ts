@@ -2,7 +2,7 @@
 import type { CredentialOwner } from '../auth/contract.ts';
 import type { Hits } from '../settings/config-file.ts';
 
-/** What workers tell each other, and what each answers. Messages are structured clones. */
+/** The messages between workers, and the answer to each. Messages are structured clones. */
 export interface Topics {
   /** Cached principals of a user, session or key are no longer valid. */
   readonly forget: { readonly message: Exclude<CredentialOwner, 'all'>; readonly answer: void };
@@ -10,15 +10,15 @@ export interface Topics {
   readonly refused: { readonly message: { readonly key: string; readonly until: number }; readonly answer: void };
   /** Any document of a model may have changed. */
   readonly touched: { readonly message: string; readonly answer: void };
-  readonly changes: { readonly message: ToldChanges; readonly answer: void };
+  readonly changes: { readonly message: ChangesMessage; readonly answer: void };
   readonly 'cache clear': { readonly message: undefined; readonly answer: void };
   readonly 'cache stats': { readonly message: undefined; readonly answer: Readonly<Record<string, number>> };
   /** How many open connections of an address, a user or a caller a worker has. */
   readonly connections: { readonly message: ConnectionKeys; readonly answer: ConnectionCounts };
 }
 
-/** A change, as `realtime/changes/told-changes.ts` reads and writes it. */
-export interface ToldChange {
+/** A change, as `realtime/changes/change-messages.ts` reads and writes it. */
+export interface ChangeMessage {
   readonly event: 'post' | 'put' | 'del';
   /** The name of the model. */
   readonly model: string;
@@ -32,10 +32,10 @@ export interface ToldChange {
   readonly silent: boolean;
 }
 
-export interface ToldChanges {
-  /** Names the worker that tells them. */
+export interface ChangesMessage {
+  /** Names the worker that sends them. */
   readonly by: string;
-  readonly changes: readonly ToldChange[];
+  readonly changes: readonly ChangeMessage[];
   /** In a feed that the primary orders: the number of the first change that is not silent. */
   readonly first?: number;
 }
@@ -65,14 +65,14 @@ export interface FeedPlace {
 
 /** The other workers, and what the primary holds for all of them. */
 export interface Peers {
-  /** Tells the other workers. Resolves with their answers when each living one has handled it; never rejects. */
-  tell<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]>;
-  /** Handles what the others tell. */
-  hear<T extends keyof Topics>(
+  /** Sends a message to the other workers. Resolves with their answers when each living one has handled it; never rejects. */
+  broadcast<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]>;
+  /** Handles the messages of the others. */
+  onMessage<T extends keyof Topics>(
     topic: T,
     handle: (message: Topics[T]['message']) => Topics[T]['answer'] | Promise<Topics[T]['answer']>,
   ): void;
-  /** Resolves when everything that this worker has told is handled; undefined when it is. */
+  /** Resolves when every message of this worker is handled; undefined when it is. */
   settled(): Promise<void> | undefined;
   /** Counts an event. @returns the count in the key's window, and the end of the window */
   count(key: string, windowMs: number): Promise<Hits>;
@@ -88,8 +88,8 @@ export interface Peers {
   declare(needs: Needs): Promise<void>;
   /** What the others need. */
   readonly needed: Needs;
-  /** Tells all workers, this one included, in the same order. @param count how many numbers of the feed they take */
-  tellInOrder(told: ToldChanges, count: number): Promise<void>;
+  /** Sends a message to all workers, this one included, in the same order. @param count how many numbers of the feed they take */
+  broadcastInOrder(message: ChangesMessage, count: number): Promise<void>;
   /** Begins to receive the ordered feed. */
   beginFeed(): Promise<FeedPlace>;
 }

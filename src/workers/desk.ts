@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import { makeKeyedSemaphore } from '../async/keyed-semaphore.ts';
 import { FailedLogins } from '../auth/audit/failed-logins.ts';
-import type { FeedPlace, Needs, ToldChanges } from './contract.ts';
+import type { FeedPlace, Needs, ChangesMessage } from './contract.ts';
 import { Windows } from './windows.ts';
 
-/** Milliseconds that a worker has to handle what another one tells; it is not waited for longer. */
+/** Milliseconds that a worker has to handle the message of another one; it is not waited for longer. */
 const maxHandlingMs = 5000;
 
 /** A call of a worker, by name. */
 export interface DeskCalls {
-  readonly tell: { readonly topic: string; readonly message: unknown };
-  readonly tellInOrder: { readonly told: ToldChanges; readonly count: number };
+  readonly broadcast: { readonly topic: string; readonly message: unknown };
+  readonly broadcastInOrder: { readonly message: ChangesMessage; readonly count: number };
   readonly count: { readonly key: string; readonly windowMs: number };
   /** @property permits undefined where the worker looks them up */
   readonly acquire: { readonly key: string; readonly grant: number; readonly permits: number | undefined };
@@ -22,7 +22,7 @@ export interface DeskCalls {
 }
 
 /** The calls that the desk makes to a worker. */
-export type CallWorker = (name: 'told' | 'permits' | 'needed', value: unknown) => Promise<unknown>;
+export type CallWorker = (name: 'receive' | 'permits' | 'needed', value: unknown) => Promise<unknown>;
 
 interface Member {
   readonly call: CallWorker;
@@ -51,8 +51,8 @@ export class Desk {
   readonly #failedLogins = new FailedLogins();
   readonly #feed = { name: randomUUID() as string, next: 1 };
   readonly #handlers: Handlers = {
-    tell: (member, told) => this.#tell(member, told),
-    tellInOrder: (_member, { told, count }) => this.#tellInOrder(told, count),
+    broadcast: (member, message) => this.#broadcast(member, message),
+    broadcastInOrder: (_member, { message, count }) => this.#broadcastInOrder(message, count),
     count: (_member, { key, windowMs }) => this.#windows.count(key, windowMs),
     acquire: (member, wanted) => this.#acquire(member, wanted),
     release: ({ releases }, { grant }) => {
@@ -87,27 +87,27 @@ export class Desk {
     void this.#sendNeeded();
   }
 
-  async #tell(member: Member, told: DeskCalls['tell']): Promise<unknown[]> {
+  async #broadcast(member: Member, message: DeskCalls['broadcast']): Promise<unknown[]> {
     const others = [...this.#members].filter((one) => one !== member);
-    const answers = await Promise.all(others.map((one) => this.#handled(one, told)));
+    const answers = await Promise.all(others.map((one) => this.#handled(one, message)));
     return answers.filter((answer) => answer !== unhandled);
   }
 
-  async #tellInOrder(told: ToldChanges, count: number): Promise<void> {
-    const message: ToldChanges = { ...told, first: this.#feed.next };
+  async #broadcastInOrder(given: ChangesMessage, count: number): Promise<void> {
+    const message: ChangesMessage = { ...given, first: this.#feed.next };
     this.#feed.next += count;
     await Promise.all([...this.#members].map((one) => this.#handled(one, { topic: 'changes', message })));
   }
 
   /** The answer of a worker; `unhandled` when it has ended, failed or does not react. */
-  #handled(member: Member, told: DeskCalls['tell']): Promise<unknown> {
+  #handled(member: Member, message: DeskCalls['broadcast']): Promise<unknown> {
     return new Promise((done) => {
       const late = setTimeout(() => done(unhandled), maxHandlingMs).unref();
       const end = (answer: unknown): void => {
         clearTimeout(late);
         done(answer);
       };
-      member.call('told', told).then(end, () => end(unhandled));
+      member.call('receive', message).then(end, () => end(unhandled));
     });
   }
 

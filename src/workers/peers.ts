@@ -1,10 +1,10 @@
 /** The other workers, as one worker reaches them: by calls to the primary. */
-import type { FeedPlace, Needs, Peers, ToldChanges, Topics } from './contract.ts';
+import type { FeedPlace, Needs, Peers, ChangesMessage, Topics } from './contract.ts';
 import type { DeskCalls } from './desk.ts';
 
 type Handler = (message: never) => unknown;
 
-/** Calls of the primary; the worker answers `told`, `permits` and `needed`. */
+/** Calls of the primary; the worker answers `receive`, `permits` and `needed`. */
 export type CallDesk = <N extends keyof DeskCalls>(name: N, value: DeskCalls[N]) => Promise<unknown>;
 
 export class WorkerPeers implements Peers {
@@ -24,19 +24,21 @@ export class WorkerPeers implements Peers {
 
   /** Answers a call of the primary. */
   answer(name: string, value: unknown): unknown {
-    if (name === 'told') return this.#told(value as DeskCalls['tell']);
+    if (name === 'receive') return this.#receive(value as DeskCalls['broadcast']);
     if (name === 'permits') return this.#lookUp(value as number);
     if (name === 'needed') this.#needed = value as Needs;
     return undefined;
   }
 
-  tell<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]> {
+  broadcast<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]> {
     // a primary that has ended takes its workers with it
-    const told = this.desk('tell', { topic, message }).catch(() => []) as Promise<readonly Topics[T]['answer'][]>;
-    return this.#whileOpen(told);
+    const answers = this.desk('broadcast', { topic, message }).catch(() => []) as Promise<
+      readonly Topics[T]['answer'][]
+    >;
+    return this.#whileOpen(answers);
   }
 
-  hear<T extends keyof Topics>(topic: T, handle: (message: Topics[T]['message']) => unknown): void {
+  onMessage<T extends keyof Topics>(topic: T, handle: (message: Topics[T]['message']) => unknown): void {
     this.#handlers.set(topic, handle);
   }
 
@@ -70,15 +72,15 @@ export class WorkerPeers implements Peers {
     await this.desk('declare', needs);
   }
 
-  async tellInOrder(told: ToldChanges, count: number): Promise<void> {
-    await this.#whileOpen(this.desk('tellInOrder', { told, count }).catch(() => undefined));
+  async broadcastInOrder(message: ChangesMessage, count: number): Promise<void> {
+    await this.#whileOpen(this.desk('broadcastInOrder', { message, count }).catch(() => undefined));
   }
 
   async beginFeed(): Promise<FeedPlace> {
     return (await this.desk('beginFeed', undefined)) as FeedPlace;
   }
 
-  #told({ topic, message }: DeskCalls['tell']): unknown {
+  #receive({ topic, message }: DeskCalls['broadcast']): unknown {
     return this.#handlers.get(topic)?.(message as never);
   }
 
@@ -92,9 +94,9 @@ export class WorkerPeers implements Peers {
     }
   }
 
-  #whileOpen<T>(told: Promise<T>): Promise<T> {
-    this.#open.add(told);
-    void told.finally(() => this.#open.delete(told));
-    return told;
+  #whileOpen<T>(call: Promise<T>): Promise<T> {
+    this.#open.add(call);
+    void call.finally(() => this.#open.delete(call));
+    return call;
   }
 }

@@ -55,26 +55,26 @@ test('permits are looked up by the worker, whose refusal is its own error', asyn
   (await third)();
 });
 
-test('what is told is handled by the others when it is settled, also where one fails or has ended', async () => {
+test('a message is handled by the others when it is settled, also where one fails or has ended', async () => {
   const desk = new Desk();
   const [one, two, three, four] = [join(desk), join(desk), join(desk), join(desk)];
   const heard: string[] = [];
-  two.peers.hear('touched', async (name) => {
+  two.peers.onMessage('touched', async (name) => {
     await later(5);
     heard.push(name);
   });
-  three.peers.hear('touched', () => {
+  three.peers.onMessage('touched', () => {
     throw new Error('it fails');
   });
   four.leave();
   expect(one.peers.settled()).toBeUndefined();
-  void one.peers.tell('touched', 'book');
+  void one.peers.broadcast('touched', 'book');
   await one.peers.settled();
   expect(heard).toEqual(['book']);
   expect(one.peers.settled()).toBeUndefined();
 });
 
-test('each worker is told what the others need, and no longer what one needed that has ended', async () => {
+test('each worker knows what the others need, and no longer what one needed that has ended', async () => {
   const desk = new Desk();
   const [one, two, three] = [join(desk), join(desk), join(desk)];
   await one.peers.declare({ all: true, documents: ['book'] });
@@ -90,9 +90,9 @@ test('ordered messages have numbers without gaps, which a worker that begins lat
   const desk = new Desk();
   const [one, two] = [join(desk), join(desk)];
   const heard: (number | undefined)[] = [];
-  for (const { peers } of [one, two]) peers.hear('changes', ({ first }) => void heard.push(first));
-  await one.peers.tellInOrder({ by: 'one', changes: [] }, 3);
-  await two.peers.tellInOrder({ by: 'two', changes: [] }, 2);
+  for (const { peers } of [one, two]) peers.onMessage('changes', ({ first }) => void heard.push(first));
+  await one.peers.broadcastInOrder({ by: 'one', changes: [] }, 3);
+  await two.peers.broadcastInOrder({ by: 'two', changes: [] }, 2);
   expect(heard).toEqual([1, 1, 4, 4]);
   expect(await join(desk).peers.beginFeed()).toMatchObject({ next: 6 });
 });

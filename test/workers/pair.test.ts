@@ -82,7 +82,7 @@ describe('credentials that one ends', () => {
   });
 });
 
-test('a write is answered when the other has handled what it was told; a read waits for nobody', async () => {
+test('a write is answered when the other has handled its message; a read does not wait', async () => {
   const release = pair.holdSecond();
   let isAnswered = false;
   const writing = ask(first, 'root', 'POST /api/book', { title: 'held' }).finally(() => (isAnswered = true));
@@ -190,7 +190,7 @@ describe('events', () => {
     ]);
   });
 
-  test('tell the subscriber of the other worker what stops matching, or is taken away', async () => {
+  test('send the subscriber of the other worker what stops matching, or is taken away', async () => {
     const there = await subscribed(second, 'ann', { model: 'note', filter: { status: 'open' } });
     const make = async (title: string): Promise<string> =>
       String((await ask(first, 'ann', 'POST /api/note', { title, status: 'open' })).document['_id']);

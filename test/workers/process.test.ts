@@ -11,7 +11,7 @@ import { writeModels } from '../support/models.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';
 import { until } from '../support/waiting.ts';
 
-/** Its functions tell the process, and hold a request until its process ends, once for each file. */
+/** Its functions return the process, and hold a request until its process ends, once for each file. */
 const model = `import { existsSync, writeFileSync } from 'node:fs';
 import { Schema } from 'mongoose';
 const callable_statics = { pid: 'r', hold: 'r' };

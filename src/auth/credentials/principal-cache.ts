@@ -61,7 +61,7 @@ export class PrincipalCache {
     private readonly elapsed: () => number,
     private readonly peers?: Peers,
   ) {
-    peers?.hear('forget', (whose) => this.forgetHere(whose));
+    peers?.onMessage('forget', (whose) => this.forgetHere(whose));
   }
 
   /** The principal of a credential. Concurrent requests share one lookup. */
@@ -142,7 +142,7 @@ export class PrincipalCache {
 
   #forget(whose: Owner): void {
     this.forgetHere(whose);
-    void this.peers?.tell('forget', whose);
+    void this.peers?.broadcast('forget', whose);
   }
 
   #drop(key: string): void {

@@ -69,7 +69,7 @@ class CountingThrottle implements LoginThrottle {
       peers === undefined
         ? makeKeyedSemaphore()
         : { acquire: (key, permits) => peers.acquire(`attempt ${key}`, permits) };
-    peers?.hear('refused', ({ key, until }) => this.#block(key, new Date(until)));
+    peers?.onMessage('refused', ({ key, until }) => this.#block(key, new Date(until)));
   }
 
   async attempt<T>(address: string, account: string, work: () => Promise<T>): Promise<T> {
@@ -177,7 +177,7 @@ class CountingThrottle implements LoginThrottle {
     const end = totalHits === this.#maxFailures ? await blocks.extend(key) : undefined;
     if (end !== undefined) this.#block(key, end);
     const until = this.#full.get(key);
-    if (until !== undefined) await this.parts.peers?.tell('refused', { key, until });
+    if (until !== undefined) await this.parts.peers?.broadcast('refused', { key, until });
     return totalHits;
   }
 

@@ -29,7 +29,7 @@ export async function makeOwnFeed({ bus, log, positions }: FeedParts): Promise<O
     return Number(number);
   };
   const stop = order.listen(({ changes, first }) => {
-    // told before this worker began
+    // sent before this worker began
     if (first !== undefined && first < past.next) return;
     for (const change of changes) {
       if (change.silent) continue;

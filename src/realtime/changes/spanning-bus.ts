@@ -1,18 +1,18 @@
 /**
  * The bus of a server with several workers: what one worker publishes reaches the listeners of all. Where the database has change
- * streams, workers that need changes are told of them; the streams give the order of events. Elsewhere the primary gives it.
+ * streams, workers that need changes get them; the streams give the order of events. Elsewhere the primary gives it.
  */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Registry } from '../../models/registry.ts';
-import type { FeedPlace, Peers, ToldChanges } from '../../workers/contract.ts';
+import type { FeedPlace, Peers, ChangesMessage } from '../../workers/contract.ts';
 import type { Bus, Change } from './contract.ts';
 import { joinChanges } from './join-changes.ts';
 import { type Listeners, makeListeners } from './listeners.ts';
-import { changeFrom, toldChange } from './told-changes.ts';
+import { changeFrom, messageOf } from './change-messages.ts';
 
-/** Milliseconds for which documents of a model are told at least, so that a subscription can begin meanwhile. */
+/** Milliseconds for which documents of a model are sent at least, so that a subscription can begin meanwhile. */
 const minNeedMs = 60_000;
 
 interface SpanParts {
@@ -55,8 +55,8 @@ export class SpanningBus implements Bus {
   begin(registry: Registry): void {
     const { peers } = this.parts;
     for (const model of registry.all) this.#models.set(model.name, model);
-    peers.hear('changes', (told) => this.#receive(told));
-    peers.hear('touched', (name) => {
+    peers.onMessage('changes', (message) => this.#receive(message));
+    peers.onMessage('touched', (name) => {
       const model = this.#models.get(name);
       if (model !== undefined) this.bus.touched(model);
     });
@@ -64,8 +64,8 @@ export class SpanningBus implements Bus {
 
   publish(changes: readonly Change[]): void {
     this.bus.publish(changes);
-    if (this.parts.replicated) this.#tell(changes);
-    else this.#tellInOrder(changes);
+    if (this.parts.replicated) this.#broadcast(changes);
+    else this.#broadcastInOrder(changes);
   }
 
   wantsBefore(model: ModelEntry): boolean {
@@ -74,7 +74,7 @@ export class SpanningBus implements Bus {
 
   touched(model: ModelEntry): void {
     this.bus.touched(model);
-    void this.parts.peers.tell('touched', model.name);
+    void this.parts.peers.broadcast('touched', model.name);
   }
 
   need(model?: ModelEntry): Promise<void> {
@@ -95,24 +95,24 @@ export class SpanningBus implements Bus {
   }
 
   /** What the database reports reaches each worker by its own change stream. */
-  #tell(changes: readonly Change[]): void {
+  #broadcast(changes: readonly Change[]): void {
     const { peers } = this.parts;
     const own = changes.filter(({ origin }) => origin === undefined);
     const { all, documents } = peers.needed;
     if (!all || own.length === 0) return;
-    const told = joinChanges(own).map((change) => toldChange(change, documents.includes(change.model.name)));
-    void peers.tell('changes', { by: this.#name, changes: told });
+    const messages = joinChanges(own).map((change) => messageOf(change, documents.includes(change.model.name)));
+    void peers.broadcast('changes', { by: this.#name, changes: messages });
   }
 
-  #tellInOrder(changes: readonly Change[]): void {
+  #broadcastInOrder(changes: readonly Change[]): void {
     this.#sent.push(changes);
-    const told = { by: this.#name, changes: changes.map((change) => toldChange(change, true)) };
-    void this.parts.peers.tellInOrder(told, changes.filter(({ silent }) => !silent).length);
+    const message = { by: this.#name, changes: changes.map((change) => messageOf(change, true)) };
+    void this.parts.peers.broadcastInOrder(message, changes.filter(({ silent }) => !silent).length);
   }
 
-  #receive({ by, changes: told, first }: ToldChanges): void {
+  #receive({ by, changes: messages, first }: ChangesMessage): void {
     const own = by === this.#name ? this.#sent.shift() : undefined;
-    const changes = own ?? told.flatMap((one) => changeFrom(one, (name) => this.#models.get(name)) ?? []);
+    const changes = own ?? messages.flatMap((one) => changeFrom(one, (name) => this.#models.get(name)) ?? []);
     if (own === undefined) this.bus.publish(changes);
     if (first !== undefined) this.#ordered.notify({ changes, first });
     this.#needLess(changes);

@@ -52,7 +52,7 @@ export class LiveSubscribers implements Live {
 
   constructor({ auth, bus, feed, log, matching, limits, peers }: LiveParts) {
     this.#peers = peers;
-    peers?.hear('connections', (keys) => this.#countsOf(keys));
+    peers?.onMessage('connections', (keys) => this.#countsOf(keys));
     const connections = new Connections(limits);
     const batcher = new Batcher(this.#listeners);
     this.#connections = connections;
@@ -84,7 +84,7 @@ export class LiveSubscribers implements Live {
   }
 
   async admit(keys: ConnectionKeys): Promise<void> {
-    const all = [this.#countsOf(keys), ...((await this.#peers?.tell('connections', keys)) ?? [])];
+    const all = [this.#countsOf(keys), ...((await this.#peers?.broadcast('connections', keys)) ?? [])];
     const sum = (name: keyof ConnectionKeys): number => all.reduce((count, one) => count + one[name], 0);
     this.#connections.admit({ address: sum('address'), user: sum('user') });
     if (sum('caller') >= maxPerCaller) throw tooMany('event streams', maxPerCaller);

@@ -153,7 +153,7 @@ describe('a backup', () => {
     ['of its padding', flipped(-100), false, /checksum at its end is wrong/],
     ['of its last byte', flipped(-1), false, /checksum at its end is wrong/],
     ['of its version', replaced('"version":1', '"version":9'), true, /newer version: its format is 9/],
-    ['of its data version', replaced('"data":1', '"data":9'), true, /newer version: its data file has the format 9/],
+    ['of its data version', replaced('"data":2', '"data":9'), true, /newer version: its data file has the format 9/],
     ['of its format', replaced('"dossier-backup"', '"another-format"'), true, /its format is another-format/],
     ['of a file name', replaced('"name":"secret"', '"name":"../sec"'), true, /it has a file "\.\.\/sec"/],
     ['of its length', (bytes: Buffer) => Buffer.concat([Buffer.alloc(1), bytes]), false, /its length is/],
