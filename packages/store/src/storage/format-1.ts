@@ -1,5 +1,5 @@
 /** Reads a data file of format 1, in which every document was a row and all indexes were built at the start. */
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import type Database from 'libsql';
 import { DamagedFile, faultOf } from './faults.ts';
 import { sumOf } from './page-table.ts';
@@ -47,7 +47,8 @@ export class Format1File {
 
   /** Opens a file, if it has this format. @throws DamagedFile; DiskFault if another program uses it */
   static open(path: string, connect: Connect): Format1File | undefined {
-    if (!existsSync(path)) return undefined;
+    // SQLite would delete the log beside an empty file
+    if (!existsSync(path) || statSync(path).size === 0) return undefined;
     const database = connect(path);
     try {
       if (!hasFormat1(database)) {
