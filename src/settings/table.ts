@@ -43,6 +43,13 @@ export const settingRows = [
     default: './data',
     meaning: 'Folder of the embedded store and of the generated secret',
   },
+  {
+    variable: 'CONSOLE_ENABLED',
+    key: 'console.enabled',
+    kind: 'switch',
+    default: 'true',
+    meaning: 'Serves the console at `/console`',
+  },
   ...signInRows,
   {
     variable: 'QUERY_LIMITS_ENABLED',

@@ -18,7 +18,7 @@ export interface Guide {
 export const readingOrder: readonly string[] = [
   ...['start', 'models', 'links', 'permissions', 'sign-up', 'signing-up', 'authentication', 'sessions', 'keys'],
   ...['second-factor', 'oauth', 'audit'],
-  ...['endpoints', 'queries', 'writing', 'errors', 'recipes', 'browser', 'realtime'],
+  ...['endpoints', 'queries', 'writing', 'errors', 'recipes', 'console', 'browser', 'realtime'],
   ...['aggregation', 'functions', 'bulk-writes', 'hooks', 'limits', 'settings'],
   ...['deploying', 'proxy', 'upgrading', 'store', 'moving-to-mongodb', 'performance', 'embedding', 'migrating'],
   ...['threats', 'dependencies', 'architecture', 'glossary'],

@@ -1,0 +1,37 @@
+/** Builds the console: hashed files, each also compressed, and an index that names them relative to `/console`. */
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Writes a `.br` and a `.gz` beside each file whose name has a hash, so that the server compresses nothing. */
+const compressed = (): Plugin => ({
+  name: 'compressed',
+  apply: 'build',
+  writeBundle({ dir = '' }) {
+    for (const name of readdirSync(dir)) {
+      if (!/\.(js|css)$/.test(name)) continue;
+      const content = readFileSync(join(dir, name));
+      const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+      writeFileSync(join(dir, `${name}.br`), brotliCompressSync(content, quality));
+      writeFileSync(join(dir, `${name}.gz`), gzipSync(content, { level: 9 }));
+    }
+  },
+});
+
+export default defineConfig({
+  plugins: [react(), compressed()],
+  // the server replaces it with a random value at each request
+  html: { cspNonce: '{{nonce}}' },
+  build: {
+    assetsDir: '',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    target: 'es2022',
+  },
+  experimental: {
+    renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `./console/${name}` : { relative: true }),
+  },
+});
