@@ -24,6 +24,7 @@ const config: Config = {
   },
   moduleNameMapper: {
     '^dossier$': '<rootDir>/src/index.ts',
+    '^dossier-client$': '<rootDir>/packages/client/src/index.ts',
     '^dossier-language/errors$': '<rootDir>/packages/language/src/errors.ts',
     '^dossier-language$': '<rootDir>/packages/language/src/index.ts',
     '^dossier-language/(.*)$': '<rootDir>/packages/language/src/$1/index.ts',

@@ -64,6 +64,7 @@ const exposedHeaders = [
   'Idempotency-Replayed',
   'Link',
   'Location',
+  'Max-Body-Size',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

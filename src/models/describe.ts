@@ -125,6 +125,13 @@ function rulesOf(perms: ModelOptions['perms']): Pick<ModelDescription, 'rules'> 
 export const neededOf = ({ schema }: Pick<ModelEntry, 'schema'>): ReadonlySet<string> =>
   new Set(Object.keys(schema.paths).filter((path) => isNeeded(schema.path(path) as unknown as Required)));
 
+/** The paths that every document has since it was created: those that are always required, and those with a default. */
+export const presentOf = ({ schema }: Pick<ModelEntry, 'schema'>): readonly string[] =>
+  Object.keys(schema.paths).filter((path) => {
+    const type = schema.path(path) as unknown as Required;
+    return isAlwaysRequired(type) || (type.defaultValue ?? null) !== null;
+  });
+
 /** The undeclared properties of a schema type. */
 export interface Required {
   readonly isRequired?: boolean;

@@ -23,7 +23,10 @@ export const health: OperationGroup = {
       name: 'health.live',
       http: { method: 'GET', path: '/health' },
       summary: 'Checks that the process is running',
-      run: () => ok('the server is running'),
+      run: ({ services }: Context) => ({
+        ...ok('the server is running'),
+        headers: { 'Max-Body-Size': String(services.settings.max_body_size) },
+      }),
     },
     {
       ...shared,

@@ -10,7 +10,7 @@ const layers: readonly (readonly string[])[] = [
   ['server', 'index'],
   ['start'],
   ['http', 'realtime/websocket'],
-  ['operations'],
+  ['operations', 'typegen'],
   ['docs', 'realtime/subscriptions'],
   ['read', 'write', 'statics', 'auth', 'realtime/changes', 'idempotency', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],

@@ -1,7 +1,7 @@
 /** The JSON schemas of a model's documents, as answers show them and as requests send them. */
 import type { Schema, SchemaType } from 'mongoose';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
-import { neededOf } from '../../models/describe.ts';
+import { neededOf, presentOf } from '../../models/describe.ts';
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { innerOf } from '../../models/path-type.ts';
 import { aliasesOf } from '../../models/resolve-alias.ts';
@@ -28,9 +28,13 @@ interface Reading {
   readonly writes: (path: string) => boolean;
   /** Models that the caller sees, whose schemas stand in the same place. */
   readonly known: ReadonlySet<string>;
+  /** Whether every answer has a path that every document has; without it, links have a place in the schema and only ids are required. */
+  readonly always?: (path: string) => boolean;
 }
 
 const none: ReadonlySet<string> = new Set();
+
+const score: JsonSchema = { type: 'number', readOnly: true, description: 'Relevance, in a full-text search' };
 
 /**
  * The schema of a document in an answer. All fields except the id may be missing, and populated links are beside their ids.
@@ -42,12 +46,26 @@ export function shownSchema(
   reverses: readonly ReverseLink[],
 ): JsonSchema {
   const root = treeOf(model.schema, { use: 'shown', model, view, writes: () => false, known }, '');
-  if (model.textPaths.length > 0 && !root.fields.has('score'))
-    place(root, ['score'], { type: 'number', readOnly: true, description: 'Relevance, in a full-text search' });
+  if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
   for (const reverse of reverses) placeReverse(root, reverse);
   place(root, ['id'], { type: 'string' });
   root.required.add('_id').add('id');
   return { title: model.name, ...schemaOf(root), type: 'object' };
+}
+
+/**
+ * A document as it is stored and shown, without a place for linked documents. Required are the fields that every answer has: those
+ * that the model requires or gives a default, and stamps.
+ * @param always whether all answers that the types describe show a path
+ */
+export function storedSchema({ model, shownView: view }: Policy, always: (path: string) => boolean): JsonSchema {
+  const reading: Reading = { use: 'shown', model, view, writes: () => false, known: none, always };
+  const root = treeOf(model.schema, reading, '');
+  root.fields.delete(incarnationPath);
+  place(root, ['id'], { type: 'string' });
+  if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
+  for (const name of ['_id', 'id', 'createdAt', 'updatedAt', '__v']) if (root.fields.has(name)) root.required.add(name);
+  return { ...schemaOf(root), type: 'object' };
 }
 
 /** A document as it is sent, to create it or to change fields of it. */
@@ -64,7 +82,7 @@ export function sentSchema(policy: Policy, use: 'create' | 'change'): JsonSchema
 function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
   const { use, view, writes } = reading;
   const root = makeNode();
-  const needed = use === 'create' ? neededOf({ schema }) : none;
+  const needed = neededIn(schema, reading, prefix);
   for (const [path, type] of Object.entries(schema.paths)) {
     const isHidden = !view.shows(prefix + path);
     if (
@@ -80,8 +98,17 @@ function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
     place(root, path.split('.'), isHidden ? { ...value, writeOnly: true } : value, presence);
   }
   placeOtherNames(root, schema, reading, prefix);
-  if (use === 'shown') placeLinked(root, schema, reading, prefix);
+  if (use === 'shown' && reading.always === undefined) placeLinked(root, schema, reading, prefix);
   return root;
+}
+
+/** The paths of a schema that a body or an answer must have. */
+function neededIn(schema: Schema, { use, model, always }: Reading, prefix: string): ReadonlySet<string> {
+  if (use === 'create') return neededOf({ schema });
+  if (always === undefined) return none;
+  return new Set(
+    presentOf({ schema }).filter((path) => always(prefix + path) && !model.unasked.includes(prefix + path)),
+  );
 }
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);

@@ -37,6 +37,14 @@ export interface SubscriptionRequest extends Scope {
   readonly since: string | undefined;
 }
 
+/** A subscription that has begun. */
+export interface Subscribed {
+  /** Names it to the subscriber. */
+  readonly key: string;
+  /** The position at which it began; undefined for one that begins with past events. */
+  readonly position: string | undefined;
+}
+
 /** A subscriber: its principal and its subscriptions. Work for one subscriber runs in order. */
 export interface Listener {
   readonly principal: Principal;
@@ -47,8 +55,8 @@ export interface Listener {
    */
   verified(): Promise<Principal | undefined>;
   enqueue(work: () => Promise<void> | void): void;
-  /** @returns the key of the subscription @throws 400, 401, 403, 410, 503 */
-  subscribe(request: SubscriptionRequest): Promise<string>;
+  /** @throws 400, 401, 403, 410, 503 */
+  subscribe(request: SubscriptionRequest): Promise<Subscribed>;
   /** Ends the subscriptions that pass the test. @returns their keys */
   unsubscribe(names: (subscription: Scope & { readonly key: string }) => boolean): readonly string[];
   /** Ends all delivery and removes the subscriber. */

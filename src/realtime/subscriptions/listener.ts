@@ -5,7 +5,7 @@ import { policyFor } from '../../policy/policy.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { Past, SequencedChange } from '../changes/contract.ts';
 import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
-import type { EncodedEvent, Listener, SubscriptionRequest, Transport } from './contract.ts';
+import type { EncodedEvent, Listener, Subscribed, SubscriptionRequest, Transport } from './contract.ts';
 import { Judge } from './filter-judge.ts';
 import type { ListenerParts } from './listener-parts.ts';
 import { eventFor, type Subscription, subscriptionFrom } from './subscription.ts';
@@ -135,7 +135,7 @@ export class LiveListener implements Listener {
     return this.#principal;
   }
 
-  async subscribe(request: SubscriptionRequest): Promise<string> {
+  async subscribe(request: SubscriptionRequest): Promise<Subscribed> {
     const requested = subscriptionFrom(request, this.#principal);
     if (this.subscriptions.size >= maxSubscriptions) throw tooMany('subscriptions', maxSubscriptions);
     const { feed } = this.parts;
@@ -146,7 +146,8 @@ export class LiveListener implements Listener {
     const subscription = isNew === undefined ? requested : { ...requested, isNew };
     if (this.#gone) await past?.close();
     else this.#begin(subscription, past);
-    return subscription.key;
+    // nothing has happened since it began, so that all later changes are after this position
+    return { key: subscription.key, position: past === undefined ? feed.position() : undefined };
   }
 
   /** Ends the history where the subscription begins. Both happen synchronously, and the queue delivers the history first. */

@@ -13,6 +13,8 @@ import type { Listener } from '../subscriptions/contract.ts';
 interface Connection {
   readonly from: ClientAddress;
   readonly listener: Listener;
+  /** From now on, heartbeats tell the client the position that it has reached. */
+  readonly sendPositions: () => void;
 }
 
 type Data = Readonly<Record<string, unknown>>;
@@ -51,21 +53,25 @@ function verifierOf(data: Data, from: ClientAddress, { auth: by }: Services): ()
   return () => verifyAll(credentials);
 }
 
-/** Subscribes to changes: `{model, id?, filter?, since?}`. */
-async function subscribe(data: Data, { from, listener }: Connection, invoke: Invoke): Promise<unknown> {
+/** Subscribes to changes: `{model, id?, filter?, since?, positions?}`. */
+async function subscribe(data: Data, { from, listener, sendPositions }: Connection, invoke: Invoke): Promise<unknown> {
   const { principal } = listener;
   if (principal.user === undefined) throw signInFirst();
   const verify = async (): Promise<Principal> => (await listener.verified()) ?? anonymous;
   const answer = await invoke(requestFrom(data), { principal, verify, ...from, stop: new AbortController() });
   if (answer?.kind !== 'subscription') throw new Error('the operation must answer with a subscription');
-  return { subscription: await listener.subscribe(answer.request) };
+  const { key, position } = await listener.subscribe(answer.request);
+  if (data['positions'] === undefined) return { subscription: key };
+  sendPositions();
+  return { subscription: key, ...(position === undefined ? {} : { position }) };
 }
 
 /** @throws 400 */
-function requestFrom({ model, id, filter, since }: Data): Request {
+function requestFrom({ model, id, filter, since, positions }: Data): Request {
   if (typeof model !== 'string') throw badRequest('subscribe requires the name of a model');
   if (id !== undefined && typeof id !== 'string') throw badRequest('id must be a string');
   if (since !== undefined && typeof since !== 'string') throw badRequest('since must be the position of an event');
+  if (positions !== undefined && positions !== true) throw badRequest('positions must be true');
   return {
     params: id === undefined ? { model } : { model, id },
     query: since === undefined ? {} : { since },

@@ -8,7 +8,7 @@ import { maxUnsent, roomBelow } from '../subscriptions/backpressure.ts';
 import type { CloseReason, EncodedEvent, Listener, Live, Transport } from '../subscriptions/contract.ts';
 import type { Actions } from './actions.ts';
 import { writesOf } from './frames.ts';
-import { aroundEvent, dropped, fromText, messageFrom, okay, referenceOf, refused } from './protocol.ts';
+import { aroundEvent, dropped, fromText, messageFrom, okay, reached, referenceOf, refused } from './protocol.ts';
 
 /** Close codes (RFC 6455, 7.4.1; 1013 is registered for "try again later"). */
 export const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008, slow: 1013 } as const;
@@ -43,6 +43,8 @@ export class Client implements Transport {
   readonly id = randomUUID();
   readonly #around = aroundEvent(this.id);
   readonly listener: Listener;
+  /** Whether the client asked to be told its position. */
+  #sendsPositions = false;
   /** Whether the client has answered the last ping. */
   #alive = true;
   #pingedAt = -Infinity;
@@ -94,7 +96,8 @@ export class Client implements Transport {
   }
 
   /** Sends a ping. A client that has not answered the last one is disconnected. */
-  beat(): void {
+  beat(position: string): void {
+    if (this.#sendsPositions) this.#say(reached(position, this.id));
     const now = performance.now();
     // delayed heartbeats arrive together and leave no time for an answer between them
     if (now - this.#pingedAt < minBeatMs) return;
@@ -147,7 +150,8 @@ export class Client implements Transport {
       const action = this.shared.actions.get(message.action);
       if (action === undefined) throw badRequest(`no action is named ${JSON.stringify(message.action.slice(0, 40))}`);
       if (message.action !== 'auth' && (await this.listener.verified()) === undefined) return;
-      const connection = { from: this.ends.from, listener: this.listener };
+      const sendPositions = (): void => void (this.#sendsPositions = true);
+      const connection = { from: this.ends.from, listener: this.listener, sendPositions };
       this.#say(okay(message, this.id, (await action(message.data, connection)) ?? null));
     } catch (error) {
       this.#say(refused(referenceOf(value), this.id, error));

@@ -91,6 +91,9 @@ export const dropped = (subscriptions: readonly string[], client: string): strin
     message: costlyFilter,
   });
 
+/** The position after everything that was sent: between events, a client that resumes need not go back further. */
+export const reached = (position: string, client: string): string => JSON.stringify({ client_id: client, position });
+
 /** The bytes before and after the data of an event. */
 export const aroundEvent = (client: string): readonly [Buffer, Buffer] => [
   Buffer.from(`{"client_id":"${client}","data":`),

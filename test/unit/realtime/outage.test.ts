@@ -16,8 +16,8 @@ test('beats that had to wait and come together are one', () => {
   });
   const live = { join: () => ({ leave: () => undefined }) };
   const client = new Client({ socket, wire: {}, from: { address: '', ip: '' } } as never, { live } as never);
-  client.beat();
-  client.beat();
+  client.beat('');
+  client.beat('');
   socket.emit('close');
   expect(done).toEqual(['ping']);
 });

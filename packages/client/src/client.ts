@@ -1,0 +1,167 @@
+/** The client of one server: its models, its session, and what concerns no model. */
+import { ModelClient } from './model.ts';
+import { memory, Session, type Tokens, type WebStorage } from './session.ts';
+import { type Fetch, type RetryOptions, Transport } from './transport.ts';
+import type { AnyModels, ModelMap, NameIn } from './types/models.ts';
+import type { Abortable, BatchAnswer, BatchOperation } from './types/options.ts';
+
+export interface ClientOptions {
+  /** The address of the server, such as `https://api.example.com`. */
+  readonly url: string;
+  /** By default the one of the platform. */
+  readonly fetch?: Fetch | undefined;
+  /** Where the session is kept; by default in memory, so that it ends with the page or the process. */
+  readonly storage?: WebStorage | undefined;
+  readonly retry?: RetryOptions | undefined;
+}
+
+/** What signs in: a password, the ticket of a second factor with its code, or a JWT. */
+export type Credentials =
+  | { readonly email: string; readonly password: string }
+  | { readonly ticket: string; readonly code: string }
+  | { readonly jwt: string };
+
+/** The answer to a login. */
+export interface Login extends Tokens {
+  readonly apikey: string;
+}
+
+/** The caller, as `GET /me` describes them. */
+export interface Me {
+  readonly user: {
+    readonly _id: string;
+    readonly id: string;
+    readonly email: string;
+    readonly name?: string;
+    readonly admin: boolean;
+    readonly groups: readonly string[];
+  };
+  readonly roles: readonly string[];
+  readonly method: 'basic' | 'token' | 'apikey' | 'key' | 'jwt' | null;
+  readonly session: string | null;
+  readonly key: string | null;
+  readonly expires: string | null;
+}
+
+/** Any request, for what has no method of its own. */
+export interface RequestOptions extends Abortable {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends `session` when the user signs in or out, here or in another tab that has the same storage. */
+export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTarget {
+  readonly #transport: Transport;
+  readonly #session: Session;
+
+  constructor({ url, fetch = (input, init) => globalThis.fetch(input, init), storage, retry = {} }: ClientOptions) {
+    super();
+    const base = absolute(url);
+    this.#transport = new Transport(base, fetch, retry);
+    const key = `dossier ${base}`;
+    const changed = (): void => void this.dispatchEvent(new Event('session'));
+    this.#session = new Session(storage ?? memory(), key, (token) => this.#refresh(token), changed);
+    this.#transport.session = this.#session;
+    if (storage !== undefined) whenStored(key, changed);
+  }
+
+  /** The methods of a model. */
+  model<Name extends NameIn<Models>>(name: Name): ModelClient<Models, Name> {
+    return new ModelClient(this.#transport, name);
+  }
+
+  /** The id of the user who has signed in; undefined for nobody. */
+  get user(): string | undefined {
+    return this.#session.tokens?.user_id;
+  }
+
+  /** Signs in. Where a second factor is needed the error has a `ticket`, with which `login({ ticket, code })` goes on. */
+  async login(credentials: Credentials, { signal }: Abortable = {}): Promise<Login> {
+    const path = 'ticket' in credentials ? '/login/code' : 'jwt' in credentials ? '/login/jwt' : '/login';
+    const answer = await this.#post<Login>(path, credentials, { signal, bearer: null });
+    this.#session.set(answer);
+    return answer;
+  }
+
+  /** Signs out; with `everywhere` on all devices. */
+  async logout({ everywhere = false, signal }: Abortable & { readonly everywhere?: boolean } = {}): Promise<void> {
+    await this.#session.settled();
+    if (this.#session.tokens === undefined) return;
+    try {
+      if (everywhere) await this.#transport.send({ method: 'DELETE', path: '/login/sessions', signal, repeat: 'safe' });
+      await this.#transport.send({ method: 'GET', path: '/logout', signal, repeat: 'safe' });
+    } finally {
+      this.#session.set(undefined);
+    }
+  }
+
+  /** Asks for a mail with a link to set a new password. */
+  async recover(email: string, { signal }: Abortable = {}): Promise<void> {
+    await this.#post('/login/recover', { email }, { signal, bearer: null });
+  }
+
+  /** Sets a new password by the JWT of that link; a user with a second factor also sends `code`. */
+  async reset(
+    jwt: string,
+    password: string,
+    { code, signal }: Abortable & { readonly code?: string } = {},
+  ): Promise<void> {
+    const body = { jwt, password, ...(code === undefined ? {} : { code }) };
+    await this.#post('/login/reset', body, { signal, bearer: null });
+  }
+
+  /** Who the caller is. @throws DossierError 401 for nobody */
+  async me({ signal }: Abortable = {}): Promise<Me> {
+    return (await this.#transport.json<{ data: Me }>({ method: 'GET', path: '/me', signal, repeat: 'safe' })).data;
+  }
+
+  /** Runs several writes: all or nothing, or with `atomic: false` each by itself. */
+  async batch(
+    operations: readonly BatchOperation[],
+    { atomic = true, signal }: Abortable & { readonly atomic?: boolean } = {},
+  ): Promise<BatchAnswer[]> {
+    const body = { operations, ...(atomic ? {} : { atomic }) };
+    const call = { method: 'POST', path: '/batch', body, signal, repeat: 'keyed' } as const;
+    return (await this.#transport.json<{ data: BatchAnswer[] }>(call)).data;
+  }
+
+  /**
+   * Sends any request of the server, with the session and its renewal. `GET` is sent again where that is needed, nothing else.
+   * @param path with a query string @throws DossierError
+   */
+  request(path: string, { method = 'GET', body, headers = {}, signal }: RequestOptions = {}): Promise<Response> {
+    return this.#transport.send({ method, path, body, headers, signal, repeat: method === 'GET' ? 'safe' : 'once' });
+  }
+
+  #post<Answer>(
+    path: string,
+    body: unknown,
+    { signal, bearer }: Abortable & { readonly bearer: string | null },
+  ): Promise<Answer> {
+    return this.#transport.json({ method: 'POST', path, body, signal, bearer, repeat: 'once' });
+  }
+
+  /** The server answers a refresh token that was just used with the same successors, so it may be sent again. */
+  #refresh(bearer: string): Promise<Tokens> {
+    return this.#transport.json({ method: 'POST', path: '/refresh', bearer, repeat: 'safe' });
+  }
+}
+
+/** @param Models from the module that `dossier types` writes; without it any names of models and fields are taken */
+export const createClient = <Models extends ModelMap<Models> = AnyModels>(options: ClientOptions): Client<Models> =>
+  new Client<Models>(options);
+
+interface Page {
+  readonly location?: { readonly href: string };
+  addEventListener?(name: 'storage', listener: (event: { readonly key: string | null }) => void): void;
+}
+
+/** An address without a slash at its end; on a page it may be relative. */
+const absolute = (url: string): string => new URL(url, (globalThis as Page).location?.href).href.replace(/\/+$/, '');
+
+/** Other tabs report what they store; `null` is all of it. */
+const whenStored = (key: string, changed: () => void): void =>
+  (globalThis as Page).addEventListener?.('storage', (event) => {
+    if (event.key === key || event.key === null) changed();
+  });

@@ -1,0 +1,38 @@
+/** The public door: the client, its errors, and the types of what it takes and gives. */
+export {
+  Client,
+  type ClientOptions,
+  createClient,
+  type Credentials,
+  type Login,
+  type Me,
+  type RequestOptions,
+} from './client.ts';
+export { DossierError, type FailureBody, type Fault } from './error.ts';
+export { ModelClient } from './model.ts';
+export type { Tokens, WebStorage } from './session.ts';
+export type { Fetch, RetryOptions } from './transport.ts';
+export type { Condition, Filter, OwnFilter } from './types/filter.ts';
+export type { AnyDocument, AnyModels, ModelMap, ModelTypes } from './types/models.ts';
+export type {
+  Abortable,
+  BatchAnswer,
+  BatchOperation,
+  BulkOperation,
+  BulkResult,
+  ListOptions,
+  Page,
+  Patch,
+  PatchOperation,
+  PatchOptions,
+  Removed,
+  RemoveOptions,
+  Rights,
+  Selection,
+  Shown,
+  Sort,
+  Update,
+  WriteOptions,
+} from './types/options.ts';
+export type { PopulateOf, ResultOf } from './types/result.ts';
+export { type Change, ChangeEvent, FaultEvent, Watch, type WatchOptions } from './watch/watch.ts';

@@ -1,0 +1,252 @@
+/** The methods of one model. */
+import { filterPairs, jsonFilter, jsonOperation, queryOf, type QueryOptions } from './query.ts';
+import type { Call, Transport } from './transport.ts';
+import type { Filter, OwnFilter } from './types/filter.ts';
+import type { ChangeOf, CreateOf, DocumentOf, FieldOf, FilterOf, FunctionsOf, NameIn, PathOf } from './types/models.ts';
+import type {
+  Abortable,
+  BulkOperation,
+  BulkResult,
+  ListOptions,
+  Page,
+  Patch,
+  PatchOptions,
+  Removed,
+  RemoveOptions,
+  Rights,
+  Selection,
+  Shown,
+  WriteOptions,
+} from './types/options.ts';
+import type { PopulateOf, ResultOf } from './types/result.ts';
+import { openWatch } from './watch/open.ts';
+import type { Watch, WatchOptions } from './watch/watch.ts';
+
+interface Data<Value> {
+  readonly data: Value;
+}
+
+/** The documents on a page of a walk, where the caller does not say how many. */
+const pageSize = 100;
+
+export class ModelClient<Models, Name extends NameIn<Models>> {
+  readonly #transport: Transport;
+
+  constructor(
+    transport: Transport,
+    /** The name of the model. */
+    readonly name: Name,
+  ) {
+    this.#transport = transport;
+  }
+
+  /** Lists documents: a page, with the cursor of the next one. */
+  list<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
+    options: ListOptions<Models, Name, Field, Link> = {},
+  ): Promise<Page<ResultOf<Models, Name, Field, Link>>> {
+    return this.#list({ ...options });
+  }
+
+  /** Walks through all documents, by pages of `limit`. Documents that others insert and delete meanwhile disturb no others. */
+  async *iterate<
+    const Field extends FieldOf<Models, Name> = never,
+    const Link extends PopulateOf<Models, Name> = never,
+  >(
+    options: Omit<ListOptions<Models, Name, Field, Link>, 'page' | 'before' | 'count'> = {},
+  ): AsyncGenerator<ResultOf<Models, Name, Field, Link>, void, undefined> {
+    const { limit = pageSize } = options;
+    let { after } = options;
+    do {
+      const page: Page<ResultOf<Models, Name, Field, Link>> = await this.#list({
+        ...options,
+        limit,
+        after,
+      });
+      yield* page.data;
+      after = page.next_cursor;
+    } while (after !== undefined);
+  }
+
+  /** Reads a document. */
+  one<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
+    id: string,
+    options: Shown<Field, Link> & { readonly showDeleted?: boolean } = {},
+  ): Promise<ResultOf<Models, Name, Field, Link>> {
+    return this.#data({ ...options, ...get(`${this.#path('api', id)}${queryOf({ ...options })}`) });
+  }
+
+  /** Counts documents; -1 for too many to be counted. */
+  async count({ filter, signal, ...options }: Omit<Selection<Models, Name>, 'search'> = {}): Promise<number> {
+    const pairs = filterPairs(filter);
+    if (pairs !== undefined) {
+      const path = `${this.#path('count')}${queryOf(options, pairs)}`;
+      return (await this.#transport.json<{ count: number }>({ ...get(path), signal })).count;
+    }
+    const page = await this.#list({ ...options, filter, signal, limit: 1, fields: ['_id'], count: 'exact' });
+    return page.count ?? -1;
+  }
+
+  /** Lists the values of a path, the most frequent first. */
+  distinct<Path extends PathOf<Models, Name>>(
+    path: Path,
+    { filter, signal, ...options }: Selection<Models, Name> & { readonly limit?: number } = {},
+  ): Promise<{ value: Answered<FilterOf<Models, Name>[Path]>; count: number }[]> {
+    const query = queryOf(options, this.#inAddress('distinct', filter));
+    return this.#data({ ...get(`${this.#path('distinct', path)}${query}`), signal });
+  }
+
+  /** Creates a document. */
+  create(document: CreateOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
+    return this.#write({ method: 'POST', path: this.#path('api'), body: document }, options);
+  }
+
+  /** Sets fields of a document, in one atomic update. */
+  set(id: string, fields: ChangeOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
+    return this.#write({ method: 'PUT', path: this.#path('api', id), body: fields }, options);
+  }
+
+  /** Changes a document by fields, update operators, a merge patch or a JSON Patch. */
+  patch(
+    id: string,
+    change: Patch<Models, Name>,
+    { merge = false, ...options }: PatchOptions = {},
+  ): Promise<DocumentOf<Models, Name>> {
+    const kind = Array.isArray(change) ? 'json-patch+' : merge ? 'merge-patch+' : '';
+    const type = `application/${kind}json`;
+    return this.#write({ method: 'PATCH', path: this.#path('api', id), body: change, type }, options);
+  }
+
+  /** Loads a document, sets fields and saves it, so that the save middleware of the model runs. */
+  update(id: string, fields: ChangeOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
+    return this.#write({ method: 'PUT', path: this.#path('update', id), body: fields }, options);
+  }
+
+  /** Creates a document, or changes the one with the same values in `on`, the fields of a unique index. */
+  upsert(
+    document: CreateOf<Models, Name>,
+    { on, ...options }: WriteOptions & { readonly on: readonly PathOf<Models, Name>[] },
+  ): Promise<DocumentOf<Models, Name>> {
+    const query = queryOf({ ...options });
+    const named = `${query === '' ? '?' : `${query}&`}on=${encodeURIComponent(on.join(','))}`;
+    return this.#data({ ...options, method: 'PUT', path: this.#path('api') + named, body: document, repeat: 'keyed' });
+  }
+
+  /** Deletes a document, so that lists leave it out. */
+  async remove(id: string, options: RemoveOptions = {}): Promise<Removed> {
+    const path = `${this.#path('api', id)}${queryOf({ ...options })}`;
+    const { deleted, unlinked } = await this.#transport.json<Removed>({
+      ...options,
+      method: 'DELETE',
+      path,
+      repeat: 'keyed',
+    });
+    return { deleted, unlinked };
+  }
+
+  /** Restores a deleted document. */
+  restore(id: string, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
+    return this.#write({ method: 'PUT', path: this.#path('api', id), body: { _deleted: false } }, options);
+  }
+
+  /** Lists documents by a filter in a body: of any size, with all operators. */
+  query<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
+    filter: Filter<Models, Name>,
+    options: Omit<ListOptions<Models, Name, Field, Link>, 'filter' | 'search'> = {},
+  ): Promise<Page<ResultOf<Models, Name, Field, Link>>> {
+    return this.#query(filter, { ...options });
+  }
+
+  /** Runs an aggregation pipeline. */
+  aggregate<Row = Readonly<Record<string, unknown>>>(
+    pipeline: readonly Readonly<Record<string, unknown>>[],
+    options: Abortable & { readonly allowDiskUse?: boolean } = {},
+  ): Promise<Row[]> {
+    const writes = pipeline.some((stage) => '$out' in stage || '$merge' in stage);
+    const path = `${this.#path('aggregate')}${queryOf({ ...options })}`;
+    const body = jsonFilter(pipeline);
+    return this.#data({ ...options, method: 'POST', path, body, repeat: writes ? 'once' : 'safe' });
+  }
+
+  /** Lists documents as comma-separated text. */
+  async csv({
+    filter,
+    signal,
+    ...options
+  }: Omit<ListOptions<Models, Name, FieldOf<Models, Name>, never>, 'populate'> = {}): Promise<string> {
+    const query = queryOf({ ...options }, this.#inAddress('csv', filter));
+    const response = await this.#transport.send({ ...get(`${this.#path('csv')}${query}`), signal });
+    return response.text();
+  }
+
+  /** Calls a function of the model, on the document with `id` or on the model. */
+  call<Result = unknown>(
+    name: Extract<keyof FunctionsOf<Models, Name>, string>,
+    input: unknown = {},
+    { id, signal }: Abortable & { readonly id?: string } = {},
+  ): Promise<Result> {
+    const path = id === undefined ? this.#path('call', name) : this.#path('call', id, name);
+    return this.#data({ method: 'POST', path, body: input, signal, repeat: 'keyed' });
+  }
+
+  /** Runs many write operations. */
+  bulk(
+    operations: readonly BulkOperation<Models, Name>[],
+    options: Omit<RemoveOptions, 'cascade'> = {},
+  ): Promise<BulkResult> {
+    const path = `${this.#path('bulkwrite')}${queryOf({ ...options })}`;
+    return this.#data({ ...options, method: 'POST', path, body: operations.map(jsonOperation), repeat: 'keyed' });
+  }
+
+  /** What the caller, or another user for admins, may do with the model, or with one document. */
+  rights(options: Abortable & { readonly id: string; readonly user?: string }): Promise<Rights<boolean>>;
+  rights(options?: Abortable & { readonly user?: string }): Promise<Rights>;
+  rights(
+    options: Abortable & { readonly id?: string; readonly user?: string } = {},
+  ): Promise<Rights | Rights<boolean>> {
+    const path = `/model/${encodeURIComponent(this.name)}/rights${queryOf({ ...options })}`;
+    return this.#data({ ...get(path), signal: options.signal });
+  }
+
+  /** Watches the documents of a filter, or one document. */
+  watch(options: WatchOptions<OwnFilter<Models, Name>> = {}): Watch<DocumentOf<Models, Name>> {
+    return openWatch(this.#transport, this.name, options);
+  }
+
+  #path(kind: string, ...parts: readonly string[]): string {
+    return `/${[kind, this.name, ...parts].map(encodeURIComponent).join('/')}`;
+  }
+
+  /** A list by a filter in the address, or in a body where it cannot be said in an address. */
+  #list<Document>({ filter, signal, ...options }: QueryOptions & Abortable): Promise<Page<Document>> {
+    const pairs = filterPairs(filter);
+    if (pairs === undefined) return this.#query(filter, { ...options, signal });
+    return this.#transport.json({ ...get(`${this.#path('api')}${queryOf(options, pairs)}`), signal });
+  }
+
+  #query<Document>(filter: unknown, { signal, ...options }: QueryOptions & Abortable): Promise<Page<Document>> {
+    const path = `${this.#path('query')}${queryOf(options)}`;
+    return this.#transport.json({ method: 'POST', path, body: { query: jsonFilter(filter) }, signal, repeat: 'safe' });
+  }
+
+  /** @throws TypeError for a filter that cannot be said in an address */
+  #inAddress(method: string, filter: unknown): NonNullable<ReturnType<typeof filterPairs>> {
+    const pairs = filterPairs(filter);
+    if (pairs === undefined)
+      throw new TypeError(`this filter of ${method} is too long, or has operators of query only`);
+    return pairs;
+  }
+
+  #write<Document>(call: Pick<Call, 'method' | 'path' | 'body' | 'type'>, options: WriteOptions): Promise<Document> {
+    const path = call.path + queryOf({ ...options });
+    return this.#data({ ...call, path, signal: options.signal, repeat: 'keyed' });
+  }
+
+  async #data<Value>(call: Call): Promise<Value> {
+    return (await this.#transport.json<Data<Value>>(call)).data;
+  }
+}
+
+const get = (path: string): Pick<Call, 'method' | 'path' | 'repeat'> => ({ method: 'GET', path, repeat: 'safe' });
+
+/** A value of a filter as answers have it: dates are text, and lists are counted by their members. */
+type Answered<Value> = Value extends readonly (infer Item)[] ? Answered<Item> : Exclude<Value, Date>;

@@ -1,0 +1,142 @@
+/** Writes options as query strings, and filters as query strings or JSON. */
+
+type Json = Readonly<Record<string, unknown>>;
+type Pair = [string, string];
+
+/** Characters of a filter in an address, beyond which it is sent in a body: servers and proxies limit addresses. */
+const longestFilter = 4000;
+
+/** The options that a query string has, as far as they are given. */
+export interface QueryOptions {
+  readonly filter?: unknown;
+  readonly search?: unknown;
+  readonly sort?: unknown;
+  readonly fields?: readonly string[];
+  readonly populate?: readonly string[];
+  readonly [name: string]: unknown;
+}
+
+/** Options that are sent under their own names. */
+const plain = ['limit', 'page', 'after', 'before', 'count', 'showDeleted', 'allowDiskUse', 'since', 'id', 'user'];
+/** Options that are sent under other names. */
+const named: Readonly<Record<string, string>> = {
+  silent: '_silence',
+  permanent: '_permaDelete',
+  cascade: '_cascade',
+};
+
+/** The query string of options without their filter: empty, or with a question mark in front. */
+export function queryOf(options: QueryOptions, filter: readonly Pair[] = []): string {
+  const { search, sort, fields = [], populate = [] } = options;
+  const query = new URLSearchParams([...filter, ...keyed('search', search), ...sorted(sort)]);
+  if (fields.length > 0) query.set('fields', fields.join(','));
+  if (populate.length > 0) query.set('populate', populate.join(','));
+  for (const name of [...plain, ...Object.keys(named)]) {
+    const value = options[name];
+    if (value !== undefined && value !== false) query.set(named[name] ?? name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+const keyed = (name: string, value: unknown): Pair[] =>
+  isObject(value)
+    ? Object.entries(value).map(([key, inner]) => [`${name}[${key}]`, String(inner)])
+    : value === undefined
+      ? []
+      : [[name, String(value)]];
+
+const sorted = (sort: unknown): Pair[] => keyed('sort', Array.isArray(sort) ? sort.join(',') || undefined : sort);
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof Date) &&
+  !(value instanceof RegExp);
+
+/** A filter or a pipeline as JSON: dates become `$date`, patterns `$regex` and `$options`. */
+export function jsonFilter(value: unknown): unknown {
+  if (value instanceof RegExp) return { $regex: value.source, $options: flagsOf(value) };
+  if (value instanceof Date) return { $date: value.toISOString() };
+  if (Array.isArray(value)) return value.map(jsonFilter);
+  if (!isObject(value)) return value;
+  const { $regex, ...others } = value;
+  const inner = Object.fromEntries(Object.entries(others).map(([key, one]) => [key, jsonFilter(one)]));
+  if ($regex === undefined) return inner;
+  return $regex instanceof RegExp ? { ...(jsonFilter($regex) as Json), ...inner } : { ...inner, $regex };
+}
+
+/** An operation of a bulk write, whose filter may have dates and patterns. */
+export const jsonOperation = (operation: Json): Json =>
+  Object.fromEntries(
+    Object.entries(operation).map(([name, parts]) => [
+      name,
+      isObject(parts) && 'filter' in parts ? { ...parts, filter: jsonFilter(parts['filter']) } : parts,
+    ]),
+  );
+
+/** The flags that the server knows: `g`, `u` and `y` say nothing about what matches. */
+const flagsOf = ({ flags }: RegExp): string => flags.replace(/[^ims]/g, '');
+
+/** A filter as parameters of an address; undefined where it cannot be said there. */
+export function filterPairs(filter: unknown): readonly Pair[] | undefined {
+  if (filter === undefined) return [];
+  const pairs = isObject(filter) ? branch(filter, 'filter') : undefined;
+  const length = pairs?.reduce((sum, [name, value]) => sum + name.length + value.length, 0) ?? 0;
+  return length > longestFilter ? undefined : pairs;
+}
+
+/** Pairs that are all known. */
+function joined(parts: readonly (readonly Pair[] | undefined)[]): readonly Pair[] | undefined {
+  return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
+}
+
+const branch = (filter: Json, prefix: string): readonly Pair[] | undefined =>
+  joined(
+    Object.entries(filter).map(([key, value]) => {
+      if (value === undefined) return [];
+      if (/[[\]]/.test(key)) return undefined;
+      if (!key.startsWith('$')) return condition(value, `${prefix}[${key}]`);
+      if (!Array.isArray(value)) return undefined;
+      return joined(
+        value.map((member, at) => (isObject(member) ? branch(member, `${prefix}[${key}][${at}]`) : undefined)),
+      );
+    }),
+  );
+
+function condition(value: unknown, name: string): readonly Pair[] | undefined {
+  if (value instanceof RegExp) return condition(jsonFilter(value), name);
+  if (!isObject(value)) return scalar(value, name);
+  const { $regex, $options = '', ...others } = value;
+  if ($regex instanceof RegExp) return condition(jsonFilter(value), name);
+  const operators = Object.entries(others).filter(([, operand]) => operand !== undefined);
+  if (operators.length === 0 && $regex === undefined) return undefined;
+  const pattern =
+    typeof $regex === 'string' ? [[`${name}[$regex]`, `/${$regex}/${String($options)}`] satisfies Pair] : [];
+  return joined([pattern, ...operators.map(([key, operand]) => operation(key, operand, `${name}[${key}]`))]);
+}
+
+const lists = ['$in', '$nin', '$all'];
+const scalars = ['$eq', '$ne', '$gt', '$gte', '$lt', '$lte', '$exists', '$size'];
+
+function operation(key: string, operand: unknown, name: string): readonly Pair[] | undefined {
+  if (scalars.includes(key)) return scalar(operand, name, '');
+  if (!lists.includes(key) || !Array.isArray(operand)) return undefined;
+  const texts = operand.map(textOf);
+  return texts.includes(undefined) ? undefined : [[name, JSON.stringify(texts)]];
+}
+
+/** @param operator for a value that would be read as `$op:<value>` */
+function scalar(value: unknown, name: string, operator = '[$eq]'): readonly Pair[] | undefined {
+  const text = textOf(value);
+  return text === undefined ? undefined : [[text.startsWith('$') ? name + operator : name, text]];
+}
+
+/** The text of a value that the server reads as this value; undefined where there is none, as for the text "null". */
+function textOf(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  if (value === null) return 'null';
+  if (typeof value === 'string') return ['null', ''].includes(value) || value.includes('\0') ? undefined : value;
+  return ['number', 'boolean', 'bigint'].includes(typeof value) ? String(value) : undefined;
+}

@@ -1,0 +1,178 @@
+/** Sends requests: with the token of the session, again where that is safe, and with errors as `DossierError`. */
+import { DossierError, type FailureBody } from './error.ts';
+import type { Session } from './session.ts';
+import { backoff, wait } from './wait.ts';
+
+export type Fetch = (input: string, init?: RequestInit) => Promise<Response>;
+
+/** How often and when requests are repeated. */
+export interface RetryOptions {
+  /** Repetitions at most; 4 by default, 0 for none. */
+  readonly times?: number | undefined;
+  /** Milliseconds before the first repetition; 300 by default. */
+  readonly delay?: number | undefined;
+}
+
+/** A request. */
+export interface Call {
+  readonly method: string;
+  /** Path and query string. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly body?: unknown;
+  /** The media type of the body. */
+  readonly type?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether it may be sent again: `safe` where it changes nothing, `keyed` where an `Idempotency-Key` makes it safe, for callers who
+   * have signed in, and `once` otherwise.
+   */
+  readonly repeat: 'safe' | 'keyed' | 'once';
+  /** A credential in place of the session's token; null for none. */
+  readonly bearer?: string | null;
+}
+
+/** Milliseconds for which `Retry-After` is obeyed; beyond that the error is the caller's. */
+const longestWait = 120_000;
+/** Bytes of a body from which on the client asks the server for its limit. */
+const large = 64 * 1024;
+
+export class Transport {
+  session: Session | undefined;
+  #limit: Promise<number> | undefined;
+
+  constructor(
+    readonly url: string,
+    readonly fetch: Fetch,
+    readonly retry: RetryOptions,
+  ) {}
+
+  /** Sends a request and reads the answer as JSON. @throws DossierError */
+  async json<Answer>(call: Call): Promise<Answer> {
+    const response = await this.send(call);
+    const text = await response.text().catch((error: unknown) => {
+      call.signal?.throwIfAborted();
+      throw unanswered(error);
+    });
+    return JSON.parse(text) as Answer;
+  }
+
+  /** @returns an answer whose status is not a failure @throws DossierError, and the reason of the signal */
+  async send(call: Call): Promise<Response> {
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    await this.#checkSize(body, call.signal);
+    const key = call.repeat === 'keyed' && this.session?.tokens !== undefined ? randomKey() : undefined;
+    const mayRepeat = call.repeat === 'safe' || key !== undefined;
+    const { times = 4, delay = 300 } = this.retry;
+    for (let repetition = 0; ; repetition++) {
+      const tried = await this.#try(call, body, key);
+      if (tried instanceof Response && tried.ok) return tried;
+      const after = mayRepeat && repetition < times ? pauseAfter(tried, repetition) : undefined;
+      if (after === undefined || after > longestWait) throw tried instanceof Response ? await errorOf(tried) : tried;
+      if (tried instanceof Response) await tried.body?.cancel();
+      await wait(Math.max(after, backoff(delay, repetition)), call.signal);
+    }
+  }
+
+  /** Sends it once, or twice where the token had to be renewed. @returns the answer, or the error of the network */
+  async #try(call: Call, body: string | undefined, key: string | undefined): Promise<Response | DossierError> {
+    try {
+      const token = await this.#tokenFor(call);
+      const response = await this.#fetch(call, body, { token, key });
+      const isRefused = response.status === 401 && call.bearer === undefined && token !== undefined;
+      if (!isRefused || (await this.session?.renew(token, call.signal)) !== true) return response;
+      await response.body?.cancel();
+      return await this.#fetch(call, body, { token: this.session?.tokens?.token, key });
+    } catch (error) {
+      call.signal?.throwIfAborted();
+      return error instanceof DossierError ? error : unanswered(error);
+    }
+  }
+
+  async #tokenFor({ bearer, signal }: Call): Promise<string | undefined> {
+    return bearer === undefined ? this.session?.token(signal) : (bearer ?? undefined);
+  }
+
+  #fetch(
+    { method, path, type = 'application/json', headers, signal }: Call,
+    body: string | undefined,
+    { token, key }: { readonly token: string | undefined; readonly key: string | undefined },
+  ): Promise<Response> {
+    return this.fetch(this.url + path, {
+      method,
+      headers: {
+        ...(body === undefined ? {} : { 'content-type': type }),
+        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  }
+
+  /** @throws DossierError 413 for a body that the server would refuse */
+  async #checkSize(body: string | undefined, signal: AbortSignal | undefined): Promise<void> {
+    if (body === undefined || body.length < large) return;
+    const size = new TextEncoder().encode(body).length;
+    this.#limit ??= this.#askLimit();
+    const limit = await this.#limit;
+    signal?.throwIfAborted();
+    if (size > limit)
+      throw new DossierError(413, {
+        message: 'Too large',
+        err: `the body has ${size} bytes, and the server accepts ${limit}`,
+      });
+  }
+
+  /** The size of bodies that the server accepts, which `GET /health` states; no limit where it does not. */
+  async #askLimit(): Promise<number> {
+    try {
+      const { headers } = await this.#fetch({ method: 'GET', path: '/health', repeat: 'safe' }, undefined, {
+        token: undefined,
+        key: undefined,
+      });
+      return Number(headers.get('max-body-size') ?? Infinity);
+    } catch {
+      this.#limit = undefined;
+      return Infinity;
+    }
+  }
+}
+
+const unanswered = (cause: unknown): DossierError =>
+  new DossierError(0, { message: 'No answer', err: cause instanceof Error ? cause.message : String(cause) }, { cause });
+
+/** The error of an answer that is a failure. */
+export async function errorOf(response: Response): Promise<DossierError> {
+  const text = await response.text().catch(() => '');
+  try {
+    return new DossierError(response.status, JSON.parse(text) as FailureBody);
+  } catch {
+    return new DossierError(response.status, { err: response.statusText || `status ${response.status}` });
+  }
+}
+
+/**
+ * Milliseconds after which a failed request may be sent again; undefined for one that may not: only faults of the network, 429 and
+ * 503 pass by themselves. A repetition may also find its first try still under way, which is a 409 with `Retry-After`.
+ */
+function pauseAfter(tried: Response | DossierError, repetition: number): number | undefined {
+  if (tried instanceof DossierError) return tried.status === 0 ? 0 : undefined;
+  const { status, headers } = tried;
+  const stated = headers.get('retry-after');
+  const isUnderWay = status === 409 && repetition > 0 && stated !== null;
+  return status === 429 || status === 503 || isUnderWay ? pauseOf(stated) : undefined;
+}
+
+/** `Retry-After` (RFC 9110, 10.2.3) is a number of seconds or a date. */
+function pauseOf(stated: string | null): number {
+  if (stated === null) return 0;
+  const milliseconds = /^\d+$/.test(stated) ? Number(stated) * 1000 : Date.parse(stated) - Date.now();
+  return Number.isNaN(milliseconds) ? 0 : Math.max(0, milliseconds);
+}
+
+/** 128 random bits. `crypto.randomUUID` is missing on pages that are not served over TLS. */
+const randomKey = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

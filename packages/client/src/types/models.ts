@@ -1,0 +1,78 @@
+/** What the generated module of `dossier types` says of a model. */
+
+/** A link to a model, or to a document of which only a few fields are shown. */
+export interface LinkType {
+  readonly many: boolean;
+  /** The path of the id, for a link of the model itself. */
+  readonly id?: string;
+  /** The name that says that there are more, for a link from another model. */
+  readonly more?: string;
+  readonly model?: string;
+  readonly document?: object;
+}
+
+/** The types of one model. */
+export interface ModelTypes {
+  /** As answers show it, without linked documents. */
+  document: object;
+  create: object;
+  change: object;
+  /** The dotted paths that filters and orders name, with the values that they are compared with. */
+  filter: object;
+  /** Names that only `fields` takes. */
+  computed: string;
+  links: object;
+  /** The functions that `call` runs, on a document or on the model. */
+  functions: object;
+}
+
+/** The types of all models: what `Models` of the generated module fulfils. */
+export type ModelMap<Models> = { [Name in keyof Models]: ModelTypes };
+
+/** A document of which nothing is known but its id. */
+export interface AnyDocument {
+  _id: string;
+  id: string;
+  [field: string]: unknown;
+}
+
+interface AnyModel {
+  document: AnyDocument;
+  create: Readonly<Record<string, unknown>>;
+  change: Readonly<Record<string, unknown>>;
+  filter: Record<string, unknown>;
+  computed: string;
+  links: Record<string, { many: boolean; id: string; document: object }>;
+  functions: Record<string, 'document' | 'model'>;
+}
+
+/** The models of a client without types: any names. */
+export type AnyModels = Record<string, AnyModel>;
+
+/** The names of models. */
+export type NameIn<Models> = Extract<keyof Models, string>;
+type Part<Models, Name extends keyof Models, Key extends keyof ModelTypes> = Models[Name] extends ModelTypes
+  ? Models[Name][Key]
+  : never;
+
+export type DocumentOf<Models, Name extends keyof Models> = Part<Models, Name, 'document'>;
+export type CreateOf<Models, Name extends keyof Models> = Part<Models, Name, 'create'>;
+export type ChangeOf<Models, Name extends keyof Models> = Part<Models, Name, 'change'>;
+export type FilterOf<Models, Name extends keyof Models> = Part<Models, Name, 'filter'>;
+export type LinksOf<Models, Name extends keyof Models> = Part<Models, Name, 'links'>;
+export type FunctionsOf<Models, Name extends keyof Models> = Part<Models, Name, 'functions'>;
+
+/** The stored paths of a model. */
+export type PathOf<Models, Name extends keyof Models> = Extract<keyof FilterOf<Models, Name>, string>;
+/** The names that `fields` takes; with a minus sign they are left out. */
+export type FieldOf<Models, Name extends keyof Models> =
+  PathOf<Models, Name> | Part<Models, Name, 'computed'> | `-${PathOf<Models, Name> | Part<Models, Name, 'computed'>}`;
+export type LinkOf<Models, Name extends keyof Models> = Extract<keyof LinksOf<Models, Name>, string>;
+
+/** The model that a link leads to; never for a link whose document is not a model's. */
+export type TargetOf<Models, Name extends keyof Models, Link extends LinkOf<Models, Name>> = LinksOf<
+  Models,
+  Name
+>[Link] extends { model: infer Target extends keyof Models }
+  ? Target
+  : never;

@@ -1,0 +1,26 @@
+/** Waiting: for some time, and for promises that others share. */
+
+/** Resolves after some milliseconds. @throws the reason of the signal */
+export function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return unlessAborted(new Promise((done) => setTimeout(done, milliseconds)), signal);
+}
+
+/** A promise that others may wait for, too, until the signal is aborted. @throws the reason of the signal */
+export async function unlessAborted<Value>(promise: Promise<Value>, signal?: AbortSignal): Promise<Value> {
+  if (signal === undefined) return promise;
+  signal.throwIfAborted();
+  let stop = (): void => undefined;
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', stop);
+  });
+  // the promise may fail later, when nobody waits for it
+  promise.catch(() => undefined);
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
+}
+
+const longest = 10_000;
+
+/** Milliseconds before a repetition: twice as many each time, ten seconds at most, of which half is random. */
+export const backoff = (first: number, repetition: number): number =>
+  Math.min(first * 2 ** repetition, longest) * (0.5 + Math.random() / 2);

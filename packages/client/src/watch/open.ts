@@ -1,0 +1,79 @@
+/** Runs a watch: connects, resumes after each cut at the position of the last event, and waits longer after each failure. */
+import { DossierError } from '../error.ts';
+import type { Transport } from '../transport.ts';
+import { backoff, wait } from '../wait.ts';
+import { eventStream } from './event-stream.ts';
+import { type Change, type Sink, Watch, type WatchOptions } from './watch.ts';
+import { hasWebSocket, webSocket } from './web-socket.ts';
+
+/** What a connection delivers: that it is open, an event, or only how far it has come. */
+export type Delivery<Document> =
+  | { readonly kind: 'open'; readonly position?: string | undefined }
+  | { readonly kind: 'position'; readonly position: string }
+  | { readonly kind: 'change'; readonly change: Change<Document> };
+
+/** What a subscription asks for. */
+export interface Subscription {
+  readonly model: string;
+  readonly id: string | undefined;
+  readonly filter: unknown;
+  /** The position after which it begins. */
+  readonly since: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** Delivers until the connection is cut. @throws DossierError where it is refused, or ended for good */
+export type Connect = <Document>(transport: Transport, wanted: Subscription) => AsyncGenerator<Delivery<Document>>;
+
+export const openWatch = <Document>(
+  transport: Transport,
+  model: string,
+  { filter, id, since, signal }: WatchOptions<unknown>,
+): Watch<Document> =>
+  new Watch<Document>((sink) => run(transport, { model, id, filter, since, signal: sink.signal }, sink), signal);
+
+/** @throws DossierError that ends the watch */
+async function run<Document>(transport: Transport, wanted: Subscription, sink: Sink<Document>): Promise<void> {
+  const { signal } = sink;
+  const user = transport.session?.tokens?.user_id;
+  let { since } = wanted;
+  let failures = 0;
+  let useSocket = true;
+  while (!signal.aborted) {
+    let isOpen = false;
+    const connect: Connect = useSocket && user !== undefined && hasWebSocket ? webSocket : eventStream;
+    try {
+      for await (const delivery of connect<Document>(transport, { ...wanted, since })) {
+        isOpen ||= opened(sink, () => (failures = 0));
+        since = delivery.kind === 'change' ? delivery.change.position : (delivery.position ?? since);
+        if (delivery.kind === 'change') sink.push(delivery.change);
+        if (sink.isFull) break;
+      }
+    } catch (error) {
+      if (isFinal(error) && !signal.aborted) throw error;
+    }
+    if (user !== transport.session?.tokens?.user_id)
+      throw new DossierError(401, { message: 'Signed out', err: 'the session of this watch has ended' });
+    // a socket that has never opened may be blocked, and says nothing of the reason: an event stream does
+    useSocket = isOpen || !useSocket;
+    if (sink.isFull) await sink.room();
+    else await pause(sink, isOpen, failures++);
+  }
+}
+
+/** @returns true */
+function opened(sink: Sink<unknown>, reset: () => void): true {
+  reset();
+  sink.opened();
+  return true;
+}
+
+async function pause(sink: Sink<unknown>, wasOpen: boolean, failures: number): Promise<void> {
+  if (sink.signal.aborted) return;
+  if (wasOpen) sink.lost();
+  await wait(backoff(500, failures), sink.signal).catch(() => undefined);
+}
+
+/** Whether connecting again cannot help. */
+const isFinal = (error: unknown): boolean =>
+  !(error instanceof DossierError) || (![0, 429].includes(error.status) && error.status < 500);

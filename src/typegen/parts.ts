@@ -1,0 +1,131 @@
+/** The types of one model for one caller: the text of each part. */
+import { sentSchema, storedSchema } from '../docs/openapi/schemas.ts';
+import type { JsonSchema } from '../docs/openapi/shapes.ts';
+import { callTargets } from '../models/callable.ts';
+import type { Link, ModelEntry } from '../models/entry.ts';
+import { moreOf } from '../models/reverse-links.ts';
+import { mayCall } from '../policy/calls.ts';
+import { type Policy, policyFor } from '../policy/policy.ts';
+import type { Principal } from '../policy/principal.ts';
+import { reversesFor } from '../policy/reverses.ts';
+import { pathsOf } from './paths.ts';
+import { blockOf, keyText, partsOf, typeText, withoutNull } from './type-text.ts';
+
+/** The parts in the order in which they are written. */
+export const partNames = ['document', 'create', 'change', 'filter', 'computed', 'links', 'functions'] as const;
+export type Parts = Readonly<Record<(typeof partNames)[number], string>>;
+
+/** The context that the types of all models share. */
+export interface Typing {
+  readonly named: (name: string) => ModelEntry | undefined;
+  readonly principal: Principal;
+  /** Whether a path is in all answers that the types describe. */
+  readonly always: (model: ModelEntry) => (path: string) => boolean;
+}
+
+export function partsFor(model: ModelEntry, typing: Typing): Parts {
+  const policy = policyFor(typing.principal, model);
+  const stored = withKinds(policy, (one) => storedSchema(one, typing.always(model)));
+  const sent = (use: 'create' | 'change'): JsonSchema => withKinds(policy, (one) => sentSchema(one, use));
+  const reads = policy.permits('r');
+  return {
+    document: reads ? typeText(stored, 'answer') : 'never',
+    create: policy.permits('c') ? typeText(sent('create'), 'request') : 'never',
+    change: policy.permits('u') ? changeText(sent('change')) : 'never',
+    filter: reads ? filterText(stored, policy) : '{}',
+    computed: reads ? computedText(stored) : 'never',
+    links: reads ? linksText(policy, typing) : '{}',
+    functions: functionsText(model, typing.principal),
+  };
+}
+
+interface Kinds {
+  readonly discriminators?: Readonly<Record<string, ModelEntry['schema']>>;
+}
+
+/**
+ * The schema of a model's documents: with the fields that only some of its discriminators have, and with any others where the model
+ * is not strict.
+ */
+function withKinds(policy: Policy, schemaFor: (policy: Policy) => JsonSchema): JsonSchema {
+  const { model } = policy;
+  const base = schemaFor(policy);
+  const kinds = Object.values((model.schema as Kinds).discriminators ?? {}).map((schema) =>
+    schemaFor({ ...policy, model: { ...model, schema } }),
+  );
+  const properties = Object.assign({}, ...[...kinds, base].map((one) => partsOf(one).properties)) as object;
+  return { ...base, properties, ...(model.schema.get('strict') === false ? { additionalProperties: {} } : {}) };
+}
+
+/** Fields to change, and nested fields by their dotted paths. */
+function changeText(schema: JsonSchema): string {
+  const { properties = {} } = partsOf(schema);
+  const nested = pathsOf(schema).filter(({ path }) => !Object.hasOwn(properties, path));
+  return blockOf([
+    ...Object.entries(properties).map(([name, value]) => `${keyText(name)}?: ${typeText(value, 'request', '  ')}`),
+    ...nested.map(({ path, schema: value, free }) =>
+      free ? freeText(path) : `${keyText(path)}?: ${typeText(value, 'request', '  ')}`,
+    ),
+    ...openText(schema),
+  ]);
+}
+
+/** The paths that filters and orders may name, with the values that they are compared with. */
+function filterText(schema: JsonSchema, { view }: Policy): string {
+  const stored = pathsOf(schema).filter(({ path, computed }) => !computed && view.shows(path));
+  return blockOf([
+    ...stored.map(({ path, schema: value, free }) =>
+      free ? freeText(path) : `${keyText(path)}: ${typeText(withoutNull(value), 'request', '  ')}`,
+    ),
+    ...openText(schema),
+  ]);
+}
+
+/** Any path below a free-form value. */
+const freeText = (path: string): string => `[path: \`${path}\`]: unknown`;
+/** Any field of a model that is not strict. */
+const openText = (schema: JsonSchema): readonly string[] =>
+  partsOf(schema).additionalProperties === undefined ? [] : ['[field: string]: unknown'];
+
+/** The names that only `fields` may have. */
+const computedText = (schema: JsonSchema): string =>
+  pathsOf(schema)
+    .filter(({ computed }) => computed)
+    .map(({ path }) => JSON.stringify(path))
+    .join(' | ') || 'never';
+
+function linksText({ model, shownView }: Policy, { principal, named }: Typing): string {
+  const links = model.links.filter(({ path }) => shownView.shows(path));
+  const reverses = reversesFor(principal, model, named);
+  return blockOf([
+    ...links.flatMap((link) => {
+      const target = targetText(link, principal, named);
+      return target === undefined
+        ? []
+        : [`${keyText(link.as)}: { id: ${JSON.stringify(link.path)}; ${target}; many: ${link.array} }`];
+    }),
+    ...reverses.map(
+      ({ as, model: name }) =>
+        `${keyText(as)}: { more: ${JSON.stringify(moreOf(as))}; model: ${JSON.stringify(name)}; many: true }`,
+    ),
+  ]);
+}
+
+/** The model of a link, or the name of a person to callers who may not read users; undefined where the link shows nothing. */
+function targetText(link: Link, principal: Principal, named: Typing['named']): string | undefined {
+  const target = named(link.model);
+  if (target !== undefined && !target.options.internal && policyFor(principal, target).permits('r'))
+    return `model: ${JSON.stringify(target.name)}`;
+  return link.as === '_owner' || link.as === '_updated_by' ? 'document: { _id: string; name?: string }' : undefined;
+}
+
+/** The functions that the caller may call, and on what. */
+const functionsText = (model: ModelEntry, principal: Principal): string =>
+  blockOf(
+    [...model.options.callable_statics].flatMap(([name, rule]) => {
+      const targets = callTargets.filter((target) => mayCall(principal, model, rule, target));
+      return targets.length === 0
+        ? []
+        : [`${keyText(name)}: ${targets.map((target) => JSON.stringify(target)).join(' | ')}`];
+    }),
+  );

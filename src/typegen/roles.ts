@@ -1,0 +1,45 @@
+/** The callers whose types differ: one for each role that the models name, and one that has all of them. */
+import type { ModelEntry } from '../models/entry.ts';
+import { maySee } from '../policy/decide.ts';
+import { groupsIn } from '../policy/groups.ts';
+import { policyFor } from '../policy/policy.ts';
+import { anonymous, type Principal, principalOf } from '../policy/principal.ts';
+
+/** A caller with a role, and the models on which the role has some right. */
+export interface Role {
+  readonly name: string;
+  readonly principal: Principal;
+  readonly models: readonly ModelEntry[];
+}
+
+const nobody = '0'.repeat(24);
+
+const caller = (admin: boolean, groups: readonly string[]): Principal =>
+  principalOf({ _id: nobody, id: nobody, email: '', admin, groups });
+
+/** Anonymous callers, users without groups, users in one group each, and admins. */
+export function rolesOf(models: readonly ModelEntry[]): readonly Role[] {
+  const callers: readonly (readonly [string, Principal])[] = [
+    ['all', anonymous],
+    ['user', caller(false, [])],
+    ...groupsIn(models).map((name) => [name, caller(false, [name])] as const),
+    ['admin', caller(true, [])],
+  ];
+  return callers.map(([name, principal]) => ({
+    name,
+    principal,
+    models: models.filter((model) => maySee(principal, model)),
+  }));
+}
+
+/** The caller who has every role. */
+export const everyRole = (models: readonly ModelEntry[]): Principal => caller(true, groupsIn(models));
+
+/** Whether a path is in every answer of all of these callers who may read the model. */
+export const isAlwaysShown =
+  (model: ModelEntry, callers: readonly Principal[]) =>
+  (path: string): boolean =>
+    callers
+      .map((principal) => policyFor(principal, model))
+      .filter((policy) => policy.permits('r'))
+      .every(({ view }) => view.shows(path));

@@ -1,0 +1,173 @@
+/** The TypeScript module that `dossier types` writes: it compiles, and has what each role may do and nothing else. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { typesModule } from '../../src/typegen/index.ts';
+import { faultsOf } from '../support/compile.ts';
+import { startServer } from '../support/server.ts';
+
+const generated = async (models: NonNullable<Parameters<typeof startServer>[0]>['models']): Promise<string> => {
+  const server = await startServer({ ...(models === undefined ? {} : { models }) });
+  return typesModule(server.dossier.services.registry.served);
+};
+
+/** The lines of a program that do not compile with the types. */
+const wrongLines = (types: string, program: string): readonly string[] => {
+  const lines = program.split('\n');
+  const faults = faultsOf({
+    'types.ts': types,
+    'program.ts': `import type { Models, Roles } from './types.ts';${program}`,
+  });
+  return [...new Set(faults.map(({ file, line, text }) => (file === 'program.ts' ? lines[line - 1] : text)))].map(
+    String,
+  );
+};
+
+describe('the sample models', () => {
+  let types: string;
+  beforeAll(async () => {
+    types = await generated('models');
+  });
+
+  test('compile', () => expect(faultsOf({ 'types.ts': types })).toEqual([]));
+
+  test('have documents as answered, and what may be created, changed and compared', () => {
+    const right = `
+declare const film: Models['film']['document'];
+export const title: string = film.title;
+export const year: number | null | undefined = film.year;
+export const tags: string[] = film.tag_id;
+export const released: string | null | undefined = film.released;
+export const created: Models['film']['create'] = { title: 'Alien', released: new Date(), tag_id: [], certificate: 'R' };
+export const changed: Models['film']['change'] = { year: 1979, minutes: null };
+export const compared: Partial<Models['film']['filter']> = { released: new Date(), tag_id: [], _owner_id: '', id: '' };
+export const computed: Models['person']['computed'] = 'sort_name';
+export const linked: Models['film']['links']['director']['model'] = 'person';
+export const reverse: Models['person']['links']['films']['many'] = true;
+export const called: Models['film']['functions']['statistics'] = 'model';
+export const password: Models['user']['create'] = { email: 'ann@x.test', password: 'secret' };`;
+    expect(wrongLines(types, right)).toEqual([]);
+  });
+
+  test('have no other names and values', () => {
+    const wrong = [
+      `declare const film: Models['film']['document']; export const a: unknown = film.titel;`,
+      `declare const user: Models['user']['document']; export const b: unknown = user.password;`,
+      `declare const user2: Models['user']['document']; export const c: unknown = user2._incarnation;`,
+      `export const d: Models['film']['create'] = { year: 1979 };`,
+      `export const e: Models['film']['create'] = { title: 'Alien', certificate: 'X' };`,
+      `export const f: Models['film']['create'] = { title: 'Alien', _id: '' };`,
+      `export const g: Models['film']['change'] = { title: null };`,
+      `export const h: Models['flim']['change'] = {};`,
+      `export const i: keyof Models['film']['functions'] = 'statistic';`,
+      `export const j: keyof Models['film']['links'] = 'director_id';`,
+      `export const k: keyof Models['user']['filter'] = 'password';`,
+      `export const l: keyof Models['person']['filter'] = 'sort_name';`,
+    ];
+    expect(wrongLines(types, `\n${wrong.join('\n')}`)).toEqual(wrong);
+  });
+
+  test('differ by role', () => {
+    const right = [
+      `export const a: Roles['editor']['film']['create'] = { title: 'Alien' };`,
+      `export const b: Roles['user']['review']['create'] = { film_id: '', stars: 5 };`,
+      `export const c: Roles['all']['film']['document']['title'] = 'Alien';`,
+      `export const d: Roles['all']['film']['links']['_owner']['document'] = { _id: '', name: 'ann' };`,
+      `export const e: Roles['admin']['user']['create'] = { email: '', admin: true };`,
+    ];
+    const wrong = [
+      `export const f: Roles['user']['film']['create'] = { title: 'Alien' };`,
+      `export const g: Roles['all']['review']['create'] = { film_id: '', stars: 5 };`,
+      `export const h: keyof Roles['all'] = 'user';`,
+      `export const i: Roles['editors'] = {};`,
+    ];
+    expect(wrongLines(types, `\n${[...right, ...wrong].join('\n')}`)).toEqual(wrong);
+  });
+});
+
+describe('models with all that a schema can have', () => {
+  let types: string;
+  beforeAll(async () => {
+    types = await generated({
+      team: ({ Schema }) => new Schema({ name: String }, { perms: { user: 'r' } }),
+      'odd-name': ({ Schema }) =>
+        new Schema({ 'full name': String, date: Date }, { perms: { all: 'r' }, strict: false }),
+      oddname: ({ Schema }) => new Schema({ secret: String }),
+      date: ({ Schema }) => new Schema({ at: Date }, { perms: { all: 'crud' } }),
+      shape: ({ Schema }) => {
+        const shape = new Schema({ name: { type: String, required: true } }, { perms: { all: 'crud' } });
+        shape.discriminator('circle', new Schema({ radius: { type: Number, required: true } }));
+        return shape;
+      },
+      staff: ({ Schema, ObjectId, Mixed }) =>
+        new Schema(
+          {
+            name: { type: String, required: true },
+            salary: { type: Number, required: true, perms: { admin: 'cru', owner: 'r' } },
+            note: { type: String, default: '', perms: { admin: 'cru' } },
+            address: { street: { type: String, required: true }, no: Number },
+            parts: [{ label: String, team_id: { type: ObjectId, link: 'team' } }],
+            scores: { type: Map, of: Number },
+            meta: Mixed,
+            big: BigInt,
+            lists: [[Number]],
+          },
+          {
+            perms: { user: 'cru', owner: 'crud', admin: 'crud' },
+            callable_statics: { raise: { needs: 'u', on: 'document' } },
+            statics: { raise: () => 1 },
+          },
+        ),
+    });
+  });
+
+  test('compile', () => expect(faultsOf({ 'types.ts': types })).toEqual([]));
+
+  test('have nested documents, lists, maps, free-form fields and discriminators', () => {
+    const right = `
+declare const staff: Models['staff']['document'];
+export const street: string = staff.address.street;
+export const label: string | null | undefined = staff.parts[0]?.label;
+export const score: number | null | undefined = staff.scores?.['a'];
+export const matrix: number[][] = staff.lists;
+export const change: Models['staff']['change'] = { 'address.no': 3, 'scores.anna': 1, 'meta.any.thing': [] };
+export const filter: Partial<Models['staff']['filter']> = { 'parts.label': '', 'parts.team_id': '', 'meta.x': 1 };
+export const link: Models['staff']['links']['parts.team']['model'] = 'team';
+export const called: Models['staff']['functions']['raise'] = 'document';
+export const shape: Models['shape']['create'] = { name: 'a', radius: 3 };
+export const plain: Models['shape']['create'] = { name: 'b' };
+export const open: Models['odd-name']['create'] = { 'full name': 'a', anything: 5 };
+export const at: Models['date']['create'] = { at: new Date() };`;
+    expect(wrongLines(types, right)).toEqual([]);
+  });
+
+  test('a field that some callers do not read may be missing; one that a role does not write is none of its types', () => {
+    const right = [
+      `declare const staff: Models['staff']['document']; export const a: number | undefined = staff.salary;`,
+      `declare const own: Roles['user']['staff']['document']; export const b: number | undefined = own.salary;`,
+      `declare const all: Roles['admin']['staff']['document']; export const c: number = all.salary;`,
+      `export const d: Roles['admin']['staff']['create'] = { name: '', salary: 1, address: { street: '' }, note: '' };`,
+    ];
+    const wrong = [
+      `declare const one: Models['staff']['document']; export const e: number = one.salary;`,
+      `declare const two: Roles['user']['staff']['document']; export const f: unknown = two.note;`,
+      `export const g: Roles['user']['staff']['create'] = { name: '', address: { street: '' }, salary: 1 };`,
+      `export const h: keyof Roles['user']['staff']['filter'] = 'salary';`,
+      `export const i: Models['staff']['change'] = { 'address.number': 3 };`,
+      `export const j: Models['shape']['create'] = { name: 'a', width: 3 };`,
+      `export const k: keyof Roles['all'] = 'staff';`,
+    ];
+    expect(wrongLines(types, `\n${[...right, ...wrong].join('\n')}`)).toEqual(wrong);
+  });
+});
+
+test('text of a model that looks like code stays text', async () => {
+  const types = await generated({
+    risky: ({ Schema }) =>
+      new Schema(
+        { "it's": String, state: { type: String, enum: ['`${x}`', '*/', "'; export const y = 1; '", '\u2028'] } },
+        { perms: { all: 'r' } },
+      ),
+  });
+  expect(faultsOf({ 'types.ts': types })).toEqual([]);
+  const program = `\nexport const state: Models['risky']['filter']['state'] = "'; export const y = 1; '";`;
+  expect(wrongLines(types, program)).toEqual([]);
+});

@@ -1,0 +1,53 @@
+/** Compiles TypeScript programs in memory, and says what does not compile. */
+import { join, resolve } from 'node:path';
+import ts from 'typescript';
+
+const options: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2023,
+  lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+  types: [],
+  paths: { 'dossier-client': [resolve('packages/client/src/index.ts')] },
+};
+
+/** A fault of a program: its line from 1, and what the compiler says. */
+export interface Fault {
+  readonly file: string;
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The declarations of libraries and of the client, which all programs share. */
+const shared = new Map<string, ts.SourceFile | undefined>();
+
+/** @param files by name; they import one another as `./name.ts` */
+export function faultsOf(files: Readonly<Record<string, string>>): readonly Fault[] {
+  const folder = resolve('test/in-memory');
+  const sources = new Map(Object.entries(files).map(([name, text]) => [join(folder, name), text]));
+  const host = ts.createCompilerHost(options);
+  const onDisk = { ...host };
+  host.directoryExists = (name) => name === folder || onDisk.directoryExists?.(name) !== false;
+  host.fileExists = (name) => sources.has(name) || onDisk.fileExists(name);
+  host.getSourceFile = (name, language) => {
+    const text = sources.get(name);
+    if (text !== undefined) return ts.createSourceFile(name, text, language);
+    if (!shared.has(name)) shared.set(name, onDisk.getSourceFile(name, language));
+    return shared.get(name);
+  };
+  const program = ts.createProgram({ rootNames: [...sources.keys()], options, host });
+  const own = program.getSourceFiles().filter(({ fileName }) => sources.has(fileName));
+  return own
+    .flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)])
+    .map(({ file, start = 0, messageText }) => ({
+      file: file?.fileName.replace(`${folder}/`, '') ?? '',
+      line: (file?.getLineAndCharacterOfPosition(start).line ?? 0) + 1,
+      text: ts.flattenDiagnosticMessageText(messageText, '\n'),
+    }));
+}
