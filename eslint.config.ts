@@ -63,6 +63,11 @@ export default tseslint.config(
     },
   },
   {
+    // the elements of a component are a line each
+    files: ['packages/*/src/**/*.tsx'],
+    rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }] },
+  },
+  {
     // tests look at answers as they come
     files: ['test/**/*.ts', 'packages/*/test/**/*.ts'],
     rules: {

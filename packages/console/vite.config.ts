@@ -1,6 +1,7 @@
 /** Builds the console: hashed files, each also compressed, and an index that names them relative to `/console`. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -22,6 +23,8 @@ const compressed = (): Plugin => ({
 
 export default defineConfig({
   plugins: [react(), compressed()],
+  // its sources, so that nothing has to be built before
+  resolve: { alias: { 'dossier-client': fileURLToPath(new URL('../client/src/index.ts', import.meta.url)) } },
   // the server replaces it with a random value at each request
   html: { cspNonce: '{{nonce}}' },
   build: {

@@ -75,6 +75,13 @@ const pagesOf = (groups: readonly OperationGroup[]): readonly Page[] => [
     type: '*/*',
     run: file,
   },
+  ...consolePages,
+];
+
+const hasConsole = ({ console }: Settings): boolean => console.enabled;
+const asFile = ({ type, body, headers }: ConsoleFile): Answer => text(type, body, headers);
+
+const consolePages: readonly Page[] = [
   {
     name: 'pages.console',
     path: '/console',
@@ -92,9 +99,6 @@ const pagesOf = (groups: readonly OperationGroup[]): readonly Page[] => [
       asFile(await consoleFile(params['file'] ?? '', headers['accept-encoding']?.toString())),
   },
 ];
-
-const hasConsole = ({ console }: Settings): boolean => console.enabled;
-const asFile = ({ type, body, headers }: ConsoleFile): Answer => text(type, body, headers);
 
 async function home({ services, principal }: Context): Promise<Answer> {
   const { registry, publicUrl, settings } = services;
