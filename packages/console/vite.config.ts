@@ -21,7 +21,14 @@ const compressed = (): Plugin => ({
   },
 });
 
+/** The server that `npm run dev` starts; everything but the page and its sources goes there. */
+const server = process.env['DOSSIER_URL'] ?? 'http://127.0.0.1:4001';
+
 export default defineConfig({
+  server: {
+    host: '127.0.0.1',
+    proxy: { '^/(?!$|[?]|index\\.html|@|src/|node_modules/)': { target: server, ws: true } },
+  },
   plugins: [react(), compressed()],
   // its sources, so that nothing has to be built before
   resolve: { alias: { 'dossier-client': fileURLToPath(new URL('../client/src/index.ts', import.meta.url)) } },

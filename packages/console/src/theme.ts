@@ -1,5 +1,5 @@
 /** Colours with enough contrast for text (WCAG 2.2, 1.4.3), in light and dark. */
-import { createTheme, type CSSVariablesResolver } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, Modal } from '@mantine/core';
 
 export const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
@@ -7,6 +7,12 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   fontFamily: 'system-ui, sans-serif',
+  components: {
+    Modal: Modal.extend({
+      // its header is not that of the page
+      defaultProps: { attributes: { header: { role: 'none' } }, closeButtonProps: { 'aria-label': 'Close' } },
+    }),
+  },
 });
 
 export const variables: CSSVariablesResolver = ({ colors }) => ({

@@ -81,7 +81,12 @@ function Row({
         <Checkbox aria-label={`Choose ${title}`} checked={isChosen} onChange={toggle} />
       </Table.Td>
       <Table.Td>
-        <Anchor href={hrefOf(['documents', model.name, id])} size="sm" ff="monospace" aria-label={`Open ${title}`}>
+        <Anchor
+          href={hrefOf(['documents', model.name, id])}
+          size="sm"
+          ff="monospace"
+          aria-label={`Open ${title}, ${id.slice(-6)}`}
+        >
           {id.slice(-6)}
         </Anchor>
       </Table.Td>

@@ -30,7 +30,7 @@ export function Shortcuts() {
       <Button variant="default" size="xs" onClick={open} aria-label="Keyboard shortcuts" visibleFrom="sm">
         ?
       </Button>
-      <Modal opened={isOpen} onClose={close} title="Keyboard shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal opened={isOpen} onClose={close} title="Keyboard shortcuts">
         <Table>
           <Table.Tbody>
             {[...shortcuts, ['ctrl s', 'Save the document'] as const, ['?', 'This list'] as const].map(

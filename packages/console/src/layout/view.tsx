@@ -1,7 +1,6 @@
 /** The view of an address. Each is loaded when it is first shown. */
-import { Title } from '@mantine/core';
 import { type ComponentType, lazy, Suspense } from 'react';
-import { Empty, Waiting } from '../parts/states.tsx';
+import { EmptyView, Waiting } from '../parts/states.tsx';
 import { usePlace } from '../route.ts';
 import { Home } from './home.tsx';
 
@@ -12,6 +11,14 @@ export interface ViewParts {
 
 const views: Readonly<Record<string, ComponentType<ViewParts>>> = {
   documents: lazy(() => import('../documents/index.tsx')),
+  live: lazy(() => import('../pages/live.tsx')),
+  queries: lazy(() => import('../pages/queries/index.tsx')),
+  functions: lazy(() => import('../pages/functions.tsx')),
+  rights: lazy(() => import('../pages/rights.tsx')),
+  users: lazy(() => import('../pages/people/users.tsx')),
+  audit: lazy(() => import('../pages/audit.tsx')),
+  server: lazy(() => import('../pages/server.tsx')),
+  account: lazy(() => import('../pages/people/account.tsx')),
 };
 
 export function View() {
@@ -19,19 +26,10 @@ export function View() {
   const [name = '', ...rest] = path;
   if (name === '') return <Home />;
   const Shown = Object.hasOwn(views, name) ? views[name] : undefined;
-  if (Shown === undefined) return <Unknown />;
+  if (Shown === undefined) return <EmptyView title="No such view">There is nothing at this address.</EmptyView>;
   return (
     <Suspense fallback={<Waiting />}>
       <Shown key={path.join('/')} path={rest} />
     </Suspense>
   );
 }
-
-const Unknown = () => (
-  <>
-    <Title order={1} size="h3">
-      No such view
-    </Title>
-    <Empty>There is nothing at this address.</Empty>
-  </>
-);

@@ -12,7 +12,7 @@ interface ConfirmParts {
 }
 
 export const Confirm = ({ isOpen, close, title, action, act, children }: ConfirmParts) => (
-  <Modal opened={isOpen} onClose={close} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
+  <Modal opened={isOpen} onClose={close} title={title}>
     <Text size="sm" component="div" mb="md">
       {children}
     </Text>

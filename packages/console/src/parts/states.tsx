@@ -1,5 +1,5 @@
 /** What a view shows while it loads, when it fails, and when there is nothing to show. */
-import { Alert, Button, Center, Loader, Stack, Text } from '@mantine/core';
+import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { textOf } from '../api/client.ts';
 
@@ -28,6 +28,16 @@ export const Empty = ({ children }: { readonly children: ReactNode }) => (
   <Center p="xl">
     <Text c="dimmed">{children}</Text>
   </Center>
+);
+
+/** A view that has nothing to show to this caller. */
+export const EmptyView = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <>
+    <Title order={1} size="h3">
+      {title}
+    </Title>
+    <Empty>{children}</Empty>
+  </>
 );
 
 interface LoadingParts<Value> {

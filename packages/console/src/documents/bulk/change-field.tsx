@@ -23,12 +23,7 @@ export function ChangeField(parts: ChangeParts) {
       <Button size="xs" variant="default" onClick={open}>
         Change a field
       </Button>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={`Change a field of ${parts.documents.length} documents`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title={`Change a field of ${parts.documents.length} documents`}>
         <ChangeForm {...parts} close={close} />
       </Modal>
     </>

@@ -41,13 +41,7 @@ export function FilterBar({ model, state }: FilterParts) {
           ✕
         </Button>
       )}
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        title={`Filter ${model.name}`}
-        size="lg"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isOpen} onClose={close} title={`Filter ${model.name}`} size="lg">
         <FilterForm model={model} text={state.filterText} conditions={conditions} done={close} />
       </Modal>
     </>
