@@ -4,9 +4,11 @@
  * It does not check types, which `npm run types` does, and writes no declarations, which `npm run build` does.
  * Starting the server, the tests and the benchmarks call it first; a tree without sources has nothing to build.
  */
+import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 
 const options = {
   swcrc: false,
@@ -81,10 +83,15 @@ function consoleChangedAt() {
 async function buildConsole() {
   const output = join(consoleRoot, 'dist');
   if (!existsSync(join(consoleRoot, 'src')) || modifiedAt(join(output, 'index.html')) > consoleChangedAt()) return;
-  const vite = await import('vite').catch(() => undefined);
-  if (vite === undefined) return;
+  const vite = join('node_modules', 'vite', 'bin', 'vite.js');
+  if (!existsSync(vite)) return;
   const temporary = resolve('node_modules', '.cache', `console-${process.pid}`);
-  await vite.build({ root: consoleRoot, logLevel: 'error', build: { outDir: temporary, emptyOutDir: true } });
+  // the tests, which have another environment, try what people get
+  await promisify(execFile)(
+    process.execPath,
+    [vite, 'build', consoleRoot, '--logLevel', 'error', '--outDir', temporary, '--emptyOutDir'],
+    { env: { ...process.env, NODE_ENV: 'production' } },
+  );
   // of two that build at the same time, the later one replaces the files of the other
   rmSync(output, { recursive: true, force: true });
   cpSync(temporary, output, { recursive: true });

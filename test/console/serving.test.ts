@@ -17,7 +17,7 @@ const filesOf = (index: string): string[] =>
 const raw = async (path: string, encoding: string): Promise<{ headers: Headers; body: Buffer }> => {
   const { request } = await import('node:http');
   return new Promise((done, failed) => {
-    request(server.url + path, { headers: { 'accept-encoding': encoding } }, (answer) => {
+    request(server.url + path, { agent: false, headers: { 'accept-encoding': encoding } }, (answer) => {
       const pieces: Buffer[] = [];
       answer.on('data', (piece: Buffer) => pieces.push(piece));
       answer.on('end', () =>
