@@ -1,12 +1,27 @@
-# Builds with all packages, ships with what the server needs to run.
+# Packs all packages as npm would publish them, and ships them with the locked versions of what they need to run.
 FROM node:22-bookworm-slim AS build
-WORKDIR /app
+WORKDIR /build
 COPY package.json package-lock.json ./
 COPY packages ./packages
-RUN npm ci --no-audit --no-fund
+RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY scripts/build.mjs ./scripts/
+COPY CHANGELOG.md LICENSE README.md ./
+COPY bin ./bin
+COPY docs ./docs
 COPY src ./src
-RUN node scripts/build.mjs && npm prune --omit=dev --no-audit --no-fund
+RUN node scripts/build.mjs \
+  && npm pack --ignore-scripts --workspaces --include-workspace-root --pack-destination /tmp \
+  && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
+  && mkdir -p /app/models \
+  && mv node_modules /app/ \
+  && for name in dossier dossier-language dossier-store; do \
+       rm -rf /app/node_modules/$name && mkdir /app/node_modules/$name \
+       && tar -xzf /tmp/$name-[0-9]*.tgz -C /app/node_modules/$name --strip-components=1; \
+     done \
+  # links of workspaces that are not part of the server
+  && find /app/node_modules -maxdepth 1 -xtype l -delete \
+  # types and source maps are for editors
+  && find /app/node_modules \( -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' -o -name '*.map' \) -delete
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production \
@@ -14,12 +29,7 @@ ENV NODE_ENV=production \
     PORT=4001 \
     DATA_DIR=/data
 WORKDIR /app
-COPY --from=build /app/package.json ./
-COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
-COPY --from=build /app/packages ./packages
-COPY docs ./docs
-COPY models ./models
+COPY --from=build /app ./
 RUN install -d -o node -g node -m 0700 /data
 USER node
 VOLUME /data
@@ -27,4 +37,5 @@ EXPOSE 4001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # node is process 1, so that SIGTERM reaches it
-CMD ["node", "--max-semi-space-size=64", "dist/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=64", "node_modules/dossier/bin/dossier.mjs"]
+CMD ["start"]

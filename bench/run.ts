@@ -1,6 +1,6 @@
 /**
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same store and the
- * same documents. `npm run bench -- store …` is `store.ts`, `npm run bench -- events` is `events.ts`. Prints ratios, medians of rounds in which both servers take turns. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long;
+ * same documents. `npm run bench -- store …` is `store.ts`, `npm run bench -- events` is `events.ts`, `npm run bench -- workers` is `workers.ts`. Prints ratios, medians of rounds in which both servers take turns. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long;
  * with MONGODB_URL that database is used (its collections items, makers, drafts and leaves are overwritten), else an embedded store of its own.
  */
 import { spawnSync } from 'node:child_process';
@@ -13,6 +13,7 @@ import { fill, itemId } from './data.ts';
 import { measureEvents } from './events.ts';
 import { measure } from './load.ts';
 import { memory, processorTime, type Running, startPrinting, startServer, stop } from './processes.ts';
+import { measureWorkers } from './workers.ts';
 import { type Credential, type ServerName, type Side, type Workload, workloads } from './workloads.ts';
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
@@ -223,4 +224,5 @@ function table(cells: ReadonlyMap<Workload, Cell>): void {
 const [first, ...names] = process.argv.slice(2);
 if (first === 'store') await benchStore(names);
 else if (first === 'events') await measureEvents(print);
+else if (first === 'workers') await measureWorkers(print);
 else await bench();

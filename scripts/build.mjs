@@ -6,7 +6,7 @@
  */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -25,8 +25,13 @@ const consoleRoot = join('packages', 'console');
 
 const roots = () => ['.', ...foldersIn('packages').map(({ name }) => join('packages', name))];
 
-const filesIn = (folder, ending) =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending));
+const filesIn = (folder, ...endings) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    endings.some((ending) => name.endsWith(ending)),
+  );
+
+/** The program that a file of the output belongs to: itself, or the one of a source map or a declaration. */
+const programOf = (name) => name.replace(/\.js\.map$|\.d\.ts$/, '.js');
 
 const modifiedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
 
@@ -45,7 +50,8 @@ function outdatedIn(root) {
   if (!existsSync(source)) return [];
   const programs = new Map(filesIn(source, '.ts').map((name) => [name.replace(/ts$/, 'js'), join(source, name)]));
   if (existsSync(output))
-    for (const name of filesIn(output, '.js')) if (!programs.has(name)) rmSync(join(output, name));
+    for (const name of filesIn(output, '.js', '.js.map', '.d.ts'))
+      if (!programs.has(programOf(name))) rmSync(join(output, name));
   return [...programs]
     .map(([name, file]) => ({ file, program: join(output, name) }))
     .filter(({ file, program }) => modifiedAt(program) <= modifiedAt(file));
@@ -63,7 +69,8 @@ async function transpile(outdated) {
   const { transformFile } = await import('@swc/core');
   await Promise.all(
     outdated.map(async ({ file, program }) => {
-      const { code, map } = await transformFile(file, options);
+      const sourceFileName = relative(dirname(program), file).replaceAll('\\', '/');
+      const { code, map } = await transformFile(file, { ...options, sourceFileName });
       const name = program.split(/[\\/]/).at(-1);
       write(`${program}.map`, map);
       write(program, `${code}\n//# sourceMappingURL=${name}.map\n`);

@@ -3,6 +3,7 @@ import NodeCache from 'node-cache';
 import type { ModelEntry } from './models/entry.ts';
 import type { AnswerCache, Reading } from './read/contract.ts';
 import type { Bus } from './realtime/changes/contract.ts';
+import type { Peers } from './workers/contract.ts';
 
 /** Maximum bytes of cached answers; beyond it the oldest are removed. */
 const maxBytes = 64 * 1024 * 1024;
@@ -28,8 +29,12 @@ export class MemoryCache implements AnswerCache {
   #clears = 0;
   #bytes = 0;
 
-  /** @param seconds for which an answer is kept at most */
-  constructor(seconds: number, bus: Bus) {
+  /** @param seconds for which an answer is kept at most @param peers other workers, each with a cache of its own */
+  constructor(
+    seconds: number,
+    bus: Bus,
+    private readonly peers?: Peers,
+  ) {
     this.#store = new NodeCache({ stdTTL: seconds, useClones: false, checkperiod: Math.min(seconds, 60) });
     const removed = (key: string): void => this.#removed(key);
     this.#store.on('del', removed);
@@ -42,6 +47,8 @@ export class MemoryCache implements AnswerCache {
         this.#store.del([...this.#entries.keys()]);
       }),
     ];
+    peers?.hear('cache clear', () => this.#clear());
+    peers?.hear('cache stats', () => this.#stats());
   }
 
   async through(key: string, models: readonly ModelEntry[], make: () => Promise<Reading>): Promise<Reading> {
@@ -53,20 +60,32 @@ export class MemoryCache implements AnswerCache {
     return { ...reading, headers: { ...reading.headers, 'x-cache': 'miss' } };
   }
 
-  stats(): ReturnType<AnswerCache['stats']> {
-    return { ...this.#store.getStats(), vsize: this.#bytes };
+  async stats(): ReturnType<AnswerCache['stats']> {
+    const own = this.#stats();
+    for (const other of (await this.peers?.tell('cache stats', undefined)) ?? [])
+      for (const [name, count] of Object.entries(other)) own[name as keyof typeof own] += count;
+    return own;
   }
 
   clear(): void {
-    this.#clears += 1;
-    this.#store.flushAll();
-    this.#entries.clear();
-    this.#bytes = 0;
+    this.#clear();
+    void this.peers?.tell('cache clear', undefined);
   }
 
   close(): void {
     for (const stop of this.#unsubscribe) stop();
     this.#store.close();
+  }
+
+  #stats(): Awaited<ReturnType<AnswerCache['stats']>> {
+    return { ...this.#store.getStats(), vsize: this.#bytes };
+  }
+
+  #clear(): void {
+    this.#clears += 1;
+    this.#store.flushAll();
+    this.#entries.clear();
+    this.#bytes = 0;
   }
 
   #revisionOf(models: readonly ModelEntry[]): string {

@@ -1,4 +1,5 @@
 /** Opens the database: the MongoDB of `MONGODB_URL`, or the embedded store in `DATA_DIR`. */
+import type { backup, restore } from 'dossier-store';
 import type { Log } from './log.ts';
 import { connect, type Connection } from './models/mongoose.ts';
 import { blaming } from './settings/read.ts';
@@ -17,29 +18,44 @@ export async function openDatabase(
 ): Promise<{ connection: Connection; describes: string }> {
   const connection =
     settings.mongodb_url === undefined
-      ? await connect(await blaming('DATA_DIR', openStore(settings, inMemory, closers, log)))
+      ? await connect(await openStore(settings, inMemory, closers, log))
       : await blaming('MONGODB_URL', connect(settings.mongodb_url));
   closers.push(() => connection.close());
-  const describes =
-    settings.mongodb_url !== undefined
-      ? 'MongoDB (MONGODB_URL)'
-      : `the embedded store in ${inMemory ? 'memory' : settings.data_dir}: for development, tests and small sites`;
+  const describes = settings.mongodb_url === undefined ? storeIn(settings, inMemory) : 'MongoDB (MONGODB_URL)';
   return { connection, describes };
 }
 
-/** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
-async function openStore(
+/** Connects to an embedded store that another process has opened. */
+export async function joinStore(
+  url: string,
   settings: Settings,
+  closers: (() => Promise<void>)[],
+): ReturnType<typeof openDatabase> {
+  const connection = await blaming('DATA_DIR', connect(url));
+  closers.push(() => connection.close());
+  return { connection, describes: storeIn(settings, false) };
+}
+
+const storeIn = ({ data_dir }: Settings, inMemory: boolean): string =>
+  `the embedded store in ${inMemory ? 'memory' : data_dir}: for development, tests and small sites`;
+
+/** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
+export async function openStore(
+  settings: Pick<Settings, 'data_dir'>,
   inMemory: boolean,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<string> {
   const { open } = await import('dossier-store');
-  const store = await open({
+  const opening = open({
     ...(inMemory ? {} : { dir: settings.data_dir }),
     onWarning: (message) => log.warn(message),
     onFatal: (error) => log.error(error.message),
   });
+  const store = await blaming('DATA_DIR', opening);
   closers.push(() => store.close());
   return store.url;
 }
+
+/** The functions that copy a data folder and put a copy in its place. */
+export const storeCopies = (): Promise<{ backup: typeof backup; restore: typeof restore }> => import('dossier-store');

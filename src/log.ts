@@ -28,10 +28,11 @@ export interface Log {
 /** The target of the lines; standard output except in tests. */
 export type LogTarget = { write(line: string): void };
 
-export function makeLog(level: Settings['log_level'], target?: LogTarget): Log {
+/** @param worker the number of the process, where there are several */
+export function makeLog(level: Settings['log_level'], target?: LogTarget, worker?: number): Log {
   const options = {
     level,
-    base: null,
+    base: worker === undefined ? null : { worker },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
   };

@@ -1,43 +1,40 @@
-/** The process: settings, server, signals, exit code. */
-import { ModelFileError } from './models/files.ts';
-import { fileLoader } from './models/load.ts';
-import { createServer, type DossierServer } from './server.ts';
-import { findConfigFile, loadConfigFile } from './settings/config-file.ts';
-import { blaming, readEnvironment, SettingsError } from './settings/read.ts';
+/** The process of `dossier`: arguments, output, signals, exit code. */
+import { constants } from 'node:os';
+import { runCommand } from './cli/run.ts';
+import type { Terminal } from './cli/terminal.ts';
 
-async function start(): Promise<DossierServer> {
-  const environment = readEnvironment();
-  const named = environment['DOSSIER_CONFIG'];
-  const file = await findConfigFile(named, process.cwd());
-  const loading = file === undefined ? Promise.resolve({}) : loadConfigFile(file, fileLoader());
-  const config = await (named ? blaming('DOSSIER_CONFIG', loading) : loading);
-  return createServer({ ...config, environment });
-}
+let stop: (() => Promise<number>) | undefined;
+let isStopping = false;
 
-/** The message of a failed start. Errors of the operator have no stack. */
-function messageOf(error: unknown): string {
-  if (error instanceof SettingsError) return error.faults.map((fault) => `Setting ${fault}`).join('\n');
-  if (error instanceof ModelFileError) return `Model file ${error.message}`;
-  return error instanceof Error ? `Dossier cannot start: ${error.message}` : String(error);
-}
+const terminal: Terminal = {
+  input: process.stdin,
+  output: process.stdout,
+  messages: process.stderr,
+  onStop: (given) => (stop = given),
+};
 
-let server: DossierServer | undefined;
-let stopping = false;
-/** Stops before the server listens, when there is nothing to finish. */
-function stop(): void {
-  if (stopping) return;
-  stopping = true;
+/** Ends the process when the command has ended its work; at once when it has none that must be ended. */
+function onSignal(signal: NodeJS.Signals): void {
+  if (isStopping) return;
+  isStopping = true;
+  const killed = 128 + constants.signals[signal];
   // the last lines of the log are written in the next iteration of the event loop
-  const end = (code: number) => (): void => void setImmediate(() => process.exit(code));
-  void Promise.resolve(server?.close()).then(end(0), end(1));
+  const end = (code: number): void => void setImmediate(() => process.exit(code));
+  void Promise.resolve(stop?.() ?? killed).then(end, () => end(1));
 }
 
-try {
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
-  server = await start();
-  process.stdout.write(`${server.banner.join('\n')}\n`);
-} catch (error) {
-  process.stderr.write(`${messageOf(error)}\n`);
-  process.exitCode = 1;
+/**
+ * The end of the shell in which npm has started the process counts as a signal: npm sends signals to that shell alone, and a shell such
+ * as dash ends without sending them on.
+ */
+function followShell(): void {
+  const shell = process.ppid;
+  const isAlive = (): boolean => process.ppid === shell;
+  setInterval(() => void (isAlive() || onSignal('SIGTERM')), shellCheckMs).unref();
 }
+const shellCheckMs = 250;
+
+if (process.env['npm_lifecycle_event'] !== undefined) followShell();
+process.on('SIGTERM', onSignal);
+process.on('SIGINT', onSignal);
+process.exitCode = await runCommand(process.argv.slice(2), terminal);

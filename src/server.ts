@@ -3,11 +3,12 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeApp } from './http/app.ts';
 import { type HttpLimits, httpLimits, serveHttp } from './http/server.ts';
-import { throttle } from './http/throttle.ts';
+import { storeOver, throttle } from './http/throttle.ts';
+import type { Log } from './log.ts';
 import { serveSockets } from './realtime/websocket/server.ts';
 import type { Services } from './services.ts';
 import { publicUrl } from './settings/public-url.ts';
-import { blaming } from './settings/read.ts';
+import { blaming, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
@@ -15,6 +16,7 @@ import { launchFrom, type ServerOptions } from './start/launch.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
 import { openStorage } from './start/storage.ts';
+import type { Membership } from './workers/contract.ts';
 
 export type { ServerOptions };
 
@@ -36,22 +38,31 @@ export interface DossierServer {
  * Starts a server.
  * @throws SettingsError for bad settings, also for a data folder, a database or a port that can't be used; ModelFileError for a bad model file
  */
-export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
-  const launch = launchFrom(options);
+export function createServer(options: ServerOptions = {}): Promise<DossierServer> {
+  return startServer(options, undefined);
+}
+
+/** @param membership undefined for a server that is one process @throws as `createServer` */
+export async function startServer(options: ServerOptions, membership: Membership | undefined): Promise<DossierServer> {
+  const launch = launchFrom(options, membership);
   const { settings, log } = launch;
+  if (membership === undefined && settings.workers > 1)
+    throw new SettingsError(['WORKERS: must be 1 for createServer, which serves in the process that calls it']);
+  // of several workers, the primary says so
+  const announce: Log['info'] = (...line) => (membership === undefined ? log.info(...line) : undefined);
   const closers: Closers = [];
   try {
     const storage = await openStorage(launch, closers);
     let { port } = settings;
     const services = await makeServices(launch, storage, () => publicUrl(settings, port), closers);
-    await makeConfiguredAdmin(services);
+    if (membership?.isFirst !== false) await makeConfiguredAdmin(services);
     const http = await listen(services, closers);
     port = (http.address() as AddressInfo).port;
     const url = urlOf(http);
-    log.info('started', { url, database: storage.database, models: services.registry.served.length });
+    announce('started', { url, database: storage.database, models: services.registry.served.length });
     const stop = async (): Promise<void> => {
-      log.info('stopping');
-      await closeAll(closers).finally(() => log.info('stopped'));
+      announce('stopping');
+      await closeAll(closers).finally(() => announce('stopped'));
     };
     let stopped: Promise<void> | undefined;
     const banner = bannerOf(url, storage, services);
@@ -64,8 +75,9 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
 
 /** Serves HTTP and WebSockets. @throws SettingsError for a host or port that can't be used */
 async function listen(services: Services, closers: Closers): Promise<Server> {
-  const { settings, config } = services;
-  const requests = throttle(settings, config.throttle_stores?.requests);
+  const { settings, config, peers } = services;
+  const own = peers && storeOver(peers, settings.throttle.window_ms);
+  const requests = throttle(settings, config.throttle_stores?.requests ?? own);
   const app = makeApp(services, requests);
   const { http, close } = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings)));
   closers.push(close);

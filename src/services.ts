@@ -24,6 +24,7 @@ import type { Live } from './realtime/subscriptions/contract.ts';
 import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
+import type { Peers } from './workers/contract.ts';
 
 /** Kinds of work that could otherwise use all connections to the database. */
 type ShareName = 'lists' | 'pipelines';
@@ -55,14 +56,16 @@ export interface Services {
   readonly logins: Logins;
   readonly idempotency: Idempotency;
   /** Counts a request of a signed-in user. @throws 429 */
-  readonly limitUser: (user: string | undefined) => void;
+  readonly limitUser: (user: string | undefined) => void | Promise<void>;
   /** The x-setup-token that `/setup` requires; undefined where it requires none. */
   readonly setupToken: string | undefined;
+  /** The other workers of this server; undefined where it is one process. */
+  readonly peers: Peers | undefined;
   readonly clock: () => Date;
   /** Each kind of heavy work has a share of the connections to the database; the rest is left for everything else. */
   readonly shares: Readonly<Record<ShareName, Semaphore['run']>>;
   /**
-   * Runs work with the same name one at a time, within this server.
+   * Runs work with the same name one at a time, within this server and all its workers.
    * @throws 503 for work that waits too long, or that waits for work which finds the database unreachable
    */
   readonly oneAtATime: KeyedMutex;

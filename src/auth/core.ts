@@ -7,6 +7,7 @@ import { makeStoredSealer, type Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
+import type { Peers } from '../workers/contract.ts';
 import { auditedThrottle } from './audit/audited-throttle.ts';
 import type { Audit, Logins, Mail, Passwords } from './contract.ts';
 import { type AccountStateOf, makeAccountStateOf } from './credentials/account-state.ts';
@@ -47,6 +48,8 @@ export interface AuthParts {
   readonly mail: Mail;
   /** The public URL of this server, once it listens. */
   readonly publicUrl: () => string;
+  /** The other workers of this server. */
+  readonly peers: Peers | undefined;
 }
 
 export interface AuthCore extends AuthParts {
@@ -76,7 +79,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
   const accounts = new Accounts(registry, tokens, clock);
   const notifier = new Notifier(settings, parts.mail, parts.background);
   const sessions = new Sessions(registry, tokens, settings, clock);
-  const principals = new PrincipalCache(clock, elapsed);
+  const principals = new PrincipalCache(clock, elapsed, parts.peers);
   const knownAddresses = new KnownAddresses({ users, accounts, tokens, clock, notifier });
   const accountStateOf = makeAccountStateOf({ users, accounts, sessions, tokens, settings }, ({ known }) =>
     notifier.tell(known.email, notices.newPassword()),

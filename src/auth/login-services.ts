@@ -23,7 +23,7 @@ export function loginServices(
   Services,
   'auth' | 'account' | 'signUp' | 'secondFactor' | 'sessions' | 'keys' | 'oauth' | 'groups' | 'logins'
 > {
-  watchUsers(core, log);
+  watchUsers(core);
   const auth = new Authenticator(core);
   return {
     auth,

@@ -1,17 +1,17 @@
 /** Applies changes of users to their logins: removes cached principals and ends sessions. */
-import type { Log } from '../log.ts';
 import { ObjectId } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { AuthCore } from './core.ts';
 
 /** Follows the bus. If this server stops before it has ended a session, the session's next request ends it. */
-export function watchUsers(core: AuthCore, log: Log): void {
-  const { bus, principals } = core;
+export function watchUsers(core: AuthCore): void {
+  const { bus, principals, background } = core;
   bus.subscribe((changes) => {
     for (const change of changes) {
-      if (change.model.name !== 'user') continue;
+      // the worker that made the change does this, and tells the others to forget
+      if (change.model.name !== 'user' || change.origin === 'worker') continue;
       principals.forget(change.id);
-      follow(core, change).catch((error: unknown) => log.error('logins of a changed user could not be ended', error));
+      background.run('ending the logins of a changed user', () => follow(core, change));
     }
   });
   // a function of a model may have changed any user

@@ -66,7 +66,8 @@ async function callerOf(
   const verify = (): Promise<Principal> => identify(source, auth, operation.ownCredential);
   const principal = await verify();
   res.locals['user'] = principal.user?.id;
-  services.limitUser(principal.user?.id);
+  const counted = services.limitUser(principal.user?.id);
+  if (counted !== undefined) await counted;
   keepPrivate(res, principal);
   return { principal, verify, ...from, stop: stopOf(res) };
 }

@@ -71,7 +71,7 @@ export interface HttpServer {
 
 export async function serveHttp(
   app: Express,
-  settings: Pick<Settings, 'port' | 'host'>,
+  settings: Pick<Settings, 'port' | 'host'> & Partial<Pick<Settings, 'workers'>>,
   limits: HttpLimits = httpLimits,
 ): Promise<HttpServer> {
   const http = createServer(
@@ -106,7 +106,7 @@ export async function serveHttp(
       done();
     });
   });
-  return { http, close: () => close(http, traffic) };
+  return { http, close: () => close(http, traffic, settings.workers ?? 1) };
 }
 
 /** Answers input that the parser refused. */
@@ -136,11 +136,12 @@ export function refuseSocket(socket: Duplex, failure: Failure): void {
  * Shuts down in order: accepts every connection that was made before, stops listening, and closes each connection after
  * its answer. Connections that remain after the time limit are cut off.
  */
-async function close(http: Server, traffic: Traffic): Promise<void> {
+async function close(http: Server, traffic: Traffic, workers: number): Promise<void> {
   const deadline = AbortSignal.timeout(drainMs);
   // a connection that always has another request would never be idle
   http.prependListener('request', (_req, res) => res.setHeader('Connection', 'close'));
-  await acceptWaiting(http, deadline);
+  // the primary of several workers has handed out all connections before it stops them
+  if (workers === 1) await acceptWaiting(http, deadline);
   const ended = new Promise((done) => http.once('close', done));
   // not the method of the HTTP server, which closes connections whose request has arrived but has not been read
   NetServer.prototype.close.call(http);

@@ -6,8 +6,19 @@ import type { ClientAddress } from '../auth/contract.ts';
 import { throttled } from '../errors.ts';
 import type { ThrottleStore } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
+import type { Peers } from '../workers/contract.ts';
 
 export type Throttle = RequestHandler;
+
+/** Counts the requests of all workers of a server. */
+export function storeOver(peers: Pick<Peers, 'count'>, windowMs: number): ThrottleStore {
+  return {
+    increment: (address) => peers.count(`requests ${address}`, windowMs),
+    // no request is taken back
+    decrement: () => undefined,
+    resetKey: () => undefined,
+  };
+}
 
 /**
  * Counts requests, upgrades to a WebSocket included.

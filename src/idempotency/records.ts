@@ -25,6 +25,8 @@ export interface RecordParts {
   readonly secret: string;
   /** Milliseconds after which a claim without an answer may be taken over: its server has gone away. */
   readonly claimMs: number;
+  /** Names this worker process, where a server has several. */
+  readonly by?: string | undefined;
 }
 
 /** What is sealed in a record. */
@@ -68,12 +70,19 @@ export class IdempotencyRecords implements Idempotency {
     await withFailures(() => this.#collection.deleteMany({ answer: null }));
   }
 
+  /** Frees the claims of worker processes that have ended. */
+  async releaseOf(ended: readonly string[]): Promise<void> {
+    if (ended.length === 0) return;
+    await withFailures(() => this.#collection.deleteMany({ answer: null, by: { $in: ended } }));
+  }
+
   /** Creates the record, or takes over an expired one. The TTL index removes records some time after they expire. */
   #isFree(_id: string, request: string, claim: string): Promise<boolean> {
     const now = this.parts.clock();
     const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
     const expired = { _id, $or: [{ until: { $lte: now } }, { answer: null, claim_until: { $lte: now } }] } as Row;
-    const fresh = { request, claim, answer: null, claim_until: after(this.parts.claimMs), until: after(keptMs) };
+    const { claimMs, by = null } = this.parts;
+    const fresh = { request, claim, by, answer: null, claim_until: after(claimMs), until: after(keptMs) };
     return withFailures(async () => {
       try {
         await this.#collection.updateOne(expired, { $set: fresh }, { upsert: true });

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createJiti } from 'jiti';
 import mongoose, { Schema } from 'mongoose';
 import { preload } from '../preload.ts';
+import { defineModel } from './define-model.ts';
 import { type ModelFile, ModelFileError } from './files.ts';
 import { missingPackage } from './missing-package.ts';
 
@@ -17,10 +18,10 @@ export interface LoadedSchema {
   readonly compiledAs?: string | undefined;
 }
 
-/** Loads TypeScript and JavaScript files; `mongoose` in them is the server's own. */
+/** Loads TypeScript and JavaScript files; `mongoose` and `defineModel` of `dossier` in them are the server's own. */
 export const fileLoader = (): ((file: string) => Promise<unknown>) => {
   const jiti = createJiti(import.meta.url, {
-    virtualModules: { mongoose, ...preload()?.modules },
+    virtualModules: { mongoose, dossier: { defineModel }, ...preload()?.modules },
     interopDefault: true,
   });
   return async (file) => unwrapped(await jiti.import(resolve(file), { default: true }));

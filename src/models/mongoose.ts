@@ -55,6 +55,15 @@ export async function connect(url: string): Promise<Connection> {
   return connection;
 }
 
+/** A connection that is never opened, for work on the models alone. */
+export function unopenedConnection(): Connection {
+  const connection = mongoose.createConnection();
+  // otherwise compiling a model would wait for the database to create its indexes
+  connection.set('autoIndex', false);
+  connection.set('autoCreate', false);
+  return connection;
+}
+
 const collectionExists = 48;
 
 /**
@@ -75,6 +84,15 @@ export async function createIndexes(entries: readonly ModelEntry[]): Promise<voi
     await checkCollation(entry);
     for (const one of [model, ...kindsOf(model)]) await one.createIndexes().catch(refused);
   }
+}
+
+/** The indexes that the model declares and its collection lacks, as JSON of their keys; none where there is no collection yet. */
+export async function missingIndexes(entry: ModelEntry): Promise<readonly string[]> {
+  const model = modelOf(entry);
+  const [exists] = (await model.db.db?.listCollections({ name: entry.collection }).toArray()) ?? [];
+  if (exists === undefined) return [];
+  const missing = await Promise.all([model, ...kindsOf(model)].map((one) => one.diffIndexes()));
+  return [...new Set(missing.flatMap(({ toCreate }) => toCreate.map((keys: unknown) => JSON.stringify(keys))))];
 }
 
 /** Checks a collection's collation, which cannot be changed after its creation. */

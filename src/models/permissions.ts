@@ -1,6 +1,6 @@
 /** `perms` of models and of paths, as model files give them, checked: role → letters, each of which may carry a row rule. */
 import type { Schema } from 'mongoose';
-import { type Letter, letters } from './letters.ts';
+import { type Letter, letters, type LettersOf } from './letters.ts';
 import { innerOf } from './path-type.ts';
 import { isPlainObject } from './plain-object.ts';
 
@@ -10,7 +10,7 @@ export interface RowRule {
 }
 
 /** What a role may do: letters of `crud`, or each letter with `true` for all rows, or with the rows that it is given for. */
-export type RoleRights = string | Readonly<Partial<Record<Letter, boolean | RowRule>>>;
+export type RoleRights = LettersOf<Letter> | Readonly<Partial<Record<Letter, boolean | RowRule>>>;
 
 /** The letters of a role; `all` for a letter without a row rule. */
 export type RoleLetters = ReadonlyMap<Letter, 'all' | RowRule>;

@@ -1,5 +1,7 @@
 /** Adds Dossier's options of models and links to Mongoose's types. Types only. */
+import type { LettersOf } from './letters.ts';
 import type { ModelFileOptions } from './options.ts';
+import type { FieldLetter } from './permissions.ts';
 
 /** Never a value of `reverse`: a list such as `[[String]]` is taken for these options, and has a method of that name. */
 type ListMethod = unknown[]['reverse'];
@@ -43,6 +45,6 @@ declare module 'mongoose' {
     /** The name under which the linked model shows the documents that link to it, when they are populated. */
     reverse?: string | ListMethod;
     /** Role → letters of `cru` for this path and all below it; a role that is not named has none. */
-    perms?: Readonly<Record<string, string>>;
+    perms?: Readonly<Record<string, LettersOf<FieldLetter>>>;
   }
 }

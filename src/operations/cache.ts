@@ -21,7 +21,7 @@ export const caching: OperationGroup = {
           ],
         },
       },
-      run: ({ services }) => json(services.cache?.stats() ?? { cache_enabled: false }),
+      run: async ({ services }) => json((await services.cache?.stats()) ?? { cache_enabled: false }),
     },
     {
       name: 'cache.clear',

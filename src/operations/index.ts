@@ -53,6 +53,10 @@ const others: readonly OperationGroup[] = [
 ];
 
 /** All operations except the pages that describe them. */
-const described: readonly OperationGroup[] = [documents, batches([documents, ...others]), ...others];
+export const describedGroups: readonly OperationGroup[] = [documents, batches([documents, ...others]), ...others];
 
-export const operationGroups: readonly OperationGroup[] = [...described, description(described), pages(described)];
+export const operationGroups: readonly OperationGroup[] = [
+  ...describedGroups,
+  description(describedGroups),
+  pages(describedGroups),
+];

@@ -37,6 +37,14 @@ export type Invoke = (request: Request, caller: Caller, hooks?: Hooks) => Promis
 
 /** Prepares an operation to be invoked: everything that does not depend on the request is computed once. */
 export function prepare(operation: Operation, services: Services): Invoke {
+  const { peers } = services;
+  const invoke = invoking(operation, services);
+  if (peers === undefined || operation.effect === 'read') return invoke;
+  // what this worker answers holds for the next request to any
+  return (...given) => invoke(...given).finally(() => peers.settled());
+}
+
+function invoking(operation: Operation, services: Services): Invoke {
   const steps = stepsOf(operation, services);
   const once = onceOf(operation, services);
   return (request, caller, hooks) => {

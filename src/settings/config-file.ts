@@ -80,12 +80,13 @@ export interface DossierConfig extends SettingsInput {
   readonly throttle_stores?: { readonly requests?: ThrottleStore; readonly logins?: Counters };
 }
 
-const names = ['ts', 'js', 'mjs', 'cjs'].map((ending) => `dossier.config.${ending}`);
+/** The names that are tried, in this order. */
+export const configNames = ['ts', 'js', 'mjs', 'cjs'].map((ending) => `dossier.config.${ending}`);
 
 /** The path of the config file: the given one, otherwise the first in the folder; undefined when there is none. */
 export async function findConfigFile(named: string | undefined, folder: string): Promise<string | undefined> {
   if (named !== undefined && named !== '') return resolve(folder, named);
-  for (const name of names) {
+  for (const name of configNames) {
     const file = join(folder, name);
     if (
       await access(file).then(

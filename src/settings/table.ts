@@ -50,6 +50,15 @@ export const settingRows = [
     default: 'true',
     meaning: 'Serves the console at `/console`',
   },
+  {
+    variable: 'WORKERS',
+    key: 'workers',
+    kind: 'count',
+    default: '1',
+    min: 1,
+    max: 64,
+    meaning: 'Number of processes that serve the port',
+  },
   ...signInRows,
   {
     variable: 'QUERY_LIMITS_ENABLED',

@@ -3,6 +3,7 @@ import { type Log, type LogTarget, makeLog } from '../log.ts';
 import { type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
+import type { Membership } from '../workers/contract.ts';
 
 /** The options of a program that embeds Dossier, besides the settings. */
 export interface ServerOptions extends DossierConfig {
@@ -24,10 +25,14 @@ export interface Launch {
   readonly clock: () => Date;
   readonly elapsed: () => number;
   readonly inMemory: boolean;
+  /** Undefined for a server that is one process. */
+  readonly membership: Membership | undefined;
+  /** Whether no other process uses the database. */
+  readonly isAlone: boolean;
 }
 
 /** @throws SettingsError for bad settings or a bad config */
-export function launchFrom(options: ServerOptions): Launch {
+export function launchFrom(options: ServerOptions, membership?: Membership): Launch {
   const { environment = {}, logTarget, clock, elapsed, inMemory = false, ...config } = options;
   const settings = readSettings(environment, options);
   const faults = faultsOf(config);
@@ -35,9 +40,11 @@ export function launchFrom(options: ServerOptions): Launch {
   return {
     settings,
     config,
-    log: makeLog(settings.log_level, logTarget),
+    log: makeLog(settings.log_level, logTarget, membership?.number),
     clock: clock ?? ((): Date => new Date()),
     elapsed: elapsed ?? (() => performance.now()),
     inMemory,
+    membership,
+    isAlone: settings.mongodb_url === undefined && membership === undefined,
   };
 }

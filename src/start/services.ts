@@ -1,6 +1,7 @@
 /** Makes the services of a server, each of what it needs. */
 import { Background } from '../async/background.ts';
 import { makeKeyedMutex } from '../async/keyed-mutex.ts';
+import { overWorkers } from '../async/mutex-over-workers.ts';
 import { Semaphore } from '../async/semaphore.ts';
 import { type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { loginServices } from '../auth/login-services.ts';
@@ -39,15 +40,16 @@ export async function makeServices(
   publicUrl: Services['publicUrl'],
   closers: Closers,
 ): Promise<Services> {
-  const { settings, config, log, clock } = launch;
+  const { settings, config, log, clock, membership } = launch;
   const { registry, connection, bus, inTransaction, audit, replicated: hasTransactions } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
-  const oneAtATime = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
+  const inProcess = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
+  const oneAtATime = membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, maxWaitMs);
   const given = { settings, config, log, clock, registry, connection, bus, inTransaction, audit, hasTransactions };
   const base = { ...given, oneAtATime, publicUrl };
-  const feed = openFeed(launch, storage, closers);
-  const cache = openCache(settings, bus, closers);
-  if (cache !== undefined && feed.shared) await feed.need();
+  const feed = await openFeed(launch, storage, closers);
+  const cache = openCache(launch, bus, closers);
+  if (cache !== undefined) await feed.need();
   const logins = openLogins({ ...launch, ...storage, ...base }, closers);
   return {
     ...base,
@@ -55,37 +57,39 @@ export async function makeServices(
     feed,
     cache,
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
-    live: openLive({ ...base, feed, auth: logins.auth }, closers),
+    live: openLive({ ...base, feed, auth: logins.auth, peers: membership?.peers }, closers),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(connection, settings),
     idempotency: await openIdempotency(launch, storage),
-    limitUser: makeUserThrottle(settings.throttle, clock),
-    setupToken: setupTokenFor(settings),
+    limitUser: makeUserThrottle(settings.throttle, clock, membership?.peers),
+    setupToken: membership === undefined ? setupTokenFor(settings) : membership.setupToken,
+    peers: membership?.peers,
   };
 }
 
-function openFeed(
+async function openFeed(
   { log }: Launch,
   { connection, registry, bus, secrets, replicated }: Storage,
   closers: Closers,
-): MarkedFeed {
-  const feed = makeFeed({ connection, registry, bus, log }, secrets, replicated);
+): Promise<MarkedFeed> {
+  const feed = await makeFeed({ connection, registry, bus, log }, secrets, replicated);
   closers.push(() => feed.close());
   return feed;
 }
 
-function openCache({ cache: { enabled, ttl } }: Settings, bus: Services['bus'], closers: Closers): Services['cache'] {
+function openCache({ settings, membership }: Launch, bus: Services['bus'], closers: Closers): Services['cache'] {
+  const { enabled, ttl } = settings.cache;
   if (!enabled) return undefined;
-  const cache = new MemoryCache(ttl, bus);
+  const cache = new MemoryCache(ttl, bus, membership?.peers);
   closers.push(() => Promise.resolve(cache.close()));
   return cache;
 }
 
 function openLogins(
-  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail'>,
+  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail' | 'peers'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
-  const { settings, config, connection, log, replicated } = parts;
+  const { settings, config, connection, log, replicated, membership } = parts;
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
   const background = new Background((what, error) => log.error(`${what} failed`, error));
@@ -98,19 +102,29 @@ function openLogins(
     blocks: loginBlocks(parts),
     background,
     mail: makeMail(settings),
+    peers: membership?.peers,
   });
-  // no other server uses the embedded store of this process
+  // workers tell each other, and no other server uses their embedded store
   if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
   return { passwords, ...loginServices(core, config, log) };
 }
 
 function openLive(
-  { auth, bus, feed, log, settings }: Pick<Services, 'auth' | 'bus' | 'log' | 'settings'> & { feed: MarkedFeed },
+  {
+    auth,
+    bus,
+    feed,
+    log,
+    settings,
+    peers,
+  }: Pick<Services, 'auth' | 'bus' | 'log' | 'settings' | 'peers'> & {
+    feed: MarkedFeed;
+  },
   closers: Closers,
 ): Services['live'] {
   const matching = new Matching();
   closers.push(() => matching.close());
-  const live = new LiveSubscribers({ auth, bus, feed, log, matching, limits: settings.websocket });
+  const live = new LiveSubscribers({ auth, bus, feed, log, matching, limits: settings.websocket, peers });
   closers.push(() => Promise.resolve(live.end()));
   return live;
 }
@@ -119,13 +133,14 @@ function openLive(
 const claimLimits = 6;
 
 async function openIdempotency(
-  { settings, clock }: Launch,
+  { settings, clock, isAlone, membership }: Launch,
   { registry, secrets: [secret] }: Storage,
 ): Promise<Idempotency> {
   const claimMs = settings.query_limits.max_time_ms * claimLimits;
-  const records = new IdempotencyRecords({ registry, clock, secret, claimMs });
-  // no other server uses the embedded store of this process
-  if (settings.mongodb_url === undefined) await records.releaseAll();
+  const records = new IdempotencyRecords({ registry, clock, secret, claimMs, by: membership?.id });
+  const isFirst = membership?.isFirst === true && settings.mongodb_url === undefined;
+  if (isAlone || isFirst) await records.releaseAll();
+  else await records.releaseOf(membership?.replaces ?? []);
   return records;
 }
 

@@ -2,21 +2,17 @@
 import { randomBytes } from 'node:crypto';
 import { AuditLog } from '../auth/audit/audit.ts';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
-import { openDatabase } from '../database.ts';
+import { joinStore, openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
-import { builtIn } from '../models/built-in/index.ts';
-import { compileModels, type OnSchema } from '../models/compile.ts';
-import { findModelFiles } from '../models/files.ts';
-import { fileLoader, type LoadedSchema, loadModelFile } from '../models/load.ts';
+import type { OnSchema } from '../models/compile.ts';
 import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
-import { type Connection, createIndexes, modelOf } from '../models/mongoose.ts';
-import { makeRegistry, type Registry } from '../models/registry.ts';
+import { createIndexes, modelOf } from '../models/mongoose.ts';
 import { startWarnings } from '../models/start-warnings.ts';
-import { prepareRules } from '../policy/model-rules.ts';
 import { preload } from '../preload.ts';
 import { makeBus } from '../realtime/changes/bus.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import { publishModelWrites } from '../realtime/changes/model-writes.ts';
+import { SpanningBus } from '../realtime/changes/spanning-bus.ts';
 import type { Secrets } from '../sealing.ts';
 import { sharedSecret } from '../secret.ts';
 import type { Services } from '../services.ts';
@@ -25,6 +21,7 @@ import type { Settings } from '../settings/types.ts';
 import { hasTransactions, transactionRunner } from '../transactions.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
+import { openModels } from './models.ts';
 
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'audit'> {
   /** The secrets that servers over one database share. */
@@ -38,42 +35,33 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
-  const { settings, log, clock, inMemory } = launch;
-  const secret = await blaming('DATA_DIR', sharedSecretFor(settings, inMemory));
+  const { settings, log, clock, inMemory, membership } = launch;
+  const secret = membership?.secret ?? (await blaming('DATA_DIR', sharedSecretFor(settings, inMemory)));
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
-  const { connection, describes } = await openDatabase(settings, inMemory, closers, log);
-  const bus = makeBus(log);
+  const storeUrl = membership?.storeUrl;
+  const { connection, describes } = await (storeUrl === undefined
+    ? openDatabase(settings, inMemory, closers, log)
+    : joinStore(storeUrl, settings, closers));
   const replicated = await hasTransactions(connection);
+  const spanning = membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated, log });
+  const bus = spanning ?? makeBus(log);
   const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
-  const registry = await loadModels(settings, connection, schemaListener(settings, bus, replicated, log));
-  prepareRules(registry.all, clock);
-  for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
+  const registry = await openModels(launch, connection, schemaListener(settings, bus, replicated, log));
+  spanning?.begin(registry);
+  // the first worker prepares the database for the others
+  const isFirst = membership?.isFirst !== false;
+  preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
+  if (isFirst) for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
   const isOfJxp = preload() !== undefined;
-  const audit = new AuditLog({ registry, settings, clock });
-  const moved = await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp });
-  await createIndexes(registry.all);
+  const audit = new AuditLog({ registry, settings, clock, peers: membership?.peers });
+  const moved = isFirst ? await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp }) : [];
+  if (isFirst) await createIndexes(registry.all);
   return { secrets, connection, database: describes, bus, replicated, inTransaction, audit, registry, moved };
 }
 
 const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
   inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
-
-async function loadModels(settings: Settings, connection: Connection, onSchema?: OnSchema): Promise<Registry> {
-  const files = await findModelFiles(settings.models_dir);
-  const load = fileLoader();
-  const own: LoadedSchema[] = [];
-  // in sequence: files may import each other, and concurrent loads would see half-loaded files
-  for (const file of files) own.push(await loadModelFile(load, file));
-  const registry = makeRegistry(
-    compileModels([...own, ...builtIn(new Set(own.map(({ name }) => name)))], connection, {
-      limit: settings.query_limits.max_time_ms,
-      onSchema,
-    }),
-  );
-  preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
-  return registry;
-}
 
 /**
  * Listens to the models' own writes: publishes them as events where the database has no change streams, otherwise reports them to

@@ -34,6 +34,7 @@ const isRemoval = (command: BulkCommand): boolean => 'deleteOne' in command || '
 
 function isAuditedCommand(command: BulkCommand): boolean {
   if ('insertOne' in command) return hasRights(command.insertOne.document);
+  if ('replaceOne' in command) return true;
   if ('updateOne' in command) return setsWatched(command.updateOne.update);
   return 'updateMany' in command && setsWatched(command.updateMany.update);
 }

@@ -1,5 +1,5 @@
 /** What a bulk write has done: its counts, and the changes of its documents. Pure. */
-import { mongo, type Row } from '../models/mongoose.ts';
+import { mongo, type Row, sameRow } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { BulkCommand, BulkOutcome, Images } from './mutation.ts';
 
@@ -44,12 +44,12 @@ export const byId = (rows: readonly Row[]): Images => new Map(rows.map((row) => 
 
 const isDeleted = (row: Row): boolean => row['_deleted'] === true;
 
-/** Joins the changes of several commands to one document. Each of them increments its revision. */
+/** Joins the changes of several commands to one document. Each of them increments its revision, or replaces the document. */
 export function stateOf(before: Row | undefined, after: Row | undefined): State[] {
   const joined = true;
   if (after === undefined) return before === undefined ? [] : [{ event: 'del', before, joined }];
   if (before === undefined) return [{ event: 'post', after, joined }];
-  if (before['__v'] === after['__v']) return [];
+  if (before['__v'] === after['__v'] && sameRow(before, after)) return [];
   const event = isDeleted(after) ? (isDeleted(before) ? 'put' : 'del') : isDeleted(before) ? 'post' : 'put';
   return [{ event, before, after, joined }];
 }

@@ -35,13 +35,35 @@ export function storesHashes({ query, principal }: ModelContext): boolean {
 export async function hashPasswords(values: Json, context: ModelContext, faults: PathFault[]): Promise<Json> {
   const stored = storesHashes(context);
   if (!mayHoldSecrets(values, context.model.schema)) return values;
-  const isSecret = (path: string): boolean => isSecretPath(unaliased(context.model.schema, path.replace(/\.\d+/g, '')));
+  const isSecret = isSecretIn(context);
   if (stored) return (await walk(values, '', { isSecret, secret: collecting(faults, storedHash) })) as Json;
+  return hashAll(values, context, faults, (_, hash) => hash());
+}
+
+/** Hashes the passwords of an imported document, as `hashPasswords` does; those that are hashes already stay. */
+export async function hashPlainPasswords(values: Json, context: ModelContext, faults: PathFault[]): Promise<Json> {
+  if (!mayHoldSecrets(values, context.model.schema)) return values;
+  return hashAll(values, context, faults, (value, hash) => (isHash(value) ? Promise.resolve(value) : hash()));
+}
+
+const isSecretIn =
+  ({ model }: ModelContext): IsSecret =>
+  (path) =>
+    isSecretPath(unaliased(model.schema, path.replace(/\.\d+/g, '')));
+
+/** @param choose between a value and its hash */
+async function hashAll(
+  values: Json,
+  context: ModelContext,
+  faults: PathFault[],
+  choose: (value: unknown, hash: () => Promise<unknown>) => Promise<unknown>,
+): Promise<Json> {
+  const isSecret = isSecretIn(context);
   let left = secretsIn(values, '', isSecret);
   checkPasswords(left);
   const until = performance.now() + context.services.settings.query_limits.max_time_ms;
   const secret: Secret = (path, value) =>
-    hashed(path, value, context, { task: { left: left--, until }, email: values['email'] });
+    choose(value, () => hashed(path, value, context, { task: { left: left--, until }, email: values['email'] }));
   return (await walk(values, '', { isSecret, secret: collecting(faults, secret) })) as Json;
 }
 
@@ -142,6 +164,8 @@ async function emailFor(password: string, given: unknown, context: ModelContext)
 }
 
 async function storedHash(path: string, value: unknown): Promise<unknown> {
-  if (typeof value !== 'string' || !bcryptHash.test(value)) throw badValue(path, 'hash', 'must be a bcrypt hash');
+  if (!isHash(value)) throw badValue(path, 'hash', 'must be a bcrypt hash');
   return Promise.resolve(value);
 }
+
+const isHash = (value: unknown): boolean => typeof value === 'string' && bcryptHash.test(value);

@@ -1,14 +1,12 @@
 /** PUT with `on`: creates a document, or changes the one that has the same values in the fields of a unique index. */
 import type { ModelContext } from '../context.ts';
-import { badParameter, deletedMatch, Failure, validationFailed } from '../errors.ts';
+import { deletedMatch, Failure, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, type Row, sameRow, storedRow } from '../models/mongoose.ts';
-import { typeAt } from '../models/path-type.ts';
+import { modelOf, type Row, sameRow } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { unaliased } from '../models/resolve-alias.ts';
 import { requireLetter } from '../policy/decide.ts';
-import { type Policy, policyFor } from '../policy/policy.ts';
+import { policyFor } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { namesOf } from '../query/params.ts';
@@ -17,7 +15,7 @@ import { change } from './change.ts';
 import { sessionOf } from './commit.ts';
 import { create } from './create.ts';
 import { save } from './save.ts';
-import { readTypes } from './types.ts';
+import { keyIn, type UniqueIndex, uniqueIndexOn } from './unique-index.ts';
 import { inTurn, overtaken } from './unit.ts';
 import type { Written } from './written.ts';
 
@@ -33,7 +31,8 @@ const maxTries = 8;
  * @throws 400, 403, 409, and 410 for a deleted document that the body does not restore
  */
 export async function upsert(context: ModelContext): Promise<Upserted> {
-  const index = indexFor(context);
+  const { model, principal, query } = context;
+  const index = uniqueIndexOn(model, policyFor(principal, model).view, namesOf(query['on'], 'on'));
   const key = await keyOf(context, index);
   for (let left = maxTries; ; left--) {
     const row = await find(context, key, index);
@@ -55,80 +54,15 @@ const isTaken = (error: unknown): boolean =>
   error instanceof Failure && error.status === 409 && error.errors?.some(({ kind }) => kind === 'unique') === true;
 const isGone = (error: unknown): boolean => error instanceof Failure && error.status === 404;
 
-interface UniqueIndex {
-  readonly paths: readonly string[];
-  readonly collation: object | undefined;
-}
-
-/** @throws 400 unless `on` names the fields of a unique index */
-function indexFor({ model, principal, query }: ModelContext): UniqueIndex {
-  const known = indexesOf(model, policyFor(principal, model));
-  const given = namesOf(query['on'], 'on').map((name) => unaliased(model.schema, name));
-  const same = ({ paths }: UniqueIndex): boolean =>
-    paths.length === given.length && paths.every((path) => given.includes(path));
-  const index = known.find(same);
-  if (index !== undefined) return index;
-  const names = known.map(({ paths }) => paths.join(','));
-  throw badParameter(
-    'on',
-    names.length === 0
-      ? `${model.name} has no unique index that it could name`
-      : `must name the fields of a unique index of ${model.name}: ${names.join(' or ')}`,
-  );
-}
-
-/**
- * The unique indexes that find a document by single values: neither partial ones nor those of lists. Those with fields that the caller may
- * not read do not exist for them.
- */
-function indexesOf({ schema }: ModelEntry, { view }: Policy): readonly UniqueIndex[] {
-  return schema.indexes().flatMap(([fields, options]) => {
-    const paths = Object.keys(fields);
-    const fits =
-      options.unique === true &&
-      options.partialFilterExpression === undefined &&
-      paths.every((path) => Math.abs(Number(fields[path])) === 1 && view.shows(path) && !isInList(path));
-    return fits ? [{ paths, collation: options.collation ?? schema.options.collation }] : [];
-  });
-
-  function isInList(path: string): boolean {
-    const parts = path.split('.');
-    return parts.some((_, at) => {
-      const type = typeAt(schema, parts.slice(0, at + 1).join('.'));
-      return type.kind === 'mixed' || ('array' in type && type.array);
-    });
-  }
-}
-
-/** The values by which the index finds the document, as they are stored: cast, and changed by the setters of the model. @throws 400 */
-async function keyOf(context: ModelContext, { paths }: UniqueIndex): Promise<Row> {
+/** The values of the body for the index. @throws 400 */
+async function keyOf(context: ModelContext, index: UniqueIndex): Promise<Row> {
   const { body, model } = context;
-  const { schema } = model;
-  const given = isPlainObject(body) ? body : {};
-  const fields = Object.fromEntries(Object.entries(given).map(([name, value]) => [unaliased(schema, name), value]));
-  const key = Object.fromEntries(paths.map((path) => [path, valueAt(fields, path)]));
-  const faults = readTypes(key, schema, true);
-  if (faults.length > 0) {
-    // names the faults of the other fields, too
-    await valuesFrom(context, false);
-    throw validationFailed(faults);
-  }
-  const document = new (modelOf(model))();
-  document.set(key);
-  const row = storedRow(document);
-  const stored = Object.fromEntries(paths.map((path) => [path, valueAt(row, path)]));
-  const missing = paths.find((path) => stored[path] === undefined || stored[path] === null);
-  if (missing !== undefined) throw badParameter('on', `the body must have a value of ${missing}`);
-  return stored;
+  const found = keyIn(model, index, isPlainObject(body) ? body : {});
+  if (found.faults === undefined) return found.key;
+  // names the faults of the other fields, too
+  await valuesFrom(context, false);
+  throw validationFailed(found.faults);
 }
-
-const valueAt = (row: Readonly<Row>, path: string): unknown =>
-  path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) => (isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
-      row,
-    );
 
 async function find(context: ModelContext, filter: Filter, { collation }: Partial<UniqueIndex>): Promise<Row | null> {
   try {

@@ -7,11 +7,13 @@ import { rowsOf } from '../docs/tables.ts';
 /** From top to bottom; a place imports from rows below its own only. */
 const layers: readonly (readonly string[])[] = [
   ['main'],
+  ['cli'],
+  ['workers'],
   ['server', 'index'],
   ['start'],
   ['http', 'realtime/websocket'],
   ['operations', 'typegen'],
-  ['docs', 'realtime/subscriptions'],
+  ['docs', 'realtime/subscriptions', 'transfer'],
   ['read', 'write', 'statics', 'auth', 'realtime/changes', 'idempotency', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
   ['policy', 'query'],
@@ -45,7 +47,9 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'statics.ts',
     'realtime/',
     'start/',
+    'cli/',
     'database.ts',
+    'transfer/',
   ],
 };
 
@@ -73,6 +77,11 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   jiti: ['models/load.ts'],
   marked: ['docs/pages/'],
   leven: ['nearest.ts'],
+  commander: ['cli/'],
+  dossier: ['cli/template.ts'], // in the files that it writes
+  chokidar: ['cli/commands/dev.ts'],
+  'yocto-spinner': ['cli/progress.ts'],
+  'csv-parse': ['transfer/csv.ts'],
   'dossier-language/query': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
   'dossier-language/sort': ['read/cursors/position.ts'],
   'dossier-language/update': ['query/row-update.ts'],
@@ -84,6 +93,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   ],
   'dossier-language/query/regex': ['query/regex.ts'],
   'dossier-store': ['database.ts'],
+  'dossier-store/command': ['cli/commands/store.ts'],
   'dossier-store/worker': ['auth/passwords/hash-pool.ts', 'read/match-thread.ts'],
 };
 
@@ -219,13 +229,14 @@ describe('packages', () => {
 });
 
 describe('the process', () => {
-  test('is touched by main.ts and the reader of the settings alone', () => {
+  test('is touched by main.ts, the processes of workers and the reader of the settings alone', () => {
     const touching = files.filter((file) =>
       /\bprocess\.(env|exit|exitCode|on|argv|stdout|stderr)\b/.test(
         readFileSync(join('src', file), 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
       ),
     );
-    expect(touching.sort()).toEqual(['main.ts', 'settings/read.ts']);
+    const ofWorkers = ['workers/primary.ts', 'workers/process.ts', 'workers/worker.ts'];
+    expect(touching.sort()).toEqual(['main.ts', 'settings/read.ts', ...ofWorkers]);
   });
 
   test('nothing writes to the console', () => {

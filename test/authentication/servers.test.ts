@@ -6,9 +6,10 @@ import { send } from '../support/client.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
 import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';
 import { client, openProvider, type Provider } from '../support/provider.ts';
-import type { TestServer } from '../support/server.ts';
+import type { StartOptions, TestServer } from '../support/server.ts';
+import { makeCrew, secret } from '../support/workers.ts';
 
-describe('two servers on one database', () => {
+describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
   let now = Date.now();
   const clock = (): Date => new Date(now);
   let one: World;
@@ -19,9 +20,11 @@ describe('two servers on one database', () => {
     provider = await openProvider();
     const store = await openStore({});
     closeStore = () => store.close();
+    const next = makeCrew(clock);
+    const membership = (): StartOptions => (kind === 'workers' ? { membership: next() } : {});
     const options: ServerOptions = {
       mongodb_url: store.url,
-      shared_secret: 'the secret of both, which is long enough',
+      shared_secret: secret,
       throttle: { enabled: true, max: 100_000, login_max: 10 },
       clock,
       elapsed: () => now,
@@ -38,8 +41,8 @@ describe('two servers on one database', () => {
         },
       },
     };
-    one = await openAccounts(options);
-    two = await openWithoutUsers(options);
+    one = await openAccounts({ ...options, ...membership() });
+    two = await openWithoutUsers({ ...options, ...membership() });
   });
   afterAll(async () => {
     await two.close();

@@ -1,12 +1,32 @@
 /** The cases of the client in Node. */
-import { beforeAll, describe, test } from '@jest/globals';
-import type { Given } from './cases/case.ts';
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { openLine } from '../support/broken-line.ts';
 import { documents } from './cases/documents.ts';
+import { retries } from './cases/retries.ts';
+import { sessions } from './cases/sessions.ts';
+import { watches, type Watching } from './cases/watches.ts';
 import { openLibrary } from './server.ts';
 
-let given: Given;
-beforeAll(async () => ({ given } = await openLibrary()));
+let given: Watching;
+let line: Awaited<ReturnType<typeof openLine>>;
+beforeAll(async () => {
+  const opened = await openLibrary();
+  line = await openLine(opened.given.url);
+  given = { ...opened.given, line: line.url, cut: line.breakAll, cuts: Number(process.env['CLIENT_CUTS'] ?? 5) };
+});
+afterAll(() => line.close());
 
-describe.each(Object.entries({ documents }))('%s', (_, cases) => {
+describe.each(Object.entries({ documents, sessions, retries }))('%s', (_, cases) => {
   test.each(Object.entries(cases))('%s', (_name, run) => run(given));
+});
+
+describe.each([
+  ['by Server-Sent Events, since Node.js 20 has no WebSocket', undefined],
+  ['by a WebSocket that the program sets', WebSocket],
+])('watches %s', (_, platform) => {
+  const before = globalThis.WebSocket;
+  beforeAll(() => void Object.assign(globalThis, { WebSocket: platform }));
+  afterAll(() => void Object.assign(globalThis, { WebSocket: before }));
+  test.each(Object.entries(watches))('%s', (_name, run) => run(given));
 });

@@ -1,8 +1,9 @@
 /** axe-core finds no violation in any view of the console, in light and dark, on a desktop and on a phone. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { inBrowser, useBrowser, violationsOf, type Window } from '../support/browser.ts';
+import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
+import { useBrowser, violationsOf, type Window } from './window.ts';
 
 inBrowser('accessible views (needs /usr/bin/chromium)', () => {
   const open = useBrowser();

@@ -2,9 +2,10 @@
 import { createServer as createProxy, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { inBrowser, useBrowser } from '../support/browser.ts';
+import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
+import { useBrowser } from './window.ts';
 
 const hostile: readonly string[] = [
   '<script>window.hit = 1</script>',

@@ -2,8 +2,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { inBrowser, useBrowser } from '../support/browser.ts';
+import { inBrowser } from '../support/browser.ts';
 import { type Library, openLibrary } from '../support/fixtures/films.ts';
+import { useBrowser } from './window.ts';
 
 const isKept = process.env['PICTURES'] === 'true';
 const folder = 'docs/pictures';

@@ -1,9 +1,10 @@
 /** Setting a server up in the console, signing in and out, and what is kept of it. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { inBrowser, useBrowser } from '../support/browser.ts';
+import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 import { openLibrary, signIn } from './library.ts';
+import { useBrowser } from './window.ts';
 
 inBrowser('the session of the console (needs /usr/bin/chromium)', () => {
   const open = useBrowser();

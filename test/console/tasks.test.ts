@@ -1,9 +1,10 @@
 /** What people do with documents in the console: find, edit, resolve a conflict, delete and restore, change many, link, watch. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { inBrowser, useBrowser } from '../support/browser.ts';
+import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
+import { useBrowser } from './window.ts';
 
 inBrowser('tasks in the console (needs /usr/bin/chromium)', () => {
   const open = useBrowser();

@@ -2,9 +2,10 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
-import { inBrowser, useBrowser } from '../support/browser.ts';
+import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
+import { useBrowser } from './window.ts';
 
 inBrowser('the views of the console (needs /usr/bin/chromium)', () => {
   const open = useBrowser();

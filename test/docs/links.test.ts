@@ -10,7 +10,7 @@ const files = [
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
-  ...['language', 'store'].map((name) => `packages/${name}/README.md`),
+  ...['client', 'language', 'store'].map((name) => `packages/${name}/README.md`),
   ...readdirSync('docs', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join('docs', name)),

@@ -1,48 +1,15 @@
 /** The example page in a browser: films that others write appear, change and disappear, also after a lost connection. */
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { listen, openLine } from '../support/broken-line.ts';
 import { type Caller, emailOf, makeRoot, passwordOf } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const html = readFileSync('docs/examples/live/index.html', 'utf8');
 const browserPath = '/usr/bin/chromium';
 const inBrowser = existsSync(browserPath) ? describe : describe.skip;
-
-/** @returns the address that it listens on */
-const listen = (server: Server): Promise<string> =>
-  new Promise((done) => {
-    server.listen(0, '127.0.0.1', () => done(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
-  });
-
-/** A way to the server that can be broken. */
-async function openLine(to: string) {
-  const sockets = new Set<Socket>();
-  const server = createTcpServer((here) => {
-    const there = connect(Number(new URL(to).port), '127.0.0.1');
-    for (const [one, other] of [
-      [here, there],
-      [there, here],
-    ] as const) {
-      sockets.add(one);
-      one.pipe(other);
-      one.on('error', () => other.destroy());
-      one.on('close', () => {
-        sockets.delete(one);
-        other.destroy();
-      });
-    }
-  });
-  const url = await listen(server);
-  const breakAll = (): void => sockets.forEach((socket) => socket.destroy());
-  const close = (): void => {
-    server.close();
-    breakAll();
-  };
-  return { url, breakAll, close };
-}
 
 inBrowser('docs/examples/live (needs /usr/bin/chromium)', () => {
   let server: TestServer;

@@ -1,26 +1,23 @@
-/** docs/moving-to-mongodb.md: the script copies the data of a store to another database, where users sign in as before. */
-import { execFile } from 'node:child_process';
+/** docs/moving-to-mongodb.md: `dossier copy` copies the data of a store to another database, where users sign in as before. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { open, type OpenStore } from 'dossier-store';
 import { MongoClient } from 'mongodb';
+import type { Run } from '../support/command.ts';
+import { runHere } from '../support/command-here.ts';
 import { ownDatabase } from '../support/database.ts';
 import { startServer } from '../support/server.ts';
 
-const run = promisify(execFile);
-const script = 'docs/examples/move/copy.mjs';
 const shared_secret = 'the secret of the data folder';
 const models = `import { Schema } from 'mongoose';
 export default new Schema({ title: { type: String, unique: true }, n: Schema.Types.Mixed }, { perms: { user: 'crud' } });`;
 
 let dir: string;
 const stores: OpenStore[] = [];
-const openStore = async (of?: string): Promise<OpenStore> => {
-  const sharing = { port: 0, hosts: ['127.0.0.1'] as const };
-  const store = await open({ ...(of === undefined ? {} : { dir: of }), sharing });
+const openStore = async (): Promise<OpenStore> => {
+  const store = await open({ sharing: { port: 0, hosts: ['127.0.0.1'] } });
   stores.push(store);
   return store;
 };
@@ -60,11 +57,11 @@ test('documents, numbers, users and keys are there after the move', async () => 
   // the close of a test server drops its database, where the suite runs on another one
   await old.dossier.close();
 
-  const from = (await openStore(dir)).url;
   const to = await target();
-  const { stdout } = await run(process.execPath, [script, from, to]);
-  expect(stdout).toMatch(/^books: 1200$/m);
-  expect(stdout).toMatch(/^users: 1$/m);
+  const copy = (): Promise<Run> => runHere(dir, ['copy', '--to', to], { environment: { DATA_DIR: dir } });
+  const { output } = await copy();
+  expect(output).toMatch(/^books: 1200 documents, \d indexes$/m);
+  expect(output).toMatch(/^users: 1 documents, \d indexes$/m);
 
   const client = await MongoClient.connect(to);
   const [book] = await client.db().collection('books').find({ title: 'Book 7' }, { promoteValues: false }).toArray();
@@ -76,6 +73,5 @@ test('documents, numbers, users and keys are there after the move', async () => 
   expect((await moved.post('/login', credentials)).status).toBe(200);
   expect((await moved.post('/api/book', { title: 'Book 7' }, { headers })).status).toBe(409);
 
-  const again = run(process.execPath, [script, from, to]);
-  await expect(again).rejects.toThrow('is not empty');
+  expect(await copy()).toMatchObject({ code: 1, messages: expect.stringContaining('is not empty') });
 }, 60_000);

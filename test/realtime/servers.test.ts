@@ -7,7 +7,8 @@ import { type Line, openLine } from '../support/connection-line.ts';
 import { type EventStream, listen } from '../support/event-stream.ts';
 import { as, type Callers, makeCallers } from '../support/fixtures/people.ts';
 import { models } from '../support/fixtures/writing/index.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { type StartOptions, startServer, type TestServer } from '../support/server.ts';
+import { makeCrew, secret } from '../support/workers.ts';
 
 test('origins that are not listed may not connect; a stopping server closes sockets with 1001', async () => {
   const server = await startServer({ models, cors: { origins: ['https://app.example'] } });
@@ -17,7 +18,7 @@ test('origins that are not listed may not connect; a stopping server closes sock
   expect(await socket.closed()).toBe(1001);
 });
 
-describe('two servers on one database', () => {
+describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
   let store: OpenStore;
   let line: Line;
   let first: TestServer;
@@ -42,9 +43,11 @@ describe('two servers on one database', () => {
     store = await open({});
     const { address } = store;
     line = await openLine(address.kind === 'socket' ? { path: address.path } : { port: address.port });
-    const settings = { shared_secret: 's'.repeat(32), models };
-    first = await startServer({ ...settings, mongodb_url: store.url });
-    second = await startServer({ ...settings, mongodb_url: line.url });
+    const settings = { shared_secret: secret, models };
+    const next = makeCrew();
+    const membership = (): StartOptions => (kind === 'workers' ? { membership: next() } : {});
+    first = await startServer({ ...settings, mongodb_url: store.url, ...membership() });
+    second = await startServer({ ...settings, mongodb_url: line.url, ...membership() });
     callers = await makeCallers(first, ['root', 'ann']);
   }, 60_000);
   afterAll(async () => {

@@ -42,29 +42,33 @@ async function open({ url }: ServerProcess): Promise<Connection> {
 const openMany = (server: ServerProcess, count: number): Promise<Connection[]> =>
   Promise.all(Array.from({ length: count }, () => open(server)));
 
-test('none of 100 requests on new connections, and of 20 on kept ones, is reset', async () => {
-  const data = await mkdtemp(join(tmpdir(), 'stop-'));
-  const { folder, remove } = await writeModels({ thing: model });
-  const server = await startProcess({ DATA_DIR: data, MODELS_DIR: folder, THROTTLE_ENABLED: 'false' });
-  try {
-    const kept = await openMany(server, 20);
-    for (const { socket } of kept) socket.write(request);
-    await Promise.all(kept.map(({ socket }) => once(socket, 'data')));
-    const unused = await openMany(server, 3);
-    // a process that stands still accepts and reads nothing, while the kernel completes connections for it
-    server.child.kill('SIGSTOP');
-    const fresh = await openMany(server, 100);
-    for (const { socket } of [...kept, ...fresh]) socket.write(request);
-    server.child.kill('SIGTERM');
-    server.child.kill('SIGCONT');
-    await Promise.all([...kept, ...fresh, ...unused].map(({ ended }) => ended));
-    expect(fresh.map(({ statuses }) => statuses())).toEqual(fresh.map(() => ['201']));
-    expect(kept.map(({ statuses }) => statuses())).toEqual(kept.map(() => ['201', '201']));
-    expect(unused.map(({ statuses }) => statuses())).toEqual([[], [], []]);
-    expect(await server.ended).toBe(0);
-  } finally {
-    server.child.kill('SIGKILL');
-    await remove();
-    await rm(data, { recursive: true });
-  }
-}, 60_000);
+test.each(['1', '2'])(
+  'none of 100 requests on new connections, and of 20 on kept ones, is reset: WORKERS=%s',
+  async (WORKERS) => {
+    const data = await mkdtemp(join(tmpdir(), 'stop-'));
+    const { folder, remove } = await writeModels({ thing: model });
+    const server = await startProcess({ WORKERS, DATA_DIR: data, MODELS_DIR: folder, THROTTLE_ENABLED: 'false' });
+    try {
+      const kept = await openMany(server, 20);
+      for (const { socket } of kept) socket.write(request);
+      await Promise.all(kept.map(({ socket }) => once(socket, 'data')));
+      const unused = await openMany(server, 3);
+      // a process that stands still accepts and reads nothing, while the kernel completes connections for it
+      server.child.kill('SIGSTOP');
+      const fresh = await openMany(server, 100);
+      for (const { socket } of [...kept, ...fresh]) socket.write(request);
+      server.child.kill('SIGTERM');
+      server.child.kill('SIGCONT');
+      await Promise.all([...kept, ...fresh, ...unused].map(({ ended }) => ended));
+      expect(fresh.map(({ statuses }) => statuses())).toEqual(fresh.map(() => ['201']));
+      expect(kept.map(({ statuses }) => statuses())).toEqual(kept.map(() => ['201', '201']));
+      expect(unused.map(({ statuses }) => statuses())).toEqual([[], [], []]);
+      expect(await server.ended).toBe(0);
+    } finally {
+      server.child.kill('SIGKILL');
+      await remove();
+      await rm(data, { recursive: true });
+    }
+  },
+  60_000,
+);

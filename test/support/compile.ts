@@ -13,6 +13,7 @@ const options: ts.CompilerOptions = {
   allowImportingTsExtensions: true,
   skipLibCheck: true,
   noEmit: true,
+  jsx: ts.JsxEmit.ReactJSX,
   types: [],
   paths: { 'dossier-client': [resolve('packages/client/src/index.ts')] },
 };

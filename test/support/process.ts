@@ -16,12 +16,22 @@ export interface ServerProcess {
   readonly ended: Promise<number | null>;
 }
 
+/** Another program than the one of this repository, and the folder to run it in. */
+export interface OtherProgram {
+  readonly program: string;
+  readonly args?: readonly string[];
+  readonly folder: string;
+}
+
 /** @param environment all its variables, besides PATH; @param flags of node, in front of the program */
 export async function startProcess(
   environment: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
+  other?: OtherProgram,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [...flags, programOf('src/main.ts')], {
+  const { program = programOf('src/main.ts'), args = [], folder = '.' } = other ?? {};
+  const child = spawn(process.execPath, [...flags, program, ...args], {
+    cwd: folder,
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

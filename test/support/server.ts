@@ -1,6 +1,7 @@
 /** A fresh Dossier on a free port with a database of its own; what a test file leaves open is closed after its last test. */
 import { afterAll } from '@jest/globals';
-import { createServer, type DossierServer, type ServerOptions } from '../../src/server.ts';
+import { type DossierServer, type ServerOptions, startServer as start } from '../../src/server.ts';
+import type { Membership } from '../../src/workers/contract.ts';
 import { type Answer, send, type Sent } from './client.ts';
 import { onMongo, ownDatabase } from './database.ts';
 import { described } from './described.ts';
@@ -23,6 +24,8 @@ export interface TestServer {
 /** Settings and hooks, and the model files: texts or functions by file name, or an existing folder's path. */
 export interface StartOptions extends ServerOptions {
   readonly models?: ModelFiles | string;
+  /** Makes it one of several workers (`workers.ts`). */
+  readonly membership?: Membership;
 }
 
 const open = new Set<() => Promise<void>>();
@@ -32,12 +35,12 @@ afterAll(async () => {
 
 /**
  * Starts a server: cheap hashes, no throttles, a log that the test can read. The options change any of this.
- * @throws what `createServer` throws
+ * @throws what `startServer` of the sources throws
  */
-export async function startServer({ models = {}, ...options }: StartOptions = {}): Promise<TestServer> {
+export async function startServer({ models = {}, membership, ...options }: StartOptions = {}): Promise<TestServer> {
   const { folder, remove } = await modelsIn(models);
   const log: string[] = [];
-  const dossier = await createServer({
+  const given: ServerOptions = {
     port: 0,
     models_dir: folder,
     bcrypt_cost: 4,
@@ -46,7 +49,8 @@ export async function startServer({ models = {}, ...options }: StartOptions = {}
     ...ownDatabase(),
     ...options,
     throttle: { enabled: false, login_max: 100_000, ...options.throttle },
-  }).catch(async (error: unknown) => {
+  };
+  const dossier = await start(given, membership).catch(async (error: unknown) => {
     await remove();
     throw error;
   });

@@ -12,6 +12,8 @@ export interface ClientOptions {
   readonly fetch?: Fetch | undefined;
   /** Where the session is kept; by default in memory, so that it ends with the page or the process. */
   readonly storage?: WebStorage | undefined;
+  /** An API key or a named key, for programs; it is sent in place of a session's token. */
+  readonly apikey?: string | undefined;
   readonly retry?: RetryOptions | undefined;
 }
 
@@ -55,10 +57,16 @@ export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTa
   readonly #transport: Transport;
   readonly #session: Session;
 
-  constructor({ url, fetch = (input, init) => globalThis.fetch(input, init), storage, retry = {} }: ClientOptions) {
+  constructor({
+    url,
+    fetch = (input, init) => globalThis.fetch(input, init),
+    storage,
+    apikey,
+    retry = {},
+  }: ClientOptions) {
     super();
     const base = absolute(url);
-    this.#transport = new Transport(base, fetch, retry);
+    this.#transport = new Transport(base, fetch, retry, apikey);
     const key = `dossier ${base}`;
     const changed = (): void => void this.dispatchEvent(new Event('session'));
     this.#session = new Session(storage ?? memory(), key, (token) => this.#refresh(token), changed);

@@ -46,7 +46,14 @@ export class Transport {
     readonly url: string,
     readonly fetch: Fetch,
     readonly retry: RetryOptions,
+    /** Sent in place of the session's token. */
+    readonly apikey: string | undefined,
   ) {}
+
+  /** Who sends the requests: by their key, or by the user of the session; undefined for nobody. */
+  get caller(): string | undefined {
+    return this.apikey ?? this.session?.tokens?.user_id;
+  }
 
   /** Sends a request and reads the answer as JSON. @throws DossierError */
   async json<Answer>(call: Call): Promise<Answer> {
@@ -62,7 +69,7 @@ export class Transport {
   async send(call: Call): Promise<Response> {
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     await this.#checkSize(body, call.signal);
-    const key = call.repeat === 'keyed' && this.session?.tokens !== undefined ? randomKey() : undefined;
+    const key = call.repeat === 'keyed' && this.caller !== undefined ? randomKey() : undefined;
     const mayRepeat = call.repeat === 'safe' || key !== undefined;
     const { times = 4, delay = 300 } = this.retry;
     for (let repetition = 0; ; repetition++) {
@@ -91,11 +98,12 @@ export class Transport {
   }
 
   async #tokenFor({ bearer, signal }: Call): Promise<string | undefined> {
-    return bearer === undefined ? this.session?.token(signal) : (bearer ?? undefined);
+    if (bearer !== undefined || this.apikey !== undefined) return bearer ?? undefined;
+    return this.session?.token(signal);
   }
 
   #fetch(
-    { method, path, type = 'application/json', headers, signal }: Call,
+    { method, path, type = 'application/json', headers, signal, bearer }: Call,
     body: string | undefined,
     { token, key }: { readonly token: string | undefined; readonly key: string | undefined },
   ): Promise<Response> {
@@ -104,6 +112,7 @@ export class Transport {
       headers: {
         ...(body === undefined ? {} : { 'content-type': type }),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        ...(bearer === undefined && this.apikey !== undefined ? { 'x-api-key': this.apikey } : {}),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
         ...headers,
       },
@@ -129,10 +138,14 @@ export class Transport {
   /** The size of bodies that the server accepts, which `GET /health` states; no limit where it does not. */
   async #askLimit(): Promise<number> {
     try {
-      const { headers } = await this.#fetch({ method: 'GET', path: '/health', repeat: 'safe' }, undefined, {
-        token: undefined,
-        key: undefined,
-      });
+      const { headers } = await this.#fetch(
+        { method: 'GET', path: '/health', repeat: 'safe', bearer: null },
+        undefined,
+        {
+          token: undefined,
+          key: undefined,
+        },
+      );
       return Number(headers.get('max-body-size') ?? Infinity);
     } catch {
       this.#limit = undefined;

@@ -2,6 +2,7 @@
  * Opens the embedded store, a MongoDB-compatible server in memory or in a data folder: for this process alone, or
  * shared with other processes of the machine.
  */
+import { refuseHalfRestored } from './backup.ts';
 import { type Endpoint, endpointUrl, privateEndpoint, sharedEndpoint, type Sharing } from './endpoint.ts';
 import { defaultLimits, type Limits } from './engine/limits.ts';
 import type { Reports } from './engine/store.ts';
@@ -10,6 +11,7 @@ import { type FolderLock, lockFolder } from './storage/lock.ts';
 import type { Account, Address } from './wire/address.ts';
 import { StoreThread } from './worker-thread.ts';
 
+export { backup, type BackupResult, restore, type RestoreResult } from './backup.ts';
 export { defaultLimits, type Limits } from './engine/limits.ts';
 export type { Sharing } from './endpoint.ts';
 
@@ -57,6 +59,7 @@ export async function open(options: StoreOptions = {}): Promise<OpenStore> {
   let endpoint: Endpoint | undefined;
   let store: Running | undefined;
   try {
+    if (dir !== undefined) refuseHalfRestored(dir);
     endpoint = sharing === undefined ? await privateEndpoint(options.transport) : await sharedEndpoint(sharing, dir);
     store = await start(options, endpoint);
     endpoint.keep();

@@ -4,8 +4,12 @@ import { isTaken } from '../../models/database-errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
+import type { Peers } from '../../workers/contract.ts';
 import type { Audit, AuditRecord, FailedLogin } from '../contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
+import { FailedLogins } from './failed-logins.ts';
+
+type NamedRecord = ReturnType<FailedLogins['recordOf']>;
 
 /** Failed logins of one account from one address are one record a minute, with a count. */
 const minuteMs = 60_000;
@@ -17,16 +21,19 @@ interface AuditParts {
   readonly clock: () => Date;
   /** Maximum records of failed logins a minute; further failures are counted in one more, without user and address. */
   readonly maxFailures?: number;
+  /** The other workers of this server. */
+  readonly peers?: Pick<Peers, 'failedLogin'> | undefined;
 }
 
 export class AuditLog implements Audit {
   readonly #collection: ReturnType<typeof internalCollection>;
-  /** The ids of the records of failed logins, in the current minute. */
-  #failures = new Map<string, ObjectId>();
-  #minute = 0;
+  readonly #recordOf: (minute: number, key: string) => NamedRecord | Promise<NamedRecord>;
 
   constructor(private readonly parts: AuditParts) {
     this.#collection = internalCollection(parts.registry, '_audit');
+    const { peers } = parts;
+    const failedLogins = new FailedLogins(parts.maxFailures);
+    this.#recordOf = (minute, key) => peers?.failedLogin(minute, key) ?? failedLogins.recordOf(minute, key);
   }
 
   async write(records: readonly AuditRecord[], session: ClientSession | undefined): Promise<void> {
@@ -42,7 +49,10 @@ export class AuditLog implements Audit {
   failed(failure: FailedLogin): Promise<void> {
     return withDbErrors(async () => {
       const now = this.parts.clock();
-      const { _id, counted } = this.#recordOf(failure, now);
+      const { whom, address, method } = failure;
+      const key = JSON.stringify([whom, address, method]);
+      const { id, isOver } = await this.#recordOf(Math.floor(now.getTime() / minuteMs), key);
+      const [_id, counted] = [new ObjectId(id), isOver ? {} : failure];
       const $setOnInsert = this.#rowOf({ ...counted, what: 'login.failed' }, now);
       const count = (): Promise<unknown> =>
         this.#collection.updateOne({ _id }, { $setOnInsert, $inc: { count: 1 } }, { upsert: true });
@@ -52,18 +62,6 @@ export class AuditLog implements Audit {
         return count();
       });
     });
-  }
-
-  #recordOf(failure: FailedLogin, now: Date): { readonly _id: ObjectId; readonly counted: FailedLogin } {
-    const minute = Math.floor(now.getTime() / minuteMs);
-    if (minute !== this.#minute) this.#failures = new Map();
-    this.#minute = minute;
-    const { whom, address, method } = failure;
-    const key = JSON.stringify([whom, address, method]);
-    const isOver = !this.#failures.has(key) && this.#failures.size >= (this.parts.maxFailures ?? 1000);
-    const _id = this.#failures.get(isOver ? '' : key) ?? new ObjectId();
-    this.#failures.set(isOver ? '' : key, _id);
-    return { _id, counted: isOver ? {} : failure };
   }
 
   #rowOf({ what, who, whom, address, method, model }: AuditRecord, when: Date): Row {

@@ -1,10 +1,11 @@
 /**
  * Caches principals by a digest of the credential, so that most requests need no lookup. A change of a user, session or key
- * removes its principals at once on this server, and on other servers when the change stream reports the change. Without a change
- * stream, entries are stale for at most their time to live.
+ * removes its principals at once on this server and all its workers, and on other servers when the change stream reports the change.
+ * Without a change stream, entries are stale for at most their time to live.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../../policy/principal.ts';
+import type { Peers } from '../../workers/contract.ts';
 import type { CredentialOwner } from '../contract.ts';
 
 /** Milliseconds for which a principal is used without reading the database. */
@@ -33,9 +34,15 @@ const timesLeft = new WeakMap<Principal, () => number>();
 /** Milliseconds until the credential of a principal expires; Infinity if it does not expire. */
 export const timeLeft = (principal: Principal): number => timesLeft.get(principal)?.() ?? Infinity;
 
+type Owner = Exclude<CredentialOwner, 'all'>;
 const userOwner = (id: string): string => `user ${id}`;
 const sessionOwner = (id: string): string => `session ${id}`;
 const keyOwner = (id: string): string => `key ${id}`;
+
+function ownerOf(whose: Owner): string {
+  if ('user' in whose) return userOwner(whose.user);
+  return 'session' in whose ? sessionOwner(whose.session) : keyOwner(whose.key);
+}
 
 export class PrincipalCache {
   readonly #secret = randomBytes(32).toString('base64url');
@@ -45,11 +52,17 @@ export class PrincipalCache {
   readonly #byOwner = new Map<string, Set<string>>();
   readonly #listeners: ((whose: CredentialOwner) => void)[] = [];
 
-  /** @param elapsed monotonic time for the expiry of entries, which a clock that is set back would prolong */
+  /**
+   * @param elapsed monotonic time for the expiry of entries, which a clock that is set back would prolong
+   * @param peers other workers, each with a cache of its own
+   */
   constructor(
     private readonly clock: () => Date,
     private readonly elapsed: () => number,
-  ) {}
+    private readonly peers?: Peers,
+  ) {
+    peers?.hear('forget', (whose) => this.forgetHere(whose));
+  }
 
   /** The principal of a credential. Concurrent requests share one lookup. */
   of(kind: string, credential: string, find: () => Promise<FoundPrincipal>): Promise<Principal> {
@@ -64,17 +77,23 @@ export class PrincipalCache {
 
   /** Removes the principals of a user and all lookups in progress. */
   forget(user: string): void {
-    this.#forgetOwner(userOwner(user), { user });
+    this.#forget({ user });
   }
 
   /** Removes the principals of a session and all lookups in progress. */
   forgetSession(session: string): void {
-    this.#forgetOwner(sessionOwner(session), { session });
+    this.#forget({ session });
   }
 
   /** Removes the principals of a named key and all lookups in progress. */
   forgetKey(key: string): void {
-    this.#forgetOwner(keyOwner(key), { key });
+    this.#forget({ key });
+  }
+
+  /** Removes principals and lookups of this process only, because the other ones have received the same report. */
+  forgetHere(whose: Owner): void {
+    for (const key of [...this.#pending, ...(this.#byOwner.get(ownerOf(whose)) ?? [])]) this.#drop(key);
+    for (const listener of this.#listeners) listener(whose);
   }
 
   clear(): void {
@@ -121,9 +140,9 @@ export class PrincipalCache {
     for (const owner of owners) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(key));
   }
 
-  #forgetOwner(owner: string, whose: CredentialOwner): void {
-    for (const key of [...this.#pending, ...(this.#byOwner.get(owner) ?? [])]) this.#drop(key);
-    for (const listener of this.#listeners) listener(whose);
+  #forget(whose: Owner): void {
+    this.forgetHere(whose);
+    void this.peers?.tell('forget', whose);
   }
 
   #drop(key: string): void {

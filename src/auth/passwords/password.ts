@@ -1,4 +1,4 @@
-/** Hashes and compares passwords in at most four worker threads. */
+/** Hashes and compares passwords in at most four worker threads, which the processes of a server share out. */
 import { availableParallelism } from 'node:os';
 import type { Settings } from '../../settings/types.ts';
 import type { Passwords } from '../contract.ts';
@@ -13,7 +13,7 @@ const decoyHash = (cost: number): string => `$2b$${String(cost).padStart(2, '0')
 export function makePasswords(settings: Settings): Passwords {
   const check = passwordRules(settings);
   const pool = new HashPool(
-    Math.min(maxThreads, Math.max(1, availableParallelism())),
+    Math.max(1, Math.ceil(Math.min(maxThreads, availableParallelism()) / settings.workers)),
     settings.query_limits.max_time_ms,
   );
   return {

@@ -43,9 +43,9 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
     changed(event) {
       if (!('documentKey' in event) || !('ns' in event) || !('coll' in event.ns)) return;
       const id = String(event.documentKey._id);
-      if (event.ns.coll === sessions) principals.forgetSession(id);
-      else if (event.ns.coll === keys) principals.forgetKey(id);
-      else principals.forget(id);
+      // each worker of a server follows the stream
+      if (event.ns.coll === sessions) principals.forgetHere({ session: id });
+      else principals.forgetHere(event.ns.coll === keys ? { key: id } : { user: id });
     },
     missed: () => principals.clear(),
   };

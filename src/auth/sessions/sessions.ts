@@ -37,6 +37,9 @@ interface Begun {
   readonly serial: number;
 }
 
+/** How often sessions are deleted that others keep changing. */
+const maxDeletions = 10;
+
 export class Sessions {
   readonly #collection: ReturnType<typeof internalCollection>;
   readonly #uses: LastUse;
@@ -127,14 +130,13 @@ export class Sessions {
   }
 
   end(session: string): Promise<void> {
-    return withDbErrors(async () => void (await this.#collection.deleteOne({ _id: new ObjectId(session) })));
+    return withDbErrors(async () => void (await this.#delete({ _id: new ObjectId(session) })));
   }
 
   /** Ends one session of a user. @returns false when there is none */
   endOne(user: string, session: string): Promise<boolean> {
     return withDbErrors(async () => {
-      const filter = { _id: new ObjectId(session), user_id: new ObjectId(user) };
-      return (await this.#collection.deleteOne(filter)).deletedCount === 1;
+      return await this.#delete({ _id: new ObjectId(session), user_id: new ObjectId(user) });
     });
   }
 
@@ -142,7 +144,7 @@ export class Sessions {
   endOthers(user: string, session: string): Promise<void> {
     return withDbErrors(async () => {
       const filter = { user_id: new ObjectId(user), _id: { $ne: new ObjectId(session) } };
-      await this.#collection.deleteMany(filter);
+      await this.#delete(filter);
     });
   }
 
@@ -152,6 +154,19 @@ export class Sessions {
       const earlier = before === undefined ? {} : { epoch: { $lt: before } };
       await this.#collection.deleteMany({ user_id: new ObjectId(user), ...earlier });
     });
+  }
+
+  /**
+   * Deletes all sessions of a filter. DocumentDB misses a document that another request updates at the same moment, as the one that
+   * records its use does; so what is still there is deleted again. @returns whether there were any
+   */
+  async #delete(filter: Row): Promise<boolean> {
+    let deleted = 0;
+    for (let tries = 0; tries < maxDeletions; tries++) {
+      deleted += (await this.#collection.deleteMany(filter)).deletedCount;
+      if ((await this.#find(filter)) === null) break;
+    }
+    return deleted > 0;
   }
 
   async #find(filter: Row): Promise<Row | null> {

@@ -23,11 +23,11 @@ interface Parts {
   readonly settings: Settings;
   readonly registry: Registry;
   readonly clock: () => Date;
+  readonly isAlone: boolean;
 }
 
-/** In the database if several servers may share it. */
-export const loginBlocks = (parts: Parts): Blocks =>
-  parts.settings.mongodb_url === undefined ? memoryBlocks(parts) : databaseBlocks(parts);
+/** In the database if several processes may share it. */
+export const loginBlocks = (parts: Parts): Blocks => (parts.isAlone ? memoryBlocks(parts) : databaseBlocks(parts));
 
 /** @param times how often the limit has been reached */
 function blockEnd(times: number, windowMs: number, now: Date): Date | undefined {

@@ -62,9 +62,9 @@ function databaseCounters(registry: Registry, windowMs: number, clock: () => Dat
   };
 }
 
-/** The counters of failed logins: in the database if several servers may share it. */
-export function loginCounters({ settings, config, registry, clock, log }: CounterParts): Counters {
-  const { mongodb_url, throttle } = settings;
+/** The counters of failed logins: in the database if several processes may share it. */
+export function loginCounters({ settings, config, registry, clock, log, isAlone }: CounterParts): Counters {
+  const { throttle } = settings;
   const { throttle_stores } = config;
   const given = throttle_stores?.logins;
   // a store that fails to start also fails when it counts
@@ -72,9 +72,7 @@ export function loginCounters({ settings, config, registry, clock, log }: Counte
     .then(() => given?.init?.({ windowMs: throttle.window_ms }))
     .catch((error: unknown) => log.error('the store of the login throttle failed to start', error));
   if (given !== undefined) return given;
-  return mongodb_url === undefined
-    ? memoryCounters(throttle.window_ms, clock)
-    : databaseCounters(registry, throttle.window_ms, clock);
+  return isAlone ? memoryCounters(throttle.window_ms, clock) : databaseCounters(registry, throttle.window_ms, clock);
 }
 
 interface CounterParts {
@@ -83,4 +81,6 @@ interface CounterParts {
   readonly registry: Registry;
   readonly clock: () => Date;
   readonly log: Log;
+  /** Whether no other process uses the database. */
+  readonly isAlone: boolean;
 }

@@ -4,10 +4,11 @@
  * address that a person has signed in from, only the failures of this address and this account count.
  */
 import { createHash } from 'node:crypto';
-import { makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
+import { type KeyedSemaphore, makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
 import { Failure, NotYet, throttled } from '../../errors.ts';
 import type { Counters, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
+import type { Peers } from '../../workers/contract.ts';
 import type { Blocks } from './blocks.ts';
 
 export interface LoginThrottle {
@@ -16,7 +17,7 @@ export interface LoginThrottle {
    * @param method how the caller signs in, for the audit log @throws 429 without running it after too many failures
    */
   attempt<T>(address: string, account: string, work: () => Promise<T>, method?: string): Promise<T>;
-  /** Checks the limits that this server remembers, without reading the store. @throws 429 */
+  /** Checks the limits that this server and its workers remember, without reading the store. @throws 429 */
   refuse(address: string, account: string): Promise<void>;
   /** Counts a credential that this server did not create. @throws 429 */
   wrong(address: string, method: string): Promise<void>;
@@ -41,6 +42,8 @@ interface ThrottleParts {
   readonly clock: () => Date;
   /** Whether the person with this account has signed in from this address lately. */
   readonly isKnown: (address: string, account: string) => Promise<boolean>;
+  /** The other workers of this server. */
+  readonly peers?: Peers | undefined;
 }
 
 export const makeLoginThrottle = (throttle: Settings['throttle'], parts: ThrottleParts): LoginThrottle =>
@@ -51,7 +54,7 @@ class CountingThrottle implements LoginThrottle {
   readonly #windowMs: number;
   /** The times until which keys are known to have reached the limit. */
   readonly #full = new Map<string, number>();
-  readonly #attempts = makeKeyedSemaphore();
+  readonly #attempts: KeyedSemaphore;
   /** Answers of `isKnown`, and the times until which they are used. */
   readonly #known = new Map<string, { readonly known: Promise<boolean>; readonly until: number }>();
 
@@ -61,6 +64,12 @@ class CountingThrottle implements LoginThrottle {
   ) {
     this.#maxFailures = login_max;
     this.#windowMs = window_ms;
+    const { peers } = parts;
+    this.#attempts =
+      peers === undefined
+        ? makeKeyedSemaphore()
+        : { acquire: (key, permits) => peers.acquire(`attempt ${key}`, permits) };
+    peers?.hear('refused', ({ key, until }) => this.#block(key, new Date(until)));
   }
 
   async attempt<T>(address: string, account: string, work: () => Promise<T>): Promise<T> {
@@ -167,6 +176,8 @@ class CountingThrottle implements LoginThrottle {
     // one of all servers counts to exactly this
     const end = totalHits === this.#maxFailures ? await blocks.extend(key) : undefined;
     if (end !== undefined) this.#block(key, end);
+    const until = this.#full.get(key);
+    if (until !== undefined) await this.parts.peers?.tell('refused', { key, until });
     return totalHits;
   }
 

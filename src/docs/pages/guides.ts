@@ -16,11 +16,21 @@ export interface Guide {
 
 /** The guides in reading order for newcomers. Other guides follow, sorted by title. */
 export const readingOrder: readonly string[] = [
-  ...['start', 'models', 'links', 'permissions', 'sign-up', 'signing-up', 'authentication', 'sessions', 'keys'],
+  ...['start', 'command', 'models', 'links', 'permissions', 'sign-up', 'signing-up', 'authentication', 'sessions', 'keys'],
   ...['second-factor', 'oauth', 'audit'],
   ...['endpoints', 'queries', 'writing', 'errors', 'recipes', 'console', 'browser', 'realtime'],
   ...['aggregation', 'functions', 'bulk-writes', 'hooks', 'limits', 'settings'],
-  ...['deploying', 'proxy', 'upgrading', 'store', 'moving-to-mongodb', 'performance', 'embedding', 'migrating'],
+  ...[
+    'deploying',
+    'proxy',
+    'upgrading',
+    'store',
+    'moving-data',
+    'moving-to-mongodb',
+    'performance',
+    'embedding',
+    'migrating',
+  ],
   ...['threats', 'dependencies', 'architecture', 'glossary'],
 ];
 

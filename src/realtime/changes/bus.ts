@@ -22,5 +22,6 @@ export function makeBus(log: Log): Bus {
     wantsBefore: (model) => [...interests].some((needsBefore) => needsBefore(model)),
     touched: touches.notify,
     onTouched: touches.add,
+    need: () => Promise.resolve(),
   };
 }

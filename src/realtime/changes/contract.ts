@@ -14,16 +14,19 @@ export interface Change {
   readonly after?: Readonly<Record<string, unknown>> | undefined;
   readonly user: string | undefined;
   /** Published as one change, although the document may have been written several times between `before` and `after`. */
-  readonly joined?: true;
+  readonly joined?: true | undefined;
   /** The revision after the change, where there is no image after it. */
   readonly version?: number | undefined;
   /** The request had `_silence`: caches and sessions receive the change, subscribers do not. */
   readonly silent: boolean;
-  /** The change was reported by the database: another server or a function of a model made it. */
-  readonly origin?: 'elsewhere';
+  /**
+   * `elsewhere`: the change was reported by the database: another server or a function of a model made it. `worker`: another worker of
+   * this server made it.
+   */
+  readonly origin?: 'elsewhere' | 'worker';
 }
 
-/** Changes inside one server. */
+/** Changes inside one server, all its workers included. */
 export interface Bus {
   publish(changes: readonly Change[]): void;
   /** @param needsBefore whether the listener needs before-images of a model's documents */
@@ -33,6 +36,11 @@ export interface Bus {
   /** Reports that a function of a model has run, whose writes are unknown. */
   touched(model: ModelEntry): void;
   onTouched(listener: (model: ModelEntry) => void): () => void;
+  /**
+   * After this resolves, the changes of other workers arrive.
+   * @param model whose changes arrive with their documents; without it, only revisions are needed
+   */
+  need(model?: ModelEntry): Promise<void>;
 }
 
 /** A change with its position in the feed. */
@@ -50,8 +58,8 @@ export interface Scope {
 export interface Feed {
   /** Whether the database reports what other servers write. */
   readonly shared: boolean;
-  /** After this resolves, every change is delivered. */
-  need(): Promise<void>;
+  /** After this resolves, every change is delivered, those of a model with their documents. */
+  need(model?: ModelEntry): Promise<void>;
   /** The position after the last delivered change. */
   position(): string;
   /** `missed` is called when changes have been lost. */

@@ -9,7 +9,11 @@ import { SharedFeed } from './shared-feed.ts';
  * @param secrets the shared secrets, which seal positions
  * @param shared the database has change streams
  */
-export function makeFeed(parts: Omit<FeedParts, 'positions'>, secrets: Secrets, shared: boolean): OwnFeed {
+export async function makeFeed(
+  parts: Omit<FeedParts, 'positions'>,
+  secrets: Secrets,
+  shared: boolean,
+): Promise<OwnFeed> {
   const all = { ...parts, positions: makePositions(secrets) };
   return shared ? new SharedFeed(all) : makeOwnFeed(all);
 }

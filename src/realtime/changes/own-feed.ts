@@ -1,41 +1,35 @@
 /**
- * The feed of a database without change streams: the changes of this server in the order of their publication, with a bounded
- * history.
+ * The feed of a database without change streams: the changes of this server in the order of their publication, which is the primary's
+ * where there are several workers, with a bounded history.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../../errors.ts';
 import { sizeOfRow } from '../../models/mongoose.ts';
-import type { Change, Past, Scope, SequencedChange } from './contract.ts';
+import type { Bus, Change, Past, Scope, SequencedChange } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
+import { type Ordered, SpanningBus } from './spanning-bus.ts';
 
 /** The limits of the history: the number of changes, and the bytes of their documents. */
 const [maxChanges, maxBytes] = [1000, 16 * 1024 ** 2];
 
-export function makeOwnFeed({ bus, log, positions }: FeedParts): OwnFeed {
-  /** Positions contain this name, so that those of another server, or of this one before a restart, are refused. */
-  const name = randomUUID();
+/** Maximum milliseconds that this worker may lag behind another one. */
+const maxLagMs = 2000;
+
+export async function makeOwnFeed({ bus, log, positions }: FeedParts): Promise<OwnFeed> {
+  const order = await orderOf(bus);
   const listeners = makeListeners<SequencedChange>(log, 'a listener of changes failed');
-  const past = makePast();
-  const positionAt = (number: number): string => positions.seal(`${name}:${number}`);
+  const past = makePast(order.next);
+  const positionAt = (number: number): string => positions.seal(`${order.name}:${number}`);
   const numberOf = (position: string): number => {
     const [of, number] = (positions.open(position) ?? '').split(':');
-    if (of !== name || number === undefined) throw historyGone();
+    if (of !== order.name || number === undefined) throw historyGone();
     return Number(number);
   };
-  const pastOf = (position: string, { model, id }: Scope): Past => {
-    const number = numberOf(position);
-    if (number + 1 < past.first) throw historyGone();
-    return {
-      untilNow() {
-        const changes = past.from(number + 1);
-        if (changes === undefined) throw historyGone();
-        return changes.filter((one) => one.model === model && (id === undefined || one.id === id));
-      },
-      close: () => Promise.resolve(),
-    };
-  };
-  const stop = bus.subscribe((changes) => {
+  const stop = order.listen(({ changes, first }) => {
+    // told before this worker began
+    if (first !== undefined && first < past.next) return;
     for (const change of changes) {
       if (change.silent) continue;
       const placed = { ...change, position: positionAt(past.next) };
@@ -45,13 +39,44 @@ export function makeOwnFeed({ bus, log, positions }: FeedParts): OwnFeed {
   });
   return {
     shared: false,
-    need: () => Promise.resolve(),
+    need: (model) => bus.need(model),
     position: () => positionAt(past.next - 1),
     // changes are delivered as soon as they are made
     mark: () => Promise.resolve(() => true),
     listen: (listener) => listeners.add((change) => listener.deliver(change)),
-    since: async (position, scope) => Promise.resolve(pastOf(position, scope)),
+    since: async (position, scope) => pastAfter(past, numberOf(position), scope),
     close: () => Promise.resolve(stop()),
+  };
+}
+
+interface Order {
+  /** Positions contain this name, so that those of another server, or of this one before a restart, are refused. */
+  readonly name: string;
+  /** The number of the next change. */
+  readonly next: number;
+  readonly listen: (listener: (ordered: Pick<Ordered, 'changes'> & Partial<Ordered>) => void) => () => void;
+}
+
+async function orderOf(bus: Bus): Promise<Order> {
+  if (!(bus instanceof SpanningBus))
+    return { name: randomUUID(), next: 1, listen: (listener) => bus.subscribe((changes) => listener({ changes })) };
+  const place = await bus.beginFeed();
+  return { ...place, listen: (listener) => bus.onOrdered(listener) };
+}
+
+/** @throws 410 */
+async function pastAfter(past: PastChanges, number: number, { model, id }: Scope): Promise<Past> {
+  const until = performance.now() + maxLagMs;
+  // another worker may have delivered what this one has not received
+  while (number >= past.next && performance.now() < until) await later(10);
+  if (number + 1 < past.first || number >= past.next) throw historyGone();
+  return {
+    untilNow() {
+      const changes = past.from(number + 1);
+      if (changes === undefined) throw historyGone();
+      return changes.filter((one) => one.model === model && (id === undefined || one.id === id));
+    },
+    close: () => Promise.resolve(),
   };
 }
 
@@ -60,10 +85,12 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** The last changes, numbered from 1. */
-function makePast() {
+type PastChanges = ReturnType<typeof makePast>;
+
+/** The last changes, in their numbers. @param begin the number of the first one */
+function makePast(begin: number) {
   const kept: Kept[] = [];
-  let [next, bytes] = [1, 0];
+  let [next, bytes] = [begin, 0];
   const sizeOf = ({ before, after }: Change): number => sizeOfRow(before) + sizeOfRow(after);
   const first = (): number => next - kept.length;
   return {

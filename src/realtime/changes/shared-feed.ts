@@ -67,7 +67,13 @@ export class SharedFeed implements OwnFeed {
     });
   }
 
-  need(): Promise<void> {
+  async need(model?: ModelEntry): Promise<void> {
+    const begun = this.#begin();
+    await this.parts.bus.need(model);
+    await begun;
+  }
+
+  #begin(): Promise<void> {
     this.#begun ??= new Promise((resolve) => {
       this.#done = resolve;
       void this.#streams.follow(

@@ -9,11 +9,19 @@ export class Connections {
 
   constructor(readonly limits: Settings['websocket']) {}
 
-  /** @throws 429 when another connection would exceed the limit */
-  admit(address: string, user: string | undefined): void {
+  /** The open connections of this worker. */
+  counts(address: string | undefined, user: string | undefined): Readonly<Record<'address' | 'user', number>> {
+    return {
+      address: address === undefined ? 0 : this.#byAddress.of(address),
+      user: user === undefined ? 0 : this.#byUser.of(user),
+    };
+  }
+
+  /** @param open the connections that are open @throws 429 when another one would exceed the limit */
+  admit({ address, user }: ReturnType<Connections['counts']>): void {
     const { max_per_address, max_per_user } = this.limits;
-    if (this.#byAddress.of(address) >= max_per_address) throw tooManyConnections('address', max_per_address);
-    if (user !== undefined && this.#byUser.of(user) >= max_per_user) throw tooManyConnections('user', max_per_user);
+    if (address >= max_per_address) throw tooManyConnections('address', max_per_address);
+    if (user >= max_per_user) throw tooManyConnections('user', max_per_user);
   }
 
   open(address: string): void {

@@ -2,6 +2,7 @@
  * The interfaces of realtime subscribers: their subscriptions, their connections and their events. Any folder may import them.
  */
 import type { Principal } from '../../policy/principal.ts';
+import type { ConnectionKeys } from '../../workers/contract.ts';
 import type { Scope } from '../changes/contract.ts';
 
 /** A change, encoded for subscribers. */
@@ -65,8 +66,11 @@ export interface Listener {
 
 /** All subscribers. */
 export interface Live {
-  /** @throws 429 when the address or the user has too many open connections to open another one */
-  admit(address: string, user: string | undefined): void;
+  /**
+   * @throws 429 when the address or the user has too many open connections, at all workers together, to open another one; 400 for too
+   * many event streams of one caller
+   */
+  admit(keys: ConnectionKeys): Promise<void>;
   /** @param streamsOf the caller by whom event streams are counted @throws 400 for too many event streams of one caller, 429 */
   join(transport: Transport, address: string, streamsOf?: string): Listener;
   /** Ends all subscribers and refuses new ones. */

@@ -139,7 +139,7 @@ export class LiveListener implements Listener {
     const requested = subscriptionFrom(request, this.#principal);
     if (this.subscriptions.size >= maxSubscriptions) throw tooMany('subscriptions', maxSubscriptions);
     const { feed } = this.parts;
-    await feed.need();
+    await feed.need(request.model);
     // changes acknowledged earlier may not have been delivered yet
     const isNew = request.since === undefined ? await feed.mark() : undefined;
     const past = request.since === undefined ? undefined : await feed.since(request.since, request);

@@ -5,6 +5,7 @@ import type { Log } from '../../log.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Matching } from '../../read/matching.ts';
 import type { Settings } from '../../settings/types.ts';
+import type { ConnectionCounts, ConnectionKeys, Peers } from '../../workers/contract.ts';
 import type { Bus } from '../changes/contract.ts';
 import type { MarkedFeed } from '../changes/feed-parts.ts';
 import { Batcher } from './batcher.ts';
@@ -29,6 +30,8 @@ export interface LiveParts {
   readonly log: Log;
   readonly matching: Matching;
   readonly limits: Settings['websocket'];
+  /** The other workers of this server. */
+  readonly peers?: Peers | undefined;
 }
 
 function concerns(whose: Exclude<CredentialOwner, 'all'>, { user, session, key }: Principal): boolean {
@@ -44,9 +47,12 @@ export class LiveSubscribers implements Live {
   readonly #connections: Connections;
   readonly #shared: Omit<ListenerParts, 'caller'>;
   readonly #stops: readonly (() => void)[];
+  readonly #peers: Peers | undefined;
   #ended = false;
 
-  constructor({ auth, bus, feed, log, matching, limits }: LiveParts) {
+  constructor({ auth, bus, feed, log, matching, limits, peers }: LiveParts) {
+    this.#peers = peers;
+    peers?.hear('connections', (keys) => this.#countsOf(keys));
     const connections = new Connections(limits);
     const batcher = new Batcher(this.#listeners);
     this.#connections = connections;
@@ -74,13 +80,16 @@ export class LiveSubscribers implements Live {
     ];
   }
 
-  admit(address: string, user: string | undefined): void {
-    this.#connections.admit(address, user);
+  async admit(keys: ConnectionKeys): Promise<void> {
+    const all = [this.#countsOf(keys), ...((await this.#peers?.tell('connections', keys)) ?? [])];
+    const sum = (name: keyof ConnectionKeys): number => all.reduce((count, one) => count + one[name], 0);
+    this.#connections.admit({ address: sum('address'), user: sum('user') });
+    if (sum('caller') >= maxPerCaller) throw tooMany('event streams', maxPerCaller);
   }
 
   join(transport: Transport, address: string, caller?: string): LiveListener {
     if (this.#ended) throw unavailable();
-    this.#connections.admit(address, undefined);
+    this.#connections.admit(this.#connections.counts(address, undefined));
     if (caller !== undefined) {
       if (this.#streams.of(caller) >= maxPerCaller) throw tooMany('event streams', maxPerCaller);
       this.#streams.add(caller, 1);
@@ -103,6 +112,11 @@ export class LiveSubscribers implements Live {
     for (const stop of this.#stops) stop();
     for (const listener of this.#listeners) listener.drain();
     this.#endAll('stopping');
+  }
+
+  /** The open connections of this worker. */
+  #countsOf({ address, user, caller }: ConnectionKeys): ConnectionCounts {
+    return { ...this.#connections.counts(address, user), caller: caller === undefined ? 0 : this.#streams.of(caller) };
   }
 
   #endAll(why: CloseReason): void {

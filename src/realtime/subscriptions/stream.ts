@@ -108,6 +108,7 @@ export interface StreamParts {
 export async function* eventStream(request: SubscriptionRequest, parts: StreamParts): AsyncGenerator<string> {
   const { live, principal, verify, caller, address, signal, cut, feed } = parts;
   const pieces = new Pieces(cut);
+  await live.admit({ address, user: principal.user?.id, caller });
   const listener = live.join(pieces, address, caller);
   const onAbort = (): void => pieces.end('stopping');
   signal.addEventListener('abort', onAbort);

@@ -37,6 +37,8 @@ export function makeActions(services: Services): Actions {
 async function auth(data: Data, { from, listener }: Connection, services: Services): Promise<unknown> {
   const verify = verifierOf(data, from, services);
   const principal = await verify();
+  const user = principal.user?.id;
+  if (user !== listener.principal.user?.id) await services.live.admit({ address: undefined, user, caller: undefined });
   listener.signIn(principal, verify);
   return { user_id: principal.user?.id };
 }

@@ -80,8 +80,8 @@ async function principalOfUpgrade(
 async function identified(source: CredentialSource, services: Services) {
   const verify = () => identify(source, services.auth);
   const principal = await verify();
-  services.limitUser(principal.user?.id);
-  services.live.admit(source.address, principal.user?.id);
+  await services.limitUser(principal.user?.id);
+  await services.live.admit({ address: source.address, user: principal.user?.id, caller: undefined });
   return principal.user === undefined ? undefined : { principal, verify };
 }
 

@@ -26,16 +26,23 @@ export async function* eventStream<Document>(
   }
 }
 
-/** The blocks of a stream, which empty lines separate. A block that is cut off is none. */
+/** The part of a stream's reader that is used, alike in all declarations of the platform. */
+interface Reader {
+  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array<ArrayBuffer> | undefined }>;
+  cancel(): Promise<void>;
+}
+
+/** The blocks of a stream, which empty lines separate, until it ends or is cut. A block that is cut off is none. */
 async function* blocksOf(response: Response): AsyncGenerator<string> {
-  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = response.body?.getReader() as Reader | undefined;
   if (reader === undefined) return;
+  const decoder = new TextDecoder();
   let rest = '';
   try {
     for (;;) {
-      const { done, value } = await reader.read();
+      const { done, value } = await reader.read().catch(() => ({ done: true, value: undefined }));
       if (done) return;
-      const blocks = (rest + value).split('\n\n');
+      const blocks = (rest + decoder.decode(value, { stream: true })).split('\n\n');
       rest = blocks.pop() ?? '';
       yield* blocks;
     }

@@ -35,13 +35,13 @@ export const openWatch = <Document>(
 /** @throws DossierError that ends the watch */
 async function run<Document>(transport: Transport, wanted: Subscription, sink: Sink<Document>): Promise<void> {
   const { signal } = sink;
-  const user = transport.session?.tokens?.user_id;
+  const { caller } = transport;
   let { since } = wanted;
   let failures = 0;
   let useSocket = true;
   while (!signal.aborted) {
     let isOpen = false;
-    const connect: Connect = useSocket && user !== undefined && hasWebSocket ? webSocket : eventStream;
+    const connect: Connect = useSocket && caller !== undefined && hasWebSocket() ? webSocket : eventStream;
     try {
       for await (const delivery of connect<Document>(transport, { ...wanted, since })) {
         isOpen ||= opened(sink, () => (failures = 0));
@@ -52,12 +52,12 @@ async function run<Document>(transport: Transport, wanted: Subscription, sink: S
     } catch (error) {
       if (isFinal(error) && !signal.aborted) throw error;
     }
-    if (user !== transport.session?.tokens?.user_id)
+    if (caller !== transport.caller)
       throw new DossierError(401, { message: 'Signed out', err: 'the session of this watch has ended' });
     // a socket that has never opened may be blocked, and says nothing of the reason: an event stream does
     useSocket = isOpen || !useSocket;
     if (sink.isFull) await sink.room();
-    else await pause(sink, isOpen, failures++);
+    else await pause(sink, isOpen, backoff(transport.retry.delay ?? 300, failures++));
   }
 }
 
@@ -68,10 +68,10 @@ function opened(sink: Sink<unknown>, reset: () => void): true {
   return true;
 }
 
-async function pause(sink: Sink<unknown>, wasOpen: boolean, failures: number): Promise<void> {
+async function pause(sink: Sink<unknown>, wasOpen: boolean, milliseconds: number): Promise<void> {
   if (sink.signal.aborted) return;
   if (wasOpen) sink.lost();
-  await wait(backoff(500, failures), sink.signal).catch(() => undefined);
+  await wait(milliseconds, sink.signal).catch(() => undefined);
 }
 
 /** Whether connecting again cannot help. */

@@ -15,7 +15,8 @@ interface Socket {
   close(): void;
 }
 
-const { WebSocket } = globalThis as { readonly WebSocket?: new (url: string) => Socket };
+/** A program may set it where the platform has none, as Node.js 20. */
+const platform = globalThis as { readonly WebSocket?: new (url: string) => Socket };
 
 /** A message of the server: an answer, an event, or how far the server has come. */
 interface Message<Document> {
@@ -28,18 +29,19 @@ interface Message<Document> {
 }
 
 /** Whether the platform has WebSockets. */
-export const hasWebSocket = WebSocket !== undefined;
+export const hasWebSocket = (): boolean => platform.WebSocket !== undefined;
 
 export async function* webSocket<Document>(
   transport: Transport,
   { model, id, filter, since, signal }: Subscription,
 ): AsyncGenerator<Delivery<Document>> {
-  const token = await transport.session?.token(signal);
+  const { apikey } = transport;
+  const token = apikey === undefined ? await transport.session?.token(signal) : undefined;
   const { send, messages, close } = openSocket<Document>(`${transport.url.replace(/^http/, 'ws')}/websocket`, signal);
   try {
     for await (const message of messages) {
       if (message === 'open') {
-        send('auth', { token });
+        send('auth', { apikey, token });
         send('subscribe', { model, id, filter: jsonFilter(filter), since, positions: true });
       } else yield* deliveryOf(message);
     }
@@ -71,8 +73,8 @@ interface Line<Document> {
 }
 
 function openSocket<Document>(url: string, signal: AbortSignal): Line<Document> {
-  if (WebSocket === undefined) throw new DossierError(0, { err: 'there are no WebSockets here' });
-  const socket = new WebSocket(url);
+  if (platform.WebSocket === undefined) throw new DossierError(0, { err: 'there are no WebSockets here' });
+  const socket = new platform.WebSocket(url);
   const received: ('open' | Message<Document>)[] = [];
   let isClosed = false;
   let wake = (): void => undefined;

@@ -10,7 +10,8 @@ import { DamagedFile } from './faults.ts';
 /** Opens a connection to a database file. */
 export type Connect = (path: string) => Database.Database;
 
-const format = 1;
+/** The version of the data file. */
+export const format = 1;
 
 /** The tables of the format. Their text is part of the format: it is compared with the text in the file. */
 const tables = [
@@ -58,7 +59,7 @@ function createTables(database: Database.Database): void {
 }
 
 /** Syncs a folder, so that a rename survives a power loss. Windows cannot open folders. */
-function syncFolder(dir: string): void {
+export function syncFolder(dir: string): void {
   if (process.platform === 'win32') return;
   const folder = openSync(dir, 'r');
   try {

@@ -9,6 +9,9 @@ import { DamagedFile, DiskFault, faultOf, ForeignWrite } from './faults.ts';
 import { checkFile, type Connect, createFile } from './schema.ts';
 import type { Commit, LoadTarget, Storage } from './storage.ts';
 
+/** The name of the data file in its folder. */
+export const dataFile = 'store.db';
+
 const settings = [
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
@@ -37,7 +40,7 @@ const sumOf = (key: number | string, bytes: Uint8Array, collection = 0): number 
  * @throws DamagedFile; DiskFault if the disk is full, fails, or another program locks the file
  */
 export function openSqlite(dir: string, connect: Connect = (path) => new Database(path)): Storage {
-  const path = join(dir, 'store.db');
+  const path = join(dir, dataFile);
   try {
     createFile(path, connect);
   } catch (error) {

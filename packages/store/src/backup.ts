@@ -1,0 +1,133 @@
+/** Copies a data folder into one file while it is in use, and puts such a file in place of the data of a folder. */
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BackupFile, blockOf, bytesIn, checkedBackup } from './backup-format.ts';
+import { copyFile } from './storage/copy.ts';
+import { lockFolder } from './storage/lock.ts';
+import { format, syncFolder } from './storage/schema.ts';
+import { dataFile } from './storage/sqlite.ts';
+import { verifyData } from './storage/verify.ts';
+
+/** Files beside the data: the secret of a server without `SHARED_SECRET`, and the account of a shared store. */
+const companions = ['secret', 'account.json'];
+const names: ReadonlySet<string> = new Set([dataFile, ...companions]);
+
+/** A file in a data folder while a restore puts files in place. */
+const restoreMark = 'restoring';
+const draftFolder = 'restoring.tmp';
+
+export interface BackupResult {
+  /** Bytes of the backup. */
+  readonly size: number;
+}
+
+/**
+ * Writes a consistent copy of a data folder into a new file, for its owner only. It contains every write that was acknowledged before
+ * the call, and nothing of a transaction that was not committed. The folder may be in use, by this process or another one.
+ * @throws Error for a folder without data, and for a file that exists or cannot be written
+ */
+export async function backup(dir: string, file: string): Promise<BackupResult> {
+  const data = join(dir, dataFile);
+  if (!existsSync(data)) throw new Error(`There is no data in ${dir}.`);
+  if (existsSync(file)) throw new Error(`${file} exists already.`);
+  const draft = `${file}.part`;
+  await rm(draft, { force: true });
+  try {
+    await copyFile(data, draft);
+    await complete(dir, draft);
+    const { size } = await stat(draft);
+    await rename(draft, file);
+    return { size };
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Appends what belongs to the copy of the data: the other files, and the description of all. */
+async function complete(dir: string, draft: string): Promise<void> {
+  const files = [await described(draft, dataFile)];
+  const handle = await open(draft, 'a');
+  try {
+    for (const name of companions) {
+      const path = join(dir, name);
+      if (!existsSync(path)) continue;
+      files.push(await described(path, name));
+      await handle.appendFile(await readFile(path));
+    }
+    await handle.appendFile(blockOf({ created: new Date().toISOString(), data: format, files }));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function described(path: string, name: string): Promise<BackupFile> {
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
+    hash.update(piece);
+    size += piece.length;
+  }
+  return { name, size, sha256: hash.digest('hex') };
+}
+
+export interface RestoreResult {
+  /** The folder that has the data from before; undefined if there were none. */
+  readonly kept: string | undefined;
+}
+
+/**
+ * Puts a backup in place of the data of a folder, which is created if it does not exist. What was there is moved into a folder beside
+ * it. Nothing is changed before all checks have passed.
+ * @throws Error naming the check that failed, or the process that uses the folder
+ */
+export async function restore(file: string, dir: string): Promise<RestoreResult> {
+  const files = await checkedBackup(file, names, format);
+  const lock = lockFolder(dir);
+  try {
+    const draft = join(dir, draftFolder);
+    await rm(draft, { recursive: true, force: true });
+    await mkdir(draft, { mode: 0o700 });
+    for (const one of files) await extract(bytesIn(file, one), join(draft, one.name));
+    if (!existsSync(join(draft, dataFile))) throw new Error(`The backup ${file} has no ${dataFile}.`);
+    verifyData(draft);
+    return { kept: await putInPlace(dir, draft) };
+  } finally {
+    lock.release();
+  }
+}
+
+async function extract(bytes: AsyncIterable<Uint8Array>, path: string): Promise<void> {
+  const handle = await open(path, 'wx', 0o600);
+  try {
+    for await (const piece of bytes) await handle.writeFile(piece);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** @throws Error for a folder in which a restore was interrupted: its files may be those of two moments */
+export function refuseHalfRestored(dir: string): void {
+  if (existsSync(join(dir, restoreMark))) throw new Error(`The restore of ${dir} was interrupted: run it again.`);
+}
+
+/** @returns the folder with what was there */
+async function putInPlace(dir: string, draft: string): Promise<string | undefined> {
+  const restored = readdirSync(draft);
+  const isReplaced = (name: string): boolean => name.startsWith(dataFile) || restored.includes(name);
+  const replaced = readdirSync(dir).filter(isReplaced);
+  const kept = join(dir, `before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`);
+  const mark = join(dir, restoreMark);
+  await (await open(mark, 'w', 0o600)).close();
+  if (replaced.length > 0) await mkdir(kept, { mode: 0o700 });
+  for (const name of replaced) await rename(join(dir, name), join(kept, name));
+  for (const name of restored) await rename(join(draft, name), join(dir, name));
+  await rm(draft, { recursive: true });
+  syncFolder(dir);
+  await rm(mark);
+  return replaced.length === 0 ? undefined : kept;
+}

@@ -1,0 +1,57 @@
+/** What the command `dossier-store` does, in its own process or as `dossier store`: it serves a data folder to other programs. */
+import { readOptions, usage, UsageError } from './cli-options.ts';
+import { open, type OpenStore } from './index.ts';
+import { type Address, hostAndPort, urlOf } from './wire/address.ts';
+
+export { UsageError };
+
+/** What the command needs of its process. */
+export interface StoreTerminal {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly print: (line: string) => void;
+  readonly printError: (line: string) => void;
+  /** Sets what ends the store when the process is to end. */
+  readonly onStop: (stop: () => Promise<void>) => void;
+}
+
+const minPasswordLength = 12;
+
+const namesOf = (address: Address): string =>
+  address.kind === 'socket' ? address.path : address.hosts.map((host) => hostAndPort(host, address.port)).join(' and ');
+
+/** Prints the address. The password is printed only at the start that generates it. */
+function printAddress(store: OpenStore, dir: string, print: StoreTerminal['print']): void {
+  const { newAccount, user = '' } = store;
+  print(`The store listens on ${namesOf(store.address)}, with its data in ${dir}.`);
+  print('It is for development, tests and small sites, and serves programs on this machine only.');
+  if (newAccount !== undefined) {
+    print(`User ${user}, password ${newAccount.password}: it is not shown again, and only its hash is kept.`);
+  }
+  print(`MONGODB_URL=${urlOf(store.address, newAccount ?? { user, password: 'PASSWORD' })}`);
+}
+
+/**
+ * Serves until the process ends.
+ * @returns after printing the help, otherwise never
+ * @throws UsageError for wrong flags; Error when the folder or the port can't be used, or the store fails later
+ */
+export async function runStore(args: readonly string[], terminal: StoreTerminal): Promise<void> {
+  const { environment, print, printError, onStop } = terminal;
+  const options = readOptions(args, environment);
+  if (options.help) return print(usage.trimEnd());
+  const { dir, sharing } = options;
+  if (sharing.password !== undefined && sharing.password.length < minPasswordLength) {
+    printError('Any program on this machine can try passwords: use one of at least 12 characters.');
+  }
+  let fail = (error: Error): void => printError(error.message);
+  const failure = new Promise<never>((_, reject) => (fail = reject));
+  const store = await open({ dir, sharing, onWarning: printError, onFatal: (error) => fail(error) });
+  onStop(() => store.close());
+  printAddress(store, dir, print);
+  try {
+    await failure;
+  } finally {
+    // the first error is the one to report
+    await store.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,29 @@
+/** Mutual exclusion over all workers of a server: first among the work of this process, then among the processes. */
+import { busy } from '../errors.ts';
+import type { Peers } from '../workers/contract.ts';
+import type { KeyedMutex } from './keyed-mutex.ts';
+import { withTimeout } from './timeout.ts';
+
+/** @param mutex that of this process @param maxWaitMs maximum milliseconds of waiting for another worker */
+export function overWorkers(mutex: KeyedMutex, peers: Pick<Peers, 'acquire'>, maxWaitMs: number): KeyedMutex {
+  return (key, work) =>
+    mutex(key, async () => {
+      const acquiring = peers.acquire(`turn ${key}`, 1);
+      let isLate = false;
+      const release = await withTimeout(maxWaitMs, acquiring, () => {
+        isLate = true;
+        return busy();
+      }).finally(() => {
+        if (isLate)
+          void acquiring.then(
+            (late) => late(),
+            () => undefined,
+          );
+      });
+      try {
+        return await work();
+      } finally {
+        release();
+      }
+    });
+}

@@ -1,0 +1,67 @@
+/** Checks a project from the settings to the stored documents. Nothing is written. */
+import { openDatabase } from '../../database.ts';
+import { ModelFileError } from '../../models/files.ts';
+import { missingIndexes, unopenedConnection } from '../../models/mongoose.ts';
+import type { Registry } from '../../models/registry.ts';
+import { SettingsError } from '../../settings/read.ts';
+import { closeAll, type Closers } from '../../start/closers.ts';
+import { launchFrom } from '../../start/launch.ts';
+import { openModels } from '../../start/models.ts';
+import { type FlagSettings, projectOptions } from '../project.ts';
+import { documentFaults } from './documents.ts';
+import type { Fault } from './faults.ts';
+
+/** What was checked, and what is wrong with it. */
+export interface Checked {
+  readonly models: number;
+  readonly documents: number;
+  readonly faults: readonly Fault[];
+}
+
+/** @param onProgress receives what is being checked */
+export async function checkProject(flags: FlagSettings, onProgress: (text: string) => void): Promise<Checked> {
+  const closers: Closers = [];
+  const faults: Fault[] = [];
+  try {
+    const launch = await attempt(faults, 'setting', async () => launchFrom(await projectOptions(flags)));
+    if (launch === undefined) return { models: 0, documents: 0, faults };
+    const found = await attempt(faults, 'model', () => openModels(launch, unopenedConnection()));
+    const { settings, inMemory, log } = launch;
+    const database = await attempt(faults, 'database', () => openDatabase(settings, inMemory, closers, log));
+    if (found === undefined || database === undefined)
+      return { models: found?.served.length ?? 0, documents: 0, faults };
+    const registry = await openModels(launch, database.connection);
+    return await checkData(registry, onProgress);
+  } finally {
+    await closeAll(closers);
+  }
+}
+
+/** Runs a step, and adds the faults of the operator that it throws. @returns undefined when there were any */
+async function attempt<T>(faults: Fault[], kind: Fault['kind'], step: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof SettingsError) faults.push(...error.faults.map((message) => ({ kind, message })));
+    else if (error instanceof ModelFileError) faults.push({ kind, message: error.message });
+    else throw error;
+    return undefined;
+  }
+}
+
+async function checkData(registry: Registry, onProgress: (text: string) => void): Promise<Checked> {
+  const checked = registry.all.filter(({ options, file }) => !options.internal || file !== undefined);
+  const faults: Fault[] = [];
+  let documents = 0;
+  for (const entry of checked) {
+    const { name } = entry;
+    for (const keys of await missingIndexes(entry))
+      faults.push({ kind: 'index', model: name, message: `the collection lacks ${keys}; the next start creates it` });
+    let ofModel = 0;
+    faults.push(
+      ...(await documentFaults(entry, registry, (count) => onProgress(`${name}: ${(ofModel = count)} documents`))),
+    );
+    documents += ofModel;
+  }
+  return { models: registry.served.length, documents, faults };
+}

@@ -1,0 +1,34 @@
+/** `dossier check`: looks for faults in settings, models, database and stored documents. */
+import type { Command } from 'commander';
+import { withProgress } from '../progress.ts';
+import { FaultsFound, printLine, type Terminal } from '../terminal.ts';
+import { modelsFlag } from './flags.ts';
+
+interface Flags {
+  readonly models?: string;
+  readonly json?: true;
+}
+
+export const checkCommand = (program: Command, terminal: Terminal): Command =>
+  program
+    .command('check')
+    .description('Checks settings, models, database, indexes, documents and links')
+    .option(...modelsFlag)
+    .option('--json', 'print the result as JSON')
+    .action((flags: Flags) => check(flags, terminal));
+
+/** @throws FaultsFound when there are any */
+async function check({ models, json }: Flags, terminal: Terminal): Promise<void> {
+  const [{ checkProject }, { lineOf }] = await Promise.all([
+    import('../check/project.ts'),
+    import('../check/faults.ts'),
+  ]);
+  // the log of a server on standard output would stand between the results
+  const settings = { MODELS_DIR: models, LOG_LEVEL: 'silent' };
+  const result = await withProgress(terminal, 'checking', (update) => checkProject(settings, update));
+  const { faults, documents } = result;
+  if (json === true) printLine(terminal.output, JSON.stringify({ ok: faults.length === 0, ...result }));
+  else for (const fault of faults) printLine(terminal.output, lineOf(fault));
+  if (faults.length > 0) throw new FaultsFound();
+  if (json !== true) printLine(terminal.output, `No faults in ${result.models} models and ${documents} documents`);
+}

@@ -1,0 +1,51 @@
+/** `dossier copy`: the whole database to a MongoDB, or into a data folder. */
+import type { Command } from 'commander';
+import type { CopyResult } from '../../transfer/copy/copy.ts';
+import { withProgress } from '../progress.ts';
+import { printLine, type Terminal } from '../terminal.ts';
+
+interface Flags {
+  readonly to: string;
+  readonly force?: true;
+  readonly json?: true;
+}
+
+export const copyCommand = (program: Command, terminal: Terminal): Command =>
+  program
+    .command('copy')
+    .description(
+      'Copies the whole database of MONGODB_URL, otherwise of DATA_DIR, and goes on with a copy that was interrupted',
+    )
+    .requiredOption('--to <place>', 'a mongodb:// URL, or a data folder')
+    .option('--force', 'replace the collections of a target that is not empty')
+    .option('--json', 'print the result as JSON')
+    .action((flags: Flags) => run(flags, terminal));
+
+async function run({ to, force, json }: Flags, terminal: Terminal): Promise<void> {
+  const [{ copyPlaces }, { projectOptions }, { launchFrom }] = await Promise.all([
+    import('../../transfer/copy/places.ts'),
+    import('../project.ts'),
+    import('../../start/launch.ts'),
+  ]);
+  const logTarget = { write: (line: string) => void terminal.messages.write(line) };
+  const { settings, log } = launchFrom({ ...(await projectOptions({})), logTarget });
+  const from = settings.mongodb_url ?? settings.data_dir;
+  const { result, secret } = await withProgress(terminal, 'copying', (update) =>
+    copyPlaces(from, to, log, {
+      force: force === true,
+      onProgress: (collection, documents) => update(`copying ${collection}: ${documents} documents`),
+    }),
+  );
+  print(result, json === true, terminal);
+  if (secret !== undefined)
+    printLine(
+      terminal.messages,
+      `Set SHARED_SECRET to the content of ${secret}: with another one, all sessions and keys end`,
+    );
+}
+
+function print({ collections }: CopyResult, json: boolean, { output }: Terminal): void {
+  if (json) return printLine(output, JSON.stringify({ collections }));
+  for (const [name, { documents, indexes }] of Object.entries(collections))
+    printLine(output, `${name}: ${documents} documents, ${indexes} indexes`);
+}

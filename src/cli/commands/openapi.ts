@@ -1,0 +1,33 @@
+/** `dossier openapi`: writes the OpenAPI document of a project, without a database. */
+import type { Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+import { writeText } from '../write-text.ts';
+import { modelsFlag, outFlag } from './flags.ts';
+
+interface Flags {
+  readonly models?: string;
+  readonly out?: string;
+}
+
+export const openapiCommand = (program: Command, terminal: Terminal): Command =>
+  program
+    .command('openapi')
+    .description('Writes the OpenAPI 3.1 document, as a caller with all roles gets it')
+    .option(...modelsFlag)
+    .option(...outFlag)
+    .action((flags: Flags) => describe(flags, terminal));
+
+async function describe({ models, out }: Flags, terminal: Terminal): Promise<void> {
+  const [{ projectModels }, { openApi }, { describedGroups }, { everyRole }, { switchedOn }] = await Promise.all([
+    import('../project.ts'),
+    import('../../docs/openapi/document.ts'),
+    import('../../operations/index.ts'),
+    import('../../typegen/roles.ts'),
+    import('../../operations/operation.ts'),
+  ]);
+  const { launch, registry } = await projectModels({ MODELS_DIR: models });
+  const groups = switchedOn(describedGroups, launch.settings);
+  const principal = everyRole(registry.served);
+  const document = openApi({ groups, models: registry.served, principal, url: launch.settings.api_url });
+  await writeText(terminal, out, `${JSON.stringify(document, undefined, 2)}\n`);
+}

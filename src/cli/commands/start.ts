@@ -1,0 +1,29 @@
+/** `dossier start`: serves the models of a folder. */
+import type { Command } from 'commander';
+import { printLine, type Terminal } from '../terminal.ts';
+import { modelsFlag, portFlag } from './flags.ts';
+
+interface Flags {
+  readonly port?: string;
+  readonly models?: string;
+  readonly workers?: string;
+}
+
+export const startCommand = (program: Command, terminal: Terminal): Command =>
+  program
+    .command('start')
+    .description('Starts the server; the default command')
+    .option(...portFlag)
+    .option(...modelsFlag)
+    .option('--workers <number>', 'number of processes, as the setting WORKERS')
+    .action((flags: Flags) => start(flags, terminal));
+
+async function start({ port, models, workers }: Flags, terminal: Terminal): Promise<void> {
+  let close = (): Promise<void> => Promise.resolve();
+  // a signal before the server listens ends the process: there is nothing to finish
+  terminal.onStop(() => close().then(() => 0));
+  const [{ serve }, { readProject }] = await Promise.all([import('../../workers/serve.ts'), import('../project.ts')]);
+  const server = await serve(await readProject({ PORT: port, MODELS_DIR: models, WORKERS: workers }));
+  close = () => server.close();
+  for (const line of server.banner) printLine(terminal.output, line);
+}

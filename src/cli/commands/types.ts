@@ -1,0 +1,27 @@
+/** `dossier types`: writes the TypeScript types of the models, without a database. */
+import type { Command } from 'commander';
+import type { Terminal } from '../terminal.ts';
+import { writeText } from '../write-text.ts';
+import { modelsFlag, outFlag } from './flags.ts';
+
+interface Flags {
+  readonly models?: string;
+  readonly out?: string;
+}
+
+export const typesCommand = (program: Command, terminal: Terminal): Command =>
+  program
+    .command('types')
+    .description('Writes the TypeScript types of the models, for dossier-client')
+    .option(...modelsFlag)
+    .option(...outFlag)
+    .action((flags: Flags) => writeTypes(flags, terminal));
+
+async function writeTypes({ models, out }: Flags, terminal: Terminal): Promise<void> {
+  const [{ projectModels }, { typesModule }] = await Promise.all([
+    import('../project.ts'),
+    import('../../typegen/index.ts'),
+  ]);
+  const { registry } = await projectModels({ MODELS_DIR: models });
+  await writeText(terminal, out, typesModule(registry.served));
+}

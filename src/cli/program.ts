@@ -1,0 +1,55 @@
+/** The command `dossier`: its subcommands, and what holds for all of them. */
+import { Command } from 'commander';
+import { backupCommand, restoreCommand } from './commands/backup.ts';
+import { checkCommand } from './commands/check.ts';
+import { copyCommand } from './commands/copy.ts';
+import { devCommand } from './commands/dev.ts';
+import { exportCommand } from './commands/export.ts';
+import { importCommand } from './commands/import.ts';
+import { initCommand } from './commands/init.ts';
+import { openapiCommand } from './commands/openapi.ts';
+import { startCommand } from './commands/start.ts';
+import { storeCommand } from './commands/store.ts';
+import { typesCommand } from './commands/types.ts';
+import { userCommand } from './commands/user.ts';
+import { packageVersion } from './package-version.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Adds a subcommand. Its code, besides the flags, is loaded when it runs. */
+export type AddCommand = (program: Command, terminal: Terminal) => Command;
+
+/** The subcommands, in the order of the help. */
+const subcommands: readonly AddCommand[] = [
+  startCommand,
+  devCommand,
+  checkCommand,
+  initCommand,
+  openapiCommand,
+  typesCommand,
+  importCommand,
+  exportCommand,
+  backupCommand,
+  restoreCommand,
+  copyCommand,
+  userCommand,
+  storeCommand,
+];
+
+/** @returns the command, whose parser throws a `CommanderError` where it would end the process */
+export function makeProgram(terminal: Terminal): Command {
+  const program = new Command('dossier')
+    .description('A REST API over MongoDB from a folder of Mongoose schemas. Without a command it starts the server.')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void terminal.output.write(text),
+      writeErr: (text) => void terminal.messages.write(text),
+    });
+  for (const add of subcommands) add(program, terminal);
+  addVersion(program, packageVersion());
+  return program;
+}
+
+function addVersion(command: Command, version: string): void {
+  command.version(version, '-V, --version', 'print the version');
+  for (const subcommand of command.commands) addVersion(subcommand, version);
+}

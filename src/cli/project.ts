@@ -1,0 +1,67 @@
+/** The project in the working folder: its settings, config file, database and models, for the commands that need them. */
+import { fileLoader } from '../models/load.ts';
+import { unopenedConnection } from '../models/mongoose.ts';
+import type { Registry } from '../models/registry.ts';
+import { findConfigFile, loadConfigFile } from '../settings/config-file.ts';
+import { blaming, readEnvironment } from '../settings/read.ts';
+import { closeAll, type Closers } from '../start/closers.ts';
+import { type Launch, launchFrom, type ServerOptions } from '../start/launch.ts';
+import { openModels } from '../start/models.ts';
+import { openStorage, type Storage } from '../start/storage.ts';
+import type { ServeOptions } from '../workers/serve.ts';
+
+/** Settings by their variables, from the flags of a command; they take precedence over the environment. */
+export type FlagSettings = Readonly<Record<string, string | undefined>>;
+
+/** The settings and the config of the working folder. @throws SettingsError for a bad config file */
+export async function readProject(flags: FlagSettings): Promise<ServeOptions> {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+  const environment = { ...readEnvironment(), ...Object.fromEntries(given) };
+  const named = environment['DOSSIER_CONFIG'];
+  const configFile = await findConfigFile(named, process.cwd());
+  const loading = configFile === undefined ? Promise.resolve({}) : loadConfigFile(configFile, fileLoader());
+  const config = await (named ? blaming('DOSSIER_CONFIG', loading) : loading);
+  return { environment, config, configFile };
+}
+
+/** The options of a server in the working folder. @throws as `readProject` does */
+export async function projectOptions(flags: FlagSettings): Promise<ServerOptions> {
+  const { environment, config } = await readProject(flags);
+  return { ...config, environment };
+}
+
+/** A project whose database is open. */
+export interface OpenProject {
+  readonly launch: Launch;
+  readonly storage: Storage;
+  /** Receives what else must be closed after the work; it is closed in reverse. */
+  readonly closers: Closers;
+}
+
+/**
+ * Opens the database and the models as a server does, runs the work, and closes them.
+ * @param more where the log goes; standard output by default
+ * @throws SettingsError and ModelFileError as `createServer` does, and what the work throws
+ */
+export async function withProject<T>(
+  flags: FlagSettings,
+  work: (project: OpenProject) => Promise<T>,
+  more: Pick<ServerOptions, 'logTarget'> = {},
+): Promise<T> {
+  const launch = launchFrom({ ...(await projectOptions(flags)), ...more });
+  const closers: Closers = [];
+  try {
+    return await work({ launch, storage: await openStorage(launch, closers), closers });
+  } finally {
+    await closeAll(closers);
+  }
+}
+
+/**
+ * The models of a project, over a connection that is never opened.
+ * @throws SettingsError and ModelFileError as `createServer` does
+ */
+export async function projectModels(flags: FlagSettings): Promise<{ launch: Launch; registry: Registry }> {
+  const launch = launchFrom(await projectOptions(flags));
+  return { launch, registry: await openModels(launch, unopenedConnection()) };
+}

@@ -1,0 +1,40 @@
+/** Runs a command line: the default command, error messages and exit codes. */
+import { CommanderError } from 'commander';
+import { Failure } from '../errors.ts';
+import { ModelFileError } from '../models/files.ts';
+import { SettingsError } from '../settings/read.ts';
+import { makeProgram } from './program.ts';
+import { FaultsFound, printLine, type Terminal } from './terminal.ts';
+
+/** The exit codes besides 0. */
+export const exitCodes = { failed: 1, wrongUsage: 2 } as const;
+
+/** @returns the exit code; 0 also for a server that has started and goes on */
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await makeProgram(terminal).parseAsync(withDefault(args), { from: 'user' });
+    return 0;
+  } catch (error) {
+    // the parser has printed its message
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.wrongUsage;
+    if (!(error instanceof FaultsFound)) printLine(terminal.messages, messageOf(error));
+    return exitCodes.failed;
+  }
+}
+
+const ofProgram = ['-h', '--help', '-V', '--version'];
+
+/** Adds the default command to a command line without one. */
+function withDefault(args: readonly string[]): readonly string[] {
+  const [first] = args;
+  const isNamed = first !== undefined && (!first.startsWith('-') || ofProgram.includes(first));
+  return isNamed ? args : ['start', ...args];
+}
+
+/** The message of a failed command. Errors of the operator have no stack. */
+function messageOf(error: unknown): string {
+  if (error instanceof SettingsError) return error.faults.map((fault) => `Setting ${fault}`).join('\n');
+  if (error instanceof ModelFileError) return `Model file ${error.message}`;
+  if (error instanceof Failure) return `error: ${error.reason}`;
+  return `error: ${error instanceof Error ? error.message : String(error)}`;
+}

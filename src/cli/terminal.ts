@@ -1,0 +1,23 @@
+/** What a command knows of the process that it runs in. */
+import type { Readable, Writable } from 'node:stream';
+
+/** A stream of text, which may be a terminal. */
+type Output = Writable & { readonly isTTY?: boolean };
+
+export interface Terminal {
+  readonly input: Readable;
+  /** Standard output: results only, so that a program can read them. */
+  readonly output: Output;
+  /** Standard error: messages and progress. */
+  readonly messages: Output;
+  /**
+   * Sets how SIGINT and SIGTERM end the command. Without it they end the process at once, as killed by the signal.
+   * @param stop ends the command's work and gives the exit code
+   */
+  onStop(stop: () => Promise<number>): void;
+}
+
+export const printLine = (output: Writable, line: string): void => void output.write(`${line}\n`);
+
+/** A command that has done its work and found faults; it has reported them, and only the exit code remains. */
+export class FaultsFound extends Error {}

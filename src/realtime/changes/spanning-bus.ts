@@ -1,0 +1,137 @@
+/**
+ * The bus of a server with several workers: what one worker publishes reaches the listeners of all. Where the database has change
+ * streams, workers that need changes are told of them; the streams give the order of events. Elsewhere the primary gives it.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../log.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import type { Registry } from '../../models/registry.ts';
+import type { FeedPlace, Peers, ToldChanges } from '../../workers/contract.ts';
+import type { Bus, Change } from './contract.ts';
+import { joinChanges } from './join-changes.ts';
+import { type Listeners, makeListeners } from './listeners.ts';
+import { changeFrom, toldChange } from './told-changes.ts';
+
+/** Milliseconds for which documents of a model are told at least, so that a subscription can begin meanwhile. */
+const minNeedMs = 60_000;
+
+interface SpanParts {
+  readonly peers: Peers;
+  readonly log: Log;
+  /** Whether the database has change streams. */
+  readonly replicated: boolean;
+}
+
+/** Changes with their place in a feed: the number of the first one that is not silent. */
+export interface Ordered {
+  readonly changes: readonly Change[];
+  readonly first: number;
+}
+
+export class SpanningBus implements Bus {
+  readonly subscribe: Bus['subscribe'];
+  readonly onTouched: Bus['onTouched'];
+  readonly #models = new Map<string, ModelEntry>();
+  readonly #ordered: Listeners<Ordered>;
+  readonly #name = randomUUID();
+  /** What this worker has published in order, until it comes back. */
+  readonly #sent: (readonly Change[])[] = [];
+  /** When the documents of a model were needed last. */
+  readonly #documents = new Map<ModelEntry, number>();
+  #needsAny = false;
+  #declared: Promise<void> = Promise.resolve();
+
+  /** @param bus the listeners of this worker */
+  constructor(
+    private readonly bus: Bus,
+    private readonly parts: SpanParts,
+  ) {
+    this.subscribe = (...given) => bus.subscribe(...given);
+    this.onTouched = (listener) => bus.onTouched(listener);
+    this.#ordered = makeListeners(parts.log, 'a listener of ordered changes failed');
+  }
+
+  /** Begins to listen to the other workers. */
+  begin(registry: Registry): void {
+    const { peers } = this.parts;
+    for (const model of registry.all) this.#models.set(model.name, model);
+    peers.hear('changes', (told) => this.#receive(told));
+    peers.hear('touched', (name) => {
+      const model = this.#models.get(name);
+      if (model !== undefined) this.bus.touched(model);
+    });
+  }
+
+  publish(changes: readonly Change[]): void {
+    this.bus.publish(changes);
+    if (this.parts.replicated) this.#tell(changes);
+    else this.#tellInOrder(changes);
+  }
+
+  wantsBefore(model: ModelEntry): boolean {
+    return this.bus.wantsBefore(model) || this.parts.peers.needed.documents.includes(model.name);
+  }
+
+  touched(model: ModelEntry): void {
+    this.bus.touched(model);
+    void this.parts.peers.tell('touched', model.name);
+  }
+
+  need(model?: ModelEntry): Promise<void> {
+    const isKnown = this.#needsAny && (model === undefined || this.#documents.has(model));
+    this.#needsAny = true;
+    if (model !== undefined) this.#documents.set(model, performance.now());
+    if (!isKnown) this.#declare();
+    return this.#declared;
+  }
+
+  /** Begins the feed that the primary orders. */
+  beginFeed(): Promise<FeedPlace> {
+    return this.parts.peers.beginFeed();
+  }
+
+  onOrdered(listener: (ordered: Ordered) => void): () => void {
+    return this.#ordered.add(listener);
+  }
+
+  /** What the database reports reaches each worker by its own change stream. */
+  #tell(changes: readonly Change[]): void {
+    const { peers } = this.parts;
+    const own = changes.filter(({ origin }) => origin === undefined);
+    const { all, documents } = peers.needed;
+    if (!all || own.length === 0) return;
+    const told = joinChanges(own).map((change) => toldChange(change, documents.includes(change.model.name)));
+    void peers.tell('changes', { by: this.#name, changes: told });
+  }
+
+  #tellInOrder(changes: readonly Change[]): void {
+    this.#sent.push(changes);
+    const told = { by: this.#name, changes: changes.map((change) => toldChange(change, true)) };
+    void this.parts.peers.tellInOrder(told, changes.filter(({ silent }) => !silent).length);
+  }
+
+  #receive({ by, changes: told, first }: ToldChanges): void {
+    const own = by === this.#name ? this.#sent.shift() : undefined;
+    const changes = own ?? told.flatMap((one) => changeFrom(one, (name) => this.#models.get(name)) ?? []);
+    if (own === undefined) this.bus.publish(changes);
+    if (first !== undefined) this.#ordered.notify({ changes, first });
+    this.#needLess(changes);
+  }
+
+  /** Documents of models without subscribers are no longer needed. */
+  #needLess(changes: readonly Change[]): void {
+    const before = performance.now() - minNeedMs;
+    const unneeded = changes.filter(
+      ({ model }) => (this.#documents.get(model) ?? Infinity) < before && !this.bus.wantsBefore(model),
+    );
+    for (const { model } of unneeded) this.#documents.delete(model);
+    if (unneeded.length > 0) this.#declare();
+  }
+
+  #declare(): void {
+    const documents = [...this.#documents.keys()].map(({ name }) => name);
+    this.#declared = this.parts.peers.declare({ all: this.#needsAny, documents });
+    // a primary that has ended takes its workers with it
+    this.#declared.catch(() => undefined);
+  }
+}

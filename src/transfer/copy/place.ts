@@ -1,0 +1,53 @@
+/** The places that data are copied from and to: a MongoDB, or the data folder of an embedded store. */
+import { existsSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { openStore } from '../../database.ts';
+import type { Log } from '../../log.ts';
+import { connect, type Connection } from '../../models/mongoose.ts';
+
+/** A database of the driver. */
+export type Database = NonNullable<Connection['db']>;
+
+/** A place whose database is open. */
+export interface OpenPlace {
+  readonly database: Database;
+  /** Its address without password, or its folder. */
+  readonly name: string;
+}
+
+type Closers = (() => Promise<void>)[];
+
+/** Whether a place is a MongoDB rather than a folder. */
+export const isUrl = (place: string): boolean => /^mongodb(\+srv)?:\/\//.test(place);
+
+/**
+ * Opens a place. A folder is locked for this process, so that no server uses it meanwhile.
+ * @throws Error for a MongoDB that does not answer, and a folder that another process uses
+ */
+export async function openPlace(place: string, closers: Closers, log: Log): Promise<OpenPlace> {
+  const connection = await connect(isUrl(place) ? place : await openStore({ data_dir: place }, false, closers, log));
+  closers.push(() => connection.close());
+  const { db } = connection;
+  if (db === undefined) throw new Error(`${shownName(place)} has no database`);
+  return { database: db, name: shownName(place) };
+}
+
+/** An address without user and password, or the path of a folder. */
+export function shownName(place: string): string {
+  if (!isUrl(place)) return resolve(place);
+  return place.replace(/\/\/[^/?]*@/, '//').replace(/\?.*$/, '');
+}
+
+const secretFile = 'secret';
+
+/** The file in which a data folder has the secret of its sessions, keys and second factors; undefined if there is none. */
+export function secretOf(folder: string): string | undefined {
+  const file = join(folder, secretFile);
+  return existsSync(file) ? file : undefined;
+}
+
+/** Gives a data folder the secret of another one, unless it has one. */
+export async function copySecret(secret: string, to: string): Promise<void> {
+  if (secretOf(to) === undefined) await copyFile(secret, join(to, secretFile));
+}

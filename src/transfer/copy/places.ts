@@ -1,0 +1,36 @@
+/** Copies between two places: opens both, copies the database, and the secret that a data folder has beside it. */
+import { existsSync } from 'node:fs';
+import type { Log } from '../../log.ts';
+import { copyDatabase, type CopyOptions, type CopyResult } from './copy.ts';
+import { copySecret, isUrl, openPlace, secretOf, shownName } from './place.ts';
+
+export interface PlacesCopied {
+  readonly result: CopyResult;
+  /** The file with the secret of the source, which the servers of a MongoDB need as `SHARED_SECRET`. */
+  readonly secret: string | undefined;
+}
+
+/**
+ * @param from, to URLs of MongoDB, or data folders
+ * @throws Error for a folder that does not exist or is in use, and as `copyDatabase` does
+ */
+export async function copyPlaces(
+  from: string,
+  to: string,
+  log: Log,
+  options: Omit<CopyOptions, 'from'>,
+): Promise<PlacesCopied> {
+  if (shownName(from) === shownName(to)) throw new Error('the target is the source');
+  if (!isUrl(from) && !existsSync(from)) throw new Error(`there is no data folder ${from}`);
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const source = await openPlace(from, closers, log);
+    const target = await openPlace(to, closers, log);
+    const result = await copyDatabase(source.database, target.database, { ...options, from: source.name });
+    const secret = isUrl(from) ? undefined : secretOf(from);
+    if (secret !== undefined && !isUrl(to)) await copySecret(secret, to);
+    return { result, secret: isUrl(to) ? secret : undefined };
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}

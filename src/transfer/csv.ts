@@ -1,0 +1,78 @@
+/** Reads CSV (RFC 4180) with a header: each line as an object of its cells. The adapter of csv-parse. */
+import { pipeline, Readable } from 'node:stream';
+import { type Info, parse } from 'csv-parse';
+import { checkParts } from '../query/key-checks.ts';
+import { type FileRecord, recordLimits } from './records.ts';
+
+/** Cells by the names of their columns, which are dotted for nested documents; empty cells are left out. */
+export type Cells = Record<string, string>;
+
+interface Parsed {
+  readonly record: readonly string[];
+  readonly raw: string;
+  readonly info: Info;
+}
+
+const options = {
+  bom: true,
+  info: true,
+  raw: true,
+  // the next record is read correctly only if quotes within a cell do not open one; `isWellFormed` refuses them
+  relax_quotes: true,
+  relax_column_count: true,
+  skip_empty_lines: true,
+  skip_records_with_error: true,
+  max_record_size: recordLimits.bytes,
+} as const;
+
+/** @throws Error for a header with a missing, repeated or refused name, and for a file without one */
+export async function* csvRecordsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FileRecord<Cells>, void, void> {
+  const skipped: FileRecord<Cells>[] = [];
+  const parser = parse(options);
+  parser.on('skip', (error?: Error & { readonly lines?: number }) => {
+    const isUnclosed = error !== undefined && 'code' in error && error.code === 'CSV_QUOTE_NOT_CLOSED';
+    const fault = isUnclosed ? 'has a quote that is not closed' : `is longer than ${recordLimits.bytes} bytes`;
+    skipped.push({ line: error?.lines ?? 0, fault });
+  });
+  // the parser receives the error, which ends the loop
+  const parsed: AsyncIterable<Parsed> = pipeline(Readable.from(bytes), parser, () => undefined);
+  let header: readonly string[] | undefined;
+  for await (const one of parsed) {
+    if (header === undefined) header = checkedHeader(one);
+    else yield recordFrom(header, one);
+    yield* skipped.splice(0);
+  }
+  if (header === undefined) throw new Error('has no header: the first line names the columns');
+  yield* skipped;
+}
+
+function checkedHeader(parsed: Parsed): readonly string[] {
+  const names = parsed.record.map((name) => name.trim());
+  if (!isWellFormed(parsed.raw)) throw new Error('has a header with a misplaced quote');
+  const empty = names.indexOf('');
+  if (empty !== -1) throw new Error(`has a header without a name for column ${empty + 1}`);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new Error(`has two columns named ${JSON.stringify(twice)}`);
+  names.forEach(checkParts);
+  return names;
+}
+
+function recordFrom(header: readonly string[], { record, raw, info }: Parsed): FileRecord<Cells> {
+  const line = info.lines - newlinesIn(record);
+  if (record.length !== header.length) {
+    return { line, fault: `has ${record.length} cells, and the header has ${header.length} columns` };
+  }
+  if (!isWellFormed(raw)) return { line, fault: 'has a misplaced quote' };
+  const cells = header.map((name, at) => [name, unguarded(record[at] ?? '')] as const);
+  return { line, content: Object.fromEntries(cells.filter(([, cell]) => cell !== '')) };
+}
+
+const newlinesIn = (cells: readonly string[]): number =>
+  cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0);
+
+/** Whether quotes are only where RFC 4180 has them: around a cell, and doubled within it. */
+const isWellFormed = (raw: string): boolean =>
+  !raw.includes('"') || /^\s*(?:"[^"]*(?:""[^"]*)*"|[^",]*)(?:,(?:"[^"]*(?:""[^"]*)*"|[^",]*))*\s*$/.test(raw);
+
+/** Removes the apostrophe that the server's own CSV has before text that a spreadsheet would run as a formula. */
+const unguarded = (cell: string): string => (/^'(?:\s*[=+\-@]|[\t\r\n])/.test(cell) ? cell.slice(1) : cell);

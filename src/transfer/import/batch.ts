@@ -1,0 +1,133 @@
+/** Writes a batch of records: creates the documents that are not there, and changes or replaces the others. */
+import type { ModelContext } from '../../context.ts';
+import { castId } from '../../models/cast.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
+import { byId } from '../../write/bulk-outcome.ts';
+import { commit } from '../../write/commit.ts';
+import type { BulkCommand, Images } from '../../write/mutation.ts';
+import type { UniqueIndex } from '../../write/unique-index.ts';
+import { writerOf } from '../../write/writer.ts';
+import { type Reason, reasonOf } from './refusal.ts';
+import { changedFields, type Making, newDocument, storedSize } from './values.ts';
+
+/** A record that has been read. */
+export interface Item {
+  readonly line: number;
+  readonly given: Row;
+  /** The values by which its document is found: those of `on`, or its id. */
+  readonly key: Row;
+}
+
+export interface Refused extends Reason {
+  readonly line: number;
+}
+
+/** What holds for all batches of a file. */
+export interface Batches extends Making {
+  readonly context: ModelContext;
+  /** The index that finds existing documents; undefined for ids. */
+  readonly index: UniqueIndex | undefined;
+  /** Writes nothing that comes after a refused record. */
+  readonly isStrict: boolean;
+}
+
+/** A command with the record that it comes from. */
+interface Sending {
+  readonly item: Item;
+  readonly command: BulkCommand;
+}
+
+/** Documents that are made at the same time: as many as there may be threads that hash passwords. */
+const maxAtOnce = 4;
+
+/**
+ * @param items with different keys, in the order of the file
+ * @returns the records that were refused; all others are stored, with `isStrict` only those before the first refused one
+ */
+export async function writeBatch(batches: Batches, items: readonly Item[]): Promise<Refused[]> {
+  const refused: Refused[] = [];
+  const stored = await storedDocuments(batches, items);
+  const sendings: Sending[] = [];
+  for (let at = 0; at < items.length; at += maxAtOnce) {
+    const made = items.slice(at, at + maxAtOnce).map(async (item, offset) => {
+      try {
+        const command = await commandFor(batches, item, stored[at + offset]);
+        return command === undefined ? [] : [{ item, command }];
+      } catch (error) {
+        refused.push({ line: item.line, ...reasonOf(error) });
+        return [];
+      }
+    });
+    sendings.push(...(await Promise.all(made)).flat());
+  }
+  const first = batches.isStrict ? Math.min(...refused.map(({ line }) => line)) : Infinity;
+  const sent = sendings.filter(({ item }) => item.line < first);
+  refused.push(...(await send(batches, sent, imagesOf(batches, stored))));
+  return refused;
+}
+
+/** The documents that exist, by the positions of their records. */
+async function storedDocuments(batches: Batches, items: readonly Item[]): Promise<readonly (Row | undefined)[]> {
+  const { context, index, isExact, isRaw } = batches;
+  const { collection } = modelOf(context.model);
+  if (index === undefined) {
+    // documents that are replaced need not be read, but for the audit log
+    if ((isExact || isRaw) && context.model.name !== 'user') return [];
+    const ids = items.map(({ key }) => key['_id']);
+    const found = byId(
+      await collection.find<Row>({ _id: { $in: ids } } as never, { batchSize: ids.length + 1 }).toArray(),
+    );
+    return ids.map((id) => found.get(String(id)));
+  }
+  const options = index.collation === undefined ? {} : { collation: index.collation as { locale: string } };
+  return Promise.all(items.map(async ({ key }) => (await collection.findOne<Row>(key as never, options)) ?? undefined));
+}
+
+/** The documents that a bulk write of users may change, which the audit log needs. */
+const imagesOf = ({ context }: Batches, stored: readonly (Row | undefined)[]): Images | undefined =>
+  context.model.name === 'user' ? byId(stored.filter((row) => row !== undefined)) : undefined;
+
+/** @returns undefined when the document is stored as the record has it */
+async function commandFor(
+  batches: Batches,
+  { given }: Item,
+  stored: Row | undefined,
+): Promise<BulkCommand | undefined> {
+  const { context, isExact, isRaw } = batches;
+  const isWhole = isExact || isRaw;
+  if (stored !== undefined && !isWhole) {
+    const set = await changedFields(context, stored, given, batches);
+    if (set === undefined) return undefined;
+    storedSize(set);
+    return { updateOne: { filter: { _id: stored['_id'] }, update: { $set: set, $inc: { __v: 1 } } } } as BulkCommand;
+  }
+  const row = await newDocument(context, given, batches);
+  storedSize(row);
+  if (!isWhole) return { insertOne: { document: row } };
+  const { _id } = stored ?? row;
+  return { replaceOne: { filter: { _id }, replacement: { ...row, _id }, upsert: true } } as BulkCommand;
+}
+
+/** Sends commands in order. A command that the database refuses is left out. */
+async function send(
+  { context, isStrict }: Batches,
+  sendings: readonly Sending[],
+  before: Images | undefined,
+): Promise<Refused[]> {
+  const refused: Refused[] = [];
+  let left = sendings;
+  while (left.length > 0) {
+    const commands = left.map(({ command }) => command);
+    const { done, error } = await commit(writerOf(context), { kind: 'bulk', model: context.model, commands, before });
+    const failed = left[done];
+    if (error === undefined || failed === undefined) break;
+    refused.push({ line: failed.item.line, ...reasonOf(error) });
+    left = isStrict ? [] : left.slice(done + 1);
+  }
+  return refused;
+}
+
+/** The id by which a record is found. @throws Failure 400 for one that the model cannot have */
+export const idKey = (id: unknown, isRaw: boolean): Row => ({
+  _id: isRaw ? id : castId('_id', typeof id === 'string' ? id : (id ?? null)),
+});

@@ -1,0 +1,215 @@
+/** Imports documents: reads the records of all files, writes them in batches, and lists those that are refused. */
+import type { ModelContext } from '../../context.ts';
+import { badValue, validationFailed } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { typeAt } from '../../models/path-type.ts';
+import { policyFor } from '../../policy/policy.ts';
+import type { Services } from '../../services.ts';
+import { keyIn, type UniqueIndex, uniqueIndexOn } from '../../write/unique-index.ts';
+import type { Cells } from '../csv.ts';
+import { parseDocument } from '../extended-json.ts';
+import { operatorContext } from '../operator.ts';
+import type { FileRecord } from '../records.ts';
+import { type Batches, idKey, type Item, type Refused, writeBatch } from './batch.ts';
+import { reasonOf, RefusedFile } from './refusal.ts';
+import type { Source } from './source.ts';
+import { idFor } from './values.ts';
+
+export interface ImportOptions {
+  /** The fields of a unique index that find existing documents; empty for `_id`. */
+  readonly on: readonly string[];
+  /** Stores documents as they are in the files, without validation. */
+  readonly raw: boolean;
+  /** Stops at the first record that is refused. */
+  readonly strict: boolean;
+  /** The working folder, for the list of refused records. */
+  readonly folder: string;
+  /** Called after each batch with what has been stored so far. */
+  readonly onProgress: (model: string, documents: number) => void;
+}
+
+export interface ImportResult {
+  /** Stored documents by model. */
+  readonly models: Readonly<Record<string, number>>;
+  readonly refused: number;
+  /** The file that lists them; undefined if there are none. */
+  readonly refusedFile: string | undefined;
+}
+
+/** Records and characters of a batch. */
+const maxBatch = { records: 1000, characters: 4 * 1024 * 1024 };
+
+/** @throws Error for a model that does not exist, or a file that can't be read; what has been stored before stays */
+export async function importSources(
+  services: Services,
+  sources: readonly Source[],
+  options: ImportOptions,
+): Promise<ImportResult> {
+  const works = sources.map((source) => new FileImport(services, source, options));
+  const list = new RefusedFile(options.folder);
+  await list.begin();
+  const models: Record<string, number> = {};
+  try {
+    for (const work of works) {
+      const before = models[work.model] ?? 0;
+      await work.run(list, (documents) => {
+        models[work.model] = before + documents;
+        options.onProgress(work.model, before + documents);
+      });
+      if (options.strict && list.count > 0) break;
+    }
+  } finally {
+    await list.close();
+  }
+  return { models, refused: list.count, refusedFile: list.count === 0 ? undefined : list.path };
+}
+
+/** The import of one file. */
+class FileImport {
+  readonly model: string;
+  readonly #context: ModelContext;
+  readonly #batches: Batches;
+  #items: Item[] = [];
+  #refused: Refused[] = [];
+  #keys = new Set<string>();
+  #characters = 0;
+  #stored = 0;
+
+  constructor(
+    services: Services,
+    private readonly source: Source,
+    private readonly options: ImportOptions,
+  ) {
+    const model = modelFor(services, source);
+    this.model = model.name;
+    this.#context = operatorContext(services, model);
+    this.#batches = {
+      context: this.#context,
+      index: indexOf(this.#context, options.on),
+      isExact: source.isExport,
+      isRaw: options.raw,
+      hasPaths: source.form === 'csv',
+      isStrict: options.strict,
+    };
+  }
+
+  async run(list: RefusedFile, onStored: (documents: number) => void): Promise<void> {
+    const flush = async (): Promise<void> => {
+      const refused = await this.#flush();
+      await list.add(refused.map(({ line, path, reason }) => ({ file: this.source.file, line, path, reason })));
+      onStored(this.#stored);
+    };
+    for await (const record of this.#records()) {
+      const item = this.#itemOf(record);
+      if ('reason' in item) this.#refused.push(item);
+      else {
+        // the second of two records with one key changes the document of the first
+        const key = String(Object.values(item.key).map(String));
+        if (this.#keys.has(key)) await flush();
+        this.#items.push(item);
+        this.#keys.add(key);
+      }
+      if (this.#isFull()) await flush();
+      if (this.options.strict && this.#refused.length + list.count > 0) break;
+    }
+    await flush();
+  }
+
+  /** Writes what has been read. @returns the records that are refused, in their order; with `strict` only the first */
+  async #flush(): Promise<readonly Refused[]> {
+    const items = this.#items;
+    const refused = [...(await writeBatch(this.#batches, items)), ...this.#refused];
+    refused.sort((one, other) => one.line - other.line);
+    const [first] = this.options.strict ? refused : [];
+    const written = first === undefined ? items : items.filter(({ line }) => line < first.line);
+    const lines = new Set(refused.map(({ line }) => line));
+    this.#stored += written.filter(({ line }) => !lines.has(line)).length;
+    this.#begin();
+    return first === undefined ? refused : [first];
+  }
+
+  #begin(): void {
+    this.#items = [];
+    this.#refused = [];
+    this.#keys = new Set();
+    this.#characters = 0;
+  }
+
+  #isFull = (): boolean =>
+    this.#items.length + this.#refused.length >= maxBatch.records || this.#characters >= maxBatch.characters;
+
+  /** @throws Error naming the file that can't be read */
+  async *#records(): AsyncGenerator<FileRecord<string | Cells>, void, void> {
+    try {
+      yield* this.source.records();
+    } catch (error) {
+      const { path, reason } = reasonOf(error);
+      throw new Error(`${this.source.file}: ${path === '' ? '' : `${path}: `}${reason}`, { cause: error });
+    }
+  }
+
+  #itemOf(record: FileRecord<string | Cells>): Item | Refused {
+    const { line } = record;
+    if (record.fault !== undefined) return { line, path: '', reason: `the record ${record.fault}` };
+    const { content } = record;
+    const text = typeof content === 'string' ? content : JSON.stringify(content);
+    this.#characters += text.length;
+    try {
+      const parsed = typeof content === 'string' ? documentIn(content) : valuesOf(content, this.#context);
+      return this.#keyed(line, parsed, text);
+    } catch (error) {
+      return { line, ...reasonOf(error) };
+    }
+  }
+
+  #keyed(line: number, parsed: Row, text: string): Item {
+    const { context, index, isExact, isRaw } = this.#batches;
+    const { model } = context;
+    if (parsed['_id'] === undefined && isExact) throw new Error('the record has no _id');
+    const given = parsed['_id'] === undefined ? { _id: idFor(model, line, text), ...parsed } : parsed;
+    if (index === undefined) return { line, given, key: idKey(given['_id'], isRaw) };
+    const found = keyIn(model, index, given);
+    if (found.faults !== undefined) throw validationFailed(found.faults);
+    return { line, given, key: found.key };
+  }
+}
+
+/** @throws Error naming the file, for a model that does not exist or is the server's own */
+function modelFor({ registry }: Services, { file, model }: Source): ModelEntry {
+  const found = registry.served.find(({ name }) => name === model.toLowerCase());
+  if (found !== undefined) return found;
+  const names = registry.served.map(({ name }) => name);
+  throw new Error(`${file}: no model is named ${JSON.stringify(model)}; there are ${names.join(', ')}`);
+}
+
+function indexOf({ principal, model }: ModelContext, on: readonly string[]): UniqueIndex | undefined {
+  if (on.length === 0 || String(on) === '_id') return undefined;
+  return uniqueIndexOn(model, policyFor(principal, model).view, on);
+}
+
+function documentIn(text: string): Row {
+  try {
+    return parseDocument(text);
+  } catch (error) {
+    throw new Error(`the record ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+/** The values of cells. Those of lists, maps and objects are JSON; the schema casts all others. */
+const valuesOf = (cells: Cells, { model }: ModelContext): Row =>
+  Object.fromEntries(
+    Object.entries(cells).map(([path, cell]) => {
+      const type = typeAt(model.schema, path);
+      const isJson = /^[[{]/.test(cell) && (type.kind !== 'leaf' || type.array);
+      return [path, isJson ? jsonCell(path, cell) : cell];
+    }),
+  );
+
+function jsonCell(path: string, cell: string): unknown {
+  try {
+    return parseDocument(`{"value":${cell}}`)['value'];
+  } catch (error) {
+    throw badValue(path, 'JSON', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}

@@ -1,0 +1,71 @@
+/** Where documents come from: files of an export, files by the names of models, or standard input. */
+import { createReadStream } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { extname, join, parse } from 'node:path';
+import type { Readable } from 'node:stream';
+import { type Cells, csvRecordsOf } from '../csv.ts';
+import { readManifest } from '../manifest.ts';
+import { type FileRecord, type RecordForm, recordsOf } from '../records.ts';
+
+/** One file of documents of one model. */
+export interface Source {
+  /** The name of the file in messages and in `refused.ndjson`. */
+  readonly file: string;
+  readonly model: string;
+  /** Whether it belongs to an export: its documents are complete. */
+  readonly isExport: boolean;
+  readonly form: 'json' | 'csv';
+  /** Its records; those of JSON are not parsed yet. @throws Error for a file that can't be read */
+  readonly records: () => AsyncIterable<FileRecord<string | Cells>>;
+}
+
+/** What names the documents of `dossier import`. */
+export interface Place {
+  /** A folder, a file, or `-` for standard input. */
+  readonly path: string;
+  /** The model; otherwise manifests and file names tell. */
+  readonly model: string | undefined;
+  readonly input: Readable;
+}
+
+const endings: ReadonlySet<string> = new Set(['.ndjson', '.json', '.csv']);
+
+/** @throws Error for a path without documents, or with a manifest that does not hold */
+export async function sourcesOf({ path, model, input }: Place): Promise<readonly Source[]> {
+  if (path === '-') {
+    if (model === undefined) throw new Error('for standard input, --model must name the model');
+    return [jsonSource({ file: '-', model }, () => input, 'detect')];
+  }
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) throw new Error(`${path} does not exist`);
+  if (!found.isDirectory()) return [fileSource(path, model ?? parse(path).name)];
+  if (model !== undefined) throw new Error(`--model names the model of one file, and ${path} is a folder`);
+  return folderSources(path);
+}
+
+async function folderSources(folder: string): Promise<readonly Source[]> {
+  const listed = await readManifest(folder);
+  if (listed !== undefined) return [...listed].map(([model, file]) => fileSource(file, model, true));
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isFile() && endings.has(extname(entry.name))).map(({ name }) => name);
+  if (names.length === 0) throw new Error(`${folder} has no ${[...endings].join(', ')} files`);
+  return names.sort().map((name) => fileSource(join(folder, name), parse(name).name));
+}
+
+function fileSource(path: string, model: string, isExport = false): Source {
+  const ending = extname(path);
+  if (!endings.has(ending)) throw new Error(`${path} must be a file of ${[...endings].join(', ')}`);
+  const bytes = (): Readable => createReadStream(path, { highWaterMark: 256 * 1024 });
+  if (ending === '.csv')
+    return { file: path, model, isExport: false, form: 'csv', records: () => csvRecordsOf(bytes()) };
+  return jsonSource({ file: path, model, isExport }, bytes, ending === '.json' ? 'detect' : 'lines');
+}
+
+type JsonSource = Pick<Source, 'file' | 'model'> & Partial<Pick<Source, 'isExport'>>;
+
+const jsonSource = (of: JsonSource, bytes: () => Readable, form: RecordForm): Source => ({
+  isExport: false,
+  ...of,
+  form: 'json',
+  records: () => recordsOf(bytes(), form),
+});

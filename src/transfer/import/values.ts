@@ -1,0 +1,114 @@
+/** Makes the documents to store from those of a file: checked, cast and validated by their schema, or unchanged with `--raw`. */
+import { createHash } from 'node:crypto';
+import type { ModelContext } from '../../context.ts';
+import { badRequest, dangerousKey, type PathFault } from '../../errors.ts';
+import { incarnationPath } from '../../models/built-in/incarnation.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { modelOf, ObjectId, type Row, sameRow, sizeOfRow, storedRow } from '../../models/mongoose.ts';
+import { isPlainObject, plainCopy } from '../../models/plain-object.ts';
+import { checkNames } from '../../write/body.ts';
+import { validDocument } from '../../write/document.ts';
+import { refuseFaults } from '../../write/faults.ts';
+import { hashPlainPasswords } from '../../write/passwords.ts';
+import { readTypes } from '../../write/types.ts';
+import { valueAt } from '../../write/unique-index.ts';
+import { groupFaults } from '../../write/user-rules.ts';
+import { asGiven } from './as-given.ts';
+
+/** How the documents of a file become those of the database. */
+export interface Making {
+  /** Stored as they are in the file, after validation: those of an export. Other documents are completed as new ones are. */
+  readonly isExact: boolean;
+  /** Not validated. */
+  readonly isRaw: boolean;
+  /** The names of fields may be dotted paths: those of the columns of CSV. */
+  readonly hasPaths: boolean;
+}
+
+/** A new document. @throws Failure 400 with its faults */
+export async function newDocument(context: ModelContext, given: Row, making: Making): Promise<Row> {
+  const { isExact, isRaw } = making;
+  if (isRaw) return rawDocument(given);
+  const values = await readValues(context, given, making);
+  const row = storedRow(await validDocument(context, values));
+  // validation has made another one, which no key or session of the user is bound to
+  if (typeof given[incarnationPath] === 'string') row[incarnationPath] = given[incarnationPath];
+  if (!isExact) row['__v'] ??= 0;
+  return asGiven(given, row, isExact);
+}
+
+/**
+ * The fields that a record sets in an existing document, as they are to be stored.
+ * @returns undefined when they are stored already @throws Failure 400 with the faults of the document that they make
+ */
+export async function changedFields(
+  context: ModelContext,
+  stored: Row,
+  given: Row,
+  making: Making,
+): Promise<Row | undefined> {
+  const { model, services } = context;
+  const fields = Object.fromEntries(Object.entries(given).filter(([name]) => !kept.has(name)));
+  const values = await readValues(context, fields, making);
+  const document = modelOf(model).hydrate(stored);
+  document.$set(values);
+  await document.validate();
+  const row = storedRow(document);
+  const paths = Object.keys(values).filter((path) => valueAt(row, path) !== undefined);
+  const set = asGiven(fields, Object.fromEntries(paths.map((path) => [path, valueAt(row, path)])), false);
+  const isChanged = paths.some((path) => !isEqual(valueAt(stored, path), set[path]));
+  return isChanged ? { updatedAt: services.clock(), ...set } : undefined;
+}
+
+/** What an existing document keeps: its id, its revision, and what binds the keys and sessions of a user. */
+const kept: ReadonlySet<string> = new Set(['_id', '__v', incarnationPath]);
+
+const isEqual = (one: unknown, other: unknown): boolean => sameRow({ value: one }, { value: other });
+
+/** The values of a record: without refused names, with hashes in place of passwords, and read by the types of their paths. */
+async function readValues(context: ModelContext, given: Row, { hasPaths }: Making): Promise<Row> {
+  checkNames(given, hasPaths);
+  const faults: PathFault[] = [];
+  const values = await hashPlainPasswords(plainCopy(given) as Row, context, faults);
+  faults.push(...readTypes(values, context.model.schema, true), ...groupFaults(context.model, values));
+  await refuseFaults(faults, () => validDocument(context, values));
+  return values;
+}
+
+/** @throws 400 for names that could not be stored, or that JavaScript would not take as names */
+function rawDocument(given: Row): Row {
+  const operator = Object.keys(given).find((name) => name.startsWith('$'));
+  if (operator !== undefined) throw dangerousKey(operator);
+  checkRawNames(given);
+  return given;
+}
+
+const notNames: ReadonlySet<string> = new Set(['__proto__', '_bsontype']);
+
+function checkRawNames(value: unknown): void {
+  if (Array.isArray(value)) return value.forEach(checkRawNames);
+  if (!isPlainObject(value)) return;
+  for (const [name, inner] of Object.entries(value)) {
+    if (notNames.has(name) || name.includes('\0')) throw dangerousKey(name);
+    checkRawNames(inner);
+  }
+}
+
+/** MongoDB's limit of a document. */
+const maxDocumentBytes = 16 * 1024 * 1024;
+
+/** Bytes of a document in the database. @throws 400 for one that is too large */
+export function storedSize(row: Row): number {
+  const size = sizeOfRow(row);
+  if (size > maxDocumentBytes) throw badRequest(`the document is larger than ${maxDocumentBytes} bytes`);
+  return size;
+}
+
+/**
+ * An id for a record without one. It is the same whenever the file is imported, so that an import that was interrupted can be run
+ * again.
+ */
+export function idFor({ name }: ModelEntry, line: number, content: string): ObjectId {
+  const hash = createHash('sha256').update(`${name}\0${line}\0${content}`).digest();
+  return new ObjectId(hash.subarray(0, 12));
+}

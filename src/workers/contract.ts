@@ -1,0 +1,111 @@
+/** What a worker knows of the other workers of its server. Any folder may import it. */
+import type { CredentialOwner } from '../auth/contract.ts';
+import type { Hits } from '../settings/config-file.ts';
+
+/** What workers tell each other, and what each answers. Messages are structured clones. */
+export interface Topics {
+  /** Cached principals of a user, session or key are no longer valid. */
+  readonly forget: { readonly message: Exclude<CredentialOwner, 'all'>; readonly answer: void };
+  /** A key of the login throttle is refused until a time, in milliseconds. */
+  readonly refused: { readonly message: { readonly key: string; readonly until: number }; readonly answer: void };
+  /** Any document of a model may have changed. */
+  readonly touched: { readonly message: string; readonly answer: void };
+  readonly changes: { readonly message: ToldChanges; readonly answer: void };
+  readonly 'cache clear': { readonly message: undefined; readonly answer: void };
+  readonly 'cache stats': { readonly message: undefined; readonly answer: Readonly<Record<string, number>> };
+  /** How many open connections of an address, a user or a caller a worker has. */
+  readonly connections: { readonly message: ConnectionKeys; readonly answer: ConnectionCounts };
+}
+
+/** A change, as `realtime/changes/told-changes.ts` reads and writes it. */
+export interface ToldChange {
+  readonly event: 'post' | 'put' | 'del';
+  /** The name of the model. */
+  readonly model: string;
+  readonly id: string;
+  /** BSON of the documents before and after; without documents, of the revision before. */
+  readonly before?: Uint8Array | undefined;
+  readonly after?: Uint8Array | undefined;
+  readonly user: string | undefined;
+  readonly joined?: true | undefined;
+  readonly version: number | undefined;
+  readonly silent: boolean;
+}
+
+export interface ToldChanges {
+  /** Names the worker that tells them. */
+  readonly by: string;
+  readonly changes: readonly ToldChange[];
+  /** In a feed that the primary orders: the number of the first change that is not silent. */
+  readonly first?: number;
+}
+
+export interface ConnectionKeys {
+  /** Undefined for a connection that is open and signs in. */
+  readonly address: string | undefined;
+  readonly user: string | undefined;
+  /** The caller of an event stream. */
+  readonly caller: string | undefined;
+}
+export type ConnectionCounts = Readonly<Record<keyof ConnectionKeys, number>>;
+
+/** Which changes of other workers a worker needs. */
+export interface Needs {
+  /** The revisions of all changes. */
+  readonly all: boolean;
+  /** Names of the models whose changes are needed with their documents before and after. */
+  readonly documents: readonly string[];
+}
+
+/** A feed that the primary orders: its name, and the number of the next change. */
+export interface FeedPlace {
+  readonly name: string;
+  readonly next: number;
+}
+
+/** The other workers, and what the primary holds for all of them. */
+export interface Peers {
+  /** Tells the other workers. Resolves with their answers when each living one has handled it; never rejects. */
+  tell<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]>;
+  /** Handles what the others tell. */
+  hear<T extends keyof Topics>(
+    topic: T,
+    handle: (message: Topics[T]['message']) => Topics[T]['answer'] | Promise<Topics[T]['answer']>,
+  ): void;
+  /** Resolves when everything that this worker has told is handled; undefined when it is. */
+  settled(): Promise<void> | undefined;
+  /** Counts an event. @returns the count in the key's window, and the end of the window */
+  count(key: string, windowMs: number): Promise<Hits>;
+  /**
+   * Waits for a permit of a semaphore over all workers.
+   * @param permits how many may be held; a function is called again after each release, and may throw to refuse
+   * @returns releases the permit
+   */
+  acquire(key: string, permits: number | (() => Promise<number>)): Promise<() => void>;
+  /** The record that counts a failed login, as `FailedLogins` names it. */
+  failedLogin(minute: number, key: string): Promise<{ readonly id: string; readonly isOver: boolean }>;
+  /** Declares what this worker needs. Resolves when the others know it. */
+  declare(needs: Needs): Promise<void>;
+  /** What the others need. */
+  readonly needed: Needs;
+  /** Tells all workers, this one included, in the same order. @param count how many numbers of the feed they take */
+  tellInOrder(told: ToldChanges, count: number): Promise<void>;
+  /** Begins to receive the ordered feed. */
+  beginFeed(): Promise<FeedPlace>;
+}
+
+/** What a server is given that is one of several workers. */
+export interface Membership {
+  readonly number: number;
+  /** Names this worker process; a process that replaces it has another one. */
+  readonly id: string;
+  /** The ids of dead workers that it replaces. */
+  readonly replaces: readonly string[];
+  /** Whether it prepares the database for all: indexes, moved data, the first admin. */
+  readonly isFirst: boolean;
+  readonly peers: Peers;
+  /** The URL of the embedded store; undefined with `MONGODB_URL`. */
+  readonly storeUrl: string | undefined;
+  readonly secret: string;
+  readonly setupToken: string | undefined;
+}

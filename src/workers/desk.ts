@@ -1,0 +1,147 @@
+/** What the workers of one server hold together. It is kept in the primary, and workers call it. */
+import { randomUUID } from 'node:crypto';
+import { makeKeyedSemaphore } from '../async/keyed-semaphore.ts';
+import { FailedLogins } from '../auth/audit/failed-logins.ts';
+import type { FeedPlace, Needs, ToldChanges } from './contract.ts';
+import { Windows } from './windows.ts';
+
+/** Milliseconds that a worker has to handle what another one tells; it is not waited for longer. */
+const maxHandlingMs = 5000;
+
+/** A call of a worker, by name. */
+export interface DeskCalls {
+  readonly tell: { readonly topic: string; readonly message: unknown };
+  readonly tellInOrder: { readonly told: ToldChanges; readonly count: number };
+  readonly count: { readonly key: string; readonly windowMs: number };
+  /** @property permits undefined where the worker looks them up */
+  readonly acquire: { readonly key: string; readonly grant: number; readonly permits: number | undefined };
+  readonly release: { readonly grant: number };
+  readonly failedLogin: { readonly minute: number; readonly key: string };
+  readonly declare: Needs;
+  readonly beginFeed: undefined;
+}
+
+/** The calls that the desk makes to a worker. */
+export type CallWorker = (name: 'told' | 'permits' | 'needed', value: unknown) => Promise<unknown>;
+
+interface Member {
+  readonly call: CallWorker;
+  readonly releases: Map<number, () => void>;
+  needs: Needs;
+  /** What the others need, as it was sent last. */
+  needed: string;
+  isGone: boolean;
+}
+
+/** The place of one worker at the desk. */
+export interface Seat {
+  readonly answer: (name: string, value: unknown) => unknown;
+  /** Releases what the worker holds. */
+  readonly leave: () => void;
+}
+
+const nothing: Needs = { all: false, documents: [] };
+
+type Handlers = { readonly [N in keyof DeskCalls]: (member: Member, value: DeskCalls[N]) => unknown };
+
+export class Desk {
+  readonly #members = new Set<Member>();
+  readonly #windows: Windows;
+  readonly #permits = makeKeyedSemaphore();
+  readonly #failedLogins = new FailedLogins();
+  readonly #feed = { name: randomUUID() as string, next: 1 };
+  readonly #handlers: Handlers = {
+    tell: (member, told) => this.#tell(member, told),
+    tellInOrder: (_member, { told, count }) => this.#tellInOrder(told, count),
+    count: (_member, { key, windowMs }) => this.#windows.count(key, windowMs),
+    acquire: (member, wanted) => this.#acquire(member, wanted),
+    release: ({ releases }, { grant }) => {
+      releases.get(grant)?.();
+      releases.delete(grant);
+    },
+    failedLogin: (_member, { minute, key }) => this.#failedLogins.recordOf(minute, key),
+    declare: (member, needs) => this.#declare(member, needs),
+    beginFeed: (): FeedPlace => ({ ...this.#feed }),
+  };
+
+  constructor(now: () => number = Date.now) {
+    this.#windows = new Windows(now);
+  }
+
+  /** Gives a worker a place. @param call calls the worker, in order */
+  join(call: CallWorker): Seat {
+    const member: Member = { call, releases: new Map(), needs: nothing, needed: '', isGone: false };
+    this.#members.add(member);
+    void this.#sendNeeded();
+    return {
+      answer: (name, value) => this.#handlers[name as keyof DeskCalls](member, value as never),
+      leave: () => this.#leave(member),
+    };
+  }
+
+  #leave(member: Member): void {
+    member.isGone = true;
+    this.#members.delete(member);
+    for (const release of member.releases.values()) release();
+    member.releases.clear();
+    void this.#sendNeeded();
+  }
+
+  async #tell(member: Member, told: DeskCalls['tell']): Promise<unknown[]> {
+    const others = [...this.#members].filter((one) => one !== member);
+    const answers = await Promise.all(others.map((one) => this.#handled(one, told)));
+    return answers.filter((answer) => answer !== unhandled);
+  }
+
+  async #tellInOrder(told: ToldChanges, count: number): Promise<void> {
+    const message: ToldChanges = { ...told, first: this.#feed.next };
+    this.#feed.next += count;
+    await Promise.all([...this.#members].map((one) => this.#handled(one, { topic: 'changes', message })));
+  }
+
+  /** The answer of a worker; `unhandled` when it has ended, failed or does not react. */
+  #handled(member: Member, told: DeskCalls['tell']): Promise<unknown> {
+    return new Promise((done) => {
+      const late = setTimeout(() => done(unhandled), maxHandlingMs).unref();
+      const end = (answer: unknown): void => {
+        clearTimeout(late);
+        done(answer);
+      };
+      member.call('told', told).then(end, () => end(unhandled));
+    });
+  }
+
+  async #acquire(member: Member, { key, grant, permits }: DeskCalls['acquire']): Promise<void> {
+    const look =
+      permits === undefined
+        ? async (): Promise<number> => Number(await member.call('permits', grant))
+        : () => Promise.resolve(permits);
+    const release = await this.#permits.acquire(key, look);
+    if (member.isGone) release();
+    else member.releases.set(grant, release);
+  }
+
+  #declare(member: Member, needs: Needs): Promise<void> {
+    member.needs = needs;
+    return this.#sendNeeded();
+  }
+
+  /** Sends each worker what the others need, where that has changed. */
+  async #sendNeeded(): Promise<void> {
+    await Promise.all(
+      [...this.#members].map(async (member) => {
+        const others = [...this.#members].filter((one) => one !== member).map(({ needs }) => needs);
+        const needed: Needs = {
+          all: others.some(({ all }) => all),
+          documents: [...new Set(others.flatMap(({ documents }) => documents))].sort(),
+        };
+        const text = JSON.stringify(needed);
+        if (text === member.needed) return;
+        member.needed = text;
+        await member.call('needed', needed).catch(() => undefined);
+      }),
+    );
+  }
+}
+
+const unhandled = Symbol('unhandled');

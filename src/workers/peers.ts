@@ -1,0 +1,100 @@
+/** The other workers, as one worker reaches them: by calls to the primary. */
+import type { FeedPlace, Needs, Peers, ToldChanges, Topics } from './contract.ts';
+import type { DeskCalls } from './desk.ts';
+
+type Handler = (message: never) => unknown;
+
+/** Calls of the primary; the worker answers `told`, `permits` and `needed`. */
+export type CallDesk = <N extends keyof DeskCalls>(name: N, value: DeskCalls[N]) => Promise<unknown>;
+
+export class WorkerPeers implements Peers {
+  readonly #handlers = new Map<string, Handler>();
+  readonly #open = new Set<Promise<unknown>>();
+  /** How permits are looked up, by grant; and the errors with which that refused. */
+  readonly #lookups = new Map<number, () => Promise<number>>();
+  readonly #refusals = new Map<number, unknown>();
+  #grants = 0;
+  #needed: Needs = { all: false, documents: [] };
+
+  constructor(private readonly desk: CallDesk) {}
+
+  get needed(): Needs {
+    return this.#needed;
+  }
+
+  /** Answers a call of the primary. */
+  answer(name: string, value: unknown): unknown {
+    if (name === 'told') return this.#told(value as DeskCalls['tell']);
+    if (name === 'permits') return this.#lookUp(value as number);
+    if (name === 'needed') this.#needed = value as Needs;
+    return undefined;
+  }
+
+  tell<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]> {
+    // a primary that has ended takes its workers with it
+    const told = this.desk('tell', { topic, message }).catch(() => []) as Promise<readonly Topics[T]['answer'][]>;
+    return this.#whileOpen(told);
+  }
+
+  hear<T extends keyof Topics>(topic: T, handle: (message: Topics[T]['message']) => unknown): void {
+    this.#handlers.set(topic, handle);
+  }
+
+  settled(): Promise<void> | undefined {
+    return this.#open.size === 0 ? undefined : Promise.all(this.#open).then(() => undefined);
+  }
+
+  async count(key: string, windowMs: number): ReturnType<Peers['count']> {
+    return (await this.desk('count', { key, windowMs })) as Awaited<ReturnType<Peers['count']>>;
+  }
+
+  async acquire(key: string, permits: number | (() => Promise<number>)): Promise<() => void> {
+    const grant = ++this.#grants;
+    if (typeof permits === 'function') this.#lookups.set(grant, permits);
+    try {
+      await this.desk('acquire', { key, grant, permits: typeof permits === 'number' ? permits : undefined });
+    } catch (error) {
+      throw this.#refusals.has(grant) ? this.#refusals.get(grant) : error;
+    } finally {
+      this.#lookups.delete(grant);
+      this.#refusals.delete(grant);
+    }
+    return () => void this.desk('release', { grant }).catch(() => undefined);
+  }
+
+  async failedLogin(minute: number, key: string): ReturnType<Peers['failedLogin']> {
+    return (await this.desk('failedLogin', { minute, key })) as Awaited<ReturnType<Peers['failedLogin']>>;
+  }
+
+  async declare(needs: Needs): Promise<void> {
+    await this.desk('declare', needs);
+  }
+
+  async tellInOrder(told: ToldChanges, count: number): Promise<void> {
+    await this.#whileOpen(this.desk('tellInOrder', { told, count }).catch(() => undefined));
+  }
+
+  async beginFeed(): Promise<FeedPlace> {
+    return (await this.desk('beginFeed', undefined)) as FeedPlace;
+  }
+
+  #told({ topic, message }: DeskCalls['tell']): unknown {
+    return this.#handlers.get(topic)?.(message as never);
+  }
+
+  async #lookUp(grant: number): Promise<number> {
+    const look = this.#lookups.get(grant);
+    try {
+      return (await look?.()) ?? 0;
+    } catch (error) {
+      this.#refusals.set(grant, error);
+      throw error;
+    }
+  }
+
+  #whileOpen<T>(told: Promise<T>): Promise<T> {
+    this.#open.add(told);
+    void told.finally(() => this.#open.delete(told));
+    return told;
+  }
+}

@@ -1,0 +1,94 @@
+/** The primary process: opens what all workers share, starts them, and stops them in order. It serves no request. */
+import cluster from 'node:cluster';
+import { get } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { openStore } from '../database.ts';
+import { type Log, makeLog } from '../log.ts';
+import { sharedSecret } from '../secret.ts';
+import { blaming } from '../settings/read.ts';
+import type { Settings } from '../settings/types.ts';
+import { closeAll, type Closers } from '../start/closers.ts';
+import { setupTokenFor } from '../start/setup.ts';
+import { type Crew, startCrew } from './crew.ts';
+import type { StartMessage } from './process.ts';
+
+/** Milliseconds for the connections that wait when the server stops; the workers need the rest of the time to stop. */
+const maxWaitingMs = 8000;
+/** The exit code after a fault, and after a second signal. */
+const failed = 1;
+
+/** A server that runs. */
+export interface Serving {
+  readonly url: string;
+  readonly banner: readonly string[];
+  close(): Promise<void>;
+}
+
+/** Starts the workers. @throws SettingsError, ModelFileError or Error: what stops the start of a worker */
+export async function startPrimary(
+  settings: Settings,
+  given: Pick<StartMessage, 'environment' | 'config'>,
+): Promise<Serving> {
+  const log = makeLog(settings.log_level);
+  const closers: Closers = [];
+  try {
+    const secret = await blaming('DATA_DIR', sharedSecret(settings));
+    const storeUrl = settings.mongodb_url === undefined ? await openStore(settings, false, closers, log) : undefined;
+    prepareForks();
+    const shared = { ...given, port: settings.port, storeUrl, secret, setupToken: setupTokenFor(settings) };
+    const crew = await startCrew({ ...shared, count: settings.workers, log });
+    log.info('started', { url: crew.url, workers: settings.workers });
+    const banner = [...crew.banner, `Workers: ${settings.workers}`];
+    return serving({ ...crew, banner }, closers, log);
+  } catch (error) {
+    await closeAll(closers).catch(() => undefined);
+    throw error;
+  }
+}
+
+function prepareForks(): void {
+  cluster.schedulingPolicy = cluster.SCHED_RR;
+  const exec = fileURLToPath(new URL('./worker.js', import.meta.url));
+  // structured clones carry bytes and dates; the outputs are pipes, whose lines the primary joins
+  cluster.setupPrimary({ exec, args: [], serialization: 'advanced', silent: true });
+}
+
+function serving(crew: Crew, closers: Closers, log: Log): Serving {
+  const stop = async (): Promise<void> => {
+    log.info('stopping');
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end(crew));
+    await crew.stop(() => acceptWaiting(crew.url));
+    await closeAll(closers).finally(() => log.info('stopped'));
+  };
+  let stopped: Promise<void> | undefined;
+  const close = (): Promise<void> => (stopped ??= stop());
+  void crew.failed.then((error) => {
+    log.error('the server stops, because no worker can be started', error);
+    const exit = (): void => void setImmediate(() => process.exit(failed));
+    void close().then(exit, exit);
+  });
+  return { url: crew.url, banner: crew.banner, close };
+}
+
+/** Ends the process and its workers at once. */
+function end(crew: Crew): void {
+  crew.kill();
+  process.exit(failed);
+}
+
+/**
+ * Waits until the connections that were made before are handed to workers: they are handed out in order, so when a request of the
+ * primary itself is answered, all connections before it have a worker.
+ */
+function acceptWaiting(url: string): Promise<void> {
+  const target = new URL('/health', url.replace('//0.0.0.0', '//127.0.0.1').replace('//[::]', '//[::1]'));
+  return new Promise((done) => {
+    const request = get(target, { agent: false, timeout: maxWaitingMs }, (response) => {
+      response.resume();
+      done();
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => done());
+    request.on('close', () => done());
+  });
+}

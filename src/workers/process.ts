@@ -1,0 +1,102 @@
+/** A worker process, as its primary sees it: its start, its calls, its output and its end. */
+import cluster, { type Worker } from 'node:cluster';
+import { type Answering, Channel, type Item } from './channel.ts';
+import { errorOf, type Fault } from './fault.ts';
+
+/** What a worker needs to start. */
+export interface StartMessage {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The path of the config file. */
+  readonly config: string | undefined;
+  /** The port to listen on. */
+  readonly port: number;
+  readonly number: number;
+  readonly id: string;
+  readonly replaces: readonly string[];
+  readonly isFirst: boolean;
+  readonly storeUrl: string | undefined;
+  readonly secret: string;
+  readonly setupToken: string | undefined;
+}
+
+/** The result of a start: where the worker listens and the banner, or why it failed. */
+export type StartResult = { readonly url: string; readonly banner: readonly string[] } | { readonly fault: Fault };
+
+/** How a process has ended, in words. */
+export type Ending = string;
+
+export class WorkerProcess {
+  readonly channel: Channel;
+  readonly ended: Promise<Ending>;
+  readonly #worker: Worker;
+
+  /** Starts the process. @param answer answers its calls */
+  constructor(answer: Answering) {
+    const worker = cluster.fork();
+    this.#worker = worker;
+    /** Until the program of the worker listens, messages to it would be lost. */
+    let early: Item[] | undefined = [];
+    const send = (items: readonly Item[]): void => {
+      if (early !== undefined) early.push(...items);
+      else if (worker.isConnected()) worker.send([...items]);
+    };
+    this.channel = new Channel(send, answer);
+    worker.on('message', (items: readonly Item[]) => {
+      const waiting = early ?? [];
+      early = undefined;
+      if (waiting.length > 0) send(waiting);
+      this.channel.receive(items);
+    });
+    // a message to a process that has just ended
+    worker.on('error', () => undefined);
+    this.ended = new Promise((done) => {
+      worker.once('exit', (code: number, signal: string | null) => {
+        this.channel.close();
+        done(signal === null || signal === '' ? `with code ${code}` : `by ${signal}`);
+      });
+    });
+    forwardLines(worker.process.stdout, process.stdout);
+    forwardLines(worker.process.stderr, process.stderr);
+  }
+
+  get pid(): number | undefined {
+    return this.#worker.process.pid;
+  }
+
+  /** @throws SettingsError, ModelFileError or Error: why the worker cannot start */
+  async start(message: StartMessage): Promise<Exclude<StartResult, { readonly fault: Fault }>> {
+    const result = (await this.channel.call('start', message).catch(async () => {
+      throw new Error(`worker ${message.number} ended ${await this.ended} before it listened`);
+    })) as StartResult;
+    if ('fault' in result) throw errorOf(result.fault);
+    return result;
+  }
+
+  /** Stops serving in order, and ends the process. */
+  async stop(): Promise<void> {
+    await this.channel.call('stop', undefined).catch(() => undefined);
+    void this.channel.call('exit', undefined).catch(() => undefined);
+    await this.ended;
+  }
+
+  kill(): void {
+    this.#worker.process.kill('SIGKILL');
+  }
+}
+
+/** Whole lines only, because the outputs of several processes share one pipe. */
+function forwardLines(from: NodeJS.ReadableStream | null, to: NodeJS.WritableStream): void {
+  let rest = '';
+  from?.setEncoding('utf8');
+  from?.on('data', (text: string) => {
+    const end = text.lastIndexOf('\n') + 1;
+    if (end === 0) rest += text;
+    else {
+      to.write(rest + text.slice(0, end));
+      rest = text.slice(end);
+    }
+  });
+  from?.on('end', () => {
+    if (rest !== '') to.write(`${rest}\n`);
+  });
+}

@@ -1,0 +1,39 @@
+/** The program of a worker process. Its primary starts it, calls it and ends it; signals that a terminal sends to all are the primary's. */
+import { fileLoader } from '../models/load.ts';
+import { type DossierServer, startServer } from '../server.ts';
+import { loadConfigFile } from '../settings/config-file.ts';
+import { Channel, type Item } from './channel.ts';
+import { faultOf } from './fault.ts';
+import { WorkerPeers } from './peers.ts';
+import type { StartMessage, StartResult } from './process.ts';
+
+let server: DossierServer | undefined;
+
+async function start(message: StartMessage): Promise<StartResult> {
+  const { environment, config: file, port, ...given } = message;
+  try {
+    const config = file === undefined ? {} : await loadConfigFile(file, fileLoader());
+    const options = { ...config, environment: { ...environment, PORT: String(port) } };
+    server = await startServer(options, { ...given, peers });
+    return { url: server.url, banner: server.banner };
+  } catch (error) {
+    return { fault: faultOf(error) };
+  }
+}
+
+function answer(name: string, value: unknown): unknown {
+  if (name === 'start') return start(value as StartMessage);
+  if (name === 'stop') return server?.close();
+  // the last lines of the log are written in the next iteration of the event loop
+  if (name === 'exit') return void setImmediate(() => process.exit(0));
+  return peers.answer(name, value);
+}
+
+const channel = new Channel((items) => {
+  if (process.connected) process.send?.(items);
+}, answer);
+const peers = new WorkerPeers((name, value) => channel.call(name, value));
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
+process.on('message', (items: readonly Item[]) => channel.receive(items));
+// the primary sends nothing before it hears from this program
+process.send?.([]);

@@ -1,0 +1,123 @@
+/** `dossier user`, `export` and `import`, on a data folder of their own. */
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Run } from '../support/command.ts';
+import { runHere } from '../support/command-here.ts';
+import { startServer } from '../support/server.ts';
+import { linesOf, newFolder, textsIn } from '../transfer/folders.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await newFolder();
+  await mkdir(join(folder, 'models'));
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  const model =
+    "import { Schema } from 'mongoose';\nexport default new Schema({ title: { type: String, required: true } });\n";
+  await writeFile(join(folder, 'models', 'book.ts'), model);
+});
+
+const run = (args: readonly string[], input = ''): Promise<Run> => runHere(folder, args, { input });
+
+test('users are added, listed, given passwords and deleted', async () => {
+  expect(await run(['user', 'add', 'root@x.test', '--admin', '--name', 'Root'], 'pw-root-123\n')).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^root@x\.test added with the id [0-9a-f]{24}\n$/),
+    messages: '',
+  });
+  const added = await run(['user', 'add', 'Ann@x.test', '--group', 'a', '--group', 'b', '--json'], 'pw-ann-123');
+  expect(JSON.parse(added.output)).toMatchObject({ email: 'ann@x.test', groups: ['a', 'b'], admin: false });
+  expect(added.output).not.toContain('pw-ann');
+  expect(await run(['user', 'add', 'ann@x.test'], 'pw-ann-123')).toMatchObject({
+    code: 1,
+    messages: 'error: email must be unique, and this value exists already\n',
+  });
+  expect(await run(['user', 'add', 'bob@x.test'])).toMatchObject({
+    code: 1,
+    messages: expect.stringMatching(/no password/),
+  });
+  expect(await run(['user', 'password', 'ANN@x.test'], 'pw-ann-456')).toMatchObject({ code: 0, messages: '' });
+  expect(await run(['user', 'delete', 'root@x.test'])).toMatchObject({
+    code: 1,
+    messages: 'error: the last admin cannot be deleted or demoted\n',
+  });
+  expect(await run(['user', 'delete', 'ann@x.test', '--json'])).toEqual({
+    code: 0,
+    output: '{"status":"ok","email":"ann@x.test"}\n',
+    messages: '',
+  });
+  expect((await run(['user', 'list'])).output).toMatch(/^[0-9a-f]{24}\troot@x\.test\tRoot\tadmin\n$/);
+});
+
+test('documents are imported and exported; the exit code says whether all were stored', async () => {
+  await writeFile(join(folder, 'book.csv'), 'title\nOne\nTwo\n');
+  expect(await run(['import', 'book.csv'])).toEqual({ code: 0, output: 'book: 2 documents\n', messages: '' });
+  const piped = await run(['import', '-', '--model', 'book', '--json'], '{"title":"Three"}\n{"titel":"Four"}\n');
+  expect(piped).toMatchObject({ code: 1, messages: '1 records were refused; refused.ndjson says why\n' });
+  expect(JSON.parse(piped.output)).toEqual({ models: { book: 1 }, refused: 1, refusedFile: 'refused.ndjson' });
+  const { 'refused.ndjson': refused = '' } = await textsIn(folder);
+  expect(linesOf(refused)).toEqual([
+    {
+      file: '-',
+      line: 2,
+      path: 'titel',
+      reason: expect.stringMatching(/titel is not in the schema.*did you mean "title"/),
+    },
+  ]);
+  const exported = await run(['export', 'book', '--out', 'out', '--json']);
+  expect(JSON.parse(exported.output)).toMatchObject({ models: { book: { file: 'book.ndjson', count: 3 } } });
+  expect(Object.keys(await textsIn(join(folder, 'out')))).toEqual(['book.ndjson', 'manifest.json']);
+  expect(await run(['export', 'bok', '--out', 'out'])).toMatchObject({
+    code: 1,
+    messages: 'error: no model is named "bok"\n',
+  });
+  expect(await run(['export'])).toMatchObject({ code: 2 });
+});
+
+test('a server that runs is backed up; the backup is restored when it has stopped', async () => {
+  const environment = { DATA_DIR: join(folder, 'served') };
+  const server = await startServer({ data_dir: environment.DATA_DIR, inMemory: false, mongodb_url: undefined });
+  const { user_id: id } = (await server.post('/setup', { email: 'root@x.test', password: 'pw-root-1' })).body;
+  const here = (...args: string[]): Promise<Run> => runHere(folder, args, { environment });
+  expect(await here('backup', 'a.backup', '--json')).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^\{"file":"a\.backup","size":\d+\}\n$/),
+    messages: '',
+  });
+  expect(await here('backup', 'a.backup')).toMatchObject({ code: 1, messages: 'error: a.backup exists already.\n' });
+  expect(await here('restore', 'a.backup')).toMatchObject({
+    code: 1,
+    messages: expect.stringMatching(/in use by another process/),
+  });
+  // what holds for the others: they need the data folder for themselves
+  expect(await here('user', 'list')).toMatchObject({
+    code: 1,
+    messages: expect.stringMatching(/^Setting DATA_DIR: .* in use by/),
+  });
+  await server.dossier.close();
+  expect((await here('restore', 'a.backup')).output).toMatch(
+    /served has the data of a\.backup; what was there is in .*before-restore-/,
+  );
+  expect((await here('user', 'list')).output).toBe(`${id}\troot@x.test\tadmin\tadmin\n`);
+  const onMongo = await runHere(folder, ['backup', 'b.backup'], {
+    environment: { MONGODB_URL: 'mongodb://127.0.0.1:1/' },
+  });
+  expect(onMongo).toMatchObject({ code: 1, messages: expect.stringMatching(/MONGODB_URL is set: use mongodump/) });
+});
+
+test('a data folder is copied to another one', async () => {
+  const environment = { DATA_DIR: join(folder, 'served') };
+  expect(await runHere(folder, ['copy', '--to', 'copied'], { environment })).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^users: 1 documents, \d+ indexes$/m),
+    messages: '',
+  });
+  const again = await runHere(folder, ['copy', '--to', 'copied', '--json'], { environment });
+  expect(again).toMatchObject({
+    code: 1,
+    output: '',
+    messages: expect.stringMatching(/^error: the target is not empty/),
+  });
+  const listed = await runHere(folder, ['user', 'list'], { environment: { DATA_DIR: 'copied' } });
+  expect(listed.output).toMatch(/root@x\.test/);
+});

@@ -1,0 +1,68 @@
+/** What holds for all commands: help, versions, wrong flags and commands. */
+import { readFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from '@jest/globals';
+import { makeProgram } from '../../src/cli/program.ts';
+import { runCommand } from '../../src/cli/run.ts';
+import { runDossier } from '../support/command.ts';
+
+interface Result {
+  readonly code: number;
+  readonly output: string;
+  readonly messages: string;
+}
+
+/** Runs a command line in this process. */
+async function run(...args: string[]): Promise<Result> {
+  const [input, output, messages] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const code = await runCommand(args, { input, output, messages, onStop: () => undefined });
+  output.end();
+  messages.end();
+  return { code, output: await text(output), messages: await text(messages) };
+}
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly version: string };
+const streams = { input: new PassThrough(), output: new PassThrough(), messages: new PassThrough() };
+const program = makeProgram({ ...streams, onStop: () => undefined });
+/** Each command line that names a command, such as `user add`. */
+const commandLines = (of: typeof program, names: readonly string[] = []): (readonly string[])[] => [
+  names,
+  ...of.commands.flatMap((command) => commandLines(command, [...names, command.name()])),
+];
+
+describe.each(commandLines(program).map((names) => [`dossier ${names.join(' ')}`.trim(), names] as const))(
+  '%s',
+  (_, names) => {
+    test('prints its help and the version', async () => {
+      const help = await run(...names, '--help');
+      expect(help).toMatchObject({ code: 0, messages: '' });
+      expect(help.output).toContain(`Usage: ${['dossier', ...names].join(' ')}`);
+      expect(await run(...names, '--version')).toEqual({ code: 0, output: `${version}\n`, messages: '' });
+    });
+
+    test('refuses an unknown flag and names the nearest', async () => {
+      const { code, output, messages } = await run(...names, '--hepl');
+      expect({ code, output }).toEqual({ code: 2, output: '' });
+      expect(messages).toMatch(/unknown option '--hepl'\n\(Did you mean --help\?\)/);
+    });
+  },
+);
+
+test('an unknown command is refused with the nearest one', async () => {
+  const { code, messages } = await run('strat');
+  expect(code).toBe(2);
+  expect(messages).toMatch(/unknown command 'strat'\n\(Did you mean start\?\)/);
+});
+
+test('an argument too many and a flag without its value are refused', async () => {
+  expect((await run('start', 'models')).code).toBe(2);
+  expect((await run('start', '--port')).code).toBe(2);
+});
+
+test('the process ends with the exit code, and a flag takes precedence over the environment', async () => {
+  expect(await runDossier(['--version'])).toMatchObject({ code: 0, output: `${version}\n` });
+  expect((await runDossier(['--prot', '1'])).code).toBe(2);
+  const refused = await runDossier(['--port', 'many'], { environment: { PORT: '0' } });
+  expect(refused).toMatchObject({ code: 1, output: '', messages: expect.stringMatching(/^Setting PORT: .*many/) });
+});

@@ -1,0 +1,46 @@
+/** `docs/command.md` against the command: each command, flag and exit code is there, and nothing else. */
+import { PassThrough } from 'node:stream';
+import { expect, test } from '@jest/globals';
+import { makeProgram } from '../../src/cli/program.ts';
+import { exitCodes } from '../../src/cli/run.ts';
+import { rowsOf } from './tables.ts';
+
+const streams = { input: new PassThrough(), output: new PassThrough(), messages: new PassThrough() };
+type Command = ReturnType<typeof makeProgram>;
+const guide = 'docs/command.md';
+
+/** The commands without subcommands, by what one types. */
+const commandsOf = (command: Command, line = 'dossier'): (readonly [string, Command])[] =>
+  command.commands.flatMap((each) => {
+    const own = `${line} ${each.name()}`;
+    return each.commands.length > 0 ? commandsOf(each, own) : [[own, each] as const];
+  });
+const commands = commandsOf(makeProgram({ ...streams, onStop: () => undefined }));
+const plain = (cell = ''): string => cell.replaceAll('`', '');
+
+test('has each command with its arguments', () => {
+  const expected = commands.map(([line, command]) =>
+    [
+      line,
+      ...command.registeredArguments.map((one) => {
+        const name = one.variadic ? `${one.name()}...` : one.name();
+        return one.required ? `<${name}>` : `[${name}]`;
+      }),
+    ].join(' '),
+  );
+  const told = rowsOf(guide, 'Command', 'What it does').map(([command]) => plain(command));
+  expect(told.sort()).toEqual([...expected, 'dossier help [command]'].sort());
+});
+
+test('has each flag', () => {
+  const expected = commands.flatMap(([line, command]) =>
+    command.options.filter(({ long }) => long !== '--version').map(({ flags }) => `${line} ${flags}`),
+  );
+  const told = rowsOf(guide, 'Command', 'Flag').map(([command, flag]) => `${plain(command)} ${plain(flag)}`);
+  expect(told.sort()).toEqual(expected.sort());
+});
+
+test('has each exit code', () => {
+  const told = rowsOf(guide, 'Code', 'Meaning').map(([code]) => code);
+  expect(told).toEqual(['0', ...Object.values(exitCodes).map(String), '128 + n']);
+});

@@ -1,0 +1,79 @@
+/** The image and the example of a composition: what can be judged without a container. The public workflow builds and runs the image. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { settingRows } from '../../src/settings/table.ts';
+
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly read_only?: boolean;
+  readonly tmpfs?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly networks?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly configs?: readonly { readonly source: string }[];
+  readonly ports?: readonly string[];
+  readonly healthcheck?: object;
+}
+
+interface Composition {
+  readonly services: Readonly<Record<string, Service>>;
+  readonly networks: object;
+  readonly volumes: object;
+  readonly configs: Readonly<Record<string, { readonly content: string }>>;
+}
+
+const compose = parse(readFileSync('docs/examples/compose.yaml', 'utf8'), { merge: true }) as Composition;
+const services = Object.entries(compose.services);
+const servers = services.filter(([, { image }]) => image === 'dossier');
+const dockerfile = readFileSync('Dockerfile', 'utf8').replace(/^\s*#.*\n/gm, '');
+
+test('the composition has a replica set, two servers and a proxy', () => {
+  const members = services.filter(([, { command = [] }]) => command.includes('--replSet'));
+  expect(members).toHaveLength(3);
+  expect(servers).toHaveLength(2);
+  const [{ MONGODB_URL = '' } = {}] = servers.map(([, { environment }]) => environment);
+  for (const [name] of members) expect(MONGODB_URL).toContain(name);
+  expect(MONGODB_URL).toContain('replicaSet=rs0');
+  const caddyfile = compose.configs['caddyfile']?.content ?? '';
+  for (const [name] of servers) expect(caddyfile).toContain(`${name}:4001`);
+  // only the proxy is reachable from outside
+  expect(services.filter(([, { ports }]) => ports !== undefined).map(([name]) => name)).toEqual(['proxy']);
+});
+
+test('the servers of the composition are read-only, and all their settings exist', () => {
+  const variables = settingRows.map(({ variable }) => variable as string);
+  for (const [, { read_only, tmpfs, environment = {} }] of servers) {
+    expect({ read_only, tmpfs }).toEqual({ read_only: true, tmpfs: ['/tmp'] });
+    expect(Object.keys(environment).filter((name) => !variables.includes(name))).toEqual([]);
+  }
+});
+
+test('whatever the services of the composition name is declared', () => {
+  for (const [name, { networks = [], volumes = [], configs = [], depends_on = {} }] of services) {
+    const named = volumes.map((volume) => volume.split(':')[0] ?? '').filter((volume) => !volume.startsWith('.'));
+    const unknown = [
+      ...networks.filter((network) => !(network in compose.networks)),
+      ...named.filter((volume) => !(volume in compose.volumes)),
+      ...configs.map(({ source }) => source).filter((source) => !(source in compose.configs)),
+      ...Object.keys(depends_on).filter((service) => !(service in compose.services)),
+    ];
+    expect({ name, unknown }).toEqual({ name, unknown: [] });
+  }
+});
+
+test('the image ships the packed packages, runs as a user, and has a health check and a direct process', () => {
+  const [, build = '', shipped = ''] = dockerfile.split(/^FROM /m);
+  expect(build).toContain('npm pack');
+  expect(build).toContain('npm prune --omit=dev');
+  const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
+  for (const name of ['dossier', ...Object.keys(dependencies).filter((one) => one.startsWith('dossier-'))])
+    expect(/for name in ([^;]+);/.exec(build)?.[1]?.split(' ')).toContain(name);
+  // nothing but what the build has put into /app
+  expect(shipped.match(/^COPY .*/gm)).toEqual(['COPY --from=build /app ./']);
+  expect(shipped).toMatch(/^USER node$/m);
+  expect(shipped).toMatch(/^HEALTHCHECK /m);
+  expect(shipped).toMatch(/^ENTRYPOINT \["node", .*"node_modules\/dossier\/bin\/dossier\.mjs"\]$/m);
+});

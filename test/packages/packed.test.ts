@@ -1,0 +1,133 @@
+/** The packages as they are published: what is in them, and a project that has nothing else. */
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { blocksOf, examplesOf, withPlaceholders } from '../docs/examples.ts';
+import { send } from '../support/client.ts';
+import { packAll, type Packed } from '../support/packed.ts';
+import { type ServerProcess, startProcess } from '../support/process.ts';
+
+const run = promisify(execFile);
+let packed: Packed;
+let folder: string;
+const running = new Set<ServerProcess>();
+
+beforeAll(async () => {
+  packed = await packAll();
+  folder = await mkdtemp(join(tmpdir(), 'dossier-project-'));
+  await packed.installInto(folder);
+}, 240_000);
+
+afterAll(async () => {
+  for (const server of running) await server.stop('SIGKILL');
+  await rm(folder, { recursive: true });
+  await packed.remove();
+});
+
+const isWindows = process.platform === 'win32';
+/** The command as npm links it; on Windows, which has a script in its place, its file. */
+const command = (): string =>
+  join(folder, 'node_modules', ...(isWindows ? ['dossier', 'bin', 'dossier.mjs'] : ['.bin', 'dossier']));
+
+describe('the packages', () => {
+  test('are the root and each workspace, and none is private', async () => {
+    const workspaces = await readdir('packages');
+    expect(packed.tarballs).toHaveLength(1 + workspaces.length);
+    for (const { name } of packed.tarballs) {
+      const manifest = JSON.parse(await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8')) as object;
+      expect(manifest).not.toHaveProperty('private');
+    }
+  });
+
+  test('have programs with types and source maps, and no sources, tests or benchmarks', async () => {
+    for (const { name } of packed.tarballs) {
+      const root = join(folder, 'node_modules', name);
+      const files = (await readdir(root, { recursive: true })).map((file) => file.replaceAll('\\', '/'));
+      const programs = files.filter((file) => /^dist\/.*\.js$/.test(file));
+      expect({ name, programs: programs.length > 5 }).toEqual({ name, programs: true });
+      const lacking = programs.filter(
+        (file) => !files.includes(`${file}.map`) || !files.includes(file.replace(/js$/, 'd.ts')),
+      );
+      expect({ name, lacking }).toEqual({ name, lacking: [] });
+      const strange = files.filter((file) => /(^|\/)(src|test|bench|scripts|node_modules)\/|\.tsbuildinfo$/.test(file));
+      expect({ name, strange: strange.filter((file) => !file.startsWith('dist/')) }).toEqual({ name, strange: [] });
+    }
+  });
+});
+
+describe('an empty folder with the packages', () => {
+  test('serves a folder of TypeScript models: the sixty seconds of the README', async () => {
+    const readme = (await readFile('README.md', 'utf8'))
+      .split(/^## /m)
+      .find((part) => part.startsWith('Sixty seconds'));
+    const own = blocksOf(readme ?? '').find(({ language }) => language === 'ts');
+    await mkdir(join(folder, 'models'));
+    await writeFile(join(folder, 'models/book.ts'), own?.text ?? '');
+    const server = await startProcess({}, [], { program: command(), folder });
+    running.add(server);
+    const admin = { email: 'admin@example.com', password: 'correct horse battery' };
+    expect((await send('POST', `${server.url}/setup`, { body: admin })).status).toBe(201);
+    const examples = examplesOf(readme ?? '', { PASSWORD: admin.password });
+    expect(examples.length).toBeGreaterThanOrEqual(3);
+    for (const { url, init, answer } of examples) {
+      const answered: unknown = await (await fetch(url.replace('http://127.0.0.1:4001', server.url), init)).json();
+      expect(withPlaceholders(answered, answer)).toEqual(answer);
+    }
+    // the pages of the guides are part of the package
+    expect((await fetch(`${server.url}/docs/guides/models`)).status).toBe(200);
+    // Windows has no signal that a program could answer
+    expect(await server.stop()).toBe(isWindows ? null : 0);
+  }, 60_000);
+
+  test('has types: what a program imports compiles, and what is wrong does not', async () => {
+    await writeFile(join(folder, 'program.mts'), program);
+    const compilerOptions = { noEmit: true, strict: true, target: 'es2023', module: 'nodenext', types: [] };
+    const config = { compilerOptions: { ...compilerOptions, skipLibCheck: true }, files: ['program.mts'] };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    const compiler = resolve('node_modules/typescript/bin/tsc');
+    const { stdout } = await run(process.execPath, [compiler, '-p', folder]).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(stdout).toBe('');
+  }, 60_000);
+
+  test('gets a project by `dossier init`, which passes its own test', async () => {
+    const project = join(folder, 'My Library');
+    await run(process.execPath, [command(), 'init', 'My Library'], { cwd: folder });
+    const { name } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as { name: string };
+    expect(name).toBe('my-library');
+    if (!isWindows) expect((await stat(join(project, '.env'))).mode & 0o077).toBe(0);
+    // its dependencies are found in the folder above
+    const { stdout } = await run(process.execPath, ['--test'], { cwd: project });
+    expect(stdout).toMatch(/^# pass 2$/m);
+    const again = run(process.execPath, [command(), 'init', 'My Library'], { cwd: folder });
+    await expect(again).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^error: the folder must be new or empty, but .*My Library has \.env, /),
+    });
+  }, 60_000);
+});
+
+const program = `
+import { createServer, defineModel, type PreHook } from 'dossier';
+
+export const book = defineModel({ title: { type: String, required: true, perms: { all: 'r' } } }, { perms: { all: 'r' } });
+// @ts-expect-error: there is no letter x
+export const wrong = defineModel({ title: String }, { perms: { all: 'rx' } });
+
+const narrow: PreHook = (req, _res, next) => {
+  req.dossier.filter = { hidden: false };
+  const method: string = req.method;
+  // @ts-expect-error: the types of Express are there, so that this is no string
+  const number: number = req.method;
+  next(method + number);
+};
+const server = await createServer({ port: 0, pre_hooks: { get: narrow } });
+const url: string = server.url;
+// @ts-expect-error: no such option
+await createServer({ prot: 0 });
+console.log(url);
+`;

@@ -1,0 +1,182 @@
+/** Copies of whole databases: documents of all types, indexes, breaks, targets that are not empty. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { MongoClient } from 'mongodb';
+import mongoose from 'mongoose';
+import { makeLog } from '../../src/log.ts';
+import { openPlace } from '../../src/transfer/copy/place.ts';
+import { copyPlaces, type PlacesCopied } from '../../src/transfer/copy/places.ts';
+import { onMongo, ownDatabase } from '../support/database.ts';
+import { newFolder } from './folders.ts';
+
+const { BSON } = mongoose.mongo;
+const log = makeLog('warn', { write: () => undefined });
+
+const copy = (
+  from: string,
+  to: string,
+  force = false,
+  onProgress: () => void = () => undefined,
+): Promise<PlacesCopied> => copyPlaces(from, to, log, { force, onProgress });
+
+/** Works with the database of a place. */
+async function within<T>(place: string, work: (database: mongoose.mongo.Db) => Promise<T>): Promise<T> {
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    return await work((await openPlace(place, closers, log)).database);
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+/** Everything in a place: the bytes of the documents, and the indexes. */
+const contentOf = (place: string): Promise<object> =>
+  within(place, async (database) => {
+    const content: Record<string, unknown> = {};
+    for (const { name } of await database.listCollections().toArray()) {
+      const documents = await database
+        .collection(name)
+        .find({}, { raw: true, sort: { _id: 1 } })
+        .toArray();
+      const indexes = await database.collection(name).listIndexes().toArray();
+      content[name] = {
+        documents: documents.map((bytes) => Buffer.from(bytes as unknown as Uint8Array).toString('base64')),
+        indexes: indexes.map(({ name, key, unique, sparse, expireAfterSeconds }) =>
+          JSON.stringify({ name, key, unique, sparse, expireAfterSeconds }),
+        ),
+      };
+    }
+    return content;
+  });
+
+/** A document whose names are whole numbers out of order, which objects of JavaScript do not keep. */
+const numbered = new Map<string, unknown>([
+  ['b', 1],
+  [
+    '10',
+    new Map<string, unknown>([
+      [
+        '2',
+        [
+          new Map([
+            ['9', 1],
+            ['3', 2],
+          ]),
+        ],
+      ],
+      ['1', 'x'],
+    ]),
+  ],
+  ['2', new BSON.DBRef('a', new BSON.ObjectId())],
+]);
+
+let source: string;
+beforeAll(async () => {
+  source = await newFolder();
+  await writeFile(join(source, 'secret'), 's'.repeat(43));
+  await within(source, async (database) => {
+    const books = database.collection('books');
+    await books.insertMany(
+      Array.from({ length: 1100 }, (_, n) => ({ n: new BSON.Double(n), title: `Book ${n}`, code: `c${n}` })),
+    );
+    await books.createIndex({ code: 1 }, { unique: true, sparse: true });
+    await books.createIndex({ n: -1, title: 1 }, { name: 'by number' });
+    await books.createIndex({ gone: 1 }, { expireAfterSeconds: 3600 });
+    const mixed = database.collection('mixed');
+    await mixed.insertMany(
+      [
+        { _id: 1, int: new BSON.Int32(1), long: BSON.Long.fromNumber(1), decimal: BSON.Decimal128.fromString('1.0') },
+        {
+          _id: 'a',
+          pattern: new BSON.BSONRegExp('x', 'i'),
+          time: new BSON.Timestamp({ t: 1, i: 2 }),
+          code: new BSON.Code('f', { a: 1 }),
+        },
+        {
+          _id: new BSON.ObjectId(),
+          min: new BSON.MinKey(),
+          max: new BSON.MaxKey(),
+          bytes: new BSON.Binary(Buffer.from('a'), 4 + 0x80),
+        },
+        // not every engine keeps their order
+        ...(onMongo ? [{}] : [new Map([...numbered, ['_id', { a: 1 }]])]),
+      ] as never,
+      { forceServerObjectId: true },
+    );
+    await database.createCollection('empty');
+  });
+});
+
+const clients: MongoClient[] = [];
+afterAll(async () => {
+  for (const client of clients) {
+    await client.db().dropDatabase();
+    await client.close();
+  }
+});
+
+/** A place to copy to: a database on MONGODB_URL, or a data folder. */
+async function newTarget(): Promise<string> {
+  const { mongodb_url: url } = ownDatabase();
+  if (url === undefined) return newFolder();
+  clients.push(await MongoClient.connect(url));
+  return url;
+}
+
+test('a copy, and a copy of it, are equal: types, order of fields, indexes', async () => {
+  const target = await newTarget();
+  expect(await copy(source, target)).toEqual({
+    result: {
+      collections: {
+        books: { documents: 1100, indexes: 3 },
+        empty: { documents: 0, indexes: 0 },
+        mixed: { documents: 4, indexes: 0 },
+      },
+    },
+    secret: onMongo ? join(source, 'secret') : undefined,
+  });
+  const back = await newFolder();
+  await copy(target, back);
+  expect(await contentOf(back)).toEqual(await contentOf(source));
+  if (!onMongo) expect(await readFile(join(back, 'secret'), 'utf8')).toBe('s'.repeat(43));
+});
+
+describe('a target', () => {
+  test('that is not empty is refused, and replaced with --force', async () => {
+    const target = await newTarget();
+    await within(target, async (database) => {
+      await database.collection<{ _id: unknown }>('books').insertOne({ _id: 'mine' });
+      await database.collection<{ _id: unknown }>('others').insertOne({ _id: 'stays' });
+    });
+    await expect(copy(source, target)).rejects.toThrow(/target is not empty: its collection books/);
+    expect((await copy(source, target, true)).result.collections).toMatchObject({ books: { documents: 1100 } });
+    await within(target, async (database) => {
+      expect(await database.collection('books').countDocuments({ _id: 'mine' as never })).toBe(0);
+      expect(await database.collection('others').countDocuments()).toBe(1);
+    });
+    await expect(copy(source, source)).rejects.toThrow('the target is the source');
+    await expect(copy(join(source, 'none'), target)).rejects.toThrow('there is no data folder');
+  });
+
+  test('with a part of the copy is completed, whatever has happened to that part', async () => {
+    const target = await newTarget();
+    const broken = copy(source, target, false, () => {
+      throw new Error('cut');
+    });
+    await expect(broken).rejects.toThrow('cut');
+    await within(target, async (database) => {
+      const [one, other] = await database.collection('books').find().limit(2).toArray();
+      await database.collection('books').updateOne({ _id: one?._id as never }, { $set: { title: 'changed' } });
+      await database.collection('books').deleteOne({ _id: other?._id as never });
+    });
+    const foreign = await newFolder();
+    await within(foreign, async (database) => void (await database.collection('a').insertOne({})));
+    await expect(copy(foreign, target)).rejects.toThrow(/unfinished copy of .*dossier-transfer/);
+    await copy(source, target);
+    const back = await newFolder();
+    await copy(target, back);
+    expect(await contentOf(back)).toEqual(await contentOf(source));
+    await expect(copy(source, target)).rejects.toThrow('not empty');
+  });
+});

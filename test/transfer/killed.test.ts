@@ -1,0 +1,57 @@
+/** Imports and copies that are killed in the middle are run again, and then everything is there once. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { beforeAll, expect, test } from '@jest/globals';
+import { runHere } from '../support/command-here.ts';
+import { newFolder } from './folders.ts';
+
+const count = 3000;
+const text = Array.from({ length: count }, (_, n) => `{"title":"Book ${n}"}\n`).join('');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await newFolder();
+  await mkdir(join(folder, 'models'));
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  const model =
+    "import { Schema } from 'mongoose';\nexport default new Schema({ title: { type: String, unique: true } });\n";
+  await writeFile(join(folder, 'models', 'book.ts'), model);
+});
+
+function start(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [resolve('bin/dossier.mjs'), ...args], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+test('an import that is killed is run again', async () => {
+  const child = start('import', '-', '--model', 'book');
+  // the file does not end, so the import cannot
+  child.stdin?.on('error', () => undefined);
+  child.stdin?.write(text);
+  while (!existsSync(join(folder, 'data', 'store.db'))) await new Promise((again) => setTimeout(again, 20));
+  await kill(child);
+  const again = await runHere(folder, ['import', '-', '--model', 'book', '--json'], { input: text });
+  expect(JSON.parse(again.output)).toEqual({ models: { book: count }, refused: 0 });
+  const exported = await runHere(folder, ['export', 'book', '--out', 'out', '--json']);
+  expect(JSON.parse(exported.output).models.book.count).toBe(count);
+});
+
+test('a copy that is killed is run again', async () => {
+  const child = start('copy', '--to', 'copied');
+  while (!existsSync(join(folder, 'copied', 'store.db')) && child.exitCode === null)
+    await new Promise((again) => setTimeout(again, 20));
+  await kill(child);
+  const again = await runHere(folder, ['copy', '--to', 'copied', '--json']);
+  expect(JSON.parse(again.output).collections.books).toMatchObject({ documents: count });
+});

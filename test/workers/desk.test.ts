@@ -1,0 +1,144 @@
+/** The desk of the primary: what a worker held is free when it has ended, and nobody waits for one that does not react. */
+import { setTimeout as later } from 'node:timers/promises';
+import { expect, test } from '@jest/globals';
+import { createServer } from '../../src/server.ts';
+import { Channel, type Item } from '../../src/workers/channel.ts';
+import { type CallWorker, Desk } from '../../src/workers/desk.ts';
+import { WorkerPeers } from '../../src/workers/peers.ts';
+import { Windows } from '../../src/workers/windows.ts';
+
+/** A worker that calls the desk directly. */
+function join(desk: Desk): { peers: WorkerPeers; leave: () => void } {
+  const peers: WorkerPeers = new WorkerPeers(async (name, value) => seat.answer(name, value));
+  const call: CallWorker = async (name, value) => peers.answer(name, value);
+  const seat = desk.join(call);
+  return { peers, leave: seat.leave };
+}
+
+test('a permit goes to one worker at a time, and is free when its worker has ended', async () => {
+  const desk = new Desk();
+  const [one, two] = [join(desk), join(desk)];
+  const release = await one.peers.acquire('turn', 1);
+  const order: string[] = [];
+  const waiting = two.peers.acquire('turn', 1).then((free) => {
+    order.push('second');
+    return free;
+  });
+  await later(0);
+  order.push('released');
+  release();
+  (await waiting)();
+  expect(order).toEqual(['released', 'second']);
+  await one.peers.acquire('turn', 1);
+  const next = two.peers.acquire('turn', 1);
+  one.leave();
+  (await next)();
+});
+
+test('one that has ended while it waited keeps nothing', async () => {
+  const desk = new Desk();
+  const [one, two, three] = [join(desk), join(desk), join(desk)];
+  const release = await one.peers.acquire('turn', 1);
+  void two.peers.acquire('turn', 1);
+  two.leave();
+  release();
+  (await three.peers.acquire('turn', 1))();
+});
+
+test('permits are looked up by the worker, whose refusal is its own error', async () => {
+  const { peers } = join(new Desk());
+  const refusal = new Error('refused');
+  await expect(peers.acquire('key', () => Promise.reject(refusal))).rejects.toBe(refusal);
+  const releases = [await peers.acquire('key', () => Promise.resolve(2)), await peers.acquire('key', async () => 2)];
+  const third = peers.acquire('key', () => Promise.resolve(2));
+  releases[0]?.();
+  (await third)();
+});
+
+test('what is told is handled by the others when it is settled, also where one fails or has ended', async () => {
+  const desk = new Desk();
+  const [one, two, three, four] = [join(desk), join(desk), join(desk), join(desk)];
+  const heard: string[] = [];
+  two.peers.hear('touched', async (name) => {
+    await later(5);
+    heard.push(name);
+  });
+  three.peers.hear('touched', () => {
+    throw new Error('it fails');
+  });
+  four.leave();
+  expect(one.peers.settled()).toBeUndefined();
+  void one.peers.tell('touched', 'book');
+  await one.peers.settled();
+  expect(heard).toEqual(['book']);
+  expect(one.peers.settled()).toBeUndefined();
+});
+
+test('each worker is told what the others need, and no longer what one needed that has ended', async () => {
+  const desk = new Desk();
+  const [one, two, three] = [join(desk), join(desk), join(desk)];
+  await one.peers.declare({ all: true, documents: ['book'] });
+  await two.peers.declare({ all: true, documents: ['film'] });
+  expect([one, two, three].map(({ peers }) => peers.needed.documents)).toEqual([['film'], ['book'], ['book', 'film']]);
+  expect(join(desk).peers.needed.documents).toEqual(['book', 'film']);
+  one.leave();
+  await later(0);
+  expect(three.peers.needed).toEqual({ all: true, documents: ['film'] });
+});
+
+test('ordered messages have numbers without gaps, which a worker that begins later goes on with', async () => {
+  const desk = new Desk();
+  const [one, two] = [join(desk), join(desk)];
+  const heard: (number | undefined)[] = [];
+  for (const { peers } of [one, two]) peers.hear('changes', ({ first }) => void heard.push(first));
+  await one.peers.tellInOrder({ by: 'one', changes: [] }, 3);
+  await two.peers.tellInOrder({ by: 'two', changes: [] }, 2);
+  expect(heard).toEqual([1, 1, 4, 4]);
+  expect(await join(desk).peers.beginFeed()).toMatchObject({ next: 6 });
+});
+
+test('windows begin with the first event of a key, and survive a clock that is set back', () => {
+  let now = 1000;
+  const windows = new Windows(() => now);
+  const hits = (key: string): number => windows.count(key, 100).totalHits;
+  expect([hits('a'), hits('a'), hits('b')]).toEqual([1, 2, 1]);
+  now = 1099;
+  expect(hits('a')).toBe(3);
+  now = 1100;
+  expect([hits('a'), hits('b')]).toEqual([1, 1]);
+  now = 500;
+  expect(hits('a')).toBe(1);
+});
+
+test('a channel joins the calls of one iteration to one message, keeps their order, and fails them when it ends', async () => {
+  const sent: (readonly Item[])[] = [];
+  const there: Channel = new Channel(
+    (items) => here.receive(items),
+    (name, value) => {
+      if (name === 'fail') throw new Error('it failed');
+      return name === 'never' ? new Promise(() => undefined) : [name, value];
+    },
+  );
+  const here: Channel = new Channel(
+    (items) => {
+      sent.push(items);
+      there.receive(items);
+    },
+    () => undefined,
+  );
+  const failing = here.call('fail', undefined);
+  expect(await Promise.all([here.call('a', 1), here.call('b', 2)])).toEqual([
+    ['a', 1],
+    ['b', 2],
+  ]);
+  await expect(failing).rejects.toThrow('it failed');
+  expect(sent).toHaveLength(1);
+  const never = here.call('never', undefined);
+  here.close();
+  await expect(never).rejects.toThrow('the other process has ended');
+  await expect(here.call('a', 1)).rejects.toThrow('the other process has ended');
+});
+
+test('a program that calls createServer serves in its own process', async () => {
+  await expect(createServer({ workers: 2, inMemory: true })).rejects.toThrow('WORKERS: must be 1 for createServer');
+});

@@ -1,0 +1,219 @@
+/** Two worker processes: what is printed, which worker answers, what happens when one dies, and the end of all. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { connect } from '../support/connection.ts';
+import { bearer } from '../support/fixtures/people.ts';
+import { writeModels } from '../support/models.ts';
+import { type ServerProcess, startProcess } from '../support/process.ts';
+import { until } from '../support/waiting.ts';
+
+/** Its functions tell the process, and hold a request until its process ends, once for each file. */
+const model = `import { existsSync, writeFileSync } from 'node:fs';
+import { Schema } from 'mongoose';
+const callable_statics = { pid: 'r', hold: 'r' };
+const schema = new Schema({ label: String }, { perms: { all: 'crud' }, callable_statics });
+schema.statics.pid = () => process.pid;
+schema.statics.hold = ({ file }) => {
+  if (existsSync(file)) return 'free';
+  writeFileSync(file, String(process.pid));
+  return new Promise(() => undefined);
+};
+if (existsSync(process.env.BROKEN ?? '')) process.exit(3);
+export default schema;`;
+const admin = { email: 'root@x.test', password: 'pw-root-1' };
+
+let folder: string;
+let models: Awaited<ReturnType<typeof writeModels>>;
+let server: ServerProcess;
+let token: string;
+
+interface Answered {
+  readonly status: number;
+  readonly body: Record<string, any>;
+  readonly headers: Readonly<Record<string, unknown>>;
+}
+
+/** A request on a connection of its own: connections are handed to the workers in turn. */
+function send(method: string, path: string, body?: object, headers: object = {}): Promise<Answered> {
+  const content = body === undefined ? '' : JSON.stringify(body);
+  return new Promise((done, failed) => {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const sent = request(server.url + path, { method, agent: false, headers: { ...type, ...headers } }, (answer) => {
+      let text = '';
+      answer.setEncoding('utf8');
+      answer.on('data', (piece: string) => (text += piece));
+      answer.on('error', failed);
+      answer.on('end', () =>
+        done({ status: answer.statusCode ?? 0, headers: answer.headers, body: JSON.parse(text) as Answered['body'] }),
+      );
+    });
+    sent.on('error', failed);
+    sent.end(content);
+  });
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, 'utf8').includes(') Z ');
+  } catch {
+    return false;
+  }
+}
+
+/** The processes that answer. */
+async function workers(): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: 4 }, () => send('POST', '/call/thing/pid', {})));
+  return [...new Set(answers.map(({ body }) => Number(body['data'])))].sort();
+}
+
+const environment = (more: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> => ({
+  MODELS_DIR: models.folder,
+  DATA_DIR: join(folder, 'data'),
+  WORKERS: '2',
+  BCRYPT_COST: '4',
+  LOG_LEVEL: 'info',
+  THROTTLE_ENABLED: 'false',
+  ...more,
+});
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'dossier-workers-'));
+  models = await writeModels({ thing: model });
+  const throttle = { THROTTLE_ENABLED: 'true', THROTTLE_MAX: '100000', LOGIN_THROTTLE_MAX: '5', TRUST_PROXY: '1' };
+  server = await startProcess(environment({ CACHE_ENABLED: 'true', ...throttle }));
+  if (server.url === '') throw new Error(server.printed());
+  await send('POST', '/setup', admin);
+  token = String((await send('POST', '/login', admin)).body['token']);
+}, 60_000);
+afterAll(async () => {
+  await server.stop('SIGKILL');
+  await models.remove();
+  await rm(folder, { recursive: true });
+});
+
+describe('two workers', () => {
+  test('are introduced once, and both answer', async () => {
+    expect(server.printed().match(/listens on/g)).toHaveLength(1);
+    expect(server.printed().match(/"msg":"started"/g)).toHaveLength(1);
+    const pids = await workers();
+    expect(pids).toHaveLength(2);
+    expect(pids).not.toContain(server.child.pid);
+    const secret = readFileSync(join(folder, 'data', 'secret'), 'utf8');
+    for (const pid of pids)
+      for (const file of ['environ', 'cmdline']) {
+        const text = readFileSync(`/proc/${pid}/${file}`, 'utf8');
+        expect(text).not.toContain(secret);
+        expect(text).not.toContain('mongodb://');
+      }
+  });
+
+  test('see what the other wrote, also where answers are cached, and end a session together', async () => {
+    for (let round = 0; round < 6; round++) {
+      await Promise.all([send('GET', '/api/thing'), send('GET', '/api/thing')]);
+      const made = await send('POST', '/api/thing', { label: `round ${round}` });
+      const lists = [await send('GET', '/api/thing'), await send('GET', '/api/thing')];
+      for (const { body } of lists) expect(JSON.stringify(body)).toContain(String(made.body['data']._id));
+    }
+    const { body } = await send('POST', '/login', admin);
+    const headers = bearer(String(body['token']));
+    const statusOf = async (): Promise<number> => (await send('GET', '/me', undefined, headers)).status;
+    expect([await statusOf(), await statusOf()]).toEqual([200, 200]);
+    expect((await send('GET', '/login/logout', undefined, headers)).status).toBe(200);
+    expect([await statusOf(), await statusOf()]).toEqual([401, 401]);
+    token = String((await send('POST', '/login', admin)).body['token']);
+  });
+
+  test('count failed logins together', async () => {
+    const headers = { 'x-forwarded-for': '10.0.0.1' };
+    const statuses = await Promise.all(
+      Array.from({ length: 12 }, async (_, at) => {
+        const body = { email: 'nobody@x.test', password: `wrong ${at}` };
+        return (await send('POST', '/login', body, headers)).status;
+      }),
+    );
+    expect(statuses.sort()).toEqual([...Array<number>(5).fill(401), ...Array<number>(7).fill(429)]);
+  });
+
+  test('send each event to the subscribers of both, once and in one order', async () => {
+    const sockets = await Promise.all([1, 2].map(() => connect(server.url, bearer(token))));
+    for (const socket of sockets)
+      expect(await socket.ask('subscribe', { model: 'thing' })).toMatchObject({ status: 'okay' });
+    await Promise.all(Array.from({ length: 20 }, (_, at) => send('POST', '/api/thing', { label: `event ${at}` })));
+    await Promise.all(sockets.map((socket) => socket.until(20)));
+    const [one = [], two] = sockets.map(({ heard }) => heard.flatMap(({ data }) => data?.item.label ?? []));
+    expect(one).toEqual(two);
+    expect(new Set(one).size).toBe(20);
+    for (const { socket } of sockets) socket.terminate();
+  });
+
+  test('one that is killed is replaced: its requests end, the others are answered, and its claims are free', async () => {
+    const before = await workers();
+    const file = join(folder, 'held');
+    const headers = { ...bearer(token), 'idempotency-key': 'killed' };
+    const hold = (): Promise<Answered> => send('POST', '/call/thing/hold', { file }, headers);
+    const held = hold().then(
+      () => 'answered',
+      () => 'cut',
+    );
+    await until(() => existsSync(file));
+    expect((await hold()).status).toBe(409);
+    const victim = Number(readFileSync(file, 'utf8'));
+    process.kill(victim, 'SIGKILL');
+    expect(await held).toBe('cut');
+    await until(() => !isRunning(victim));
+    for (let count = 0; count < 6; count++) expect((await send('GET', '/api/thing')).status).toBe(200);
+    await until(() => /worker \d is replaced/.test(server.printed()));
+    const now = await workers();
+    expect(now).toHaveLength(2);
+    expect(now.filter((pid) => before.includes(pid))).toEqual(before.filter((pid) => pid !== victim));
+    expect((await hold()).body['data']).toBe('free');
+    expect(server.printed()).toMatch(/worker \d ended by SIGKILL/);
+  });
+
+  test('whose primary is killed end too', async () => {
+    const pids = await workers();
+    expect(await server.stop('SIGKILL')).toBeNull();
+    await until(() => !pids.some(isRunning));
+  });
+});
+
+describe('a start that fails', () => {
+  test('because of a model file says so once', async () => {
+    const failed = await startProcess(environment({ DATA_DIR: join(folder, 'failed'), MODELS_DIR: '/nowhere' }));
+    expect(await failed.ended).toBe(1);
+    expect(failed.printed()).toMatch(/^[^\n]*\/nowhere[^\n]*\n$/);
+  });
+
+  test('again and again ends the server', async () => {
+    const broken = join(folder, 'broken');
+    const started = await startProcess(environment({ DATA_DIR: join(folder, 'ends'), BROKEN: broken }));
+    const running = server;
+    server = started;
+    const [victim = 0] = await workers();
+    server = running;
+    writeFileSync(broken, '');
+    process.kill(victim, 'SIGKILL');
+    expect(await started.ended).toBe(1);
+    expect(started.printed()).toMatch(/worker \d ended with code 3 before it listened/);
+    expect(started.printed()).toMatch(/the server stops, because no worker can be started/);
+    expect(started.printed().match(/"msg":"stopped"/g)).toHaveLength(1);
+  }, 60_000);
+});
+
+test('a second signal ends all at once', async () => {
+  server = await startProcess(environment({ DATA_DIR: join(folder, 'twice') }));
+  const pids = await workers();
+  const file = join(folder, 'twice-held');
+  const held = send('POST', '/call/thing/hold', { file }).catch(() => undefined);
+  await until(() => existsSync(file));
+  server.child.kill('SIGTERM');
+  await until(() => server.printed().includes('"msg":"stopping"'));
+  expect(await server.stop('SIGTERM')).toBe(1);
+  expect(server.printed()).not.toContain('"msg":"stopped"');
+  await until(() => !pids.some(isRunning));
+  await held;
+});
