@@ -52,7 +52,7 @@ inBrowser('pictures of the console (needs /usr/bin/chromium)', () => {
       { $group: { _id: '$certificate', films: { $sum: 1 }, rating: { $avg: '$rating' } } },
       { $sort: { films: -1 } },
     ];
-    const text = encodeURIComponent(JSON.stringify(pipeline, null, 2));
+    const text = encodeURIComponent(`[\n${pipeline.map((stage) => `  ${JSON.stringify(stage)}`).join(',\n')}\n]`);
     await page.goto(`${library.url}/console#/queries?model=film&mode=aggregate&text=${text}`);
     await page.getByRole('textbox', { name: 'Aggregation' }).waitFor();
     await page.getByRole('button', { name: 'Run' }).click();

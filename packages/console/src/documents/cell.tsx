@@ -87,7 +87,7 @@ interface LinkParts {
   readonly document: object | undefined;
 }
 
-export function LinkTo({ id, name, model, document }: LinkParts) {
+function LinkTo({ id, name, model, document }: LinkParts) {
   const title = document === undefined ? id : titleOf(document as Readonly<Record<string, unknown>>, model);
   // a document that is deleted, missing, or of a model that the caller may not read
   if (model === undefined) return <Text size="sm">{title}</Text>;
