@@ -33,7 +33,7 @@ const config: Config = {
     '^dossier-store/command$': '<rootDir>/packages/store/src/command.ts',
   },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/[^/]+/dist'],
-  transformIgnorePatterns: ['/node_modules/(?!(re2js|sorted-btree|@orama|@json2csv|marked|leven)/)'],
+  transformIgnorePatterns: ['/node_modules/(?!(re2js|@orama|@json2csv|marked|leven)/)'],
   // for `npm run coverage`: the query languages, by the tests that start no server; the whole suite would take twice its time
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'lcovonly'],

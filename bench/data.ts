@@ -58,9 +58,12 @@ const leaf = (number: number): Record<string, unknown> => ({
   ...stamps,
 });
 
+/** The collections that are measured. */
+export const collections = ['items', 'makers', 'drafts', 'leaves'] as const;
+
 /** Puts the documents in place of what there is. */
 export async function fill(db: Db): Promise<void> {
-  for (const name of ['items', 'makers', 'drafts', 'leaves']) await db.collection(name).deleteMany({});
+  for (const name of collections) await db.collection(name).deleteMany({});
   const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number);
   await db.collection('makers').insertMany(numbers(makerCount).map(maker));
   for (let from = 0; from < itemCount; from += 1000)

@@ -37,6 +37,8 @@ export interface Workload {
   readonly against: Side;
   /** 32 where nothing else is said. */
   readonly connections?: number;
+  /** What is written is read again, or writes depend on what is stored. */
+  readonly needsEngine?: boolean;
 }
 
 const anyItem = (number: number): string => itemId((number * 2_654_435_761) % itemCount);
@@ -131,6 +133,7 @@ const batched = (count: number): Workload => ({
   },
   against: { server: 'dossier', credential: 'bearer' },
   connections: 4,
+  needsEngine: true,
 });
 
 /** A late page of 100,000 documents by its cursor against the first one. */

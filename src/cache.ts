@@ -52,12 +52,17 @@ export class MemoryCache implements AnswerCache {
   }
 
   async through(key: string, models: readonly ModelEntry[], make: () => Promise<Reading>): Promise<Reading> {
-    const kept = this.#store.get<Reading>(key);
-    if (kept !== undefined) return { ...kept, headers: { ...kept.headers, 'x-cache': 'hit' } };
+    const known = this.known(key);
+    if (known !== undefined) return known;
     const before = this.#revisionOf(models);
     const reading = await make();
     if (before === this.#revisionOf(models)) this.#keep(key, models, reading);
     return { ...reading, headers: { ...reading.headers, 'x-cache': 'miss' } };
+  }
+
+  known(key: string): Reading | undefined {
+    const kept = this.#store.get<Reading>(key);
+    return kept && { ...kept, headers: { ...kept.headers, 'x-cache': 'hit' } };
   }
 
   async stats(): ReturnType<AnswerCache['stats']> {

@@ -30,7 +30,7 @@ export interface Caller extends ClientAddress {
   /** The principal as of now. @throws 401 when a credential is no longer valid */
   readonly verify: () => Promise<Principal>;
   /** Aborted when the caller disconnects or a write reaches its time limit. */
-  readonly stop: AbortController;
+  readonly stop: Pick<AbortController, 'signal' | 'abort'>;
   /** The unit of work of the request, where several requests are committed together. */
   readonly unit?: UnitOfWork | undefined;
   /** Invokes the operations that a request consists of, where its operation has parts. */
@@ -53,6 +53,7 @@ export interface Context extends Request, Omit<Caller, 'stop'> {
   readonly services: Services;
   readonly grant: Granted;
   readonly restrictions: Restrictions;
+  /** Aborted like `stop`. Reading it costs, so what ends soon does without it. */
   readonly signal: AbortSignal;
 }
 

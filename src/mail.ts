@@ -1,5 +1,4 @@
 /** Sends mails by the configured server, within a time limit. The adapter of nodemailer. */
-import { createTransport } from 'nodemailer';
 import { withTimeout } from './async/timeout.ts';
 import type { Mail } from './auth/contract.ts';
 import { isEmail } from './email.ts';
@@ -15,6 +14,8 @@ export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
     async send({ to, subject, text, html }) {
       if (smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
       if (!isEmail(to)) throw mailNotSent(new Error('the stored email is not a single valid address'));
+      // loaded with the first mail
+      const { createTransport } = await import('nodemailer');
       const transport = createTransport({
         url: smtp.url,
         connectionTimeout: step,

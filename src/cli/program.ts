@@ -16,7 +16,7 @@ import { packageVersion } from './package-version.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Adds a subcommand. Its code, besides the flags, is loaded when it runs. */
-export type AddCommand = (program: Command, terminal: Terminal) => Command;
+type AddCommand = (program: Command, terminal: Terminal) => Command;
 
 /** The subcommands, in the order of the help. */
 const subcommands: readonly AddCommand[] = [

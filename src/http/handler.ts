@@ -2,7 +2,6 @@
  * The HTTP adapter: converts an Express request to a plain request and its caller, invokes the operation and writes the
  * response.
  */
-import { setMaxListeners } from 'node:events';
 import type { Request as HttpRequest, RequestHandler, Response } from 'express';
 import { identify } from '../auth/credentials/identify.ts';
 import { credentialsOf } from '../auth/credentials/methods.ts';
@@ -18,6 +17,7 @@ import { hooksOf } from './hooks.ts';
 import { partsOf } from './parts.ts';
 import { parametersOf } from './query-string.ts';
 import { send } from './send.ts';
+import { Stop } from './stop.ts';
 import { clientOf } from './throttle.ts';
 
 export function handler(operation: Operation, services: Services): RequestHandler {
@@ -69,7 +69,7 @@ async function callerOf(
   const counted = services.limitUser(principal.user?.id);
   if (counted !== undefined) await counted;
   keepPrivate(res, principal);
-  return { principal, verify, ...from, stop: stopOf(res) };
+  return { principal, verify, ...from, stop: new Stop(res) };
 }
 
 /** Keeps the answers of authenticated callers out of shared caches. */
@@ -82,15 +82,3 @@ function keepPrivate(res: Response, principal: Principal): void {
 /** Path and query string, also when the request line names another host. */
 const ownUrl = (url: string): string =>
   url.startsWith('/') ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '');
-
-/** Aborted when the caller disconnects before the answer is written. */
-function stopOf(res: Response): AbortController {
-  const controller = new AbortController();
-  if (res.destroyed) controller.abort();
-  // every read of a request adds a listener, and links are read concurrently
-  setMaxListeners(0, controller.signal);
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort();
-  });
-  return controller;
-}

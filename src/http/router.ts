@@ -1,5 +1,5 @@
 /**
- * Builds an Express router from operations. Wrong methods get `Allow`, a GET that writes has no HEAD, and a duplicate
+ * Builds Express routers from operations. Wrong methods get `Allow`, a GET that writes has no HEAD, and a duplicate
  * operation stops the start.
  */
 import { type RequestHandler, Router } from 'express';
@@ -13,8 +13,19 @@ const noStore: RequestHandler = (_req, res, next) => {
   next();
 };
 
-export function routerOf(groups: readonly OperationGroup[], services: Services): Router {
-  const router = Router({ caseSensitive: false });
+/**
+ * The operations' routers, one for each first segment of their paths. A request is passed to the router of its own, because Express
+ * matches routes one after the other.
+ */
+export function routerOf(groups: readonly OperationGroup[], services: Services): RequestHandler {
+  const routers = new Map<string, Router>();
+  const routerAt = (path: string): Router => {
+    const first = firstSegment(path);
+    if (first.startsWith(':')) throw new Error(`${path} must begin with a name`);
+    const router = routers.get(first) ?? Router({ caseSensitive: false });
+    routers.set(first, router);
+    return router;
+  };
   const methods = new Map<string, string[]>();
   const withoutHead = new Set<string>();
   const allowedOf = (path: string): readonly string[] => {
@@ -35,11 +46,18 @@ export function routerOf(groups: readonly OperationGroup[], services: Services):
       if (method === 'GET' && operation.effect === 'write') {
         withoutHead.add(path);
         // Express would answer it as a GET
-        router.head(path, refuse(path));
+        routerAt(path).head(path, refuse(path));
       }
       const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-      router[verb](path, ...(secret === true ? [noStore] : []), handler(operation, services));
+      routerAt(path)[verb](path, ...(secret === true ? [noStore] : []), handler(operation, services));
     }
-  for (const path of methods.keys()) router.all(path, refuse(path));
-  return router;
+  for (const path of methods.keys()) routerAt(path).all(path, refuse(path));
+  return (req, res, next) => {
+    const router = routers.get(firstSegment(req.path));
+    if (router === undefined) next();
+    else router(req, res, next);
+  };
 }
+
+/** Paths are matched in any letter case. */
+const firstSegment = (path: string): string => path.split('/', 2)[1]?.toLowerCase() ?? '';

@@ -2,16 +2,16 @@
  * Refuses requests that Node's parser accepts although HTTP/1.1 forbids them: another version, or not exactly one Host
  * (RFC 9112, 2.3 and 3.2).
  */
-import type { RequestHandler } from 'express';
+import type { IncomingMessage } from 'node:http';
 import { badRequest } from '../errors.ts';
 
-export const wellFormed: RequestHandler = (req, _res, next) => {
+/** @throws 400 */
+export function checkForm(req: IncomingMessage): void {
   if (req.httpVersionMajor !== 1) throw badRequest(`HTTP/${req.httpVersion} is not supported`);
   const given = hosts(req.rawHeaders);
   if (given > 1) throw badRequest('the header Host is given more than once');
   if (given === 0 && req.httpVersionMinor > 0) throw badRequest('the header Host is missing');
-  next();
-};
+}
 
 /** Node keeps only the first of several Host headers, so the raw headers are counted. */
 function hosts(rawHeaders: readonly string[]): number {

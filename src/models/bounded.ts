@@ -22,7 +22,8 @@ interface Validated {
   readonly validators: { type?: string; validator: unknown }[];
 }
 
-const bounded = Symbol('bounded');
+/** Marks code whose time is limited. */
+export const bounded: unique symbol = Symbol('bounded');
 
 /**
  * Makes all middleware and validators of a schema and its nested schemas fail if they do not end in time.

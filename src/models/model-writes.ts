@@ -28,6 +28,9 @@ const own: unique symbol = Symbol('own write');
 export const ownWrite = <T extends object>(work: T): T => Object.assign(work, { [own]: true });
 const isOwn = (work: object): boolean => own in work;
 
+/** Marks middleware of this server, as Mongoose marks its own, so that it is not taken for a model file's. */
+const ofServer = <T extends object>(middleware: T): T => Object.assign(middleware, { [own]: true });
+
 const checks = new WeakMap<object, () => void>();
 
 /** Calls back when a document that is being saved has been through all middleware. What that throws ends the saving. */
@@ -35,11 +38,14 @@ export const beforeStored = (document: object, check: () => void): void => void 
 
 /** Makes `beforeStored` work for a schema; to be called when all its middleware is there. */
 export function checkBeforeStored(schema: Schema): void {
-  schema.pre('save', function () {
-    const check = checks.get(this);
-    checks.delete(this);
-    check?.();
-  });
+  schema.pre(
+    'save',
+    ofServer(function (this: object) {
+      const check = checks.get(this);
+      checks.delete(this);
+      check?.();
+    }),
+  );
 }
 
 /** Maximum documents of one write that are reported one by one. */
@@ -80,9 +86,9 @@ export function reportWrites(schema: Schema, entry: () => ModelEntry, listener: 
 
 /** Calls back after each write, without details of the write. */
 export function reportThatWritten(schema: Schema, written: () => void): void {
-  const unlessOwn = function (this: unknown): void {
+  const unlessOwn = ofServer(function (this: unknown): void {
     if (!isOwn(this as object)) written();
-  };
+  });
   schema.post('save', unlessOwn);
   schema.post('insertMany', unlessOwn);
   schema.post('bulkWrite', unlessOwn);
@@ -98,18 +104,24 @@ interface Saving {
 
 function onDocuments(schema: Schema, { find, wants, report }: Reporting): void {
   const saving = new WeakMap<object, Writes>();
-  schema.pre('save', async function () {
-    const document = this as unknown as Saving;
-    const { _id: id, isNew } = document;
-    if (isOwn(document)) return;
-    if (!isNew && wants()) saving.set(document, await find(document.constructor as Model<Row>, { _id: id }));
-    else if (isNew || document.isModified()) saving.set(document, [{ id, isNew }]);
-  });
-  schema.post('save', function () {
-    const document = this as unknown as Saving;
-    report(saving.get(document) ?? []);
-    saving.delete(document);
-  });
+  schema.pre(
+    'save',
+    ofServer(async function (this: unknown) {
+      const document = this as Saving;
+      const { _id: id, isNew } = document;
+      if (isOwn(document)) return;
+      if (!isNew && wants()) saving.set(document, await find(document.constructor as Model<Row>, { _id: id }));
+      else if (isNew || document.isModified()) saving.set(document, [{ id, isNew }]);
+    }),
+  );
+  schema.post(
+    'save',
+    ofServer(function (this: unknown) {
+      const document = this as Saving;
+      report(saving.get(document) ?? []);
+      saving.delete(document);
+    }),
+  );
   schema.post('insertMany', function (documents: unknown) {
     if (Array.isArray(documents)) report(documents.map(({ _id: id }: Row) => ({ id, isNew: true })));
   });
@@ -128,21 +140,29 @@ const writingQueries = [
 
 function onQueries(schema: Schema, { find, wants, report }: Reporting): void {
   const running = new WeakMap<object, Writes>();
-  schema.pre(writingQueries, { query: true, document: false }, async function () {
-    const query = this as unknown as Running;
-    // operations that return their document need no query for it
-    if (isOwn(query)) return;
-    if (!query.op.startsWith('findOneAnd') || wants()) running.set(query, await find(query.model, query.getFilter()));
-  });
-  schema.post(writingQueries, { query: true, document: false }, function (result: unknown) {
-    const query = this as unknown as Running;
-    if (isOwn(query)) return;
-    const { _id, upsertedId, modifiedCount } = (result ?? {}) as Row;
-    const found = running.get(query);
-    const id = query.op.startsWith('findOneAnd') ? _id : upsertedId;
-    if (found !== undefined && found.length > 0 && modifiedCount !== 0) report(found);
-    else if (id !== undefined && id !== null) report([{ id, isNew: found !== undefined }]);
-  });
+  schema.pre(
+    writingQueries,
+    { query: true, document: false },
+    ofServer(async function (this: unknown) {
+      const query = this as Running;
+      // operations that return their document need no query for it
+      if (isOwn(query)) return;
+      if (!query.op.startsWith('findOneAnd') || wants()) running.set(query, await find(query.model, query.getFilter()));
+    }),
+  );
+  schema.post(
+    writingQueries,
+    { query: true, document: false },
+    ofServer(function (this: unknown, result: unknown) {
+      const query = this as Running;
+      if (isOwn(query)) return;
+      const { _id, upsertedId, modifiedCount } = (result ?? {}) as Row;
+      const found = running.get(query);
+      const id = query.op.startsWith('findOneAnd') ? _id : upsertedId;
+      if (found !== undefined && found.length > 0 && modifiedCount !== 0) report(found);
+      else if (id !== undefined && id !== null) report([{ id, isNew: found !== undefined }]);
+    }),
+  );
 }
 
 type Operation = Readonly<Record<string, { readonly filter?: Filter }>>;

@@ -95,15 +95,31 @@ function contextFor(operation: Operation, services: Services, request: Request, 
   const { principal, verify, address, ip, stop, unit, parts } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
-  const from = { principal, verify, address, ip, signal: stop.signal, unit, parts };
-  const given = { services, params, query, body, headers, url, ...from };
+  const given = { services, params, query, body, headers, url, principal, verify, address, ip, unit, parts };
   const restrictions = { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) };
-  if (!isOfModel(operation)) return { ...given, restrictions, grant: authorisePlain(operation, principal, params) };
+  if (!isOfModel(operation))
+    return {
+      ...given,
+      restrictions,
+      grant: authorisePlain(operation, principal, params),
+      get signal() {
+        return stop.signal;
+      },
+    };
   const model = services.registry.get(params['model'] ?? '');
   const grant = authoriseModel(operation.access, principal, model);
   const { needs } = operation;
   if (needs !== undefined && !model.options.advanced_queries[needs]) throw switchedOff(needs, model.name);
-  return { ...given, restrictions, model, grant } as ModelContext;
+  const context: ModelContext = {
+    ...given,
+    restrictions,
+    model,
+    grant,
+    get signal() {
+      return stop.signal;
+    },
+  };
+  return context;
 }
 
 /** The revisions that a write of a document may change; undefined when it may change any. */
@@ -140,7 +156,7 @@ const grace = 500;
 
 type Finish = (answer: Answer, context: Context) => Promise<Answer>;
 /** Runs the function of the row, and finishes its answer. @param isKept whether finishing keeps the answer, with the writes */
-type Run = (context: Context, stop: AbortController, finish: Finish, isKept: boolean) => Promise<Answer>;
+type Run = (context: Context, stop: Caller['stop'], finish: Finish, isKept: boolean) => Promise<Answer>;
 
 /** The function of the row within its time limit, as one unit of work where the operation is one, or its answer is kept. */
 function runner(operation: Operation, { settings, hasTransactions }: Services): Run {
@@ -156,7 +172,7 @@ function runner(operation: Operation, { settings, hasTransactions }: Services): 
   if (access.kind === 'letter' && access.letter === 'r')
     return async (context, _stop, finish) => finish(await asCaller(context, () => work(context)), context);
   const limit = settings.query_limits.max_time_ms * (many === true ? manyLimits : 1);
-  const limited = <T>(context: Context, stop: AbortController, run: () => Promise<T> | T): Promise<T> =>
+  const limited = <T>(context: Context, stop: Caller['stop'], run: () => Promise<T> | T): Promise<T> =>
     withTimeout(limit + grace, asCaller(context, run), () => {
       stop.abort();
       const { model } = context as Partial<ModelContext>;

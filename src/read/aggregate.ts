@@ -16,6 +16,7 @@ import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { cached } from './cached.ts';
 import type { Reading } from './contract.ts';
+import { checkedOnce } from './kept-pipelines.ts';
 
 /** A pipeline as it is run. */
 export interface AggregatePlan {
@@ -32,36 +33,47 @@ export interface AggregatePlan {
 
 /** @throws 400 for stages that are not allowed, 401 or 403 for missing rights */
 export function planAggregate(context: ModelContext): AggregatePlan {
-  const { model, grant, query, services, principal } = context;
+  const { model, grant, query } = context;
   const showDeleted = flagOf(query, 'showDeleted');
   const allowDiskUse = flagOf(query, 'allowDiskUse');
-  const reads = new Set([model]);
-  let writes = false;
-  let written: ModelEntry | undefined;
-  const reach: Reach = {
+  const reach = { reads: new Set([model]), writes: false, written: undefined as ModelEntry | undefined };
+  const source: Source = {
+    collection: model.collection,
+    view: grant.policy.view,
+    filter: grant.policy.filter('r', context.restrictions.hook, showDeleted ? undefined : notDeleted),
+  };
+  const stages = checkedOnce(context, showDeleted, () => {
+    const read = readPipeline(stagesIn(context.body), source, reachOf(context, showDeleted, reach));
+    // joined models and targets have rights of their own
+    return { stages: read, isConstant: reach.reads.size === 1 && !reach.writes };
+  });
+  return { model, policy: grant.policy, stages, allowDiskUse, ...reach };
+}
+
+/** What the stages of a pipeline may reach, and what they do reach. @param reached is added to */
+function reachOf(
+  context: ModelContext,
+  showDeleted: boolean,
+  reached: { readonly reads: Set<ModelEntry>; writes: boolean; written: ModelEntry | undefined },
+): Reach {
+  const { principal, services } = context;
+  return {
     caller: principal,
     now: services.clock(),
     join: (name) => {
       const joined = joinedModel(context, name);
-      reads.add(joined);
+      reached.reads.add(joined);
       const policy = policyFor(principal, joined);
       const filter = policy.filter('r', showDeleted ? undefined : notDeleted);
       return { collection: joined.collection, view: policy.view, filter };
     },
     target: (stage, name) => {
       const target = writeTarget(context, stage, name);
-      writes = true;
-      written = target.model;
+      reached.writes = true;
+      reached.written = target.model;
       return { collection: target.collection, view: target.model && policyFor(principal, target.model).view };
     },
   };
-  const source: Source = {
-    collection: model.collection,
-    view: grant.policy.view,
-    filter: grant.policy.filter('r', context.restrictions.hook, showDeleted ? undefined : notDeleted),
-  };
-  const stages = readPipeline(stagesIn(context.body), source, reach);
-  return { model, policy: grant.policy, stages, allowDiskUse, reads, writes, written };
 }
 
 /** The stages of a body, which is the list or has it under `query`, as the operation's row describes. */

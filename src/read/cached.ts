@@ -6,11 +6,45 @@ import { createHash } from 'node:crypto';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
+import type { Policy } from '../policy/policy.ts';
 import { baseUrl } from '../settings/public-url.ts';
-import type { Reading } from './contract.ts';
+import type { AnswerCache, Reading } from './contract.ts';
 import { linkedPlans } from './linked.ts';
 import { pageUrl } from './next.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
+
+/** The keys of cached answers by the text of the request, for each caller. */
+const keys = new WeakMap<Policy, Map<string, string>>();
+/** Per caller and model; beyond it they are forgotten. */
+const maxKeys = 1000;
+/** Characters of a request whose key is remembered. */
+const maxLength = 2000;
+
+/** The text of a request whose plan depends on nothing but the caller and the text; undefined for any other. */
+function textOf({ url, body, restrictions, services }: ModelContext): string | undefined {
+  if (services.cache === undefined || restrictions.hook !== undefined) return undefined;
+  const text = body === undefined ? url : `${url} ${JSON.stringify(body)}`;
+  return text.length > maxLength || relative.test(text) ? undefined : text;
+}
+
+/** What is a date relative to the present time, or may be where letters are percent-encoded. */
+const relative = /relative|%[467]|%5[^bd]/i;
+
+/** The cached answer of an equal request of the same caller, which needs no plan. */
+export function cachedBefore(context: ModelContext): Reading | undefined {
+  const text = textOf(context);
+  const key = text === undefined ? undefined : keys.get(context.grant.policy)?.get(text);
+  return key === undefined ? undefined : context.services.cache?.known(key);
+}
+
+function remember(context: ModelContext, key: string): void {
+  const text = textOf(context);
+  if (text === undefined) return;
+  const { policy } = context.grant;
+  const known = keys.get(policy) ?? new Map<string, string>();
+  if (known.size >= maxKeys) known.clear();
+  keys.set(policy, known.set(text, key));
+}
 
 /** A read of rows, cached by its plan. */
 export function cachedRows(
@@ -18,10 +52,13 @@ export function cachedRows(
   plan: RowsPlan | ListPlan,
   make: () => Promise<Reading>,
 ): Promise<Reading> {
-  if (isTimed(plan)) return make();
+  const models = modelsOf(plan);
+  if (isTimed(plan) || !isCached(context, models)) return make();
   const list =
     'page' in plan ? { order: plan.order, page: plan.page, start: plan.cursors.start, scored: plan.scored } : {};
-  return cached(context, modelsOf(plan), () => ({ ...canonical(plan), ...list }), make);
+  const key = keyOf(context, { ...canonical(plan), ...list });
+  remember(context, key);
+  return context.services.cache.through(key, models, make);
 }
 
 /** Any read, cached by its parts. @param models whose changes invalidate it */
@@ -31,13 +68,20 @@ export function cached(
   of: () => object,
   make: () => Promise<Reading>,
 ): Promise<Reading> {
-  const { cache, settings } = context.services;
-  if (cache === undefined || models.some(({ options }) => !options.cache)) return make();
+  return isCached(context, models) ? context.services.cache.through(keyOf(context, of()), models, make) : make();
+}
+
+type CachedContext = ModelContext & { readonly services: { readonly cache: AnswerCache } };
+
+const isCached = (context: ModelContext, models: readonly ModelEntry[]): context is CachedContext =>
+  context.services.cache !== undefined && models.every(({ options }) => options.cache);
+
+function keyOf({ url, services }: ModelContext, of: object): string {
   // answers contain the addresses of other pages
-  const url = pageUrl(context.url, { page: 1 }, baseUrl(settings));
+  const own = pageUrl(url, { page: 1 }, baseUrl(services.settings));
   // BSON distinguishes values with the same JSON, such as an id and its text
-  const bytes = mongo.BSON.serialize({ url, ...of() });
-  return cache.through(createHash('sha256').update(bytes).digest('base64'), models, make);
+  const bytes = mongo.BSON.serialize({ url: own, ...of });
+  return createHash('sha256').update(bytes).digest('base64');
 }
 
 const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object => ({

@@ -17,10 +17,12 @@ export interface Source {
   readonly most: number;
 }
 
-export const sourceOf = ({ services, signal }: Context): Source => ({
-  connection: services.connection,
-  signal,
-  most: services.settings.query_limits.max_response_size,
+export const sourceOf = (context: Context): Source => ({
+  connection: context.services.connection,
+  get signal() {
+    return context.signal;
+  },
+  most: context.services.settings.query_limits.max_response_size,
 });
 
 /**
@@ -61,7 +63,8 @@ export const fetchLinked = (plan: RowsPlan, ids: readonly string[], source: Sour
 
 /** The one row of a plan for one document. */
 export async function fetchOne(plan: RowsPlan, source: Source): Promise<Buffer | undefined> {
-  const [row] = await rows(plan, source, { limit: 1 });
+  // it is there sooner than it could be stopped
+  const [row] = await rows(plan, source, { limit: 1, isShort: true });
   return row;
 }
 
@@ -88,16 +91,26 @@ interface FindOptions {
   readonly limit?: number;
 }
 
+/** Options of a read; a short one does not end when the caller disconnects. */
+interface ReadOptions extends FindOptions {
+  readonly isShort?: true;
+}
+
 /**
  * Reads rows without a cursor of the driver if they fit into one message, which saves its overhead.
  * @throws 413 when they exceed the size limit of an answer
  */
-async function rows(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
+async function rows(plan: RowsPlan, source: Source, { isShort, ...options }: ReadOptions): Promise<Buffer[]> {
   try {
     const whole =
       options.limit === undefined || options.limit > atATime
         ? undefined
-        : await inOneMessage(plan, source, { ...options, limit: options.limit });
+        : await inOneMessage(
+            plan,
+            source,
+            { ...options, limit: options.limit },
+            isShort === true ? undefined : source.signal,
+          );
     return whole ?? (await byCursor(plan, source, options));
   } catch (error) {
     throw fromDatabase(error);
@@ -131,8 +144,9 @@ async function held(cursor: Cursor, plan: RowsPlan, { most }: Source): Promise<B
 /** Runs a `find` as one command. @returns undefined when the rows do not fit into one message */
 async function inOneMessage(
   plan: RowsPlan,
-  { connection, signal, most }: Source,
+  { connection, most }: Source,
   options: FindOptions & { readonly limit: number },
+  signal: AbortSignal | undefined,
 ): Promise<Buffer[] | undefined> {
   const { model, filter, projection, maxTimeMS } = plan;
   const command = {
@@ -143,10 +157,11 @@ async function inOneMessage(
     batchSize: options.limit,
     maxTimeMS,
   };
-  const run = (): Promise<unknown> | undefined => connection.db?.command(command, { signal, raw: true });
+  const run = (): Promise<unknown> | undefined =>
+    connection.db?.command(command, signal === undefined ? { raw: true } : { signal, raw: true });
   const reply = (await run()?.catch((error: unknown) => {
     // the driver does not retry a command sent this way
-    if (!signal.aborted && isPassing(error)) return run();
+    if (signal?.aborted !== true && isPassing(error)) return run();
     throw error;
   })) as { readonly cursor: Buffer } | undefined;
   if (reply === undefined) throw new mongo.MongoNotConnectedError('there is no database connection');

@@ -4,7 +4,7 @@ import { deletedDocument, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { flagOf } from '../query/params.ts';
 import { isDeleted } from './bytes/layout.ts';
-import { cachedRows } from './cached.ts';
+import { cachedBefore, cachedRows } from './cached.ts';
 import type { Reading } from './contract.ts';
 import { type Counted, countOf } from './counted.ts';
 import { answerFor, rowWriter } from './encode.ts';
@@ -25,6 +25,8 @@ interface Envelope extends Counted, Neighbours {
 
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 beyond the size limit of an answer */
 export async function list(context: ModelContext, wishes?: ListWishes): Promise<Reading> {
+  const before = cachedBefore(context);
+  if (before !== undefined) return before;
   const plan = await planList(context, wishes);
   const { services, signal } = context;
   return cachedRows(context, plan, async () => {
@@ -72,6 +74,8 @@ function envelope(context: ModelContext, plan: ListPlan, fetched: PageRows, coun
  * @throws 404 if it does not exist, or is deleted and `showDeleted` is not given
  */
 export async function one(context: ModelContext): Promise<Reading> {
+  const before = cachedBefore(context);
+  if (before !== undefined) return before;
   const plan = planOne(context, castId('id', context.params['id']));
   return cachedRows(context, plan, () => document(context, plan));
 }

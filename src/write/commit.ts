@@ -14,6 +14,7 @@ import type { Services } from '../services.ts';
 import { auditEventsOf, isAudited } from './audited.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './bulk-outcome.ts';
 import type { UnitOfWork, WriteEffects } from './contract.ts';
+import { directlySet } from './directly-set.ts';
 import type { BulkCommand, BulkOutcome, Mutation, Outcomes } from './mutation.ts';
 import { repeatable } from './repeatable.ts';
 import { guarded, type RowGuard } from './row-guard.ts';
@@ -177,7 +178,10 @@ const imageOf = async (model: ModelEntry, filter: Filter, writer: Writer): Promi
 
 const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
   async insert({ model, rows }, writer) {
-    await collectionOf(model).insertMany([...rows] as never, sessionOf(writer));
+    const [only] = rows;
+    // a bulk write costs the driver more
+    if (rows.length === 1) await collectionOf(model).insertOne(only as never, sessionOf(writer));
+    else await collectionOf(model).insertMany([...rows] as never, sessionOf(writer));
     return { outcome: rows.length, states: rows.map((after) => ({ event: 'post', after })) };
   },
   async save(mutation, writer) {
@@ -223,6 +227,8 @@ function updateOne(mutation: Of<'update'>, writer: Writer): Promise<Row | null> 
   const returnDocument = returns;
   const send: Send = guard === undefined ? sendTo(model) : (...given) => sendGuarded(model, guard, writer, given);
   if (through === undefined) return send(filter, update, { returnDocument, ...sessionOf(writer) });
+  const set = directlySet(mutation);
+  if (set !== undefined) return send(filter, { ...update, $set: set }, { returnDocument, ...sessionOf(writer) });
   const options = { returnDocument, runValidators: true, lean: true, context: 'query', ...sessionOf(writer) } as const;
   const query = ownWrite(through.findOneAndUpdate(filter, update, options));
   // middleware has run, and values are cast, when Mongoose sends its command

@@ -8,6 +8,7 @@ import { bytesFrom, castDate, isId } from '../models/cast.ts';
 import { nameFault, pathState } from '../models/known-path.ts';
 import { isShownInPlace } from '../models/links.ts';
 import { ObjectId } from '../models/mongoose.ts';
+import { hasOwnSetters } from '../models/own-setters.ts';
 import { pathLimits } from '../models/path-size.ts';
 import { isPartOfLeaf, isPosition, type PathType, typeAt } from '../models/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
@@ -65,12 +66,6 @@ const castRules: Readonly<Record<string, string>> = {
   Boolean: 'must be true or false',
 };
 const castRule = (instance: string): string => castRules[instance] ?? `must be of type ${instance}`;
-
-/** The setters of the model file, without those that Mongoose derives from options. */
-function hasOwnSetters(type: SchemaType): boolean {
-  const { setters, options } = type as unknown as { setters: readonly unknown[]; options: Record<string, unknown> };
-  return setters.length > ['lowercase', 'uppercase', 'trim'].filter((name) => Boolean(options[name])).length;
-}
 
 /** Maximum reported faults. */
 const maxFaults = 50;

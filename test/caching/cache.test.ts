@@ -36,6 +36,17 @@ describe('what is kept', () => {
       expect(await cacheOf(world.send('POST', '/aggregate/book', { body: [stage] }))).toBeNull();
   });
 
+  test('equal addresses with other bodies, or another time, are other requests', async () => {
+    const query = (title: string) => world.send('POST', '/query/book', { body: { query: { title: { $ne: title } } } });
+    const first = await query('a');
+    expect((await query('a')).headers.get('x-cache')).toBe('hit');
+    expect((await query('b')).headers.get('x-cache')).toBe('miss');
+    expect((await query('a')).text).toBe(first.text);
+    const yesterday = { query: { createdAt: { $gte: 'relative_date(-1)' } } };
+    for (let times = 0; times < 2; times++)
+      expect(await cacheOf(world.send('POST', '/query/book', { body: yesterday }))).toBe('miss');
+  });
+
   test('what is kept waits for nobody', async () => {
     const { shares } = world.dossier.services;
     const path = '/api/book?sort=-title';
@@ -126,6 +137,22 @@ describe('a write empties it', () => {
       expect(answer.headers.get('x-cache')).toBe('miss');
       expect(answer.text).toContain('Grace');
     }
+  });
+
+  test('once: the database reports the write too, and what was read since then stays', async () => {
+    await write('POST', '/api/wiki', { title: 'once' });
+    await get('/api/wiki?sort=-title&limit=2');
+    // a later change of another model has come back, and so have all before it
+    const { feed, registry } = world.dossier.services;
+    const book = registry.get('book');
+    await new Promise<void>((done) => {
+      const stop = feed.listen({
+        deliver: ({ model }) => (model === book ? (stop(), done()) : undefined),
+        missed: () => undefined,
+      });
+      void write('PUT', `/api/book/${id('annBook')}`, { price: 3 });
+    });
+    expect(await cacheOf(get('/api/wiki?sort=-title&limit=2'))).toBe('hit');
   });
 
   test('a reader who races a write never leaves an old answer behind', async () => {

@@ -158,7 +158,7 @@ const unanswered = (cause: unknown): DossierError =>
   new DossierError(0, { message: 'No answer', err: cause instanceof Error ? cause.message : String(cause) }, { cause });
 
 /** The error of an answer that is a failure. */
-export async function errorOf(response: Response): Promise<DossierError> {
+async function errorOf(response: Response): Promise<DossierError> {
   const text = await response.text().catch(() => '');
   try {
     return new DossierError(response.status, JSON.parse(text) as FailureBody);

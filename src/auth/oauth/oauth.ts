@@ -9,11 +9,10 @@ import { type LoginProvider, type OAuthConfig, providersOf } from '../../setting
 import type { OAuth, OAuthStep } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { Identities, NoUser } from './identities.ts';
-import { OidcLogins } from './oidc.ts';
+import type { OidcLogins } from './oidc.ts';
 import { profileFrom } from './profile.ts';
 import { makeOAuthStates, type OAuthStates } from './state.ts';
 import { type Outcome, type Query, StateNotValid, type StateStore } from './step.ts';
-import { runStrategy } from './strategy.ts';
 
 /** The error codes of providers that are passed on (RFC 6749, 4.1.2.1); any other becomes `provider_error`. */
 const providerCodes: ReadonlySet<unknown> = new Set([
@@ -30,7 +29,7 @@ export class ProviderLogins implements OAuth {
   readonly #providers: ReadonlyMap<string, LoginProvider>;
   readonly #states: OAuthStates;
   readonly #identities: Identities;
-  readonly #oidc: OidcLogins;
+  #oidc: OidcLogins | undefined;
 
   constructor(
     private readonly core: AuthCore,
@@ -40,7 +39,6 @@ export class ProviderLogins implements OAuth {
     this.#providers = providersOf(config);
     this.#states = makeOAuthStates(core.secrets, this.#callbacks, core.useOnce, core.clock);
     this.#identities = new Identities(core);
-    this.#oidc = new OidcLogins(core.clock);
   }
 
   async start(name: string): Promise<OAuthStep> {
@@ -95,14 +93,17 @@ export class ProviderLogins implements OAuth {
   }
 
   /** One step of a login: by OpenID Connect where the provider has an issuer, otherwise by OAuth. @throws ProviderFault */
-  #run(name: string, states: StateStore, query: Query): Promise<Outcome> {
+  async #run(name: string, states: StateStore, query: Query): Promise<Outcome> {
     const provider = this.#provider(name);
     const callback = `${this.#callbacks}/${name}`;
-    const outcome =
-      provider.issuer === undefined
-        ? runStrategy(provider, callback, states, query)
-        : this.#oidc.run(provider, callback, states, query);
-    return outcome.catch(providerFault);
+    // what speaks to providers is loaded with the first login at one
+    if (provider.issuer === undefined) {
+      const { runStrategy } = await import('./strategy.ts');
+      return runStrategy(provider, callback, states, query).catch(providerFault);
+    }
+    const { OidcLogins } = await import('./oidc.ts');
+    this.#oidc ??= new OidcLogins(this.core.clock);
+    return this.#oidc.run(provider, callback, states, query).catch(providerFault);
   }
 
   /** The JWT of the user whom the provider has identified. */

@@ -2,7 +2,6 @@
 import type { Link, ModelEntry } from '../../models/entry.ts';
 import { modelOf, MongooseError, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { isSecretPath } from '../../models/secrets.ts';
 import { type Fault, Tally } from './faults.ts';
 
 const batchSize = 500;
@@ -47,15 +46,13 @@ async function checkFit(entry: ModelEntry, row: Row, tally: Tally): Promise<void
         id,
       );
     for (const [path, { kind, name }] of Object.entries(error.errors))
-      tally.add('document', withoutPositions(path), reasonOf(path, name, kind), id);
+      tally.add('document', withoutPositions(path), reasonOf(name, kind), id);
   }
 }
 
 /** Without the value, which differs between documents and may be secret. */
-function reasonOf(path: string, name: string, kind: string): string {
-  if (isSecretPath(path)) return 'does not fit the schema';
-  return name === 'CastError' ? `is no ${kind}` : `does not fit the schema (${kind})`;
-}
+const reasonOf = (name: string, kind: string): string =>
+  name === 'CastError' ? `is no ${kind}` : `does not fit the schema (${kind})`;
 
 const withoutPositions = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
 

@@ -9,6 +9,7 @@ import { sizeOfRow } from '../../models/mongoose.ts';
 import type { Bus, Change, Past, Scope, SequencedChange } from './contract.ts';
 import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
+import { sequenced } from './positions.ts';
 import { type Ordered, SpanningBus } from './spanning-bus.ts';
 
 /** The limits of the history: the number of changes, and the bytes of their documents. */
@@ -32,7 +33,8 @@ export async function makeOwnFeed({ bus, log, positions }: FeedParts): Promise<O
     if (first !== undefined && first < past.next) return;
     for (const change of changes) {
       if (change.silent) continue;
-      const placed = { ...change, position: positionAt(past.next) };
+      const number = past.next;
+      const placed = sequenced(change, () => positionAt(number));
       past.add(placed);
       listeners.notify(placed);
     }

@@ -1,5 +1,6 @@
 /** Encrypts positions for callers, because the database's own positions reveal ids and the number of writes. */
 import { makeSealer, type Secrets } from '../../sealing.ts';
+import type { Change, SequencedChange } from './contract.ts';
 
 /** Maximum length of a position. */
 const maxLength = 2000;
@@ -17,5 +18,16 @@ export function makePositions(secrets: Secrets): Positions {
   return {
     seal: (place) => sealer.seal(Buffer.from(place)),
     open: (position) => sealer.open(position)?.toString(),
+  };
+}
+
+/** A change with its position, which is sealed when it is first read: most changes have no subscribers. */
+export function sequenced(change: Change, seal: () => string): SequencedChange {
+  let sealed: string | undefined;
+  return {
+    ...change,
+    get position() {
+      return (sealed ??= seal());
+    },
   };
 }

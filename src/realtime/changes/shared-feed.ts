@@ -12,6 +12,7 @@ import type { FeedParts, OwnFeed } from './feed-parts.ts';
 import { joinChanges } from './join-changes.ts';
 import { type Listeners, makeListeners } from './listeners.ts';
 import { LocalChanges } from './local-changes.ts';
+import { sequenced } from './positions.ts';
 import { type EventsAfter, type Place, Streams } from './stream.ts';
 import { fromStream, type Streamed } from './stream-change.ts';
 
@@ -186,7 +187,7 @@ export class SharedFeed implements OwnFeed {
   }
 
   #placed(change: Change, place: Place): SequencedChange {
-    return { ...change, position: this.parts.positions.seal(place) };
+    return sequenced(change, () => this.parts.positions.seal(place));
   }
 }
 

@@ -71,7 +71,10 @@ export class LiveSubscribers implements Live {
       every(heartbeat, () => this.#beat(feed.position())),
       // sessions also expire, and other servers end them
       every(revalidateEveryMs, () => this.#revalidate()),
-      feed.listen({ deliver: (change) => batcher.add(change), missed: () => this.#endAll('missed') }),
+      feed.listen({
+        deliver: (change) => (this.#listeners.size === 0 ? undefined : batcher.add(change)),
+        missed: () => this.#endAll('missed'),
+      }),
       // writers publish before-images while a model has subscribers
       bus.subscribe(
         () => undefined,

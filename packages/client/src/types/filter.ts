@@ -62,10 +62,15 @@ interface OwnLogic<Models, Name extends keyof Models> {
   readonly $nor?: readonly OwnFilter<Models, Name>[];
 }
 
-/** A filter, also through links, of which there may be three. */
+/**
+ * A filter, also through links, of which there may be three. The paths behind one link and two are all known to the compiler; of the third,
+ * which would be thousands for each model, it knows the links.
+ */
 export type Filter<Models, Name extends keyof Models> = {
-  readonly [Path in PathOf<Models, Name> | ThroughLinks<Models, Name>]?: Condition<ValueAt<Models, Name, Path>>;
-} & Logic<Models, Name>;
+  readonly [Path in PathOf<Models, Name> | Behind<Models, Name> | BehindTwo<Models, Name>]?: Condition<
+    ValueAt<Models, Name, Path>
+  >;
+} & { readonly [Path in BehindMore<Models, Name>]?: unknown } & Logic<Models, Name>;
 
 interface Logic<Models, Name extends keyof Models> {
   readonly $and?: readonly Filter<Models, Name>[];
@@ -78,19 +83,33 @@ type Forward<Models, Name extends keyof Models> = {
   [Link in LinkOf<Models, Name>]: LinksOf<Models, Name>[Link] extends { id: string; model: string } ? Link : never;
 }[LinkOf<Models, Name>];
 
-type Shorter = [never, 0, 1, 2];
+/** The links that every model has, to its owner and to who changed it last. */
+type Stamp = '_owner' | '_updated_by';
+/** Links that filters follow further. */
+type Onward<Models, Name extends keyof Models> = Exclude<Forward<Models, Name>, Stamp>;
 
-/** Paths of linked documents behind the names of the links. @typeParam Depth of links that may follow */
-type ThroughLinks<Models, Name extends keyof Models, Depth extends number = 3> = [Depth] extends [0]
-  ? never
-  : string extends LinkOf<Models, Name>
+/** Paths behind a link. Links of any name are those of a client without types, whose paths are any text anyway. */
+type Behind<Models, Name extends keyof Models, Link extends Forward<Models, Name> = Forward<Models, Name>> = {
+  [One in Link]: string extends One ? never : `${One}.${PathOf<Models, TargetOf<Models, Name, One>>}`;
+}[Link];
+
+type BehindTwo<Models, Name extends keyof Models> = {
+  [One in Onward<Models, Name>]: string extends One
     ? never
-    : {
-        [Link in Forward<Models, Name>]: Below<Models, Link, TargetOf<Models, Name, Link>, Depth>;
-      }[Forward<Models, Name>];
+    : `${One}.${Behind<Models, TargetOf<Models, Name, One>, Onward<Models, TargetOf<Models, Name, One>>>}`;
+}[Onward<Models, Name>];
 
-type Below<Models, Link extends string, Target extends keyof Models, Depth extends number> =
-  `${Link}.${PathOf<Models, Target>}` | `${Link}.${ThroughLinks<Models, Target, Shorter[Depth]>}`;
+type BehindMore<Models, Name extends keyof Models> = {
+  [One in Onward<Models, Name>]: string extends One
+    ? never
+    : | `${One}.${Stamp & Forward<Models, TargetOf<Models, Name, One>>}.${string}`
+      | `${One}.${Chain<Models, TargetOf<Models, Name, One>>}.${string}`;
+}[Onward<Models, Name>];
+
+/** Two links. */
+type Chain<Models, Name extends keyof Models> = {
+  [One in Onward<Models, Name>]: `${One}.${Forward<Models, TargetOf<Models, Name, One>>}`;
+}[Onward<Models, Name>];
 
 /** The value that a path of a filter is compared with. */
 type ValueAt<Models, Name extends keyof Models, Path extends string> =

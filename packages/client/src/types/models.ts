@@ -1,16 +1,5 @@
 /** What the generated module of `dossier types` says of a model. */
 
-/** A link to a model, or to a document of which only a few fields are shown. */
-export interface LinkType {
-  readonly many: boolean;
-  /** The path of the id, for a link of the model itself. */
-  readonly id?: string;
-  /** The name that says that there are more, for a link from another model. */
-  readonly more?: string;
-  readonly model?: string;
-  readonly document?: object;
-}
-
 /** The types of one model. */
 export interface ModelTypes {
   /** As answers show it, without linked documents. */
@@ -21,6 +10,7 @@ export interface ModelTypes {
   filter: object;
   /** Names that only `fields` takes. */
   computed: string;
+  /** The links by the names under which they are shown: `{ id, model, many }`, or `{ more, model, many }` from another model. */
   links: object;
   /** The functions that `call` runs, on a document or on the model. */
   functions: object;

@@ -23,7 +23,7 @@ export interface Subscription {
 }
 
 /** Delivers until the connection is cut. @throws DossierError where it is refused, or ended for good */
-export type Connect = <Document>(transport: Transport, wanted: Subscription) => AsyncGenerator<Delivery<Document>>;
+type Connect = <Document>(transport: Transport, wanted: Subscription) => AsyncGenerator<Delivery<Document>>;
 
 export const openWatch = <Document>(
   transport: Transport,

@@ -64,7 +64,7 @@ function documents(context: Context, collection: Collection, found: FindArgument
   const groups = readGroups(collection, prepared.reading);
   const { projection } = found;
   if (projection === undefined || Object.keys(projection).length === 0) {
-    return sourceOf(collection.ns, queryContext.clock, groups, (stored) => context.store.encoded.of(stored));
+    return sourceOf(collection.ns, queryContext.clock, groups, ({ bytes }) => bytes);
   }
   if (mentionsScore(projection) && prepared.textScore === undefined) {
     throw noTextScore();

@@ -15,6 +15,7 @@ import {
   sameIndex,
   sameKey,
 } from '../engine/index-spec.ts';
+import { IndexTree } from '../engine/index-tree.ts';
 import { oneGroup } from '../engine/read.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 import type { Reply } from '../protocol.ts';
@@ -26,7 +27,7 @@ import { checkNewIndex } from './new-index.ts';
 const maxIndexes = 64;
 
 async function createIndexes(context: Context): Promise<Reply> {
-  const { body, db, view, batch, operation } = context;
+  const { body, db, view, batch, operation, store } = context;
   const name = collectionOf(context);
   const found = view.find(db, name);
   const given = neededDocs(body, 'indexes').map((asked) => readIndexSpec(withCollation(asked, found?.collation)));
@@ -41,6 +42,7 @@ async function createIndexes(context: Context): Promise<Reply> {
   if (wanted.length > 0) view.checkIndexable(collection);
   const built = [];
   for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
+  if (collection.size > 0) for (const index of built) await store.persist(index, () => operation.yield());
   for (const index of built) addIndex(collection, index, batch);
   if (built.length > 0) batch.describe(collection);
   return {
@@ -71,6 +73,7 @@ function dropIndex(collection: Collection, name: string, batch: WriteBatch): voi
     () => collection.dropIndex(name),
     () => collection.addIndex(index),
   );
+  if (index instanceof IndexTree) batch.dropTree(index.stored);
 }
 
 /** Returns false if the index exists already. @throws StoreError 2, 85 or 86 if another index conflicts */

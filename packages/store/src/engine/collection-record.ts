@@ -1,22 +1,37 @@
 /** The BSON record of a collection in the data file: its name, collation and indexes, without its documents. */
 import { Binary } from 'bson';
-import { decode, type Doc, isDoc, readCollation } from 'dossier-language/values';
-import type { Collection, CollectionRecord } from './collection.ts';
+import { type Collation, decode, type Doc, isDoc, readCollation } from 'dossier-language/values';
+import type { Collection } from './collection.ts';
+
+/** The stored record of a collection, without its documents. */
+export interface CollectionRecord {
+  readonly id: number;
+  readonly db: string;
+  readonly name: string;
+  readonly uuid: Uint8Array;
+  /** The default collation of commands and new indexes. */
+  readonly collation: Collation | undefined;
+  readonly indexes: readonly Doc[];
+  /** The numbers of its trees: documents, then each index; 0 for an index without a tree. */
+  readonly trees: readonly number[];
+}
 
 /** The record of a collection as it is now. */
-export const recordOf = ({ db, name, uuid, collation, indexes }: Collection): Doc => ({
+export const recordOf = ({ db, name, uuid, collation, indexes, stored }: Collection): Doc => ({
   db,
   name,
   uuid: new Binary(uuid, 4),
   ...(collation ? { collation: collation.shown } : {}),
   indexes: indexes.map((index) => index.shown),
+  trees: stored.map(({ tree }) => tree.store?.id ?? 0),
 });
 
 /** @throws Error when the bytes are not a record */
 export function readRecord(id: number, bytes: Uint8Array): CollectionRecord {
   const record = decode(bytes);
-  const { db, name, uuid, indexes, collation } = record;
-  if (typeof db !== 'string' || typeof name !== 'string' || !(uuid instanceof Binary) || !Array.isArray(indexes)) {
+  const { db, name, uuid, indexes, collation, trees } = record;
+  const isNamed = typeof db === 'string' && typeof name === 'string' && uuid instanceof Binary;
+  if (!isNamed || !Array.isArray(indexes) || !Array.isArray(trees)) {
     throw new Error(`the record of collection ${id} is invalid`);
   }
   return {
@@ -26,5 +41,6 @@ export function readRecord(id: number, bytes: Uint8Array): CollectionRecord {
     uuid: uuid.buffer,
     collation: isDoc(collation) ? readCollation(collation) : undefined,
     indexes: indexes as readonly Doc[],
+    trees: trees.map(Number),
   };
 }

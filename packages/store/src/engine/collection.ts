@@ -3,25 +3,18 @@
  * changes anything.
  */
 import type { Collation } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
+import type { Value } from 'dossier-language/values';
+import type { CollectionRecord } from './collection-record.ts';
+import { buildIndex } from './index-build.ts';
 import { type DocumentKeys, sameKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree } from './index-tree.ts';
-import type { TreeKey } from './key-ranges.ts';
+import type { KeyRange } from './key-ranges.ts';
+import { memoryTrees, PageStore, type TreeSpace } from './pages/page-store.ts';
 import type { StoredDocument } from './stored-document.ts';
+import { documentShape } from './stored-shapes.ts';
 import { TextTree } from './text-tree.ts';
-import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
-
-/** The stored record of a collection, without its documents. */
-export interface CollectionRecord {
-  readonly id: number;
-  readonly db: string;
-  readonly name: string;
-  readonly uuid: Uint8Array;
-  /** The default collation of commands and new indexes. */
-  readonly collation: Collation | undefined;
-  readonly indexes: readonly Doc[];
-}
+import { blockLength, blocksOf, type StoredTree, type Tree } from './tree.ts';
 
 /** An index other than the `_id` index. */
 export type Index = IndexTree | TextTree;
@@ -29,15 +22,26 @@ export type Index = IndexTree | TextTree;
 /** Collection ids start at 1. */
 const missingId = 0;
 
-const byNumber = (a: number, b: number): number => a - b;
+/** @throws Error if an index has a key of a document that does not exist */
+function existing(stored: StoredDocument | undefined, index: string): StoredDocument {
+  if (stored === undefined) throw new Error(`the index ${index} has a key of a document that does not exist`);
+  return stored;
+}
 
 /** The range of all documents. */
 const everything = {
   low: Number.NEGATIVE_INFINITY,
   high: Number.POSITIVE_INFINITY,
-  compare: byNumber,
   beside: (sequence: number, step: number): number => sequence + step,
 };
+
+/** The trees of a collection. */
+interface Trees {
+  readonly documents: Tree<number, StoredDocument>;
+  readonly byId: IndexTree;
+  readonly others: ReadonlyMap<string, IndexTree>;
+  readonly bytes: number;
+}
 
 export class Collection {
   readonly id: number;
@@ -45,27 +49,44 @@ export class Collection {
   readonly name: string;
   readonly uuid: Uint8Array;
   readonly collation: Collation | undefined;
-  #documents: Tree<number, StoredDocument>;
+  readonly #space: TreeSpace;
+  readonly #documents: Tree<number, StoredDocument>;
   readonly #byId: IndexTree;
   readonly #trees: Map<string, IndexTree>;
   #text: TextTree | undefined;
   #bytes = 0;
 
-  constructor(record: Omit<CollectionRecord, 'indexes'>, from?: Collection) {
+  private constructor(record: Omit<CollectionRecord, 'indexes' | 'trees'>, space: TreeSpace, trees: Trees) {
     this.id = record.id;
     this.db = record.db;
     this.name = record.name;
     this.uuid = record.uuid;
     this.collation = record.collation;
-    this.#documents = from ? from.#documents.clone() : makeTree(byNumber);
-    this.#byId = from ? from.#byId.clone() : new IndexTree(idIndexSpec(record.collation));
-    this.#trees = new Map(from ? [...from.#trees].map(([name, tree]) => [name, tree.clone()]) : []);
-    this.#bytes = from ? from.#bytes : 0;
+    this.#space = space;
+    this.#documents = trees.documents;
+    this.#byId = trees.byId;
+    this.#trees = new Map(trees.others);
+    this.#bytes = trees.bytes;
+  }
+
+  /** A new collection, or a stored one whose trees have numbers, with its `_id` index only. */
+  static make(
+    record: Omit<CollectionRecord, 'indexes' | 'trees'>,
+    space: TreeSpace,
+    [documents, byId]: readonly number[] = [],
+  ): Collection {
+    const { bytes } = documents === undefined ? {} : (space.extraOf(documents) as { readonly bytes?: Value });
+    return new Collection(record, space, {
+      documents: space.tree(documentShape, documents),
+      byId: IndexTree.make(idIndexSpec(record.collation), space, byId),
+      others: new Map(),
+      bytes: typeof bytes === 'number' ? bytes : 0,
+    });
   }
 
   /** Stands for a collection that does not exist, so that commands on it are checked as on an empty collection. */
   static missing(db: string, name: string): Collection {
-    return new Collection({ id: missingId, db, name, uuid: new Uint8Array(16), collation: undefined });
+    return Collection.make({ id: missingId, db, name, uuid: new Uint8Array(16), collation: undefined }, memoryTrees);
   }
 
   /** False for the result of `missing`. */
@@ -106,13 +127,35 @@ export class Collection {
 
   /** A writable copy that later writes do not affect. It has no text index. */
   fork(): Collection {
-    return new Collection(this, this);
+    return new Collection(this, this.#space, {
+      documents: this.#documents.clone(),
+      byId: this.#byId.clone(),
+      others: new Map([...this.#trees].map(([name, tree]) => [name, tree.clone()])),
+      bytes: this.#bytes,
+    });
+  }
+
+  /** The same documents and indexes under another name. Only one of both may be written to. */
+  renamed(db: string, name: string): Collection {
+    const trees = { documents: this.#documents, byId: this.#byId, others: this.#trees, bytes: this.#bytes };
+    const renamed = new Collection({ ...this.#record, db, name }, this.#space, trees);
+    renamed.#text = this.#text;
+    return renamed;
+  }
+
+  get #record(): Omit<CollectionRecord, 'indexes' | 'trees'> {
+    return { id: this.id, db: this.db, name: this.name, uuid: this.uuid, collation: this.collation };
+  }
+
+  /** The trees to store: documents, the `_id` index and the other ordinary indexes. */
+  get stored(): readonly StoredTree[] {
+    return [{ tree: this.#documents, extra: { bytes: this.#bytes } }, ...this.trees.map(({ stored }) => stored)];
   }
 
   /** An empty collection with the same name and indexes. */
   emptied(): Collection {
-    const empty = new Collection(this);
-    for (const { spec } of this.#trees.values()) empty.addIndex(new IndexTree(spec));
+    const empty = Collection.make(this, this.#space);
+    for (const { spec } of this.#trees.values()) empty.addIndex(IndexTree.make(spec, this.#space));
     if (this.#text !== undefined) {
       const text = new TextTree(this.#text.spec);
       // there are no documents to read
@@ -124,12 +167,8 @@ export class Collection {
 
   /** The document with an `_id`. */
   get(id: Value): StoredDocument | undefined {
-    return this.#byId.only(id);
-  }
-
-  /** The current version of a document; undefined if it was removed. */
-  latest(stored: StoredDocument): StoredDocument | undefined {
-    return this.#documents.get(stored.sequence);
+    const sequence = this.#byId.only(id);
+    return sequence === undefined ? undefined : this.#documents.get(sequence);
   }
 
   /** The current version of a document by its sequence. */
@@ -144,7 +183,20 @@ export class Collection {
 
   /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
   scan(backwards = false): Generator<readonly StoredDocument[]> {
-    return blocksOf(this.#documents, everything, backwards);
+    return blocksOf(this.#documents, { ...everything, backwards, take: (_sequence, stored) => stored });
+  }
+
+  /**
+   * The documents of a range of an index, in index order or reversed, in blocks. A document with several keys is in it
+   * several times. Later writes are not visible.
+   */
+  *between(index: IndexTree, range: KeyRange, backwards: boolean): Generator<readonly StoredDocument[]> {
+    let documents = this.#documents;
+    for (const sequences of index.between(range, backwards)) {
+      const block = sequences.map((sequence) => existing(documents.get(sequence), index.spec.name));
+      if (documents === this.#documents && sequences.length === blockLength) documents = documents.clone();
+      yield block;
+    }
   }
 
   /** @throws StoreError 11000, 171, 17261 or 17262, before anything is changed */
@@ -152,7 +204,7 @@ export class Collection {
     const prepared = this.#prepare(stored);
     const words = this.#text?.read(stored, this.ns);
     this.#put(stored);
-    for (const [tree, found] of prepared) tree.add(found, stored);
+    for (const [tree, found] of prepared) tree.add(found, stored.sequence);
     this.#text?.add(stored, words);
   }
 
@@ -163,8 +215,8 @@ export class Collection {
     this.#bytes -= old.size;
     this.#put(stored);
     for (const [tree, found, before] of prepared) {
-      if (before !== undefined) tree.remove(before, old);
-      tree.add(found, stored);
+      if (before !== undefined) tree.remove(before, old.sequence);
+      tree.add(found, stored.sequence);
     }
     this.#text?.remove(old);
     this.#text?.add(stored, words);
@@ -174,30 +226,33 @@ export class Collection {
   remove(old: StoredDocument): void {
     this.#documents.delete(old.sequence);
     this.#bytes -= old.size;
-    for (const tree of this.trees) tree.remove(tree.keysOf(old.doc), old);
+    for (const tree of this.trees) tree.remove(tree.knownKeysOf(old.doc), old.sequence);
     this.#text?.remove(old);
   }
 
-  /** Undoes a change. It skips the checks: the restored state passed them before. */
-  revert(before: StoredDocument | undefined, after: StoredDocument | undefined): void {
-    if (after !== undefined) this.remove(after);
-    if (before === undefined) return;
-    this.#put(before);
-    for (const tree of this.trees) tree.add(tree.keysOf(before.doc), before);
-    this.#text?.add(before);
+  /**
+   * Replaces a version of a document by another without the checks, because the result passed them before: to undo a
+   * change, or to repeat one from the log. An index may be newer than a version from the log.
+   */
+  swap(old: StoredDocument | undefined, next: StoredDocument | undefined): void {
+    if (old !== undefined) this.remove(old);
+    if (next === undefined) return;
+    this.#put(next);
+    for (const tree of this.trees) tree.add(tree.knownKeysOf(next.doc), next.sequence);
+    this.#text?.add(next);
   }
 
-  /** Prepares the new and obsolete keys of each index; unchanged keys only get the new version. */
+  /** Prepares the new and obsolete keys of each index whose keys change. */
   #prepare(
     stored: StoredDocument,
     old?: StoredDocument,
   ): readonly (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] {
-    return this.trees.map((tree) => {
+    return this.trees.flatMap((tree): (readonly [IndexTree, DocumentKeys, DocumentKeys?])[] => {
       const found = tree.keysOf(stored.doc);
       const before = old && tree.keysOf(old.doc);
-      if (before !== undefined && sameKeys(before, found)) return [tree, found];
+      if (before !== undefined && sameKeys(before, found)) return [];
       tree.checkUnique(found, stored.sequence, this.ns);
-      return before === undefined ? [tree, found] : [tree, found, before];
+      return [before === undefined ? [tree, found] : [tree, found, before]];
     });
   }
 
@@ -223,39 +278,22 @@ export class Collection {
     else this.#trees.delete(name);
   }
 
-  /** Loads documents, sorted by sequence, into an empty collection that has only the `_id` index. */
-  async load(documents: StoredDocument[]): Promise<void> {
-    this.#documents = treeOf(
-      documents.map(({ sequence }) => sequence),
-      documents,
-      byNumber,
-    );
-    this.#bytes = documents.reduce((sum, { size }) => sum + size, 0);
-    await this.#fill(this.#byId, () => Promise.resolve());
-  }
-
   /** Builds an index over the existing documents; calls `pause` between blocks. */
   async build(spec: IndexSpec, pause: () => Promise<void>): Promise<Index> {
-    if (spec.kind !== 'text') return this.#fill(new IndexTree(spec), pause);
+    if (spec.kind === 'text') return this.#buildText(spec, pause);
+    const index = IndexTree.make(spec, this.#space);
+    const pages = this.#space instanceof PageStore ? this.#space : undefined;
+    await buildIndex(index, { ns: this.ns, documents: this.scan(), pages, pause });
+    return index;
+  }
+
+  async #buildText(spec: IndexSpec, pause: () => Promise<void>): Promise<TextTree> {
     const index = new TextTree(spec);
-    await this.#each(pause, (stored) => index.add(stored, index.read(stored, this.ns)));
-    index.ready = true;
-    return index;
-  }
-
-  async #fill(index: IndexTree, pause: () => Promise<void>): Promise<IndexTree> {
-    const keys: TreeKey[] = [];
-    const documents = this.#documents.clone();
-    await this.#each(pause, (stored) => index.gather(stored, keys));
-    const bySequence = (sequence: number): StoredDocument => documents.get(sequence) as StoredDocument;
-    await index.fill(keys, { ns: this.ns, bySequence }, pause);
-    return index;
-  }
-
-  async #each(pause: () => Promise<void>, take: (stored: StoredDocument) => void): Promise<void> {
     for (const block of this.scan()) {
-      for (const stored of block) take(stored);
+      for (const stored of block) index.add(stored, index.read(stored, this.ns));
       await pause();
     }
+    index.ready = true;
+    return index;
   }
 }

@@ -3,15 +3,18 @@ import { randomBytes } from 'node:crypto';
 import type { Collation } from 'dossier-language/values';
 import type { Catalog } from './catalog.ts';
 import { Collection } from './collection.ts';
+import type { TreeSpace } from './pages/page-store.ts';
 import type { WriteBatch } from './write-batch.ts';
 
 /** The collections of a store as something that commands change. */
 export class Collections {
   readonly #catalog: Catalog;
+  readonly #space: TreeSpace;
   #nextId = 1;
 
-  constructor(catalog: Catalog) {
+  constructor(catalog: Catalog, space: TreeSpace) {
     this.#catalog = catalog;
+    this.#space = space;
   }
 
   /** Keeps the id of a loaded collection from being used again. */
@@ -23,7 +26,7 @@ export class Collections {
   make(db: string, name: string, collation?: Collation): Collection {
     const id = this.#nextId;
     this.#nextId += 1;
-    return new Collection({ id, db, name, uuid: new Uint8Array(randomBytes(16)), collation });
+    return Collection.make({ id, db, name, uuid: new Uint8Array(randomBytes(16)), collation }, this.#space);
   }
 
   /** Adds a collection to the catalogue and to the data file. */
@@ -47,10 +50,8 @@ export class Collections {
 
   /** Renames a collection, also into another database. */
   rename(old: Collection, db: string, name: string, batch: WriteBatch): void {
-    const renamed = new Collection({ id: old.id, db, name, uuid: old.uuid, collation: old.collation }, old);
-    if (old.text !== undefined) renamed.addIndex(old.text);
     this.#hide(old, batch);
-    this.add(renamed, batch);
+    this.add(old.renamed(db, name), batch);
   }
 
   #show(collection: Collection, batch: WriteBatch): void {

@@ -11,11 +11,11 @@ import { readGroups } from './read.ts';
 /** The number of documents of a query, after its skip and limit. */
 export async function countFound(collection: Collection, query: Query, queryContext: QueryContext): Promise<number> {
   const { filter, skip = 0, limit = 0 } = query;
-  const counted = countByKeys(collection, query, queryContext);
-  if (counted !== undefined) return Math.min(Math.max(0, counted - skip), limit === 0 ? counted : limit);
   const { reading } = prepareQuery(collection, query, queryContext);
   const every = reading.plan.kind === 'all' && Object.keys(filter).length === 0;
-  const all = every ? collection.size : keysThatFit(reading.plan, filter);
+  const all = every
+    ? collection.size
+    : (keysThatFit(reading.plan, filter) ?? countByKeys(collection, query, queryContext));
   if (all !== undefined) return Math.min(Math.max(0, all - skip), limit === 0 ? all : limit);
   let n = 0;
   for await (const group of readGroups(collection, reading)) n += group.length;
@@ -33,7 +33,8 @@ function countByKeys(collection: Collection, query: Query, queryContext: QueryCo
   const [path, other] = pathsOf(query.filter);
   if (path === undefined || other !== undefined || path.includes('.')) return undefined;
   if (isHint(query.hint) || queryContext.collation !== undefined) return undefined;
-  const counts = collection.trees.find(({ spec, keyCounts }) => spec.fields[0]?.path === path && keyCounts)?.keyCounts;
+  const indexes = collection.trees.filter(({ spec }) => spec.fields[0]?.path === path);
+  const counts = indexes.map(({ keyCounts }) => keyCounts).find((found) => found !== undefined);
   if (counts === undefined) return undefined;
   const matcher = compileFilter(query.filter, filterOptions(queryContext));
   let n = 0;

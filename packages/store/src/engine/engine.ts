@@ -86,6 +86,7 @@ export class Engine {
       return part;
     };
     try {
+      await this.store.checkpoints?.room();
       return await writers.run(async () => {
         await this.store.history.waitForReaders();
         this.store.checkAlive();
@@ -115,6 +116,7 @@ export class Engine {
         const part = submit();
         if (full) await part;
         await writers.yield();
+        await this.store.checkpoints?.roomUnderLock();
         await this.store.history.waitForReaders();
         this.store.checkAlive();
         begun = performance.now();
@@ -126,6 +128,8 @@ export class Engine {
   async close(): Promise<void> {
     this.#stopExpiry();
     for (const operation of this.operations) operation.end();
+    // without it, the next start repeats the log
+    await this.store.checkpoints?.run().catch(() => undefined);
     await this.store.writers.run(() => this.store.close());
   }
 }

@@ -58,12 +58,12 @@ async function expireDocuments(engine: Expiring, collection: Collection, tree: I
       const view = new LiveView(engine.store, batch);
       if (view.find(collection.db, collection.name) !== collection || !collection.trees.includes(tree)) return 0;
       const [low, high] = backwards ? [before, earliest] : [earliest, before];
-      const found = new Set<StoredDocument>();
-      for (const block of tree.between({ low: [low], high: [high] }, false)) {
-        for (const stored of block) if (found.size < perTurn) found.add(stored);
+      const found = new Map<number, StoredDocument>();
+      for (const block of collection.between(tree, { low: [low], high: [high] }, false)) {
+        for (const stored of block) if (found.size < perTurn) found.set(stored.sequence, stored);
         if (found.size === perTurn) break;
       }
-      for (const stored of found) view.remove(collection, stored);
+      for (const stored of found.values()) view.remove(collection, stored);
       return found.size;
     });
   }

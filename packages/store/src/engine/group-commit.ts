@@ -1,13 +1,25 @@
 /** Group commit: writes the changes of commands that arrive together in one transaction. Their replies wait for it. */
 import type { Commit, Storage } from '../storage/storage.ts';
+import type { StoredDocument } from './stored-document.ts';
+import type { StoredTree } from './tree.ts';
 import type { Step } from './view.ts';
+
+/** A document that a command has changed. */
+export interface ChangedDocument {
+  readonly collection: number;
+  /** The new version, or the removed one. */
+  readonly version: number;
+  /** Undefined if the document was removed. */
+  readonly after: StoredDocument | undefined;
+}
 
 /** The part of a group that one command adds. */
 export interface GroupPart {
-  /** Bytes by sequence; null removes the document. */
-  readonly documents: ReadonlyMap<number, { readonly collection: number; readonly bytes: Uint8Array } | null>;
+  /** Changed documents by sequence. */
+  readonly documents: ReadonlyMap<number, ChangedDocument>;
   readonly collections: Commit['collections'];
   readonly dropped: readonly number[];
+  readonly droppedTrees: readonly StoredTree[];
   readonly events: Commit['events'];
   readonly retries: Commit['retries'];
   readonly forgottenRetries: readonly string[];
@@ -35,7 +47,7 @@ const rowsOf = ({ documents, events }: GroupPart): number => 1 + documents.size 
 
 function bytesOf({ documents, events }: GroupPart): number {
   let bytes = 0;
-  for (const put of documents.values()) bytes += put?.bytes.length ?? 0;
+  for (const { after } of documents.values()) bytes += after?.size ?? 0;
   for (const event of events) bytes += event.bytes.length;
   return bytes;
 }
@@ -45,7 +57,7 @@ export interface GroupOptions {
   readonly storage: Storage;
   readonly oldestEvent: () => number;
   /** Called after a group was written. */
-  readonly took: () => void;
+  readonly took: (parts: readonly GroupPart[], bytes: number) => void;
   /** Called after a group failed. Returns the error for its commands. */
   readonly failed: (parts: readonly GroupPart[], error: unknown) => Error;
 }
@@ -111,12 +123,12 @@ export class GroupCommit {
       group.reject(this.#options.failed(group.parts, error));
       return;
     }
-    this.#options.took();
+    this.#options.took(group.parts, group.bytes);
     group.resolve();
   }
 
   #join(parts: readonly GroupPart[]): Commit {
-    const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
+    const documents = new Map<number, ChangedDocument>();
     const collections = new Map<number, Uint8Array>();
     const dropped = new Set<number>();
     const retries = new Map<string, Uint8Array | null>();
@@ -127,12 +139,13 @@ export class GroupCommit {
       for (const { session, bytes } of part.retries) retries.set(session, bytes);
       for (const session of part.forgottenRetries) retries.set(session, null);
     }
-    const living = [...documents].filter(([, put]) => put === null || !dropped.has(put.collection));
     return {
-      puts: living.flatMap(([sequence, put]) => (put === null ? [] : [{ sequence, ...put }])),
-      removes: living.flatMap(([sequence, put]) => (put === null ? [sequence] : [])),
+      changes: [...documents]
+        .filter(([, { collection }]) => !dropped.has(collection))
+        .map(([sequence, { collection, version, after }]) => ({ collection, sequence, version, bytes: after?.bytes })),
       collections: [...collections].filter(([id]) => !dropped.has(id)).map(([id, bytes]) => ({ id, bytes })),
       dropped: [...dropped],
+      droppedTrees: parts.flatMap((part) => part.droppedTrees).map(({ tree }) => tree.store?.id ?? 0),
       events: parts.flatMap((part) => part.events),
       oldestEvent: this.#options.oldestEvent(),
       retries: [...retries].flatMap(([session, bytes]) => (bytes === null ? [] : [{ session, bytes }])),

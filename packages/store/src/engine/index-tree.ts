@@ -1,24 +1,26 @@
 /** An ordinary index: the keys of all documents in a copy-on-write tree. Uniqueness is checked before a change. */
 import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher } from 'dossier-language/query';
-import { mergeSort } from 'dossier-language/sort';
 import type { Collation } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { compare } from 'dossier-language/values';
 import { show } from 'dossier-language/values';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
-import { type KeyCount, KeyCounts } from './key-counts.ts';
 import { highKey, type KeyRange, lowKey, type TreeKey } from './key-ranges.ts';
-import type { StoredDocument } from './stored-document.ts';
-import { blocksOf, makeTree, type Tree, treeOf } from './tree.ts';
+import type { TreeSpace } from './pages/page-store.ts';
+import { keyShape } from './stored-shapes.ts';
+import { blocksOf, type StoredTree, type Tree } from './tree.ts';
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 
-/** The collection from which `fill` gathers keys. */
-export interface Gathered {
-  readonly ns: string;
-  bySequence(sequence: number): StoredDocument;
+/** Maximum different keys of an index that `keyCounts` reports. */
+const maxCountedKeys = 64;
+
+/** A key and its number of documents. */
+export interface KeyCount {
+  readonly value: Value;
+  readonly count: number;
 }
 
 /** A key between one and its successor or predecessor. */
@@ -26,6 +28,11 @@ const beside = (key: TreeKey, step: number): TreeKey => {
   const [sequence, ...values] = key.toReversed();
   return [...values.reverse(), (sequence as number) + step];
 };
+
+const sequenceOf = (key: TreeKey): number => key[key.length - 1] as number;
+
+/** The bounds of the sequences behind the values of a key. */
+const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 
 /** Compares keys by the directions and collation of an index. */
 function keyOrder(
@@ -47,20 +54,23 @@ export class IndexTree {
   readonly spec: IndexSpec;
   readonly #keysOf: (doc: Doc) => DocumentKeys;
   readonly #partial: Matcher | undefined;
-  #tree: Tree<TreeKey, StoredDocument>;
+  readonly #tree: Tree<TreeKey, undefined>;
   /** Compares keys by the directions and collation of the index. */
   readonly order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
-  /** Only for an index on one field that contains all documents. */
-  #counts: KeyCounts | undefined;
   /** How often the planner chose the index, for `$indexStats`. */
   uses = 0;
 
-  constructor(spec: IndexSpec, from?: IndexTree) {
+  /** @param from the index whose keys it takes over, in a tree of its own */
+  constructor(spec: IndexSpec, tree: (order: IndexTree['order']) => Tree<TreeKey, undefined>, from?: IndexTree) {
     const { collation } = spec;
-    const paths = spec.fields.map((field) => field.path);
     this.spec = spec;
-    this.#keysOf = from ? from.#keysOf : keysFor(paths, collation);
+    this.#keysOf = from
+      ? from.#keysOf
+      : keysFor(
+          spec.fields.map((field) => field.path),
+          collation,
+        );
     this.#partial = from ? from.#partial : spec.partial && compileFilter(spec.partial, { collation });
     this.order = from
       ? from.order
@@ -68,9 +78,20 @@ export class IndexTree {
           spec.fields.map((field) => field.direction),
           collation,
         );
-    this.#tree = from ? from.#tree.clone() : makeTree(this.order);
+    this.#tree = tree(this.order);
     this.#multikey = from ? from.#multikey : false;
-    this.#counts = countsFor(spec, from ? from.#counts : new KeyCounts());
+  }
+
+  /** A new index, or the stored one whose tree has a number. */
+  static make(spec: IndexSpec, space: TreeSpace, id?: number): IndexTree {
+    const index = new IndexTree(spec, (order) => space.tree(keyShape(order, spec.fields.length), id));
+    index.#multikey = id !== undefined && space.extraOf(id)['multikey'] === true;
+    return index;
+  }
+
+  /** The tree to store, and what is stored with its root. */
+  get stored(): StoredTree {
+    return { tree: this.#tree, extra: { multikey: this.#multikey } };
   }
 
   /** Whether the index has seen a document with an array. */
@@ -88,17 +109,27 @@ export class IndexTree {
    * keys, several fields or arrays, omits documents, has a collation or is hidden.
    */
   get keyCounts(): readonly KeyCount[] | undefined {
-    return this.#multikey || this.spec.hidden ? undefined : this.#counts?.all;
+    if (this.#multikey || this.spec.hidden || !hasOneKeyEach(this.spec)) return undefined;
+    const counts: KeyCount[] = [];
+    for (
+      let next = this.#firstKey();
+      next !== undefined;
+      next = this.#tree.nextFrom([...next, last])?.[0].slice(0, 1)
+    ) {
+      if (counts.length === maxCountedKeys) return undefined;
+      counts.push({ value: next[0], count: this.#tree.count([...next, first], [...next, last]) });
+    }
+    return counts;
   }
 
   /** A copy that later writes do not affect. */
   clone(): IndexTree {
-    return new IndexTree(this.spec, this);
+    return new IndexTree(this.spec, () => this.#tree.clone(), this);
   }
 
   /** The same keys under changed options that do not affect them. */
   withSpec(spec: IndexSpec): IndexTree {
-    return new IndexTree(spec, this);
+    return new IndexTree(spec, () => this.#tree, this);
   }
 
   /** The keys of a document; empty if the index omits it. */
@@ -108,14 +139,34 @@ export class IndexTree {
     return this.spec.sparse && found.empty ? none : found;
   }
 
+  /** The keys of a document; empty if it cannot be in the index: it is an old version from before the index. */
+  knownKeysOf(doc: Doc): DocumentKeys {
+    try {
+      return this.keysOf(doc);
+    } catch (error) {
+      if (error instanceof StoreError) return none;
+      throw error;
+    }
+  }
+
   /** @throws StoreError 11000 if another document has a unique key */
   checkUnique(found: DocumentKeys, sequence: number, ns: string): void {
     if (!this.spec.unique) return;
     for (const values of found.keys) {
-      const next = this.#tree.nextHigherPair([...values, Number.NEGATIVE_INFINITY]);
-      if (next === undefined || next[1].sequence === sequence) continue;
+      const next = this.#tree.nextFrom([...values, Number.NEGATIVE_INFINITY]);
+      if (next === undefined || sequenceOf(next[0]) === sequence) continue;
       if (this.#same(values, next[0])) throw this.#duplicate(values, ns);
     }
+  }
+
+  /** The values of the first key. */
+  #firstKey(): readonly Value[] | undefined {
+    let found: readonly Value[] | undefined;
+    this.#tree.visit(undefined, undefined, (key) => {
+      found = key.slice(0, -1);
+      return true;
+    });
+    return found;
   }
 
   /** Whether a key has the given values, compared by the collation. */
@@ -128,77 +179,78 @@ export class IndexTree {
     return duplicateKey(ns, this.spec, values);
   }
 
-  /** The first document whose first field has a value. */
-  only(value: Value): StoredDocument | undefined {
-    const next = this.#tree.nextHigherPair([value, Number.NEGATIVE_INFINITY]);
-    return next !== undefined && this.#same([value], next[0]) ? next[1] : undefined;
+  /** The sequence of the first document whose first field has a value. */
+  only(value: Value): number | undefined {
+    const next = this.#tree.nextFrom([value, Number.NEGATIVE_INFINITY]);
+    return next !== undefined && this.#same([value], next[0]) ? sequenceOf(next[0]) : undefined;
   }
 
   /** Adds a document's keys. */
-  add(found: DocumentKeys, stored: StoredDocument): void {
+  add(found: DocumentKeys, sequence: number): void {
     if (found.multikey) this.#multikey = true;
-    for (const values of found.keys)
-      if (this.#tree.set([...values, stored.sequence], stored)) this.#counts?.add(values[0], 1);
+    for (const values of found.keys) this.#tree.set([...values, sequence], undefined);
   }
 
-  /** Gathers a document's keys for `fill`. */
-  gather(stored: StoredDocument, keys: TreeKey[]): void {
-    const found = this.keysOf(stored.doc);
+  /** Gathers a document's keys for a build. */
+  gather({ doc, sequence }: { readonly doc: Doc; readonly sequence: number }, keys: TreeKey[]): void {
+    const found = this.keysOf(doc);
     if (found.multikey) this.#multikey = true;
-    for (const values of found.keys) keys.push([...values, stored.sequence]);
+    for (const values of found.keys) keys.push([...values, sequence]);
   }
 
-  /**
-   * Replaces all keys by those gathered from a collection.
-   * @throws StoreError 11000 if two documents have the same unique key
-   */
-  async fill(gathered: readonly TreeKey[], collection: Gathered, pause: () => Promise<void>): Promise<void> {
-    const keys = await mergeSort(gathered, this.order, pause);
-    if (this.spec.unique) this.#checkNeighbours(keys, collection.ns);
-    const stored = keys.map((key) => collection.bySequence(key[key.length - 1] as number));
-    this.#tree = treeOf(keys, stored, this.order);
-    if (this.#counts === undefined) return;
-    this.#counts = new KeyCounts();
-    for (const [value] of keys) this.#counts.add(value, 1);
+  /** Adds a key that follows all others. */
+  append(key: TreeKey): void {
+    this.#tree.set(key, undefined);
   }
 
-  #checkNeighbours(keys: readonly TreeKey[], ns: string): void {
-    const fields = this.spec.fields.length;
-    keys.forEach((key, at) => {
-      const before = keys[at - 1];
-      if (before === undefined) return;
-      const values = key.slice(0, fields) as readonly Value[];
-      if (this.#same(values, before)) throw this.#duplicate(values, ns);
-    });
+  /** An empty tree with the same order. */
+  emptyTree(space: TreeSpace): Tree<TreeKey, undefined> {
+    return space.tree(keyShape(this.order, this.spec.fields.length));
+  }
+
+  /** Estimated bytes of a key. */
+  sizeOf(key: TreeKey): number {
+    return this.#tree.shape.sizeOf(key);
+  }
+
+  /** A check of keys in order: it throws StoreError 11000 if two documents have the same unique key. */
+  neighbourCheck(ns: string): (key: TreeKey) => void {
+    if (!this.spec.unique) return () => undefined;
+    let before: TreeKey | undefined;
+    return (key) => {
+      const values = key.slice(0, -1) as readonly Value[];
+      if (before !== undefined && this.#same(values, before)) throw this.#duplicate(values, ns);
+      before = key;
+    };
   }
 
   /** Removes a document's keys. */
-  remove(found: DocumentKeys, stored: StoredDocument): void {
-    for (const values of found.keys)
-      if (this.#tree.delete([...values, stored.sequence])) this.#counts?.add(values[0], -1);
+  remove(found: DocumentKeys, sequence: number): void {
+    for (const values of found.keys) this.#tree.delete([...values, sequence]);
   }
 
   /** The number of keys between two bounds. */
   count(low: readonly Value[], high: readonly Value[]): number {
-    const found = this.#tree.forRange([...low, Number.NEGATIVE_INFINITY], [...high, Number.POSITIVE_INFINITY], true);
-    return Math.max(0, found);
+    return this.countIn({ low, high });
+  }
+
+  /** The number of keys of a range. */
+  countIn(range: KeyRange): number {
+    return this.#tree.count(lowKey(range), highKey(range));
   }
 
   /**
-   * The documents of a range, in index order or reversed, in blocks. A bound is a whole key or a prefix. Later writes are
-   * not visible.
+   * The sequences of the documents of a range, in index order or reversed, in blocks. A bound is a whole key or a prefix.
+   * Later writes are not visible.
    */
-  between(range: KeyRange, backwards: boolean): Generator<readonly StoredDocument[]> {
-    const bounds = { low: lowKey(range), high: highKey(range), compare: this.order, beside };
-    return blocksOf(this.#tree, bounds, backwards);
+  between(range: KeyRange, backwards: boolean): Generator<readonly number[]> {
+    return blocksOf(this.#tree, { low: lowKey(range), high: highKey(range), beside, backwards, take: sequenceOf });
   }
 }
 
-/** The key counts of an index on one field that contains all documents. */
-function countsFor(spec: IndexSpec, counts: KeyCounts | undefined): KeyCounts | undefined {
-  const { fields, unique, sparse, partial, collation } = spec;
-  const isWhole = !sparse && partial === undefined && collation === undefined;
-  return counts && fields.length === 1 && !unique && isWhole ? new KeyCounts(counts) : undefined;
+/** Whether an index has one field and contains all documents, several of them with the same key. */
+function hasOneKeyEach({ fields, unique, sparse, partial, collation }: IndexSpec): boolean {
+  return fields.length === 1 && !unique && !sparse && partial === undefined && collation === undefined;
 }
 
 /** MongoDB's duplicate key error. */

@@ -14,8 +14,12 @@ export interface Limits {
   readonly documentBytes: number;
   /** Maximum bytes that one command gathers for a sort, a group or a join. */
   readonly commandBytes: number;
-  /** Maximum bytes of cached encoded documents. */
-  readonly encodedBytes: number;
+  /** Maximum estimated bytes of tree nodes in memory that are on disk too. */
+  readonly cacheBytes: number;
+  /** Estimated bytes of tree nodes that are not on disk, from which on a checkpoint writes them. */
+  readonly dirtyBytes: number;
+  /** Bytes of the log from which on a checkpoint makes it obsolete. A start repeats the log. */
+  readonly logBytes: number;
   /** Change events retained for resuming. */
   readonly historyEvents: number;
   /** Maximum bytes of the retained change events. */
@@ -65,7 +69,9 @@ export const defaultLimits: Limits = {
   reserveBytes: 16 * megabyte,
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
-  encodedBytes: 32 * megabyte,
+  cacheBytes: 128 * megabyte,
+  dirtyBytes: 48 * megabyte,
+  logBytes: 16 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
   heldEvents: 100_000,

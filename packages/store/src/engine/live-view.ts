@@ -37,7 +37,6 @@ export class LiveView implements View {
     const stored = this.#store.makeStored(doc, bytes);
     this.#store.checkCapacity(added(undefined, stored), shareOf(collection.name, undefined, stored));
     collection.insert(stored);
-    this.#store.encoded.keep(stored);
     this.#batch.change({ collection, before: undefined, after: stored, replaced: false });
     return stored;
   }
@@ -47,8 +46,6 @@ export class LiveView implements View {
     const stored = this.#store.nextStored(old, doc);
     if (stored.size > old.size) this.#store.checkCapacity(added(old, stored), shareOf(collection.name, old, stored));
     collection.replace(old, stored);
-    this.#store.encoded.forget(old);
-    this.#store.encoded.keep(stored);
     this.#batch.change({ collection, before: old, after: stored, replaced });
     return stored;
   }
@@ -56,7 +53,6 @@ export class LiveView implements View {
   remove(collection: Collection, old: StoredDocument): void {
     this.#batch.check();
     collection.remove(old);
-    this.#store.encoded.forget(old);
     this.#batch.change({ collection, before: old, after: undefined, replaced: false });
   }
 }

@@ -5,7 +5,7 @@ import type { Collection } from './collection.ts';
 import { prepareQuery, type Query } from './query.ts';
 import type { QueryContext } from './query-context.ts';
 import { readGroups } from './read.ts';
-import type { StoredDocument } from './stored-document.ts';
+import { sameVersion, type StoredDocument } from './stored-document.ts';
 
 /** The documents that a filter matches, and the compiled filter, which resolves the positional `$`. */
 export interface MatchedDocuments {
@@ -49,8 +49,9 @@ export async function* oneByOne(
       if (index > 0) await yieldLock();
       if (view.find(collection.db, collection.name) !== collection) throw gone(collection);
     }
-    const latest = collection.latest(stored);
-    if (latest === stored || (latest !== undefined && matcher.matches(latest.doc))) yield latest;
+    const latest = collection.bySequence(stored.sequence);
+    if (sameVersion(latest, stored) && latest !== undefined) yield latest;
+    else if (latest !== undefined && matcher.matches(latest.doc)) yield latest;
   }
 }
 

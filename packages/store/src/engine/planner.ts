@@ -25,8 +25,6 @@ export interface Wanted {
   readonly collation: Collation | undefined;
 }
 
-const sampled = 101;
-
 /** Plans a query. @throws StoreError 2 if the hint names no index, 27 if its key is that of several indexes */
 export function planFor(collection: Collection, wanted: Wanted): Plan {
   const natural = naturalOrder(wanted);
@@ -80,7 +78,7 @@ function hintedTree(collection: Collection, hint: Value): IndexTree | undefined 
 
 /** The index use with the lowest estimated cost; undefined if a scan is cheaper. */
 function cheapest(uses: readonly IndexUse[], wanted: Wanted, size: number): IndexUse | undefined {
-  const matches = uses.map((use) => (use.bounded === 0 ? size : matchesOf(use, size)));
+  const matches = uses.map((use) => (use.bounded === 0 ? size : matchesOf(use)));
   const found = Math.max(1, Math.min(size, ...matches));
   let best: IndexUse | undefined;
   let bestCost = costOf(size, 0, wanted, found);
@@ -103,16 +101,9 @@ function costOf(matches: number, sorted: number, wanted: Wanted, found: number):
   return streams ? Math.min(matches, (wanted.count * matches) / found) : matches * 1.5;
 }
 
-function matchesOf(use: IndexUse, size: number): number {
+function matchesOf(use: IndexUse): number {
   if (atMostOneEach(use)) return use.ranges.length;
-  let seen = 0;
-  for (const range of use.ranges) {
-    for (const block of use.tree.between(range, false)) {
-      seen += block.length;
-      if (seen >= sampled) return Math.max(sampled, size * 0.3 ** use.bounded);
-    }
-  }
-  return seen;
+  return use.ranges.reduce((sum, range) => sum + use.tree.countIn(range), 0);
 }
 
 /** Whether each range is one whole key of a unique index. */

@@ -67,7 +67,7 @@ function* candidates(collection: Collection, { plan, found }: Reading): Generato
     const { tree, ranges, backwards } = plan.use;
     const seen = tree.multikey ? new Set<number>() : undefined;
     for (const range of ranges)
-      for (const block of tree.between(range, backwards)) yield seen ? firstSeen(block, seen) : block;
+      for (const block of collection.between(tree, range, backwards)) yield seen ? firstSeen(block, seen) : block;
   }
 }
 

@@ -1,20 +1,22 @@
 /** The store: its collections and their persistence. No write is acknowledged before it is on disk. */
 import { diskRefused, StoreError, tooLarge } from 'dossier-language/errors';
-import { decode, type Doc, encode, growthOf } from 'dossier-language/values';
+import { type Doc, encode, growthOf } from 'dossier-language/values';
 import { DiskFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Amount, Capacity, type Share } from './capacity.ts';
 import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
-import { Collection } from './collection.ts';
-import { readRecord } from './collection-record.ts';
+import { Checkpoints } from './checkpoints.ts';
+import type { Index } from './collection.ts';
 import { Collections } from './collections.ts';
 import { DiskState } from './disk-state.ts';
 import { withId } from './document-id.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
-import { idIndexName, readStoredSpec } from './index-spec.ts';
+import { IndexTree } from './index-tree.ts';
 import type { Limits } from './limits.ts';
-import { EncodedBytes, type StoredDocument } from './stored-document.ts';
+import { Loading } from './loading.ts';
+import { memoryTrees, PageStore, type TreeSpace } from './pages/page-store.ts';
+import { StoredDocument } from './stored-document.ts';
 import { TextBuilds } from './text-builds.ts';
 import { TextTree } from './text-tree.ts';
 import type { Step, View } from './view.ts';
@@ -32,20 +34,13 @@ export interface Reports {
   readonly onFatal: (error: Error) => void;
 }
 
-/** A collection while it is loaded. */
-interface Loaded {
-  readonly collection: Collection;
-  readonly indexes: readonly Doc[];
-  /** Sorted by sequence. */
-  readonly documents: StoredDocument[];
-}
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
 /** The state that all commands share. */
 export class Store {
   readonly limits: Limits;
   readonly catalog = new Catalog();
-  readonly collections = new Collections(this.catalog);
-  readonly encoded: EncodedBytes;
+  readonly collections: Collections;
   readonly history: History;
   /** Allows one writing command at a time. */
   readonly writers = new WriteLock();
@@ -56,6 +51,11 @@ export class Store {
   readonly startedAt = Date.now();
   /** The text indexes that are not complete yet. */
   readonly #textBuilds = new TextBuilds(this.catalog);
+  /** Makes the trees of collections. */
+  readonly space: TreeSpace;
+  /** The trees on disk; undefined for a store in memory. */
+  readonly pages: PageStore | undefined;
+  readonly checkpoints: Checkpoints | undefined;
   readonly #storage: Storage;
   readonly #group: GroupCommit;
   readonly #reports: Reports;
@@ -67,13 +67,17 @@ export class Store {
   #sequence = 1;
   #versions = 1;
   #failure: Error | undefined;
+  #isClosed = false;
 
   constructor(storage: Storage, limits: Limits, reports: Reports) {
     this.limits = limits;
     this.#storage = storage;
     this.#reports = reports;
-    this.encoded = new EncodedBytes(limits.encodedBytes);
     this.history = new History(limits);
+    this.pages =
+      storage.pages && new PageStore(storage.pages, limits.cacheBytes, (error) => this.#stop(asError(error)));
+    this.space = this.pages ?? memoryTrees;
+    this.collections = new Collections(this.catalog, this.space);
     this.#capacity = new Capacity(limits, reports.onWarning);
     this.disk = new DiskState({
       probe: () => storage.probe(),
@@ -83,9 +87,34 @@ export class Store {
     this.#group = new GroupCommit({
       storage,
       oldestEvent: () => this.history.oldest,
-      took: () => this.disk.took(),
+      took: (parts, bytes) => this.#took(parts, bytes),
       failed: (parts, error) => this.#commitFailed(parts, error),
     });
+    this.checkpoints = this.pages && this.#makeCheckpoints(this.pages);
+  }
+
+  #makeCheckpoints(pages: PageStore): Checkpoints {
+    return new Checkpoints({
+      storage: this.#storage,
+      pages,
+      limits: this.limits,
+      writers: this.writers,
+      disk: this.disk,
+      flush: () => this.#group.flush(),
+      trees: () => this.catalog.all.flatMap(({ stored }) => stored),
+      state: () => ({ sequence: this.#sequence, version: this.#versions }),
+      hasStopped: () => this.#failure !== undefined || this.#isClosed,
+      onFatal: (error) => this.#stop(error),
+    });
+  }
+
+  /** The disk has accepted a group. */
+  #took(parts: readonly GroupPart[], bytes: number): void {
+    this.disk.took();
+    for (const { tree } of parts.flatMap(({ droppedTrees }) => droppedTrees)) {
+      if (tree.store !== undefined) this.pages?.dropped(tree.store);
+    }
+    this.checkpoints?.logged(bytes);
   }
 
   /** @throws StoreError 91 after the data file has become unusable */
@@ -96,6 +125,7 @@ export class Store {
   }
 
   #stop(error: Error): void {
+    if (this.#failure !== undefined) return;
     this.#failure = error;
     this.#reports.onFatal(
       new Error(`The store has stopped, because its data file is unusable: ${error.message}`, { cause: error }),
@@ -104,27 +134,29 @@ export class Store {
 
   /** Rolls back in memory what the disk refused, and keeps running, so that memory equals the disk. */
   #commitFailed(parts: readonly GroupPart[], error: unknown): Error {
-    const failure = error instanceof Error ? error : new Error(String(error));
-    if (!(failure instanceof DiskFault)) {
-      this.#stop(failure);
-      return failure;
-    }
-    const refusal = diskRefused(failure.message);
+    const refusal = this.#refused(asError(error));
+    if (this.#failure !== undefined) return refusal;
     for (const batch of this.#openBatches) this.#rollBack(batch.fail(refusal));
     for (const { steps } of parts.toReversed()) this.#rollBack(steps);
     this.history.cut(Math.min(...parts.map(({ firstEvent }) => firstEvent)));
     for (const callback of this.#onRollback) callback();
-    this.disk.refused(failure);
     return refusal;
+  }
+
+  /** The error for commands whose changes the disk refused. After any other failure the store stops. */
+  #refused(failure: Error): Error {
+    if (failure instanceof DiskFault) {
+      this.disk.refused(failure);
+      return diskRefused(failure.message);
+    }
+    this.#stop(failure);
+    return failure;
   }
 
   #rollBack(steps: readonly Step[]): void {
     for (const step of steps.toReversed()) {
       if (typeof step === 'function') step();
-      else {
-        if (step.after !== undefined) this.encoded.forget(step.after);
-        step.collection.revert(step.before, step.after);
-      }
+      else step.collection.swap(step.after, step.before);
     }
   }
 
@@ -143,37 +175,41 @@ export class Store {
     this.#openBatches.delete(batch);
   }
 
-  /** Loads all data and builds the indexes. */
+  /** Loads the data. The time it takes depends on the log and the number of collections, not on the documents. */
   async load(): Promise<void> {
-    const collections = new Map<number, Loaded>();
-    this.#storage.load({
-      collection: (id, bytes) => {
-        const record = readRecord(id, bytes);
-        collections.set(id, { collection: new Collection(record), indexes: record.indexes, documents: [] });
-        this.collections.reserve(id);
-      },
-      document: (sequence, id, bytes) => {
-        const owner = collections.get(id);
-        if (owner === undefined) throw new Error(`document ${sequence} has no collection`);
-        this.#sequence = Math.max(this.#sequence, sequence + 1);
-        const doc = decode(bytes);
-        owner.documents.push({ sequence, version: 0, doc, size: bytes.length, bytes: undefined });
-      },
-      event: (sequence, bytes) => this.history.restore(sequence, bytes),
-      retry: (session, bytes) => this.retries.set(session, bytes),
-    });
+    const loading = new Loading(this.space, this.pages);
+    this.#storage.load(loading.target(this));
+    const { sequence, version } = loading.finish();
+    this.#sequence = Math.max(this.#sequence, sequence);
+    this.#versions = Math.max(this.#versions, version);
+    this.checkpoints?.logged(loading.logBytes);
     this.history.announce(this.history.next);
-    for (const { collection, indexes, documents } of collections.values()) {
-      await collection.load(documents);
+    for (const { collection, texts } of loading.loaded) {
+      this.collections.reserve(collection.id);
       this.catalog.add(collection);
-      for (const shown of indexes) {
-        const spec = readStoredSpec(shown);
+      for (const spec of texts) {
         // a unique index is needed before the first write
-        if (spec.kind === 'text' && !spec.unique) collection.addIndex(new TextTree(spec));
-        else if (spec.name !== idIndexName) collection.addIndex(await collection.build(spec, () => Promise.resolve()));
+        collection.addIndex(spec.unique ? await collection.build(spec, () => Promise.resolve()) : new TextTree(spec));
       }
     }
     await this.#textBuilds.start();
+  }
+
+  /** Writes a new index on existing documents to disk, before any record mentions it. */
+  async persist(index: Index, pause: () => Promise<void>): Promise<void> {
+    if (this.pages === undefined || !(index instanceof IndexTree)) return;
+    try {
+      await this.pages.persist(index.stored, pause);
+    } catch (error) {
+      throw this.#refused(asError(error));
+    }
+  }
+
+  /** Takes the place of a document from an old file. */
+  reserve(sequence: number): { readonly sequence: number; readonly version: number } {
+    this.#sequence = Math.max(this.#sequence, sequence + 1);
+    this.#versions += 1;
+    return { sequence, version: this.#versions };
   }
 
   /** Creates the first version of a document, with `_id` as its first field. */
@@ -190,7 +226,7 @@ export class Store {
    */
   nextStored(old: StoredDocument, doc: Doc): StoredDocument {
     if (old.size < largeDocument) return this.#stored(doc, old.sequence, this.#encoded(doc, old.size + growth));
-    return this.#version({ doc, sequence: old.sequence, size: old.size + growthOf(old.doc, doc), bytes: undefined });
+    return this.#version(old.sequence, old.size + growthOf(old.doc, doc), { doc });
   }
 
   #encoded(doc: Doc, size?: number): Uint8Array {
@@ -198,13 +234,17 @@ export class Store {
   }
 
   #stored(doc: Doc, sequence: number, bytes: Uint8Array): StoredDocument {
-    return this.#version({ doc, sequence, size: bytes.length, bytes });
+    return this.#version(sequence, bytes.length, { doc, bytes });
   }
 
-  #version({ doc, sequence, size, bytes }: Omit<StoredDocument, 'version'>): StoredDocument {
+  #version(
+    sequence: number,
+    size: number,
+    content: { readonly doc: Doc; readonly bytes?: Uint8Array },
+  ): StoredDocument {
     if (size > this.limits.documentBytes) throw tooLarge(size, this.limits.documentBytes);
     this.#versions += 1;
-    return { sequence, version: this.#versions, doc, size, bytes };
+    return new StoredDocument({ sequence, version: this.#versions, size }, content);
   }
 
   /**
@@ -225,12 +265,14 @@ export class Store {
    * command may report what that group contains, as a retried command does.
    */
   async submit(batch: WriteBatch): Promise<void> {
+    // a command that failed because a page is damaged may have changed a part of the trees
+    this.checkAlive();
     if (batch.failure !== undefined) {
       this.#rollBack(batch.fail(batch.failure));
       throw batch.failure;
     }
     if (batch.empty) return this.#group.written;
-    const part = batch.finish(this.encoded, this.history);
+    const part = batch.finish(this.history);
     const next = this.history.next;
     await this.#group.add(part);
     this.history.announce(next);
@@ -240,6 +282,7 @@ export class Store {
   close(): void {
     this.#textBuilds.stop();
     this.disk.close();
+    this.#isClosed = true;
     if (this.#failure === undefined) this.#group.flush();
     this.#storage.close();
   }

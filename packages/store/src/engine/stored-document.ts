@@ -1,69 +1,47 @@
-/** A stored document, and the cache of encoded documents. */
-import type { Doc } from 'dossier-language/values';
-import { encode } from 'dossier-language/values';
+/** A stored document: one version, as values and as BSON. */
+import { decode, type Doc, encode } from 'dossier-language/values';
 
-/** One version of a document. A write replaces it by another; only `bytes` comes and goes. */
-export interface StoredDocument {
-  /** The position in natural order; also the document's key in the data file. */
+/** One version of a document. A write replaces it by another. The values and the BSON are made when they are needed. */
+export class StoredDocument {
+  /** The position in natural order; also the document's key in the tree of documents. */
   readonly sequence: number;
   /** The number of the write that created this version. */
   readonly version: number;
-  readonly doc: Doc;
   /** Bytes of the document as BSON. */
   readonly size: number;
-  /** The document as BSON, while it is cached. */
-  bytes: Uint8Array | undefined;
-}
+  #doc: Doc | undefined;
+  #bytes: Uint8Array | undefined;
 
-/** Obsolete entries that are tolerated before they are removed. */
-const slack = 1000;
+  /** @param content the document as values, as BSON of `size` bytes, or both */
+  constructor(place: { readonly sequence: number; readonly version: number; readonly size: number }, content: Content) {
+    this.sequence = place.sequence;
+    this.version = place.version;
+    this.size = place.size;
+    this.#doc = content.doc;
+    this.#bytes = content.bytes;
+  }
 
-/** Caches the encoded form of recently used documents up to a number of bytes; evicts the oldest first. */
-export class EncodedBytes {
-  readonly #limit: number;
-  /** Oldest first, from `#first` on; an entry whose bytes were dropped is obsolete. */
-  #queue: StoredDocument[] = [];
-  #first = 0;
-  #kept = 0;
-  #total = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
+  /** The document as values. */
+  get doc(): Doc {
+    this.#doc ??= decode(this.#bytes ?? new Uint8Array());
+    return this.#doc;
   }
 
   /** The document as BSON. */
-  of(stored: StoredDocument): Uint8Array {
-    if (stored.bytes !== undefined) return stored.bytes;
-    const bytes = encode(stored.doc, stored.size);
-    stored.bytes = bytes;
-    this.keep(stored);
-    return bytes;
-  }
-
-  /** Adds a newly encoded version, and evicts the oldest ones beyond the limit. */
-  keep(stored: StoredDocument): void {
-    if (stored.bytes === undefined) return;
-    this.#queue.push(stored);
-    this.#kept += 1;
-    this.#total += stored.size;
-    while (this.#total > this.#limit) this.#drop();
-    if (this.#queue.length > 2 * this.#kept + slack) {
-      this.#queue = this.#queue.slice(this.#first).filter(({ bytes }) => bytes !== undefined);
-      this.#first = 0;
-    }
-  }
-
-  #drop(): void {
-    const oldest = this.#queue[this.#first];
-    this.#first += 1;
-    if (oldest !== undefined) this.forget(oldest);
-  }
-
-  /** Drops the bytes of an obsolete version. */
-  forget(stored: StoredDocument): void {
-    if (stored.bytes === undefined) return;
-    this.#kept -= 1;
-    this.#total -= stored.size;
-    stored.bytes = undefined;
+  get bytes(): Uint8Array {
+    this.#bytes ??= encode(this.doc, this.size);
+    return this.#bytes;
   }
 }
+
+/** The content of a document: at least one of both. */
+type Content =
+  | { readonly doc: Doc; readonly bytes?: Uint8Array | undefined }
+  | { readonly doc?: undefined; readonly bytes: Uint8Array };
+
+/**
+ * Whether both are the same version of the same document, or both are missing. Objects cannot be compared: a document
+ * that was read from disk again is another object.
+ */
+export const sameVersion = (a: StoredDocument | undefined, b: StoredDocument | undefined): boolean =>
+  a === b || (a !== undefined && b !== undefined && a.sequence === b.sequence && a.version === b.version);

@@ -4,6 +4,7 @@
  */
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
+import { sameVersion } from './stored-document.ts';
 import type { TextTree } from './text-tree.ts';
 
 /** Maximum documents of a collection whose text index is built before the start completes. */
@@ -44,7 +45,7 @@ export class TextBuilds {
     let begun = performance.now();
     for (const block of collection.scan()) {
       for (const stored of block) {
-        if (owner.latest(stored) === stored) text.add(stored);
+        if (sameVersion(owner.bySequence(stored.sequence), stored)) text.add(stored);
         if (performance.now() - begun < sliceMs) continue;
         await new Promise((resolve) => setImmediate(resolve));
         if (this.#stopped) return;

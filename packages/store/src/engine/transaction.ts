@@ -8,7 +8,7 @@ import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { Store } from './store.ts';
-import type { StoredDocument } from './stored-document.ts';
+import { sameVersion, type StoredDocument } from './stored-document.ts';
 import type { Change, View } from './view.ts';
 import type { WriteBatch } from './write-batch.ts';
 
@@ -136,9 +136,9 @@ export class Transaction implements View {
    */
   #isUntouched(live: Collection, document: StoredDocument, before: StoredDocument | undefined): boolean {
     const found = live.get(document.doc['_id']);
-    if (found === before || found === undefined || before !== undefined) return found === before;
+    if (found === undefined || before !== undefined) return sameVersion(found, before);
     const change = this.#changes.get(changeKey(live, found));
-    return change?.before === found && change.after === undefined;
+    return change !== undefined && sameVersion(change.before, found) && change.after === undefined;
   }
 
   #note(change: Change): void {
@@ -174,8 +174,6 @@ export class Transaction implements View {
     this.#apply(pairs);
     for (const collection of made.values()) this.#store.collections.add(collection, batch);
     for (const { change, live } of pairs) {
-      if (change.before) this.#store.encoded.forget(change.before);
-      if (change.after) this.#store.encoded.keep(change.after);
       for (const part of parts(change)) batch.change({ ...part, collection: live });
     }
   }

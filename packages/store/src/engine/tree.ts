@@ -1,106 +1,62 @@
-/** The only import of sorted-btree, the copy-on-write B+tree of collections and indexes. */
-import type SortedTree from 'sorted-btree';
-import * as package_ from 'sorted-btree';
-import { bulkLoad } from 'sorted-btree/extended/bulkLoad.js';
+/** Ordered trees, and reading ranges of them in blocks. */
+import type { Doc } from 'dossier-language/values';
+import { PagedTree } from './pages/paged-tree.ts';
 
-type Construct = new <K, V>(
-  entries: undefined,
-  compare: (a: K, b: K) => number,
-  maxNodeSize?: number,
-) => SortedTree.default<K, V>;
+/** The methods of a tree that the store uses. `clone` is immediate: both trees share nodes until one of them changes. */
+export type Tree<K, V> = PagedTree<K, V>;
 
-/**
- * The methods of the tree that the store uses. `clone` is immediate: both copies share nodes until one of them changes.
- */
-export interface Tree<K, V> {
-  readonly size: number;
-  get(key: K): V | undefined;
-  set(key: K, value: V): boolean;
-  delete(key: K): boolean;
-  clone(): Tree<K, V>;
-  clear(): void;
-  entries(lowest?: K): IterableIterator<[K, V]>;
-  entriesReversed(highest?: K): IterableIterator<[K, V]>;
-  nextHigherPair(key: K | undefined): [K, V] | undefined;
-  maxKey(): K | undefined;
-  /**
-   * Visits a range. `found` ends the visit by returning a `break`, which is then the result; otherwise the result is
-   * the number of entries.
-   */
-  forRange<R = number>(
-    low: K,
-    high: K,
-    includeHigh: boolean,
-    found?: (key: K, value: V) => { readonly break?: R } | undefined,
-  ): R | number;
-}
-
-/** The CommonJS package has one `default` more or less, depending on the loader. */
-const constructor = (): Construct => {
-  const loaded: { readonly default: unknown } = package_;
-  const inner = loaded.default;
-  return (typeof inner === 'function' ? inner : (inner as { readonly default: unknown }).default) as Construct;
-};
-
-const SortedBTree = constructor();
-/** Keys per node; the default of the package. */
-const nodeSize = 32;
-
-/** An empty tree in the order of `compare`. */
+/** An empty tree in the order of `compare` that stays in memory. */
 export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
-  return new SortedBTree<K, V>(undefined, compare);
+  return new PagedTree<K, V>({ compare, sizeOf: () => 0 });
 }
 
-/** Builds a tree from keys in strict order of `compare` and their values. */
-export function treeOf<K, V>(keys: readonly K[], values: readonly V[], compare: (a: K, b: K) => number): Tree<K, V> {
-  return bulkLoad(keys as K[], values as V[], nodeSize, compare);
+/** A tree to store, and what is stored with its root. */
+export interface StoredTree {
+  // the trees of a collection have different keys and values
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly tree: Tree<any, any>;
+  readonly extra: Doc;
 }
 
-/** An inclusive range of a tree. */
-export interface KeyRange<K> {
+/** An inclusive range of a tree, and what to take from its entries. */
+export interface Range<K, V, T> {
   readonly low: K;
   readonly high: K;
-  readonly compare: (a: K, b: K) => number;
   /** A key between one and its successor (0.5) or predecessor (-0.5). */
   readonly beside: (key: K, step: 0.5 | -0.5) => K;
+  readonly backwards: boolean;
+  readonly take: (key: K, value: V) => T;
 }
 
-/** Values that are read from a tree at once, so that bounds are compared once per node and not once per key. */
-const blockLength = 128;
+/** Entries that are read from a tree at once, so that bounds are compared once per node and not once per key. */
+export const blockLength = 128;
 
 /**
- * The values of a range in order or reversed, as of the start of the iteration. The first block is read at once, so
- * that a short range needs no clone: a cloned tree is slower to write to.
+ * The entries of a range in order or reversed, as of the start of the iteration, in blocks: all but the last one have
+ * `blockLength` entries. The first block is read at once, so that a short range needs no clone: a cloned tree is slower
+ * to write to.
  */
-export function* blocksOf<K, V>(live: Tree<K, V>, range: KeyRange<K>, backwards: boolean): Generator<readonly V[]> {
-  const take = backwards ? takeBackwards<K, V> : takeForwards<K, V>;
+export function* blocksOf<K, V, T>(live: Tree<K, V>, range: Range<K, V, T>): Generator<readonly T[]> {
   let tree = live;
-  for (let left: KeyRange<K> | undefined = range; left !== undefined;) {
-    const block: V[] = [];
-    left = take(tree, left, block);
+  for (let left: Range<K, V, T> | undefined = range; left !== undefined;) {
+    const block: T[] = [];
+    left = takeBlock(tree, left, block);
     if (left !== undefined && tree === live) tree = live.clone();
     if (block.length > 0) yield block;
   }
 }
 
 /** Fills a block; returns the remaining range, if there may be one. */
-function takeForwards<K, V>(tree: Tree<K, V>, range: KeyRange<K>, block: V[]): KeyRange<K> | undefined {
-  const last: Last<K> | number = tree.forRange<Last<K>>(range.low, range.high, true, (key, value) => {
-    block.push(value);
-    return block.length < blockLength ? undefined : { break: { key } };
-  });
-  return typeof last === 'number' ? undefined : { ...range, low: range.beside(last.key, 0.5) };
-}
-
-interface Last<K> {
-  readonly key: K;
-}
-
-function takeBackwards<K, V>(tree: Tree<K, V>, range: KeyRange<K>, block: V[]): KeyRange<K> | undefined {
-  for (const [key, value] of tree.entriesReversed(range.high)) {
-    if (range.compare(key, range.low) < 0) return undefined;
-    block.push(value);
-    if (block.length === blockLength) return { ...range, high: range.beside(key, -0.5) };
-  }
-  return undefined;
+function takeBlock<K, V, T>(tree: Tree<K, V>, range: Range<K, V, T>, block: T[]): Range<K, V, T> | undefined {
+  const { low, high, beside, backwards, take } = range;
+  let last: { readonly key: K } | undefined;
+  const visit = (key: K, value: V): boolean => {
+    block.push(take(key, value));
+    if (block.length === blockLength) last = { key };
+    return block.length === blockLength;
+  };
+  if (backwards) tree.visitBackwards(low, high, visit);
+  else tree.visit(low, high, visit);
+  if (last === undefined) return undefined;
+  return backwards ? { ...range, high: beside(last.key, -0.5) } : { ...range, low: beside(last.key, 0.5) };
 }

@@ -9,7 +9,7 @@ import type { Collection } from './collection.ts';
 import { findMatched, oneByOne } from './matched-documents.ts';
 import type { Query } from './query.ts';
 import { chargeOf, pipelineContext, type QueryContext } from './query-context.ts';
-import type { StoredDocument } from './stored-document.ts';
+import { sameVersion, type StoredDocument } from './stored-document.ts';
 
 /** One update. */
 export interface Update {
@@ -63,7 +63,7 @@ export async function applyUpdate(
     const next = compiled.apply(stored.doc, false);
     if (next === stored.doc) continue;
     const after = view.replace(collection, stored, next, compiled.isReplacement);
-    if (stored === found[0]) result.after = after;
+    if (sameVersion(stored, found[0])) result.after = after;
     result.modified += 1;
   }
   if (found.length === 0 && update.upsert) result.upserted = upsert(collection, update, compiled, queryContext);

@@ -5,8 +5,9 @@ import { differenceOf } from './changes/difference.ts';
 import type { ChangeEvent, History, Image } from './changes/history.ts';
 import type { Collection } from './collection.ts';
 import { recordOf } from './collection-record.ts';
-import type { GroupPart } from './group-commit.ts';
-import type { EncodedBytes, StoredDocument } from './stored-document.ts';
+import type { ChangedDocument, GroupPart } from './group-commit.ts';
+import { sameVersion, type StoredDocument } from './stored-document.ts';
+import type { StoredTree } from './tree.ts';
 import type { Change, Step } from './view.ts';
 
 /**
@@ -28,11 +29,12 @@ export class WriteBatch {
   #changes: Pending[] = [];
   #steps: Step[] = [];
   #failure: Error | undefined;
-  /** The latest versions of the changed documents, by sequence; null for a removed one. */
-  #documents = new Map<number, { readonly collection: number; readonly stored: StoredDocument } | null>();
+  /** The latest versions of the changed documents, by sequence. */
+  #documents = new Map<number, ChangedDocument>();
   #weight = 0;
   #collections = new Map<number, Collection>();
   #dropped: number[] = [];
+  #droppedTrees: StoredTree[] = [];
   #events: ((history: History) => void)[] = [];
   #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
   #forgotten: string[] = [];
@@ -81,7 +83,7 @@ export class WriteBatch {
       typeof last === 'object' &&
       last.collection === change.collection &&
       last.after !== undefined &&
-      last.after === change.before;
+      sameVersion(last.after, change.before);
     if (continues) this.#steps[this.#steps.length - 1] = { ...change, before: last.before };
     else this.#steps.push(change);
   }
@@ -92,7 +94,7 @@ export class WriteBatch {
     const stored = after ?? before;
     if (stored === undefined) return;
     this.#writes += 1;
-    this.#documents.set(stored.sequence, after ? { collection: collection.id, stored: after } : null);
+    this.#documents.set(stored.sequence, { collection: collection.id, version: stored.version, after });
     const pending = pendingOf(change, stored);
     this.#changes.push(pending);
     this.#weight += changeBytes + (pending.image?.bytes ?? 0) + (before === undefined ? stored.size : 0);
@@ -130,6 +132,12 @@ export class WriteBatch {
 
   drop(collection: Collection): void {
     this.#dropped.push(collection.id);
+    this.#droppedTrees.push(...collection.stored);
+  }
+
+  /** Records that a tree of a collection is not needed any more. */
+  dropTree(tree: StoredTree): void {
+    this.#droppedTrees.push(tree);
   }
 
   /** Records any other event, such as a dropped or renamed collection. */
@@ -150,13 +158,9 @@ export class WriteBatch {
   }
 
   /** Creates the events and the part for the group commit, and empties the batch. */
-  finish(encoded: EncodedBytes, history: History): GroupPart {
+  finish(history: History): GroupPart {
     const first = history.next;
     for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
-    const documents = new Map<number, { readonly collection: number; readonly bytes: Uint8Array } | null>();
-    for (const [sequence, put] of this.#documents) {
-      documents.set(sequence, put && { collection: put.collection, bytes: encoded.of(put.stored) });
-    }
     for (const { collection, id, told, image } of this.#changes) {
       history.add(
         collection.db,
@@ -169,9 +173,10 @@ export class WriteBatch {
     const contribution = {
       firstEvent: first,
       steps: this.#steps,
-      documents,
+      documents: this.#documents,
       collections: [...this.#collections].map(([id, collection]) => ({ id, bytes: encode(recordOf(collection)) })),
       dropped: this.#dropped,
+      droppedTrees: this.#droppedTrees,
       events: history
         .from(first, Number.POSITIVE_INFINITY)
         .map(({ sequence, bytes }: ChangeEvent) => ({ sequence, bytes })),
@@ -189,6 +194,7 @@ export class WriteBatch {
     this.#weight = 0;
     this.#collections = new Map();
     this.#dropped = [];
+    this.#droppedTrees = [];
     this.#events = [];
     this.#retries = [];
     this.#forgotten = [];

@@ -48,10 +48,7 @@ async function replaceAll(
     store.collections.drop(old, batch);
   }
   store.collections.add(fresh, batch);
-  for (const stored of written) {
-    batch.record({ collection: fresh, before: undefined, after: stored, replaced: false });
-    store.encoded.keep(stored);
-  }
+  for (const stored of written) batch.record({ collection: fresh, before: undefined, after: stored, replaced: false });
 }
 
 async function filled(

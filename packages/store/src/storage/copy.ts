@@ -1,31 +1,27 @@
-/** Copies the data file while it is in use. */
-import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
-import Database from 'libsql';
-import { faultOf } from './faults.ts';
+/** Copies the data file while it is in use, in a thread of its own: the copy of a large file takes long. */
+import { once } from 'node:events';
+import { startWorker } from '../launch.ts';
+
+/** The files of a copy. */
+export interface CopyPaths {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The answer of the thread: undefined, or the reason why there is no copy. */
+export type CopyResult = string | undefined;
 
 /**
- * Writes a consistent copy of a data file to a new file, for its owner only. SQLite reads a snapshot of all that is committed, and
- * holds up nobody who writes, in this process or another one.
+ * Writes a consistent copy of a data file to a new file.
  * @throws Error if the new file exists or cannot be written
  */
 export async function copyFile(from: string, to: string): Promise<void> {
-  closeSync(openSync(to, 'wx', 0o600));
+  const paths: CopyPaths = { from, to };
+  const worker = startWorker('copy-thread', import.meta.url, { workerData: paths });
   try {
-    vacuumInto(from, to);
-    const file = openSync(to, 'r+');
-    fsyncSync(file);
-    closeSync(file);
-  } catch (error) {
-    rmSync(to, { force: true });
-    throw faultOf(from, error);
-  }
-}
-
-function vacuumInto(from: string, to: string): void {
-  const database = new Database(from);
-  try {
-    database.prepare('VACUUM INTO ?').run([to]);
+    const [failure] = (await once(worker, 'message')) as [CopyResult];
+    if (failure !== undefined) throw new Error(`The data file could not be copied to ${to}: ${failure}`);
   } finally {
-    database.close();
+    await worker.terminate();
   }
 }

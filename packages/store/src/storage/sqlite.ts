@@ -1,13 +1,14 @@
 /**
- * Stores the data in one SQLite file: a table for each purpose, one transaction for each commit, a checksum for each
- * row.
+ * Stores the data in one SQLite file: a log of changes, the pages of trees, and small records, each with a checksum. A
+ * commit is one transaction.
  */
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'libsql';
 import { DamagedFile, DiskFault, faultOf, ForeignWrite } from './faults.ts';
+import { PageTable, sumOf } from './page-table.ts';
 import { checkFile, type Connect, createFile } from './schema.ts';
-import type { Commit, LoadTarget, Storage } from './storage.ts';
+import type { Commit, LoadTarget, LogEntry, Storage } from './storage.ts';
 
 /** The name of the data file in its folder. */
 export const dataFile = 'store.db';
@@ -20,27 +21,51 @@ const settings = [
 ];
 
 /** A row as it is read; a text key is read as its bytes. */
-type Row = readonly [key: number | Uint8Array, bson: Uint8Array, checksum: number, collection: number];
+type Row = readonly [key: number | Uint8Array, bson: Uint8Array, checksum: number];
+
+/** A row of the log. */
+type LogRow = readonly [
+  n: number,
+  collection: number,
+  sequence: number,
+  version: number,
+  bson: Uint8Array | null,
+  checksum: number,
+];
+
+/** Rows of the log that are read at once: a statement that is being read would keep the changes from reading pages. */
+const logRows = 500;
 
 /**
  * Selects the rows of a table. Every value is cast: in a damaged file it can have any type, and libsql aborts the
  * process on text that is not valid UTF-8.
  */
-const select = (table: string, key: string, type: 'INTEGER' | 'BLOB', collection = '0'): string =>
-  `SELECT CAST(${key} AS ${type}), CAST(bson AS BLOB), CAST(checksum AS INTEGER), CAST(${collection} AS INTEGER)
-   FROM ${table} ORDER BY ${key}`;
+const select = (table: string, key: string, type: 'INTEGER' | 'BLOB'): string =>
+  `SELECT CAST(${key} AS ${type}), CAST(bson AS BLOB), CAST(checksum AS INTEGER) FROM ${table} ORDER BY ${key}`;
 
-/** The checksum of a row. It includes key and collection, so that one row cannot pass for another. */
-const sumOf = (key: number | string, bytes: Uint8Array, collection = 0): number =>
-  crc32(bytes, crc32(`${key}.${collection}`));
+const none = new Uint8Array();
+
+/** The checksum of a row of the log. A removal differs from an empty document. */
+const logSum = (n: number, { collection, sequence, version, bytes }: LogEntry): number =>
+  crc32(bytes ?? none, crc32(`${n}.${collection}.${sequence}.${version}.${bytes === undefined ? 'removed' : ''}`));
+
+/** Opens a connection without faults. */
+export const connectPlainly: Connect = (path) => new Database(path);
+
+/** The data file of a folder. */
+export const dataPath = (dir: string): string => join(dir, dataFile);
 
 /**
  * Opens the data file in a locked folder, for its owner only.
  * @param connect opens a connection; tests inject faults with it
  * @throws DamagedFile; DiskFault if the disk is full, fails, or another program locks the file
  */
-export function openSqlite(dir: string, connect: Connect = (path) => new Database(path)): Storage {
-  const path = join(dir, dataFile);
+export function openSqlite(dir: string, connect: Connect = connectPlainly): Storage {
+  return openFile(dataPath(dir), connect);
+}
+
+/** Opens a data file by its path. @throws as `openSqlite` does */
+export function openFile(path: string, connect: Connect): Storage {
   try {
     createFile(path, connect);
   } catch (error) {
@@ -70,11 +95,16 @@ function release(database: Database.Database): void {
 /** The statements of a commit, prepared once. */
 function prepare(database: Database.Database) {
   return {
-    putDocument: database.prepare('INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?)'),
-    removeDocument: database.prepare('DELETE FROM documents WHERE sequence = ?'),
+    log: database.prepare('INSERT INTO log VALUES (?, ?, ?, ?, ?, ?)'),
+    readLog: database
+      .prepare(
+        `SELECT CAST(n AS INTEGER), CAST(collection AS INTEGER), CAST(sequence AS INTEGER), CAST(version AS INTEGER),
+           CAST(bson AS BLOB), CAST(checksum AS INTEGER) FROM log WHERE n > ? ORDER BY n LIMIT ${logRows}`,
+      )
+      .raw(),
     putCollection: database.prepare('INSERT OR REPLACE INTO collections VALUES (?, ?, ?)'),
     dropCollection: database.prepare('DELETE FROM collections WHERE id = ?'),
-    dropDocuments: database.prepare('DELETE FROM documents WHERE collection = ?'),
+    dropRoot: database.prepare('DELETE FROM roots WHERE tree = ?'),
     putEvent: database.prepare('INSERT OR REPLACE INTO events VALUES (?, ?, ?)'),
     trimEvents: database.prepare('DELETE FROM events WHERE sequence < ?'),
     putRetry: database.prepare('INSERT OR REPLACE INTO retries VALUES (?, ?, ?)'),
@@ -96,13 +126,20 @@ class SqliteStorage implements Storage {
   readonly #path: string;
   readonly #run: ReturnType<typeof prepare>;
   readonly #dataVersion: number;
+  readonly pages: PageTable;
   #oldestEvent = 0;
+  #logged = 0;
 
   constructor(database: Database.Database, path: string) {
     this.#database = database;
     this.#path = path;
     this.#run = prepare(database);
     this.#dataVersion = this.#readDataVersion();
+    this.pages = new PageTable(database, path, (work) => this.#transact(work));
+  }
+
+  get logged(): number {
+    return this.#logged;
   }
 
   /**
@@ -115,36 +152,49 @@ class SqliteStorage implements Storage {
   }
 
   load(target: LoadTarget): void {
+    this.#read('roots', select('roots', 'tree', 'INTEGER'), (tree, bytes) => target.root(+tree, bytes));
+    this.#read('garbage', select('garbage', 'id', 'INTEGER'), (id, bytes) => target.garbage(+id, bytes));
     this.#read('collections', select('collections', 'id', 'INTEGER'), (id, bytes) => target.collection(+id, bytes));
-    this.#read('documents', select('documents', 'sequence', 'INTEGER', 'collection'), (sequence, bytes, collection) =>
-      target.document(+sequence, collection, bytes),
-    );
+    this.#readLog(target);
     this.#read('events', select('events', 'sequence', 'INTEGER'), (sequence, bytes) => target.event(+sequence, bytes));
     this.#read('retries', select('retries', 'session', 'BLOB'), (session, bytes) =>
       target.retry(String(session), bytes),
     );
   }
 
+  /** Reads the log from the last checkpoint on. Its numbers are consecutive, so a missing row is noticed. */
+  #readLog(target: LoadTarget): void {
+    this.#logged = target.checkpoint;
+    for (;;) {
+      const rows = this.#run.readLog.all([this.#logged]) as LogRow[];
+      for (const [n, collection, sequence, version, bson, checksum] of rows) {
+        const entry: LogEntry = { collection, sequence, version, bytes: bson ?? undefined };
+        if (n !== this.#logged + 1 || logSum(n, entry) !== checksum) {
+          throw new DamagedFile(this.#path, `row ${n} of its table log has changed since it was written`);
+        }
+        this.#logged = n;
+        target.change(entry);
+      }
+      if (rows.length < logRows) return;
+    }
+  }
+
   /**
    * Reads all rows even after a fault: libsql resets a statement only at its end, and its locks would outlive the
    * connection.
    */
-  #read(
-    table: string,
-    query: string,
-    take: (key: number | string, bytes: Uint8Array, collection: number) => void,
-  ): void {
+  #read(table: string, query: string, take: (key: number | string, bytes: Uint8Array) => void): void {
     let fault: unknown;
     try {
       for (const row of this.#database.prepare(query).raw().iterate() as Iterable<Row>) {
         if (fault !== undefined) continue;
         try {
-          const [given, bytes, checksum, collection] = row;
+          const [given, bytes, checksum] = row;
           const key = typeof given === 'number' ? given : Buffer.from(given).toString();
-          if (sumOf(key, bytes, collection) !== checksum) {
+          if (sumOf(key, bytes) !== checksum) {
             throw new DamagedFile(this.#path, `row ${key} of its table ${table} has changed since it was written`);
           }
-          take(key, bytes, collection);
+          take(key, bytes);
         } catch (error) {
           fault = error;
         }
@@ -157,6 +207,7 @@ class SqliteStorage implements Storage {
 
   commit(commit: Commit): void {
     this.#transact(() => this.#write(commit));
+    this.#logged += commit.changes.length;
   }
 
   probe(): void {
@@ -193,14 +244,14 @@ class SqliteStorage implements Storage {
 
   #write(commit: Commit): void {
     const run = this.#run;
-    for (const id of commit.dropped) {
-      run.dropDocuments.run([id]);
-      run.dropCollection.run([id]);
-    }
+    for (const id of commit.dropped) run.dropCollection.run([id]);
+    for (const tree of commit.droppedTrees) run.dropRoot.run([tree]);
     for (const { id, bytes } of commit.collections) run.putCollection.run([id, bytes, sumOf(id, bytes)]);
-    for (const sequence of commit.removes) run.removeDocument.run([sequence]);
-    for (const { sequence, collection, bytes } of commit.puts) {
-      run.putDocument.run([sequence, collection, bytes, sumOf(sequence, bytes, collection)]);
+    let n = this.#logged;
+    for (const entry of commit.changes) {
+      n += 1;
+      const { collection, sequence, version, bytes } = entry;
+      run.log.run([n, collection, sequence, version, bytes ?? null, logSum(n, entry)]);
     }
     for (const { sequence, bytes } of commit.events) run.putEvent.run([sequence, bytes, sumOf(sequence, bytes)]);
     if (commit.oldestEvent - this.#oldestEvent >= eventsAtOnce) {

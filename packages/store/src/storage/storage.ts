@@ -1,14 +1,16 @@
 /** The interface between the engine and the data file (types), and the storage in memory. */
 
-/** A document to write. */
-interface PutDocument {
-  readonly sequence: number;
+/** A change of a document. */
+export interface LogEntry {
   readonly collection: number;
-  readonly bytes: Uint8Array;
+  readonly sequence: number;
+  readonly version: number;
+  /** The document as BSON; undefined if it was removed. */
+  readonly bytes: Uint8Array | undefined;
 }
 
-/** The record of a collection, as BSON. */
-interface PutCollection {
+/** A record with a number, as BSON. */
+export interface PutRecord {
   readonly id: number;
   readonly bytes: Uint8Array;
 }
@@ -21,11 +23,12 @@ interface PutRetry {
 
 /** The changes of one or more commands; they are written as one transaction. */
 export interface Commit {
-  readonly puts: readonly PutDocument[];
-  readonly removes: readonly number[];
-  readonly collections: readonly PutCollection[];
-  /** Collections to remove with all their documents. */
+  readonly changes: readonly LogEntry[];
+  readonly collections: readonly PutRecord[];
+  /** Collections to remove. */
   readonly dropped: readonly number[];
+  /** Trees that no collection has any more. */
+  readonly droppedTrees: readonly number[];
   readonly events: readonly { readonly sequence: number; readonly bytes: Uint8Array }[];
   /** Events before this one are removed. */
   readonly oldestEvent: number;
@@ -33,16 +36,61 @@ export interface Commit {
   readonly forgottenRetries: readonly string[];
 }
 
-/** Receives the loaded rows. */
+/** Receives the loaded rows, in the order of the methods. */
 export interface LoadTarget {
+  /** The last change of the log that the roots contain; known once the roots are loaded. */
+  readonly checkpoint: number;
+  /** The root of a tree; tree 0 is the state of the store. */
+  root(tree: number, bytes: Uint8Array): void;
+  garbage(id: number, bytes: Uint8Array): void;
   collection(id: number, bytes: Uint8Array): void;
-  document(sequence: number, collection: number, bytes: Uint8Array): void;
+  change(entry: LogEntry): void;
   event(sequence: number, bytes: Uint8Array): void;
   retry(session: string, bytes: Uint8Array): void;
 }
 
+/** A page of a tree to write. */
+export interface PutPage {
+  readonly id: number;
+  readonly tree: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The end of a checkpoint: new roots replace the old ones, and the log before them is obsolete. */
+export interface Flip {
+  /** Roots by tree; the state of the store as tree 0. */
+  readonly roots: readonly PutRecord[];
+  /** The pages that the new roots do not need. */
+  readonly garbage: PutRecord | undefined;
+}
+
+/** The pages of the data file. Every method is one transaction. */
+export interface PageFile {
+  /** The highest number of a page. */
+  readonly lastPage: number;
+  /** The trees that have pages. */
+  trees(): readonly number[];
+  /** The content of a page. @throws DamagedFile if it is missing or has changed */
+  read(page: number): Uint8Array;
+  /** Writes pages, and roots of trees that no collection has yet. */
+  write(pages: readonly PutPage[], roots?: readonly PutRecord[]): void;
+  flip(flip: Flip): void;
+  /** Reads all pages. @throws DamagedFile if one has changed, or if the structure of the file is damaged */
+  verify(): void;
+  /** Deletes pages, and the record that lists them. */
+  delete(pages: readonly number[], record?: number): void;
+  /** Deletes up to `count` pages of a tree above a page; false if none remain. */
+  sweep(tree: number, above: number, count: number): boolean;
+  /** Deletes up to `count` changes of the log up to number `logged`; false if none remain. */
+  trimLog(logged: number, count: number): boolean;
+}
+
 /** Stores commits. */
 export interface Storage {
+  /** The pages of trees; undefined if trees stay in memory. */
+  readonly pages: PageFile | undefined;
+  /** The number of the last change in the log. */
+  readonly logged: number;
   load(target: LoadTarget): void;
   /**
    * Writes a commit atomically and durably.
@@ -56,6 +104,8 @@ export interface Storage {
 
 /** Stores nothing: the store in memory. */
 export const memoryStorage: Storage = {
+  pages: undefined,
+  logged: 0,
   load: () => undefined,
   commit: () => undefined,
   probe: () => undefined,

@@ -6,6 +6,7 @@ import { growthOf } from 'dossier-language/values';
 import type { Document } from 'mongodb';
 import { differenceOf } from '../../src/engine/changes/difference.ts';
 import { GroupCommit, type GroupPart } from '../../src/engine/group-commit.ts';
+import { StoredDocument } from '../../src/engine/stored-document.ts';
 import { WriteLock } from '../../src/engine/write-lock.ts';
 import { type Commit, memoryStorage } from '../../src/storage/storage.ts';
 import { storeInFolder } from '../opened.ts';
@@ -98,19 +99,19 @@ test('a new writer that arrives while long ones alternate gets the lock after th
 
 test('a commit has a bounded number of rows, however many are pending', async () => {
   const rows: number[] = [];
-  const commit = ({ puts, events }: Commit): void => void rows.push(puts.length + events.length);
+  const commit = ({ changes, events }: Commit): void => void rows.push(changes.length + events.length);
   const group = new GroupCommit({
     storage: { ...memoryStorage, commit },
     oldestEvent: () => 0,
     took: () => undefined,
     failed: (_parts, error) => new Error('the commit failed', { cause: error }),
   });
+  const after = new StoredDocument({ sequence: 1, version: 1, size: 5 }, { bytes: Buffer.alloc(5) });
   const part = (n: number): GroupPart => ({
-    documents: new Map(
-      Array.from({ length: 100 }, (_, at) => [n * 100 + at, { collection: 1, bytes: Buffer.alloc(5) }]),
-    ),
+    documents: new Map(Array.from({ length: 100 }, (_, at) => [n * 100 + at, { collection: 1, version: 1, after }])),
     collections: [],
     dropped: [],
+    droppedTrees: [],
     events: [],
     retries: [],
     forgottenRetries: [],

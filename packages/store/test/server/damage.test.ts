@@ -7,6 +7,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
 import { until } from '../../../../test/support/waiting.ts';
+import { defaultLimits } from '../../src/engine/limits.ts';
+import { Store } from '../../src/engine/store.ts';
 import { open } from '../../src/index.ts';
 import { DamagedFile } from '../../src/storage/faults.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
@@ -64,16 +66,23 @@ describe('a full disk', () => {
 });
 
 /** A digest of everything in a data folder. */
-function sumOf(dir: string): string {
+async function sumOf(dir: string): Promise<string> {
   const sum = createHash('sha256');
   const storage = openSqlite(dir);
+  const store = new Store(storage, defaultLimits, { onWarning: () => undefined, onFatal: () => undefined });
   try {
-    storage.load({
-      collection: (id, bytes) => void sum.update(`collection ${id} `).update(bytes),
-      document: (sequence, id, bytes) => void sum.update(`document ${sequence} ${id} `).update(bytes),
-      event: (sequence, bytes) => void sum.update(`event ${sequence} `).update(bytes),
-      retry: (session, bytes) => void sum.update(`retry ${session} `).update(bytes),
-    });
+    await store.load();
+    for (const [session, bytes] of store.retries) sum.update(`retry ${session} `).update(bytes);
+    for (const { sequence, bytes } of store.history.from(0, Infinity)) sum.update(`event ${sequence} `).update(bytes);
+    for (const collection of store.catalog.all) {
+      sum.update(`collection ${collection.ns} ${collection.size} ${collection.bytes}`);
+      for (const { sequence, bytes } of [...collection.scan()].flat())
+        sum.update(`document ${sequence} `).update(bytes);
+      for (const tree of collection.trees) {
+        const found = [...collection.between(tree, { low: [], high: [] }, false)].flat();
+        sum.update(`index ${tree.spec.name} ${found.map(({ sequence }) => sequence).join()}`);
+      }
+    }
   } finally {
     storage.close();
   }
@@ -93,13 +102,13 @@ describe('a changed byte', () => {
   }
 
   /** The result of changing these bytes of the file: `noticed`, or a checksum of the data. */
-  function changed(good: Buffer, places: readonly number[], mask: number): string {
+  async function changed(good: Buffer, places: readonly number[], mask: number): Promise<string> {
     const bytes = Buffer.from(good);
     for (const at of places) bytes[at] = (bytes[at] ?? 0) ^ mask;
     writeFileSync(join(folder, 'store.db'), bytes);
     for (const rest of ['-wal', '-shm']) rmSync(join(folder, `store.db${rest}`), { force: true });
     try {
-      return sumOf(folder);
+      return await sumOf(folder);
     } catch (error) {
       expect(error).toBeInstanceOf(DamagedFile);
       return 'noticed';
@@ -115,21 +124,21 @@ describe('a changed byte', () => {
 
   test('is detected wherever it affects the data', async () => {
     const good = await fill(9);
-    const sum = sumOf(folder);
+    const sum = await sumOf(folder);
     const outcomes = new Map<string, number>();
     for (let at = 0; at < good.length; at += 509) {
-      const outcome = changed(good, [at], 1 << (at & 7));
+      const outcome = await changed(good, [at], 1 << (at & 7));
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     expect([...outcomes.keys()].filter((outcome) => outcome !== sum)).toEqual(['noticed']);
     expect(outcomes.get('noticed')).toBeGreaterThan(20);
   });
 
-  test.each(['SQLite format', 'CREATE TABLE documents', 'INTEGER', 'BLOB', 'NOT NULL', 'sequence', 'the text of 1 '])(
+  test.each(['SQLite format', 'CREATE TABLE pages', 'INTEGER', 'BLOB', 'NOT NULL', 'sequence', 'the text of 1 '])(
     'in "%s" is noticed, also when it makes no text any more',
     async (text) => {
       const good = await fill();
-      expect(changed(good, placesOf(good, text), 0x80)).toBe('noticed');
+      expect(await changed(good, placesOf(good, text), 0x80)).toBe('noticed');
     },
   );
 
@@ -145,7 +154,7 @@ describe('a changed byte', () => {
 
   test('prevents the start with an explanation, and releases the folder', async () => {
     const good = await fill();
-    changed(good, placesOf(good, 'the text of 1 '), 1);
+    await changed(good, placesOf(good, 'the text of 1 '), 1);
     await expect(open({ dir: folder, thread: false })).rejects.toThrow(
       /store\.db is damaged: .*Restore it from a copy/,
     );

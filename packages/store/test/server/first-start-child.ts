@@ -26,10 +26,10 @@ const storage = openSqlite(dir, connect);
 if (point === 'write') {
   const bytes = new Uint8Array(5);
   storage.commit({
-    puts: [{ sequence: 1, collection: 1, bytes }],
-    removes: [],
+    changes: [{ collection: 1, sequence: 1, version: 1, bytes }],
     collections: [],
     dropped: [],
+    droppedTrees: [],
     events: [],
     oldestEvent: 0,
     retries: [],

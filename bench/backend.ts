@@ -1,0 +1,47 @@
+/** The database of a measurement: a real engine, or `replay.ts` in front of one. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import mongoose from 'mongoose';
+import { collections, fill } from './data.ts';
+import { startPrinting, stop } from './processes.ts';
+
+export interface Backend {
+  readonly url: string;
+  readonly kind: 'replay' | 'engine';
+  /** The commands since the last call, which are round trips of the servers; NaN where nobody counts. */
+  roundTrips(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/**
+ * Starts what BENCH_BACKEND says (`replay`, or `engine`), over the database of MONGODB_URL, else over an embedded store in a process
+ * of its own, and puts the documents in it.
+ */
+export async function openBackend(): Promise<Backend> {
+  const kind = process.env['BENCH_BACKEND'] ?? 'replay';
+  if (kind !== 'replay' && kind !== 'engine') throw new Error(`BENCH_BACKEND must be replay or engine, got "${kind}"`);
+  const store = process.env['MONGODB_URL']
+    ? undefined
+    : await startPrinting(['--import', 'tsx', 'packages/store/bench/store-process.ts']);
+  const url = process.env['MONGODB_URL'] ?? store?.line ?? '';
+  const closeStore = async (): Promise<void> => (store === undefined ? undefined : stop(store));
+  const client = await new mongoose.mongo.MongoClient(url).connect();
+  await fill(client.db());
+  await client.close();
+  if (kind === 'engine') return { url, kind, roundTrips: () => Promise.resolve(NaN), close: closeStore };
+  const replay = fork('bench/replay.ts', [url, ...collections], { execArgv: ['--import', 'tsx'] });
+  return {
+    url: String(await heard(replay)),
+    kind,
+    async roundTrips() {
+      replay.send('count');
+      return Number(await heard(replay));
+    },
+    async close() {
+      await stop({ child: replay });
+      await closeStore();
+    },
+  };
+}
+
+const heard = async (child: ChildProcess): Promise<unknown> => (await once(child, 'message'))[0] as unknown;

@@ -1,0 +1,160 @@
+/** Rounds in which two sides take turns, and the table of their ratios. */
+import type { Backend } from './backend.ts';
+import { measure } from './load.ts';
+import { print } from './print.ts';
+import { processorTime, type Running } from './processes.ts';
+import { type Credential, type ServerName, type Side, type Workload, workloads } from './workloads.ts';
+
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
+const milliseconds = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;
+/** Milliseconds for each side before the rounds. */
+const warmUpMs = Math.max(1500, milliseconds);
+/** Requests of a workload; then they begin again, so that making them costs little. */
+const distinct = 100;
+
+export interface Bench {
+  readonly backend: Backend;
+  readonly servers: Readonly<Record<ServerName, Running>>;
+  /** The header of each. */
+  readonly credentials: Readonly<Record<Credential, string>>;
+  /** What leads to the page of a side that is not the first one, by the paths of the list and the page. */
+  readonly cursors: Map<string, string>;
+}
+
+/** What the rounds of one side gave. */
+interface Results {
+  /** Answers in a second. */
+  readonly rates: number[];
+  /** Microseconds of processor time for a request. */
+  readonly costs: number[];
+  /** Commands to the database for a request. */
+  readonly trips: number[];
+}
+
+type Cell = Readonly<Record<'side' | 'against', Results>>;
+
+const emptyResults = (): Results => ({ rates: [], costs: [], trips: [] });
+
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
+
+const pathFor = ({ model }: Side, path: string): string =>
+  model === undefined ? path : path.replace('/item', `/${model}`);
+
+/** The text of a request. */
+function textOf({ request }: Workload, number: number, side: Side, { cursors, credentials }: Bench): string {
+  const credential = side.credential === undefined ? undefined : credentials[side.credential];
+  const { method, path: list, body, type = 'application/json' } = (side.request ?? request)(number);
+  const path = list + (cursors.get(cursorKey(list, side)) ?? '');
+  const json = body === undefined ? '' : JSON.stringify(body);
+  const lines = [
+    `${method} ${pathFor(side, path)} HTTP/1.1`,
+    'Host: localhost',
+    ...(credential === undefined ? [] : [credential]),
+    ...(json === '' ? [] : [`Content-Type: ${type}`, `Content-Length: ${Buffer.byteLength(json)}`]),
+  ];
+  return `${lines.join('\r\n')}\r\n\r\n${json}`;
+}
+
+const cursorKey = (path: string, { page }: Side): string => `${path} ${page ?? 1}`;
+
+/** Finds out the cursor of a page by the page before. */
+async function findCursor({ request, side }: Workload, { servers, cursors }: Bench): Promise<void> {
+  if (side.page === undefined) return;
+  const { path } = request(0);
+  const answer = await fetch(`http://127.0.0.1:${servers[side.server].port}${path}&page=${side.page - 1}`);
+  const { next_cursor: cursor } = (await answer.json()) as { readonly next_cursor?: string };
+  if (cursor === undefined) throw new Error(`${path} has no page ${side.page}`);
+  cursors.set(cursorKey(path, side), `&after=${cursor}`);
+}
+
+const bothSides = ['side', 'against'] as const;
+
+/** Measures the workloads of these names, or all. Those that need a real engine are left out on a replay. */
+export async function compare(bench: Bench, names: readonly string[]): Promise<void> {
+  const isPossible = ({ needsEngine }: Workload): boolean => bench.backend.kind === 'engine' || needsEngine !== true;
+  const chosen = workloads.filter((one) => isPossible(one) && (names.length === 0 || names.includes(one.name)));
+  const cells = new Map<Workload, Cell>();
+  for (const workload of chosen) {
+    await findCursor(workload, bench);
+    if (workload.side.page === undefined) await checkSame(workload, bench);
+    cells.set(workload, { side: emptyResults(), against: emptyResults() });
+    for (const side of bothSides) await visit(workload, bench, side, warmUpMs);
+  }
+  for (let round = 0; round < rounds; round++)
+    for (const [workload, cell] of cells)
+      for (const side of round % 2 === 0 ? bothSides : [...bothSides].reverse()) {
+        const { rate, cost, trips } = await visit(workload, bench, side, milliseconds);
+        cell[side].rates.push(rate);
+        cell[side].costs.push(cost);
+        cell[side].trips.push(trips);
+      }
+  table(cells);
+}
+
+const reading = /^\/(query|aggregate)\//;
+
+/** Both must give the same data for the same reading request, or the comparison means nothing. */
+async function checkSame(workload: Workload, { servers, credentials }: Bench): Promise<void> {
+  const { method, path, body } = workload.request(1);
+  if ((method !== 'GET' && !reading.test(path)) || workload.against.request !== undefined) return;
+  const ask = async (side: Side): Promise<string> => {
+    const { server, credential } = side;
+    const [name = '', ...value] = credential === undefined ? [] : credentials[credential].split(': ');
+    const response = await fetch(`http://127.0.0.1:${servers[server].port}${pathFor(side, path)}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(name === '' ? {} : { [name]: value.join(': ') }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return path.startsWith('/csv/') ? text : JSON.stringify((JSON.parse(text) as { data: unknown }).data);
+  };
+  const [ours, theirs] = await Promise.all([ask(workload.side), ask(workload.against)]);
+  if (ours !== theirs)
+    throw new Error(`${workload.name}: the servers answer differently\n${ours.slice(0, 800)}\n${theirs.slice(0, 800)}`);
+}
+
+interface Visit {
+  readonly rate: number;
+  readonly cost: number;
+  readonly trips: number;
+}
+
+async function visit(workload: Workload, bench: Bench, which: 'side' | 'against', duration: number): Promise<Visit> {
+  const { server, worth = 1 } = workload[which];
+  const { child, port } = bench.servers[server];
+  const texts: string[] = [];
+  const request = (number: number): string =>
+    (texts[number % distinct] ??= textOf(workload, number, workload[which], bench));
+  const { connections = 32 } = workload;
+  await bench.backend.roundTrips();
+  const before = processorTime(child) ?? NaN;
+  const { rate, answers, failed } = await measure({ port, request, connections, milliseconds: duration });
+  if (failed.size > 0) throw new Error(`${workload.name} on ${server}: ${JSON.stringify([...failed])}`);
+  const used = (processorTime(child) ?? NaN) - before;
+  const done = answers * worth;
+  return { rate: rate * worth, cost: (used / done) * 1000, trips: (await bench.backend.roundTrips()) / done };
+}
+
+function table(cells: ReadonlyMap<Workload, Cell>): void {
+  print(
+    '| workload | against | requests/s | of the other | ratio | processor time, µs | of the other | ratio | round trips |',
+  );
+  print('|---|---|---|---|---|---|---|---|---|');
+  for (const [
+    {
+      name,
+      against: { server },
+    },
+    { side, against },
+  ] of cells) {
+    const ratio = median(side.rates.map((rate, at) => rate / (against.rates[at] ?? NaN)));
+    const costRatio = median(against.costs.map((cost, at) => cost / (side.costs[at] ?? NaN)));
+    const whole = [side.rates, against.rates].map((values) => Math.round(median(values))).join(' | ');
+    const micros = [side.costs, against.costs].map((values) => Math.round(median(values))).join(' | ');
+    const trips = median(side.trips).toFixed(1);
+    print(
+      `| ${name} | ${server} | ${whole} | **${ratio.toFixed(2)}** | ${micros} | ${costRatio.toFixed(2)} | ${trips} |`,
+    );
+  }
+}

@@ -1,0 +1,2 @@
+/** Prints one line. */
+export const print = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,0 +1,197 @@
+/**
+ * Checkpoints: the trees are written to pages, and the log of changes up to then becomes obsolete. Other commands run
+ * meanwhile. A checkpoint begins when the log or the nodes that are only in memory exceed a limit, and before the store
+ * closes.
+ */
+import { diskRefused } from 'dossier-language/errors';
+import { type Doc, encode } from 'dossier-language/values';
+import { DiskFault } from '../storage/faults.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { DiskState } from './disk-state.ts';
+import type { Limits } from './limits.ts';
+import type { PageStore } from './pages/page-store.ts';
+import { writeTree } from './pages/writer.ts';
+import type { StoredTree } from './tree.ts';
+import type { WriteLock } from './write-lock.ts';
+
+/** The number of the tree whose root is the state of the store. */
+export const stateTree = 0;
+/** How many times its limits the unwritten data may take before writers wait. */
+const hardFactor = 2;
+/** Changes of the log that are deleted in one transaction. */
+const logSlice = 1000;
+
+/** What checkpoints need of the store. */
+export interface CheckpointOptions {
+  readonly storage: Storage;
+  readonly pages: PageStore;
+  readonly limits: Limits;
+  readonly writers: WriteLock;
+  readonly disk: DiskState;
+  /** Writes the pending group of commands. */
+  readonly flush: () => void;
+  /** The trees to store. */
+  readonly trees: () => readonly StoredTree[];
+  /** The state of the store, without the position in the log. */
+  readonly state: () => Doc;
+  /** Whether the store has stopped. */
+  readonly hasStopped: () => boolean;
+  /** Called with an error that is not the disk's. */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** The trees and the state as of one moment in which every change was submitted. */
+interface Snapshot {
+  readonly trees: readonly { readonly stored: StoredTree; readonly root: Root }[];
+  readonly state: Doc;
+  /** The last change in the log. */
+  readonly logged: number;
+  readonly unwritten: Unwritten;
+}
+
+type Root = ReturnType<StoredTree['tree']['freeze']>;
+
+/** Bytes that the trees on disk do not contain. */
+interface Unwritten {
+  readonly nodes: number;
+  readonly log: number;
+}
+
+const nothing: Unwritten = { nodes: 0, log: 0 };
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Writes checkpoints, one at a time. */
+export class Checkpoints {
+  readonly #options: CheckpointOptions;
+  #running: Promise<void> | undefined;
+  /** The part of a running checkpoint that does not need the write lock. */
+  #writing: Promise<void> | undefined;
+  /** What a running checkpoint writes. */
+  #frozen = nothing;
+  #logBytes = 0;
+
+  constructor(options: CheckpointOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a checkpoint is due. */
+  get #isDue(): boolean {
+    const { limits, pages } = this.#options;
+    return pages.dirtyBytes > limits.dirtyBytes || this.#logBytes > limits.logBytes;
+  }
+
+  /** Whether writers must wait. */
+  get #isFull(): boolean {
+    const { limits, pages, hasStopped } = this.#options;
+    const nodes = pages.dirtyBytes + this.#frozen.nodes;
+    const log = this.#logBytes + this.#frozen.log;
+    return !hasStopped() && (nodes > limits.dirtyBytes * hardFactor || log > limits.logBytes * hardFactor);
+  }
+
+  /** Counts bytes of the log; starts a checkpoint if one is due. */
+  logged(bytes: number): void {
+    this.#logBytes += bytes;
+    if (this.#running === undefined && this.#isDue && !this.#options.hasStopped()) this.run().catch(() => undefined);
+  }
+
+  /**
+   * Waits while too much is unwritten. A command calls it before it takes the write lock.
+   * @throws StoreError if the disk refuses checkpoints
+   */
+  async room(): Promise<void> {
+    while (this.#isFull) {
+      try {
+        await this.run();
+      } catch (error) {
+        throw error instanceof DiskFault ? diskRefused(error.message) : error;
+      }
+    }
+  }
+
+  /** As `room`, for a command that holds the write lock: it waits only for a checkpoint that needs the lock no more. */
+  async roomUnderLock(): Promise<void> {
+    if (this.#isFull) await this.#writing?.catch(() => undefined);
+  }
+
+  /** Writes a checkpoint, or waits for the one that is being written. @throws DiskFault if the disk refuses it */
+  run(): Promise<void> {
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const snapshots: Snapshot[] = [];
+    await this.#options.writers.run(() => snapshots.push(this.#freeze()));
+    for (const snapshot of snapshots) {
+      this.#writing = this.#write(snapshot);
+      await this.#writing;
+    }
+  }
+
+  /** The caller holds the write lock, so no command has changes that it has not submitted. */
+  #freeze(): Snapshot {
+    const { flush, disk, hasStopped, storage, pages, trees, state } = this.#options;
+    if (!hasStopped()) flush();
+    if (hasStopped()) throw new Error('the store has stopped');
+    if (disk.fault !== undefined) throw disk.fault;
+    pages.garbage.seal();
+    this.#frozen = { nodes: pages.dirtyBytes, log: this.#logBytes };
+    pages.dirtyBytes = 0;
+    this.#logBytes = 0;
+    pages.isWriting = true;
+    return {
+      trees: trees().map((stored) => ({ stored, root: stored.tree.freeze() })),
+      state: state(),
+      logged: storage.logged,
+      unwritten: this.#frozen,
+    };
+  }
+
+  async #write(snapshot: Snapshot): Promise<void> {
+    const { pages, disk, onFatal } = this.#options;
+    try {
+      await this.#writePages(snapshot);
+      disk.took();
+    } catch (error) {
+      pages.dirtyBytes += snapshot.unwritten.nodes;
+      this.#logBytes += snapshot.unwritten.log;
+      if (error instanceof DiskFault) disk.refused(error);
+      else onFatal(error instanceof Error ? error : new Error(String(error)));
+      throw error;
+    } finally {
+      this.#frozen = nothing;
+      pages.isWriting = false;
+      pages.garbage.settle();
+    }
+    await this.#cleanUp(snapshot.logged);
+  }
+
+  async #writePages({ trees, state, logged }: Snapshot): Promise<void> {
+    const { pages } = this.#options;
+    for (const { stored, root } of trees) {
+      if (stored.tree.store !== undefined) await writeTree(pages, stored.tree.store, root, pause);
+    }
+    // no other code runs from here to the end: roots of trees that are dropped meanwhile would not be removed
+    const written = new Map(trees.map(({ stored, root }) => [stored.tree.store?.id ?? 0, root]));
+    const roots = trees.flatMap(
+      ({ stored, root }) => pages.rootOf(stored.tree.store?.id ?? 0, root, stored.extra) ?? [],
+    );
+    const garbage = pages.garbage.record();
+    pages.file.flip({ roots: [...roots, { id: stateTree, bytes: encode({ ...state, logged }) }], garbage });
+    pages.flipped(written);
+  }
+
+  /** Deletes what the new roots do not need, in slices. What is left at a crash is deleted at a later time. */
+  async #cleanUp(logged: number): Promise<void> {
+    const { pages, hasStopped } = this.#options;
+    try {
+      while (!hasStopped() && pages.file.trimLog(logged, logSlice)) await pause();
+      while (!hasStopped() && pages.deleteSome()) await pause();
+    } catch (error) {
+      if (!(error instanceof DiskFault)) throw error;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Builds an index over existing documents: the keys are sorted in runs, which leave memory, and the runs are merged into
+ * the index, whose nodes leave memory too.
+ */
+import { mergeSort } from 'dossier-language/sort';
+import type { IndexTree } from './index-tree.ts';
+import { highKey, lowKey, type TreeKey } from './key-ranges.ts';
+import type { PageStore } from './pages/page-store.ts';
+import type { StoredDocument } from './stored-document.ts';
+import { blocksOf, type Tree } from './tree.ts';
+
+/** Estimated bytes of keys that are sorted at once. */
+const runBytes = 4 * 1024 * 1024;
+
+/** Where the keys come from, and where they go. */
+export interface IndexSource {
+  /** The collection, for messages. */
+  readonly ns: string;
+  readonly documents: Iterable<readonly StoredDocument[]>;
+  /** The trees on disk; undefined if everything stays in memory. */
+  readonly pages: PageStore | undefined;
+  /** Called between slices of work. */
+  readonly pause: () => Promise<void>;
+  /** Maximum estimated bytes of keys in memory; the tests build small runs. */
+  readonly maxBytes?: number;
+}
+
+/**
+ * Fills an empty index.
+ * @throws StoreError 11000 if two documents have the same unique key, 171 for arrays that cannot be indexed together
+ */
+export async function buildIndex(index: IndexTree, source: IndexSource): Promise<void> {
+  const { pages, pause, ns, maxBytes = runBytes } = source;
+  const runs = new Runs(index, source);
+  try {
+    for (const block of source.documents) {
+      for (const stored of block) index.gather(stored, runs.keys);
+      await runs.spill(maxBytes);
+      await pause();
+    }
+    const check = index.neighbourCheck(ns);
+    let bytes = 0;
+    for (const key of await runs.merged()) {
+      check(key);
+      index.append(key);
+      bytes += index.sizeOf(key);
+      if (bytes < maxBytes) continue;
+      await pages?.writeAhead(index.stored);
+      await pause();
+      bytes = 0;
+    }
+  } catch (error) {
+    pages?.discard(index.stored);
+    throw error;
+  } finally {
+    runs.discard();
+  }
+}
+
+/** Sorted runs of keys. */
+class Runs {
+  readonly #index: IndexTree;
+  readonly #source: IndexSource;
+  readonly #trees: Tree<TreeKey, undefined>[] = [];
+  /** The keys of the run that is being gathered. */
+  keys: TreeKey[] = [];
+  #measured = 0;
+  #bytes = 0;
+
+  constructor(index: IndexTree, source: IndexSource) {
+    this.#index = index;
+    this.#source = source;
+  }
+
+  /** Writes the gathered keys to a tree on disk if they have too many bytes. */
+  async spill(maxBytes: number): Promise<void> {
+    const { pages } = this.#source;
+    for (; this.#measured < this.keys.length; this.#measured += 1) {
+      this.#bytes += this.#index.sizeOf(this.keys[this.#measured] as TreeKey);
+    }
+    if (pages === undefined || this.#bytes < maxBytes) return;
+    const tree = this.#index.emptyTree(pages);
+    this.#trees.push(tree);
+    for (const key of await this.#sorted()) tree.set(key, undefined);
+    await pages.writeAhead({ tree, extra: {} });
+    this.keys = [];
+    this.#measured = 0;
+    this.#bytes = 0;
+  }
+
+  #sorted(): Promise<readonly TreeKey[]> {
+    return mergeSort(this.keys, this.#index.order, this.#source.pause);
+  }
+
+  /** All keys in order. */
+  async merged(): Promise<Iterable<TreeKey>> {
+    const runs = [...this.#trees.map(keysIn), await this.#sorted()];
+    return mergeAll(runs, this.#index.order);
+  }
+
+  /** The runs are not needed any more. */
+  discard(): void {
+    for (const tree of this.#trees) this.#source.pages?.discard({ tree, extra: {} });
+  }
+}
+
+/** The keys of a tree that does not change. */
+function* keysIn(tree: Tree<TreeKey, undefined>): Generator<TreeKey> {
+  const everything = { low: lowKey({ low: [], high: [] }), high: highKey({ low: [], high: [] }), backwards: false };
+  const after = (key: TreeKey): TreeKey => [...key.slice(0, -1), (key[key.length - 1] as number) + 0.5] as TreeKey;
+  for (const block of blocksOf(tree, { ...everything, beside: after, take: (key: TreeKey) => key })) yield* block;
+}
+
+type Order = (a: TreeKey, b: TreeKey) => number;
+
+/** Merges sorted runs in pairs, so that a key is compared as often as the logarithm of their number. */
+function mergeAll(runs: readonly Iterable<TreeKey>[], order: Order): Iterable<TreeKey> {
+  const [first = [], second] = runs;
+  if (second === undefined) return first;
+  const middle = runs.length >> 1;
+  return mergeTwo(mergeAll(runs.slice(0, middle), order), mergeAll(runs.slice(middle), order), order);
+}
+
+function* mergeTwo(left: Iterable<TreeKey>, right: Iterable<TreeKey>, order: Order): Generator<TreeKey> {
+  const others = right[Symbol.iterator]();
+  let other = others.next();
+  for (const key of left) {
+    for (; other.done !== true && order(other.value, key) < 0; other = others.next()) yield other.value;
+    yield key;
+  }
+  for (; other.done !== true; other = others.next()) yield other.value;
+}

@@ -1,0 +1,227 @@
+/** Keeps the nodes of trees in the pages of a data file, and a part of them in memory. */
+import { type Doc, encode } from 'dossier-language/values';
+import { decode, isDoc } from 'dossier-language/values';
+import type { PageFile, PutRecord } from '../../storage/storage.ts';
+import type { StoredTree } from '../tree.ts';
+import { decodeNode } from './codec.ts';
+import { Garbage } from './garbage.ts';
+import { Node, Ref } from './node.ts';
+import { NodeCache } from './node-cache.ts';
+import { PagedTree } from './paged-tree.ts';
+import type { NodeStore, StoredShape } from './shape.ts';
+import { writeTree } from './writer.ts';
+
+/** Makes trees: in a data file, or in memory. */
+export interface TreeSpace {
+  /** A new tree, or the stored tree with a number. */
+  tree<K, V>(shape: StoredShape<K, V>, id?: number): PagedTree<K, V>;
+  /** What was stored with the root of a tree. */
+  extraOf(id: number): Doc;
+}
+
+/** Makes trees that stay in memory. */
+export const memoryTrees: TreeSpace = {
+  tree: (shape) => new PagedTree(shape),
+  extraOf: () => ({}),
+};
+
+/** The root of a tree on disk. */
+interface StoredRoot {
+  readonly page: number;
+  readonly count: number;
+  /** The highest page of the tree: pages above it are of a checkpoint that did not end. */
+  readonly last: number;
+  readonly extra: Doc;
+}
+
+/** The nodes of one tree. All versions of the tree share it. */
+class TreePages<K, V> implements NodeStore<K, V> {
+  readonly id: number;
+  readonly shape: StoredShape<K, V>;
+  readonly #pages: PageStore;
+
+  constructor(id: number, shape: StoredShape<K, V>, pages: PageStore) {
+    this.id = id;
+    this.shape = shape;
+    this.#pages = pages;
+  }
+
+  load(ref: Ref<K, V>): Node<K, V> {
+    return this.#pages.load(ref, this.shape);
+  }
+
+  superseded(ref: Ref<K, V>): void {
+    this.#pages.superseded(ref);
+  }
+
+  dirtied(bytes: number): void {
+    this.#pages.dirtyBytes += bytes;
+  }
+
+  written(ref: Ref<K, V>): void {
+    if (ref.node !== undefined) this.#pages.cache.add(ref, this.shape.memoryOf(ref.node));
+  }
+
+  get token(): object {
+    return this.#pages.garbage.token;
+  }
+}
+
+/** The trees of a data file. */
+export class PageStore implements TreeSpace {
+  readonly file: PageFile;
+  readonly cache: NodeCache;
+  readonly garbage = new Garbage();
+  readonly #onDamage: (error: unknown) => void;
+  readonly #roots = new Map<number, StoredRoot>();
+  /** The page of each root as of the last checkpoint. */
+  readonly #flipped = new Map<number, number>();
+  /** Trees without a collection, whose pages nobody needs any more. */
+  readonly #sweeps: number[] = [];
+  readonly #dropped = new Set<number>();
+  readonly #registry = new FinalizationRegistry<number>((tree) => this.#sweeps.push(tree));
+  /** Estimated bytes of nodes that are only in memory. */
+  dirtyBytes = 0;
+  /** Whether frozen trees are being written: a superseded node may get a page later. */
+  isWriting = false;
+  #nextPage: number;
+  #nextTree = 1;
+
+  /** @param onDamage called with the error of a page that cannot be read */
+  constructor(file: PageFile, cacheBytes: number, onDamage: (error: unknown) => void) {
+    this.file = file;
+    this.cache = new NodeCache(cacheBytes);
+    this.#onDamage = onDamage;
+    this.#nextPage = file.lastPage + 1;
+  }
+
+  /** Restores a root from the data file. */
+  restoreRoot(tree: number, bytes: Uint8Array): void {
+    const { page, count, last, extra } = decode(bytes);
+    if (typeof page !== 'number' || typeof count !== 'number' || typeof last !== 'number' || !isDoc(extra)) {
+      throw new Error(`the root of tree ${tree} is invalid`);
+    }
+    this.#roots.set(tree, { page, count, last, extra });
+    this.#flipped.set(tree, page);
+    this.#nextTree = Math.max(this.#nextTree, tree + 1);
+    this.#nextPage = Math.max(this.#nextPage, last + 1);
+  }
+
+  /** Restores a record of obsolete pages. Their numbers are not used again: some of them may not be deleted yet. */
+  restoreGarbage(id: number, bytes: Uint8Array): void {
+    this.#nextPage = Math.max(this.#nextPage, this.garbage.restore(id, bytes) + 1);
+  }
+
+  tree<K, V>(shape: StoredShape<K, V>, id?: number): PagedTree<K, V> {
+    const number = id ?? this.#nextTree;
+    this.#nextTree = Math.max(this.#nextTree, number + 1);
+    const stored = this.#roots.get(number);
+    const root = stored && new Ref<K, V>(stored.page, undefined, stored.count);
+    return new PagedTree(shape, new TreePages(number, shape, this), root);
+  }
+
+  extraOf(id: number): Doc {
+    return this.#roots.get(id)?.extra ?? {};
+  }
+
+  load<K, V>(ref: Ref<K, V>, shape: StoredShape<K, V>): Node<K, V> {
+    const other = this.cache.find<K, V>(ref.page);
+    if (other?.node !== undefined) {
+      other.used = true;
+      return other.node;
+    }
+    try {
+      const content = decodeNode(
+        this.file.read(ref.page),
+        shape,
+        (page, count) => this.cache.find<K, V>(page) ?? new Ref<K, V>(page, undefined, count),
+      );
+      const node = new Node(undefined, content);
+      ref.node = node;
+      this.cache.add(ref, shape.memoryOf(node));
+      return node;
+    } catch (error) {
+      this.#onDamage(error);
+      throw error;
+    }
+  }
+
+  superseded(ref: Ref<unknown, unknown>): void {
+    // the reference of a node that was never written would keep the node in memory
+    if (ref.page > 0) this.garbage.add({ page: ref.page });
+    else if (this.isWriting) this.garbage.add(ref);
+  }
+
+  /** The number of a new page. */
+  takePage(): number {
+    const page = this.#nextPage;
+    this.#nextPage += 1;
+    return page;
+  }
+
+  /** The record of a root that was written; undefined if it has not changed since the last checkpoint. */
+  rootOf(id: number, { page, count }: Ref<unknown, unknown>, extra: Doc): PutRecord | undefined {
+    if (this.#flipped.get(id) === page || this.#dropped.has(id)) return undefined;
+    return { id, bytes: encode({ page, count, last: this.#nextPage - 1, extra }) };
+  }
+
+  /** Writes the nodes of a tree that no collection has yet, so that they can leave memory. */
+  async writeAhead({ tree }: StoredTree, pause: () => Promise<void> = () => Promise.resolve()): Promise<void> {
+    if (tree.store !== undefined) await writeTree(this, tree.store, tree.freeze(), pause);
+  }
+
+  /** Forgets a tree that no collection has. */
+  discard({ tree }: StoredTree): void {
+    if (tree.store !== undefined) this.dropped(tree.store);
+  }
+
+  /** Writes a tree that no collection has yet, with its root. */
+  async persist({ tree, extra }: StoredTree, pause: () => Promise<void>): Promise<void> {
+    if (tree.store === undefined) return;
+    const root = tree.freeze();
+    await writeTree(this, tree.store, root, pause);
+    const record = this.rootOf(tree.store.id, root, extra);
+    if (record !== undefined) this.file.write([], [record]);
+    this.#flipped.set(tree.store.id, root.page);
+  }
+
+  /** The roots of a checkpoint are on disk. */
+  flipped(roots: ReadonlyMap<number, Ref<unknown, unknown>>): void {
+    for (const [id, { page }] of roots) this.#flipped.set(id, page);
+    this.garbage.flipped();
+  }
+
+  /** A tree was dropped: its pages can be deleted when no version of it is left. */
+  dropped(store: NodeStore<unknown, unknown>): void {
+    this.#dropped.add(store.id);
+    this.#flipped.delete(store.id);
+    this.#registry.register(store, store.id);
+  }
+
+  /** Forgets the loaded roots, and finds pages without a tree: of dropped trees, and of a checkpoint that did not end. */
+  loaded(living: ReadonlySet<number>): void {
+    for (const tree of this.file.trees()) {
+      // a new tree with the number of a dropped one would lose its pages with those of the other
+      this.#nextTree = Math.max(this.#nextTree, tree + 1);
+      if (living.has(tree)) while (this.file.sweep(tree, this.#roots.get(tree)?.last ?? 0, sweepPages));
+      else this.#sweeps.push(tree);
+    }
+    this.#roots.clear();
+  }
+
+  /** Deletes some obsolete pages in one transaction; false if there are none. */
+  deleteSome(): boolean {
+    const taken = this.garbage.take(sweepPages);
+    if (taken !== undefined) {
+      this.file.delete(taken.pages, taken.record);
+      return true;
+    }
+    const [tree] = this.#sweeps;
+    if (tree === undefined) return false;
+    if (!this.file.sweep(tree, 0, sweepPages)) this.#sweeps.shift();
+    return true;
+  }
+}
+
+/** Pages that are deleted in one transaction. */
+const sweepPages = 256;

@@ -1,0 +1,81 @@
+/** The shapes of the stored trees: documents by sequence, and the keys of indexes. */
+import { Double, ObjectId } from 'bson';
+import { decode, type Doc, encode, type Value } from 'dossier-language/values';
+import type { TreeKey } from './key-ranges.ts';
+import type { ByteReader, ByteWriter } from './pages/bytes.ts';
+import type { StoredShape } from './pages/shape.ts';
+import { StoredDocument } from './stored-document.ts';
+
+/** Bytes of a number in a page. */
+const numberBytes = 8;
+/** How many times as many bytes a decoded document takes as its BSON, at most in most cases. */
+const decodedFactor = 4;
+/** Estimated bytes of an entry in memory besides its content. */
+const entryMemory = 160;
+
+/** Documents by sequence. A document is decoded when its values are needed. */
+export const documentShape: StoredShape<number, StoredDocument> = {
+  compare: (a, b) => a - b,
+  sizeOf: (_sequence, stored) => (stored === undefined ? 0 : stored.size) + 3 * numberBytes,
+  memoryOf: ({ keys, children, bytes }) =>
+    keys.length * entryMemory + bytes * (children === undefined ? decodedFactor : 1),
+  codec: {
+    writeKey: (writer, sequence) => writer.double(sequence),
+    readKey: (reader) => reader.double(),
+    writeValue: (writer, { version, bytes }) => {
+      writer.double(version);
+      writer.block(bytes);
+    },
+    readValue: (reader, sequence) => {
+      const version = reader.double();
+      const bytes = reader.block();
+      return new StoredDocument({ sequence, version, size: bytes.length }, { bytes });
+    },
+  },
+};
+
+/** Estimated bytes of a value as BSON. */
+function sizeOfValue(value: Value): number {
+  if (typeof value === 'string') return value.length + 8;
+  if (typeof value !== 'object' || value === null || value instanceof Date || value instanceof Double) return 11;
+  return value instanceof ObjectId ? 15 : encode({ '0': value }).length;
+}
+
+/**
+ * Writes the values of a key as fields of a document: at this level their nesting is as deep as in their own document.
+ * A missing value differs from null.
+ */
+function writeKey(writer: ByteWriter, key: TreeKey): void {
+  const last = key.length - 1;
+  const fields: Record<string, Value> = {};
+  for (let at = 0; at < last; at += 1) fields[String(at)] = key[at];
+  writer.block(encode(fields));
+  writer.double(key[last] as number);
+}
+
+function readKey(reader: ByteReader, fields: number): TreeKey {
+  const doc: Doc = decode(reader.block());
+  const key: Value[] = [];
+  for (let at = 0; at < fields; at += 1) key.push(doc[String(at)]);
+  return [...key, reader.double()];
+}
+
+/** The keys of an index on a number of fields, without values. */
+export const keyShape = (
+  order: (a: TreeKey, b: TreeKey) => number,
+  fields: number,
+): StoredShape<TreeKey, undefined> => ({
+  compare: order,
+  sizeOf: (key) => {
+    let size = 3 * numberBytes;
+    for (let at = 0; at < fields; at += 1) size += sizeOfValue(key[at]);
+    return size;
+  },
+  memoryOf: ({ keys, bytes }) => keys.length * entryMemory + bytes,
+  codec: {
+    writeKey,
+    readKey: (reader) => readKey(reader, fields),
+    writeValue: () => undefined,
+    readValue: () => undefined,
+  },
+});

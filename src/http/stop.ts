@@ -1,0 +1,35 @@
+/** Tells the work for a request that its caller has disconnected. */
+import { setMaxListeners } from 'node:events';
+import type { Response } from 'express';
+
+/**
+ * Aborted when the caller disconnects before the answer is written. The signal is made when it is first read: most requests end
+ * before anything needs it.
+ */
+export class Stop {
+  #controller: AbortController | undefined;
+  #isAborted = false;
+
+  constructor(private readonly res: Response) {}
+
+  get signal(): AbortSignal {
+    this.#controller ??= this.#made();
+    return this.#controller.signal;
+  }
+
+  abort(): void {
+    this.#isAborted = true;
+    this.#controller?.abort();
+  }
+
+  #made(): AbortController {
+    const controller = new AbortController();
+    if (this.#isAborted || this.res.destroyed) controller.abort();
+    // every read of a request adds a listener, and links are read concurrently
+    setMaxListeners(0, controller.signal);
+    this.res.once('close', () => {
+      if (!this.res.writableFinished) controller.abort();
+    });
+    return controller;
+  }
+}
