@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same database and the
  * same documents. Prints ratios, medians of rounds in which both servers take turns. `npm run bench -- store …` is `store.ts`,
- * `npm run bench -- events` is `events.ts`, `npm run bench -- start` is `cold-start.ts`,
+ * `npm run bench -- events` is `events.ts`, `npm run bench -- scale [documents …]` is `scale.ts`, `npm run bench -- start` is `cold-start.ts`,
  * `npm run bench -- size` is `size.ts`, `npm run bench -- workers` is `workers.ts`. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set
  * how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`), whose collections items, makers, drafts and leaves are
  * overwritten; BENCH_PROFILE is a folder for processor profiles of Dossier.
@@ -10,6 +10,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { benchScale } from '../packages/store/bench/scale.ts';
 import { benchStore } from '../packages/store/bench/store.ts';
 import { openBackend } from './backend.ts';
 import { measureStarts } from './cold-start.ts';
@@ -81,6 +82,7 @@ async function signIn(port: number): Promise<{ token: string; apikey: string }> 
 spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
 const [first, ...names] = process.argv.slice(2);
 if (first === 'store') await benchStore(names);
+else if (first === 'scale') await benchScale(names);
 else if (first === 'events') await measureEvents(print);
 else if (first === 'start') await measureStarts();
 else if (first === 'size') await measureSizes(names.map(Number));

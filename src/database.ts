@@ -41,7 +41,7 @@ const storeIn = ({ data_dir }: Settings, inMemory: boolean): string =>
 
 /** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
 export async function openStore(
-  settings: Pick<Settings, 'data_dir'>,
+  settings: Pick<Settings, 'data_dir'> & Partial<Pick<Settings, 'store_max_bytes'>>,
   inMemory: boolean,
   closers: (() => Promise<void>)[],
   log: Log,
@@ -49,6 +49,7 @@ export async function openStore(
   const { open } = await import('dossier-store');
   const opening = open({
     ...(inMemory ? {} : { dir: settings.data_dir }),
+    limits: { maxBytes: settings.store_max_bytes ?? 0 },
     onWarning: (message) => log.warn(message),
     onFatal: (error) => log.error(error.message),
   });

@@ -36,21 +36,13 @@ function leavesOf(schema: Schema, prefix = ''): string[] {
 }
 
 /** The value at a dotted path; through a list, the list of its members' values. */
-export function valueAt(value: unknown, parts: readonly string[], at = 0): unknown {
-  const part = parts[at];
-  if (part === undefined) return value;
-  if (Array.isArray(value))
-    return value.map((member) => valueAt(member, parts, at)).filter((found) => found !== undefined);
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-    ? valueAt((value as Row)[part], parts, at + 1)
+export function valueAt(value: unknown, parts: readonly string[]): unknown {
+  const [first, ...rest] = parts;
+  if (first === undefined) return value;
+  if (Array.isArray(value)) return value.map((member) => valueAt(member, parts)).filter((found) => found !== undefined);
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, first)
+    ? valueAt((value as Row)[first], rest)
     : undefined;
-}
-
-/** The text of a cell; empty without a value. */
-export function cellOf(value: unknown): string {
-  if (typeof value === 'string') return textCell(value);
-  if (typeof value === 'object') return objectCell(value);
-  return value === undefined ? '' : String(value);
 }
 
 /** Prefixes an apostrophe to text that a spreadsheet would run as a formula, and quotes by RFC 4180. */
@@ -62,7 +54,7 @@ export function textCell(text: string): string {
 const numberTypes: ReadonlySet<unknown> = new Set(['Decimal128', 'Long', 'Double', 'Int32']);
 
 /** Numbers stay numbers, dates and ids are as in JSON, lists and free-form objects are JSON. */
-function objectCell(value: object | null): string {
+export function objectCell(value: object | null): string {
   if (value === null) return '';
   const plain = jsonValue(value);
   if ('_bsontype' in value && numberTypes.has(value._bsontype)) return String(plain);

@@ -1,8 +1,9 @@
-/** `/csv`: a list as comma-separated text. A page is sent whole, an export of all rows is streamed. */
+/** `/csv`: a list as comma-separated text. A page is sent whole, an export of all rows is streamed. The adapter of json2csv. */
+import { Parser } from '@json2csv/plainjs';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge } from '../errors.ts';
 import type { Row } from '../models/mongoose.ts';
-import { cellOf, columnsOf, textCell, valueAt } from './csv-columns.ts';
+import { columnsOf, objectCell, textCell, valueAt } from './csv-columns.ts';
 import { batchesOf, batchSize, plainRows } from './csv-rows.ts';
 import { sourceOf } from './fetch.ts';
 import { withLinkedIds } from './linked.ts';
@@ -102,11 +103,15 @@ interface Writer {
 
 function writerOf(plan: ListPlan): Writer {
   const columns = columnsOf(plan.policy, plan.fields, plan.scored);
-  const paths = columns.map((column) => column.split('.'));
-  const lineOf = (row: Row): string => {
-    let line = '';
-    for (const path of paths) line += `${cellOf(valueAt(row, path))},`;
-    return line.slice(0, -1);
-  };
-  return { header: `${columns.map(textCell).join(',')}\r\n`, linesOf: (rows) => rows.map((row) => `${lineOf(row)}\r\n`).join('') };
+  const parser = new Parser<Row, Row>({
+    fields: columns.map((label) => {
+      const parts = label.split('.');
+      return { label, value: (row: Row) => valueAt(row, parts) };
+    }),
+    formatters: { string: textCell, object: objectCell },
+    header: false,
+    eol: '\r\n',
+    includeEmptyRows: true,
+  });
+  return { header: `${columns.map(textCell).join(',')}\r\n`, linesOf: (rows) => `${parser.parse([...rows])}\r\n` };
 }

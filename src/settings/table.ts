@@ -51,6 +51,13 @@ export const settingRows = [
     meaning: 'Serves the console at `/console`',
   },
   {
+    variable: 'STORE_MAX_BYTES',
+    key: 'store_max_bytes',
+    kind: 'bytes',
+    default: '0',
+    meaning: 'Maximum size of all documents of the embedded store, such as 20gb; 0: as the disk allows',
+  },
+  {
     variable: 'WORKERS',
     key: 'workers',
     kind: 'count',

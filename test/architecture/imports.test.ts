@@ -70,6 +70,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'express-rate-limit': ['http/throttle.ts'],
   cors: ['http/app.ts'],
   ws: ['realtime/websocket/'],
+  '@json2csv/plainjs': ['read/csv.ts'],
   dotenv: ['settings/read.ts'],
   'ipaddr.js': ['auth/keys/address-ranges.ts'],
   pino: ['log.ts'],

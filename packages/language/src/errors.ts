@@ -48,6 +48,7 @@ const names: Readonly<Record<number, string>> = {
   225: 'TransactionTooOld',
   241: 'ConversionFailure',
   251: 'NoSuchTransaction',
+  257: 'TransactionTooLarge',
   260: 'InvalidResumeToken',
   263: 'OperationNotSupportedInTransaction',
   280: 'ChangeStreamFatalError',
@@ -97,10 +98,6 @@ export function unknownName(code: number, message: string): StoreError {
 export function tooLarge(bytes: number, max: number): StoreError {
   return new StoreError(10334, `BSONObj size: ${bytes} is invalid. Size must be between 0 and ${max}`);
 }
-
-/** A text search while the index is being built after a start. */
-export const indexBeingBuilt = (): StoreError =>
-  new StoreError(12587, 'the text index is being built after the start of the store; try again later');
 
 /** The store is full. `errInfo` names the limit. */
 export const storeFull = (what: string, held: number, limit: number): StoreError =>

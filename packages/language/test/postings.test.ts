@@ -2,8 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { TextIndexData } from '../src/text/index.ts';
 import { MergedPostings } from '../src/text/merged.ts';
-import { pack, ScoreTable, unpack } from '../src/text/packed.ts';
+import { append, pack, unpack } from '../src/text/packed.ts';
 import { Postings } from '../src/text/postings.ts';
+import { ScoreCodes, scoreOf } from '../src/text/scores.ts';
+import { ArrayBlocks } from './block-map.ts';
 
 /** Pseudo-random numbers from 0 up to a limit, the same at each run. */
 function numbers(seed: number): (limit: number) => number {
@@ -28,23 +30,53 @@ function read(postings: Postings, terms: readonly string[]): Map<number, number>
 const byNumber = (a: readonly [number, number], b: readonly [number, number]): number => a[0] - b[0];
 
 describe('postings', () => {
-  test('packing preserves every number and score, also scores outside of the table and large numbers', () => {
+  test('packing preserves every number and score, also scores of no single text and large numbers', () => {
     const flat = [0, 1.1, 1, 0.75, 127, 3, 128, 0.1 + 0.2, 16_384, 0.75, 2 ** 33, 5.5, 2 ** 52, Math.PI];
-    for (const maxScores of [0, 2, 100]) {
-      const table = new ScoreTable(maxScores);
-      expect(unpack(pack(flat, table), table)).toEqual(flat);
+    for (const weights of [[], [1], [5, 10, 1]]) {
+      const codes = new ScoreCodes(weights);
+      expect(unpack(pack(flat, codes), codes)).toEqual(flat);
+      let packed = pack(flat.slice(0, 2), codes);
+      for (let at = 2; at < flat.length; at += 2) packed = append(packed, flat[at] ?? 0, flat[at + 1] ?? 0, codes);
+      expect(packed).toEqual(pack(flat, codes));
     }
   });
 
-  test('a posting of a frequent term takes few bytes', () => {
-    const table = new ScoreTable();
-    const flat = Array.from({ length: 1000 }, (_, at) => [1_000_000 + at, 0.5 + (at % 50) / 100]).flat();
-    expect(pack(flat, table).length).toBeLessThan(2100);
+  test('each score of a word in one text has a code, which gives the same score', () => {
+    const weights = [1, 3, 99_999];
+    const codes = new ScoreCodes(weights);
+    for (const weight of weights) {
+      for (const count of [1, 2, 3, 8]) {
+        for (const length of [count, count + 1, 59, 60, 997, 65_535]) {
+          for (const whole of [false, true]) {
+            const score = scoreOf({ weight, count, length, whole });
+            const code = codes.codeOf(score);
+            expect(code).toBeGreaterThan(0);
+            expect(new ScoreCodes(weights).scoreOf(code)).toBe(score);
+          }
+        }
+      }
+    }
+    for (const score of [0, 0.3, Math.PI, 0.1 + 0.2, 123_456]) expect(codes.codeOf(score)).toBe(0);
+  });
+
+  test('a posting takes few bytes', () => {
+    const codes = new ScoreCodes([1]);
+    const scores = Array.from({ length: 50 }, (_, at) =>
+      scoreOf({ weight: 1, count: 1, length: at + 20, whole: false }),
+    );
+    const flat = Array.from({ length: 1000 }, (_, at) => [1_000_000 + at, scores[at % 50] ?? 0]).flat();
+    expect(pack(flat, codes).length).toBeLessThan(3100);
+    expect(pack([5_000_000, scores[0] ?? 0], codes).length).toBeLessThan(7);
+    const blocks = new ArrayBlocks();
+    const postings = new Postings(blocks, codes);
+    for (let at = 0; at < flat.length; at += 2) postings.put('often', flat[at] ?? 0, flat[at + 1] ?? 0);
+    expect(blocks.bytes).toBeLessThan(3200);
+    expect(blocks.size).toBeLessThan(8);
   });
 
   test.each([1, 2, 3])('equal a sorted map after random writes (%i)', (seed) => {
     const random = numbers(seed);
-    const postings = new Postings();
+    const postings = new Postings(new ArrayBlocks(), new ScoreCodes([1]));
     const expected = { rare: new Map<number, number>(), often: new Map<number, number>() };
     for (let step = 0; step < 6000; step += 1) {
       const term = random(10) === 0 ? 'rare' : 'often';
@@ -53,7 +85,7 @@ describe('postings', () => {
         postings.delete(term, sequence);
         expected[term].delete(sequence);
       } else {
-        const score = random(30) / 7;
+        const score = random(2) === 0 ? random(30) / 7 : 0.5 + 0.5 / (1 + random(30));
         postings.put(term, sequence, score);
         expected[term].set(sequence, score);
       }
@@ -69,7 +101,7 @@ describe('postings', () => {
   });
 
   test('a frequent excluded term is not read completely for few hits', () => {
-    const postings = new Postings();
+    const postings = new Postings(new ArrayBlocks(), new ScoreCodes([1]));
     for (let sequence = 0; sequence < 50_000; sequence += 1) postings.put('often', sequence, 1);
     const often = new MergedPostings(postings.listsOf(['often']));
     often.reload(0);
@@ -85,8 +117,8 @@ const query = { search: 'tea -milk', language: undefined, caseSensitive: false, 
 
 describe('a search in batches', () => {
   test('reads a part of the index per batch, and sees writes between batches', () => {
-    const data = new TextIndexData({ key: { a: 'text' } });
-    const put = (sequence: number, a: string): void => data.add(sequence, data.read({ a }));
+    const data = new TextIndexData({ key: { a: 'text' } }, new ArrayBlocks());
+    const put = (sequence: number, a: string): void => data.put(sequence, data.read({ a }));
     for (let sequence = 1; sequence <= 5000; sequence += 1) put(sequence, sequence % 5 === 0 ? 'tea milk' : 'tea');
     const found: number[] = [];
     let batches = 0;
@@ -94,9 +126,9 @@ describe('a search in batches', () => {
       expect(batch.length).toBeLessThanOrEqual(1024);
       found.push(...batch.map(({ sequence }) => sequence));
       if (batches === 0) {
-        for (const gone of [1, 4001]) data.remove(gone, data.read({ a: 'tea' }));
+        for (const gone of [1, 4001]) data.put(gone, new Map(), data.read({ a: 'tea' }));
         put(4005, 'tea');
-        data.remove(4005, new Map([['milk', 0]]));
+        data.put(4005, new Map(), new Map([['milk', 0]]));
         put(6000, 'tea');
       }
       batches += 1;
@@ -110,9 +142,9 @@ describe('a search in batches', () => {
   });
 
   test('a search without hits terminates', () => {
-    const data = new TextIndexData({ key: { a: 'text' } });
+    const data = new TextIndexData({ key: { a: 'text' } }, new ArrayBlocks());
     expect([...data.search(query, 5).hits].flat()).toEqual([]);
-    data.add(1, data.read({ a: 'tea milk' }));
+    data.put(1, data.read({ a: 'tea milk' }));
     expect([...data.search(query).hits].flat()).toEqual([]);
   });
 });

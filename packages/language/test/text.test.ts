@@ -1,6 +1,7 @@
 import type { TextQuery } from '../src/query/index.ts';
 import { TextIndexData } from '../src/text/index.ts';
 import type { Doc } from '../src/values/types.ts';
+import { ArrayBlocks } from './block-map.ts';
 
 const docs: Readonly<Record<string, Doc>> = {
   coffee: { title: 'Coffee', body: 'I like coffee and cake', tags: ['drink', 'hot'] },
@@ -17,12 +18,12 @@ class Named {
   readonly #docs: Doc[] = [];
 
   constructor(definition: Doc) {
-    this.#data = new TextIndexData(definition);
+    this.#data = new TextIndexData(definition, new ArrayBlocks());
   }
 
   add(name: string, doc: Doc): void {
     const terms = this.#data.read(doc);
-    this.#data.add(this.#names.length, terms);
+    this.#data.put(this.#names.length, terms);
     this.#names.push(name);
     this.#docs.push(doc);
   }
@@ -30,7 +31,7 @@ class Named {
   remove(name: string): void {
     const sequence = this.#names.indexOf(name);
     const doc = this.#docs[sequence];
-    this.#data.remove(sequence, this.#data.read(doc ?? { title: 'coffee' }));
+    this.#data.put(sequence, new Map(), this.#data.read(doc ?? { title: 'coffee' }));
   }
 
   search(asked: TextQuery): Map<string, number> {
@@ -129,7 +130,7 @@ describe('text search', () => {
     [{ key: { a: 'text' }, weights: { a: 'x' } }, 67],
     [{ key: { a: 'text' }, language_override: 'a.b' }, 67],
   ])('%j is refused', (definition, code) => {
-    expect(() => new TextIndexData(definition)).toThrow(expect.objectContaining({ code }));
+    expect(() => new TextIndexData(definition, new ArrayBlocks())).toThrow(expect.objectContaining({ code }));
   });
 
   test('unknown languages are refused', () => {

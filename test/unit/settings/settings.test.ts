@@ -30,6 +30,7 @@ describe('the table', () => {
       MODELS_DIR: './models',
       MONGODB_URL: undefined,
       DATA_DIR: './data',
+      STORE_MAX_BYTES: '0',
       SHARED_SECRET: undefined,
       SHARED_SECRET_PREVIOUS: undefined,
       TOKEN_EXPIRY: '86400',

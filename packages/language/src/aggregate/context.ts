@@ -1,6 +1,6 @@
 /** The interface between a pipeline and the store that runs it (types only). */
 import type { Collation } from '../values/collation.ts';
-import type { Batches, Doc, Value } from '../values/types.ts';
+import type { Batches, Doc } from '../values/types.ts';
 import type { Meter } from './meter.ts';
 
 /** How `$merge` treats documents with and without a match in the target. */
@@ -26,8 +26,6 @@ export interface PipelineContext {
   readonly collection: string;
   /** The documents of a collection that a filter matches, in the command's snapshot; indexes are used. */
   readonly read: (collection: string, filter: Doc | undefined) => Batches;
-  /** The documents that have one of the values at a path. */
-  readonly lookupEqual?: (collection: string, path: string, values: readonly Value[]) => Promise<readonly Doc[]>;
   /** Writes the documents of a pipeline that ends in `$out` or `$merge`. */
   readonly write?: (target: Target, mode: 'out' | MergeMode, docs: Batches) => Promise<void>;
   readonly now: Date;

@@ -52,7 +52,14 @@ export class SortBuffer<T> {
     this.#kept.push(keyed);
     this.#bytes += this.#bounds.sizeOf(item);
     if (this.#kept.length >= this.#capacity) this.#cut();
-    if (this.#bytes > this.#bounds.memoryBytes) throw tooMuch(this.#bounds.memoryBytes);
+    if (this.#bytes > this.#bounds.memoryBytes) this.#makeRoom();
+  }
+
+  /** Drops what is not wanted. Half of the memory must become free: otherwise this would happen at almost each item. */
+  #makeRoom(): void {
+    const { memoryBytes, wanted } = this.#bounds;
+    if (this.#kept.length > wanted) this.#cut();
+    if (this.#bytes > memoryBytes / 2) throw sortTooLarge(memoryBytes);
   }
 
   readonly #compare = (a: Keyed<T>, b: Keyed<T>): number => this.#sort.compareKeys(a.key, b.key);
@@ -74,5 +81,6 @@ export class SortBuffer<T> {
   }
 }
 
-const tooMuch = (bytes: number): StoreError =>
+/** The error of a sort that needs too much memory. */
+export const sortTooLarge = (bytes: number): StoreError =>
   new StoreError(292, `Sort exceeded memory limit of ${bytes} bytes, but did not opt in to external sorting.`);

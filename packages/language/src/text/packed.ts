@@ -1,54 +1,40 @@
-/** Postings packed as bytes: most take two or three bytes. */
+/** Postings packed as bytes: most take three or four bytes. */
+import { plainScore, type ScoreCodes } from './scores.ts';
 
 /** Document numbers in ascending order, each followed by its score. */
 export type Flat = number[];
 
-/** The id of a score that is not in the table and follows in the bytes as a double. */
-const inline = 0;
-
-/** Numbers the scores, because documents share few different ones. The table is limited in size. */
-export class ScoreTable {
-  readonly #ids = new Map<number, number>();
-  readonly #scores: number[] = [inline];
-  readonly #maxScores: number;
-
-  /** @param maxScores maximum scores in the table */
-  constructor(maxScores = 16_384) {
-    this.#maxScores = maxScores;
-  }
-
-  /** The id of a score; 0 if the table is full and does not contain it. */
-  idOf(score: number): number {
-    const known = this.#ids.get(score);
-    if (known !== undefined) return known;
-    if (this.#ids.size >= this.#maxScores) return inline;
-    const id = this.#scores.push(score) - 1;
-    this.#ids.set(score, id);
-    return id;
-  }
-
-  /** The score of an id. */
-  scoreOf(id: number): number {
-    return this.#scores[id] ?? 0;
-  }
-}
-
 const double = new DataView(new ArrayBuffer(8));
+const doubleBytes = new Uint8Array(double.buffer);
 
-/** Packs postings: each document number as its distance from the previous one, each score as its id. */
-export function pack(flat: Flat, table: ScoreTable): Uint8Array {
+/** Packs postings, last document first: its number, then each other one as the distance to the next. */
+export function pack(flat: Flat, codes: ScoreCodes): Uint8Array {
   const bytes: number[] = [];
-  let before = 0;
-  for (let at = 0; at < flat.length; at += 2) {
+  let next = 0;
+  for (let at = flat.length - 2; at >= 0; at -= 2) {
     const [sequence = 0, score = 0] = [flat[at], flat[at + 1]];
-    const id = table.idOf(score);
-    writeNumber(bytes, sequence - before);
-    writeNumber(bytes, id);
-    if (id === inline) writeDouble(bytes, score);
-    before = sequence;
+    writeNumber(bytes, at === flat.length - 2 ? sequence : next - sequence);
+    writeScore(bytes, score, codes);
+    next = sequence;
   }
   return Uint8Array.from(bytes);
 }
+
+/** Adds a posting of a later document, without unpacking the others. */
+export function append(packed: Uint8Array, sequence: number, score: number, codes: ScoreCodes): Uint8Array {
+  const last = numberAt(packed, 0);
+  const bytes: number[] = [];
+  writeNumber(bytes, sequence);
+  writeScore(bytes, score, codes);
+  writeNumber(bytes, sequence - last.number);
+  const joined = new Uint8Array(bytes.length + packed.length - last.end);
+  joined.set(bytes);
+  joined.set(packed.subarray(last.end), bytes.length);
+  return joined;
+}
+
+/** The number of the last document of packed postings. */
+export const lastOf = (packed: Uint8Array): number => numberAt(packed, 0).number;
 
 /** Writes a whole number from 0 on in groups of seven bits, lowest first. */
 function writeNumber(bytes: number[], number: number): void {
@@ -57,17 +43,30 @@ function writeNumber(bytes: number[], number: number): void {
   bytes.push(rest);
 }
 
-function writeDouble(bytes: number[], value: number): void {
-  double.setFloat64(0, value);
-  for (let at = 0; at < 8; at += 1) bytes.push(double.getUint8(at));
+function writeScore(bytes: number[], score: number, codes: ScoreCodes): void {
+  const code = codes.codeOf(score);
+  writeNumber(bytes, code);
+  if (code !== plainScore) return;
+  double.setFloat64(0, score);
+  bytes.push(...doubleBytes);
+}
+
+function numberAt(bytes: Uint8Array, start: number): { readonly number: number; readonly end: number } {
+  let [number, at] = [0, start];
+  for (let scale = 1; ; scale *= 128) {
+    const byte = bytes[at] ?? 0;
+    at += 1;
+    if (byte < 128) return { number: number + byte * scale, end: at };
+    number += (byte - 128) * scale;
+  }
 }
 
 /** Unpacks postings. */
-export function unpack(bytes: Uint8Array, table: ScoreTable): Flat {
-  const flat: Flat = [];
+export function unpack(bytes: Uint8Array, codes: ScoreCodes): Flat {
+  const backwards: Flat = [];
   let at = 0;
   let sequence = 0;
-  const readNumber = (): number => {
+  const read = (): number => {
     let number = 0;
     for (let scale = 1; ; scale *= 128) {
       const byte = bytes[at] ?? 0;
@@ -77,12 +76,13 @@ export function unpack(bytes: Uint8Array, table: ScoreTable): Flat {
     }
   };
   while (at < bytes.length) {
-    sequence += readNumber();
-    const id = readNumber();
-    flat.push(sequence, id === inline ? readDouble(bytes, at) : table.scoreOf(id));
-    if (id === inline) at += 8;
+    const number = read();
+    sequence = backwards.length === 0 ? number : sequence - number;
+    const code = read();
+    backwards.push(code === plainScore ? readDouble(bytes, at) : codes.scoreOf(code), sequence);
+    if (code === plainScore) at += 8;
   }
-  return flat;
+  return backwards.reverse();
 }
 
 const readDouble = (bytes: Uint8Array, at: number): number =>

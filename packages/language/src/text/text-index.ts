@@ -2,7 +2,8 @@
 import type { TextQuery } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
 import { MergedPostings } from './merged.ts';
-import { Postings } from './postings.ts';
+import { type BlockMap, Postings } from './postings.ts';
+import { ScoreCodes, scoreOf } from './scores.ts';
 import { readSearch, type Search } from './search.ts';
 import { type FieldText, readTextSpec, textsOf, type TextSpec } from './spec.ts';
 import { folded, Words } from './words.ts';
@@ -25,6 +26,8 @@ export interface TextSearch<Match = Hit> {
   readonly holds: (doc: Doc) => boolean;
 }
 
+const noTerms: TermScores = new Map();
+
 /** Minimum postings to read for one batch of hits. */
 const minBatchWork = 1024;
 
@@ -32,11 +35,18 @@ const minBatchWork = 1024;
 export class TextIndexData {
   readonly #spec: TextSpec;
   readonly #words = new Words();
-  readonly #postings = new Postings();
+  readonly #codes: ScoreCodes;
+  readonly #postings: Postings;
 
-  /** @throws StoreError 67 for a definition that MongoDB refuses */
-  constructor(definition: Doc) {
-    this.#spec = readTextSpec(definition);
+  /**
+   * @param blocks the postings, in memory or on disk
+   * @throws StoreError 67 for a definition that MongoDB refuses
+   */
+  constructor(definition: Doc, blocks: BlockMap) {
+    const spec = readTextSpec(definition);
+    this.#spec = spec;
+    this.#codes = new ScoreCodes([...spec.weights.values(), spec.everything ?? 1]);
+    this.#postings = new Postings(blocks, this.#codes);
   }
 
   /** The terms of a document and their scores. @throws StoreError 17261 or 17262 for an unknown language */
@@ -46,45 +56,37 @@ export class TextIndexData {
     return scores;
   }
 
-  /** Adds a document by its number. Adding it again with the same terms has no effect. */
-  add(sequence: number, terms: TermScores): void {
-    for (const [term, score] of terms) this.#postings.put(term, sequence, score);
+  /** Whether two documents have the same texts, and so the same terms. */
+  hasSameTexts(a: Doc, b: Doc): boolean {
+    const [some, others] = [textsOf(a, this.#spec), textsOf(b, this.#spec)];
+    return (
+      some.length === others.length &&
+      some.every(({ text, weight, language }, at) => {
+        const other = others[at];
+        return text === other?.text && weight === other.weight && language === other.language;
+      })
+    );
   }
 
-  /** Removes a document that had these terms. */
-  remove(sequence: number, terms: TermScores): void {
-    for (const term of terms.keys()) this.#postings.delete(term, sequence);
+  /** Changes the terms of a document, by its number. Doing it again has no effect. */
+  put(sequence: number, terms: TermScores, before: TermScores = noTerms): void {
+    for (const term of before.keys()) if (!terms.has(term)) this.#postings.delete(term, sequence);
+    for (const [term, score] of terms) if (before.get(term) !== score) this.#postings.put(term, sequence, score);
   }
 
-  /** Searches the documents up to the last number. @throws StoreError 2 for an unknown language */
-  search(query: TextQuery, last = Number.MAX_SAFE_INTEGER): TextSearch {
+  /**
+   * Searches the documents up to the last number.
+   * @param blocks the postings; default: the current ones, so that a search sees changes between its batches
+   * @throws StoreError 2 for an unknown language
+   */
+  search(query: TextQuery, last = Number.MAX_SAFE_INTEGER, blocks?: BlockMap): TextSearch {
     const search = readSearch(query, this.#words, this.#spec.language);
     const checksTexts = needsTexts(search);
+    const postings = blocks === undefined ? this.#postings : new Postings(blocks, this.#codes);
     return {
-      hits: this.#hits(search, last),
+      hits: hitsOf(postings, search, last),
       holds: checksTexts ? (doc) => this.#passes(doc, search) : () => true,
     };
-  }
-
-  /** Each batch reads the index as it is at that time. */
-  *#hits(search: Search, last: number): Generator<readonly Hit[]> {
-    const wanted = new MergedPostings(this.#postings.listsOf(search.terms));
-    const excluded = new MergedPostings(this.#postings.listsOf(isExact(search) ? [] : search.excludedTerms));
-    const batchWork = Math.max(minBatchWork, wanted.size + excluded.size);
-    for (let from = 0; from <= last; from += 1) {
-      wanted.reload(from);
-      excluded.reload(from);
-      const hits: Hit[] = [];
-      const end = wanted.work + excluded.work + batchWork;
-      while (wanted.sequence <= last && wanted.work + excluded.work < end) {
-        from = wanted.sequence;
-        const score = wanted.takeScore();
-        excluded.seek(from);
-        if (excluded.sequence !== from) hits.push({ sequence: from, score });
-      }
-      if (hits.length > 0 || wanted.sequence <= last) yield hits;
-      if (wanted.sequence > last) return;
-    }
   }
 
   /** Tests the conditions that the index cannot answer against the texts of a document. */
@@ -103,30 +105,39 @@ export class TextIndexData {
   }
 }
 
+/** Each batch reads the index as it is at that time. */
+function* hitsOf(postings: Postings, search: Search, last: number): Generator<readonly Hit[]> {
+  const wanted = new MergedPostings(postings.listsOf(search.terms));
+  const excluded = new MergedPostings(postings.listsOf(isExact(search) ? [] : search.excludedTerms));
+  const batchWork = Math.max(minBatchWork, wanted.size + excluded.size);
+  for (let from = 0; from <= last; from += 1) {
+    wanted.reload(from);
+    excluded.reload(from);
+    const hits: Hit[] = [];
+    const end = wanted.work + excluded.work + batchWork;
+    while (wanted.sequence <= last && wanted.work + excluded.work < end) {
+      from = wanted.sequence;
+      const score = wanted.takeScore();
+      excluded.seek(from);
+      if (excluded.sequence !== from) hits.push({ sequence: from, score });
+    }
+    if (hits.length > 0 || wanted.sequence <= last) yield hits;
+    if (wanted.sequence > last) return;
+  }
+}
+
 const isExact = ({ exactness }: Search): boolean => exactness.caseSensitive || exactness.diacriticSensitive;
 
 const needsTexts = (search: Search): boolean =>
   isExact(search) || search.phrases.length + search.excludedPhrases.length > 0;
 
-interface Frequency {
-  count: number;
-  /** The sum of 1 for the first occurrence and half of the previous one for each further one. */
-  worth: number;
-}
-
-/** Adds the scores of the stems of one text: higher in a short text, and if the stem is the whole text. */
+/** Adds the scores of the stems of one text. */
 function addScores(scores: Map<string, number>, { text, weight }: FieldText, stems: readonly string[]): void {
-  const frequencies = new Map<string, Frequency>();
-  for (const stem of stems) {
-    const frequency = frequencies.get(stem) ?? { count: 0, worth: 0 };
-    frequency.worth += 0.5 ** frequency.count;
-    frequency.count += 1;
-    frequencies.set(stem, frequency);
-  }
-  const whole = text.toLowerCase();
-  for (const [stem, { count, worth }] of frequencies) {
-    const share = (0.5 * count) / stems.length + 0.5;
-    const bonus = whole === stem ? 1.1 : 1;
-    scores.set(stem, (scores.get(stem) ?? 0) + weight * worth * share * bonus);
+  const counts = new Map<string, number>();
+  for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  const wholeText = text.toLowerCase();
+  for (const [stem, count] of counts) {
+    const score = scoreOf({ weight, count, length: stems.length, whole: wholeText === stem });
+    scores.set(stem, (scores.get(stem) ?? 0) + score);
   }
 }

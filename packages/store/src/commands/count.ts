@@ -1,10 +1,6 @@
 /** `count` and `distinct`. */
-import { StoreError } from 'dossier-language/errors';
-import { valuesAt } from 'dossier-language/values';
 import { countFound } from '../engine/counting.ts';
-import { DistinctValues } from '../engine/distinct-values.ts';
-import { prepareQuery } from '../engine/query.ts';
-import { readGroups } from '../engine/read.ts';
+import { distinctValues } from '../engine/distinct.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
@@ -19,21 +15,14 @@ async function count(context: Context): Promise<Reply> {
   const query = { filter, skip, limit, hint: body['hint'] };
   return { fields: { n: await countFound(collection, query, queryContextOf(context, collection.name)) } };
 }
-const maxAnswerBytes = 16 * 1024 * 1024;
 
 async function distinct(context: Context): Promise<Reply> {
   const { body } = context;
   const path = neededText(body, 'key');
   const collection = targetOf(context, collectionOf(context));
-  const filter = docOf(body, 'query') ?? {};
-  const query = { filter, hint: body['hint'] };
-  const { reading } = prepareQuery(collection, query, queryContextOf(context, collection.name));
-  const found = new DistinctValues(reading.collation);
-  for await (const group of readGroups(collection, reading)) {
-    for (const value of group.flatMap((stored) => valuesAt(stored.doc, path))) found.add(value);
-    if (found.size > maxAnswerBytes) throw new StoreError(17217, 'distinct too big, 16mb cap');
-  }
-  return { fields: { values: found.values } };
+  const query = { filter: docOf(body, 'query') ?? {}, hint: body['hint'] };
+  const values = await distinctValues(collection, path, query, queryContextOf(context, collection.name));
+  return { fields: { values: [...values] } };
 }
 
 /** The commands of this file. */

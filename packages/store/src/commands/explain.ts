@@ -1,14 +1,17 @@
 /** `explain`: the plan of a command, and how many documents it examines. */
-import { compilePipeline, splitPushdown } from 'dossier-language/aggregate';
+import { compilePipeline, countAnswer, splitPushdown } from 'dossier-language/aggregate';
 import { notSupported, StoreError } from 'dossier-language/errors';
-import type { Doc, Value } from 'dossier-language/values';
+import type { Doc } from 'dossier-language/values';
+import type { Collection } from '../engine/collection.ts';
 import type { Plan } from '../engine/planner.ts';
 import { type PreparedQuery, prepareQuery, type Query } from '../engine/query.ts';
-import { pipelineContext } from '../engine/query-context.ts';
-import { readGroups } from '../engine/read.ts';
+import { pipelineContext, type QueryContext } from '../engine/query-context.ts';
+import { isInOrder, readGroups } from '../engine/read.ts';
 import type { Reply } from '../protocol.ts';
-import { collectionNamed, countOf, docOf, docsOf, textOf } from './arguments.ts';
+import { collectionNamed, countOf, docOf, docsOf, neededText, textOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
+import { indexStage } from './explain-index.ts';
+import { explainedCount, explainedDistinct, type KeyPlan } from './explain-keys.ts';
 import { findArguments } from './find.ts';
 import { version } from './hello.ts';
 import { queryContextOf, targetOf } from './query-context.ts';
@@ -60,12 +63,9 @@ function run(context: Context): Promise<Reply> {
   if (name === 'aggregate') return explainAggregate(context, inner, verbosity);
   const queryOf = queries.get(name);
   if (queryOf === undefined) throw notSupported(`explain of '${name}'`);
-  return explainQuery(context, {
-    command: inner,
-    name: collectionNamed(inner[name]),
-    query: queryOf(inner),
-    verbosity,
-  });
+  const query = queryOf(inner);
+  const keyPlan = keyPlanOf(name, inner, query);
+  return explainQuery(context, { command: inner, name: collectionNamed(inner[name]), query, verbosity, keyPlan });
 }
 
 interface Explained {
@@ -73,12 +73,27 @@ interface Explained {
   readonly name: string;
   readonly query: Query;
   readonly verbosity: string;
+  /** The plan by keys alone, if the command has one. */
+  readonly keyPlan?: KeyPlanOf | undefined;
 }
 
-async function explainQuery(context: Context, { command, name, query, verbosity }: Explained): Promise<Reply> {
+type KeyPlanOf = (collection: Collection, queryContext: QueryContext) => KeyPlan | undefined;
+
+/** The plan by keys alone of a `count` or `distinct`. */
+function keyPlanOf(name: string, body: Doc, query: Query): KeyPlanOf | undefined {
+  if (name === 'count') return (collection, queryContext) => explainedCount(collection, query, queryContext);
+  if (name !== 'distinct') return undefined;
+  const path = neededText(body, 'key');
+  return (collection, queryContext) => explainedDistinct(collection, path, query, queryContext);
+}
+
+async function explainQuery(context: Context, explained: Explained): Promise<Reply> {
+  const { command, name, query, verbosity, keyPlan } = explained;
   const collection = targetOf(context, name);
-  const prepared = prepareQuery(collection, query, queryContextOf(context, name, collatedPartOf(command)));
-  const stage = collection.exists ? winningPlan(prepared, query) : { stage: 'EOF' };
+  const queryContext = queryContextOf(context, name, collatedPartOf(command));
+  const prepared = prepareQuery(collection, query, queryContext);
+  const byKeys = collection.exists ? keyPlan?.(collection, queryContext) : undefined;
+  const stage = collection.exists ? (byKeys?.stage ?? winningPlan(prepared, query)) : { stage: 'EOF' };
   const planner: Doc = {
     namespace: collection.ns,
     indexFilterSet: false,
@@ -87,34 +102,43 @@ async function explainQuery(context: Context, { command, name, query, verbosity 
     winningPlan: stage,
     rejectedPlans: [],
   };
-  const began = performance.now();
-  let returned = 0;
-  if (verbosity !== 'queryPlanner') {
-    for await (const group of readGroups(collection, prepared.reading)) returned += group.length;
-  }
-  const statistics: Doc = {
-    executionSuccess: true,
-    nReturned: returned,
-    executionTimeMillis: Math.round(performance.now() - began),
-    totalKeysExamined: prepared.counts.keys,
-    totalDocsExamined: prepared.counts.documents,
-    executionStages: { ...stage, nReturned: returned },
-  };
+  const statistics =
+    verbosity === 'queryPlanner' ? undefined : await statisticsOf(collection, prepared, { stage, byKeys });
   return {
     fields: {
       explainVersion: '1',
       queryPlanner: planner,
-      ...(verbosity === 'queryPlanner' ? {} : { executionStats: statistics }),
+      ...(statistics ? { executionStats: statistics } : {}),
       command,
       serverInfo: { host: 'embedded', version },
     },
   };
 }
 
+/** Runs the plan. */
+async function statisticsOf(
+  collection: Collection,
+  prepared: PreparedQuery,
+  { stage, byKeys }: { readonly stage: Doc; readonly byKeys: KeyPlan | undefined },
+): Promise<Doc> {
+  const began = performance.now();
+  const found = await byKeys?.run();
+  let returned = found?.returned ?? 0;
+  if (byKeys === undefined)
+    for await (const group of readGroups(collection, prepared.reading)) returned += group.length;
+  return {
+    executionSuccess: true,
+    nReturned: returned,
+    executionTimeMillis: Math.round(performance.now() - began),
+    totalKeysExamined: found?.keys ?? prepared.counts.keys,
+    totalDocsExamined: prepared.counts.documents,
+    executionStages: { ...stage, nReturned: returned, ...found?.more },
+  };
+}
+
 function winningPlan({ reading }: PreparedQuery, query: Query): Doc {
   let stage = accessStage(reading.plan, query.filter);
-  const sorted = reading.plan.kind === 'index' ? reading.plan.use.sorted : 0;
-  if (reading.sort !== undefined && (sorted === 0 || sorted < reading.sortFields.length)) {
+  if (!isInOrder(reading)) {
     stage = { stage: 'SORT', sortPattern: query.sort, inputStage: stage };
   }
   if (reading.skip > 0) stage = { stage: 'SKIP', skipAmount: reading.skip, inputStage: stage };
@@ -125,25 +149,7 @@ function winningPlan({ reading }: PreparedQuery, query: Query): Doc {
 function accessStage(plan: Plan, filter: Doc): Doc {
   if (plan.kind === 'text') return { stage: 'TEXT_MATCH', filter };
   if (plan.kind === 'all') return { stage: 'COLLSCAN', filter, direction: plan.backwards ? 'backward' : 'forward' };
-  const { tree, backwards, shown } = plan.use;
-  const bounds: Record<string, Value> = {};
-  for (const [path, intervals] of shown) bounds[path] = intervals.map(({ low, high }) => [low, high]);
-  return {
-    stage: 'FETCH',
-    filter,
-    inputStage: {
-      stage: 'IXSCAN',
-      keyPattern: tree.spec.key,
-      indexName: tree.spec.name,
-      ...(tree.spec.collation ? { collation: tree.spec.collation.shown } : {}),
-      isMultiKey: tree.multikey,
-      isUnique: tree.spec.unique,
-      isSparse: tree.spec.sparse,
-      isPartial: tree.spec.partial !== undefined,
-      direction: backwards ? 'backward' : 'forward',
-      indexBounds: bounds,
-    },
-  };
+  return { stage: 'FETCH', filter, inputStage: indexStage('IXSCAN', plan.use) };
 }
 
 /** The plan of a pipeline's leading stages, and the stages that follow. */
@@ -152,7 +158,8 @@ export async function explainAggregate(context: Context, command: Doc, verbosity
   const { filter = {}, sort, skip, limit, rest } = splitPushdown(docsOf(command, 'pipeline') ?? []);
   compilePipeline(rest, { ...pipelineContext(queryContextOf(context, name, command)), write: () => Promise.resolve() });
   const query = { filter, sort, skip, limit, hint: command['hint'] };
-  const { fields } = await explainQuery(context, { command, name, query, verbosity });
+  const keyPlan = countAnswer(rest) && keyPlanOf('count', command, query);
+  const { fields } = await explainQuery(context, { command, name, query, verbosity, keyPlan });
   if (rest.length === 0) return { fields };
   const { queryPlanner, executionStats, ...others } = fields;
   const cursor: Doc = { queryPlanner, ...(executionStats === undefined ? {} : { executionStats }) };

@@ -40,11 +40,10 @@ function checkOptions(body: Doc, removing: boolean, upsert: boolean): void {
 
 async function removeOne(context: Context, collection: Collection, query: Query): Promise<Reply> {
   const project = projectionOf(context, collection);
-  const { found } = await findMatched(collection, query, queryContextOf(context, collection.name));
-  const [stored] = found;
+  const { first: stored, count } = await findMatched(collection, query, queryContextOf(context, collection.name));
   if (stored !== undefined) context.view.remove(collection, stored);
   return {
-    fields: { lastErrorObject: { n: found.length }, value: stored ? project(stored.doc) : null },
+    fields: { lastErrorObject: { n: count }, value: stored ? project(stored.doc) : null },
   };
 }
 

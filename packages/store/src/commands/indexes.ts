@@ -15,7 +15,6 @@ import {
   sameIndex,
   sameKey,
 } from '../engine/index-spec.ts';
-import { IndexTree } from '../engine/index-tree.ts';
 import { oneGroup } from '../engine/read.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 import type { Reply } from '../protocol.ts';
@@ -73,7 +72,7 @@ function dropIndex(collection: Collection, name: string, batch: WriteBatch): voi
     () => collection.dropIndex(name),
     () => collection.addIndex(index),
   );
-  if (index instanceof IndexTree) batch.dropTree(index.stored);
+  batch.dropTree(index.stored);
 }
 
 /** Returns false if the index exists already. @throws StoreError 2, 85 or 86 if another index conflicts */

@@ -163,7 +163,8 @@ function orderOf(
   return { sorted, backwards: backwards ?? false };
 }
 
-function rangesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]): readonly KeyRange[] {
+/** The ranges of the intervals of leading index fields. */
+export function rangesOf(tree: IndexTree, chosen: readonly (readonly Interval[])[]): readonly KeyRange[] {
   let ranges: readonly KeyRange[] = [{ low: [], high: [] }];
   chosen.forEach((intervals, at) => {
     const ascending = tree.spec.fields[at]?.direction !== -1;

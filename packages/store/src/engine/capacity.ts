@@ -1,5 +1,6 @@
 /** The capacity of the store, and the reserve for changes that must work when it is full. */
 import { storeFull } from 'dossier-language/errors';
+import type { DiskSpace } from './disk-space.ts';
 import type { Limits } from './limits.ts';
 import type { StoredDocument } from './stored-document.ts';
 
@@ -41,23 +42,35 @@ interface Bound {
   readonly reserve: number;
 }
 
-/** Checks changes against the limits of a store, and warns once when half of a limit is reached. */
+/**
+ * Checks changes against the limits of a store, and warns once when half of a limit is reached. A store on disk is
+ * limited by `maxBytes` and by the disk, a store in memory by `documents` and `dataBytes`.
+ */
 export class Capacity {
   readonly #limits: Limits;
+  readonly #space: DiskSpace | undefined;
   readonly #warn: (message: string) => void;
   readonly #warned = new Set<string>();
 
-  constructor(limits: Limits, warn: (message: string) => void) {
+  /** @param space the disk; undefined for a store in memory */
+  constructor(limits: Limits, space: DiskSpace | undefined, warn: (message: string) => void) {
     this.#limits = limits;
+    this.#space = space;
     this.#warn = warn;
   }
 
   /** @throws StoreError 14031 if the change does not fit */
   check(held: Amount, more: Amount, share: Share): void {
-    const { documents, dataBytes, reserveDocuments, reserveBytes } = this.#limits;
+    const { documents, dataBytes, maxBytes, reserveDocuments, reserveBytes } = this.#limits;
     const part = shares[share];
-    this.#bound('documents', held.documents, more.documents, { limit: documents, reserve: reserveDocuments * part });
-    this.#bound('bytes of documents', held.bytes, more.bytes, { limit: dataBytes, reserve: reserveBytes * part });
+    const reserve = reserveBytes * part;
+    if (this.#space === undefined) {
+      this.#bound('documents', held.documents, more.documents, { limit: documents, reserve: reserveDocuments * part });
+      this.#bound('bytes of documents', held.bytes, more.bytes, { limit: dataBytes, reserve });
+    } else {
+      if (maxBytes > 0) this.#bound('bytes of documents', held.bytes, more.bytes, { limit: maxBytes, reserve });
+      if (more.bytes > 0 && share === 'none') this.#space.check(more.bytes);
+    }
   }
 
   #bound(what: string, held: number, more: number, { limit, reserve }: Bound): void {

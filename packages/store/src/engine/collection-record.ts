@@ -1,7 +1,7 @@
 /** The BSON record of a collection in the data file: its name, collation and indexes, without its documents. */
 import { Binary } from 'bson';
 import { type Collation, decode, type Doc, isDoc, readCollation } from 'dossier-language/values';
-import type { Collection } from './collection.ts';
+import type { StoredTree } from './tree.ts';
 
 /** The stored record of a collection, without its documents. */
 export interface CollectionRecord {
@@ -16,8 +16,15 @@ export interface CollectionRecord {
   readonly trees: readonly number[];
 }
 
+/** A collection that has a record. */
+interface Recorded extends Omit<CollectionRecord, 'id' | 'indexes' | 'trees'> {
+  readonly indexes: readonly { readonly shown: Doc }[];
+  /** Its trees, in the order of the record. */
+  readonly stored: readonly StoredTree[];
+}
+
 /** The record of a collection as it is now. */
-export const recordOf = ({ db, name, uuid, collation, indexes, stored }: Collection): Doc => ({
+export const recordOf = ({ db, name, uuid, collation, indexes, stored }: Recorded): Doc => ({
   db,
   name,
   uuid: new Binary(uuid, 4),

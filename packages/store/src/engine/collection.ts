@@ -11,13 +11,18 @@ import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree } from './index-tree.ts';
 import type { KeyRange } from './key-ranges.ts';
 import { memoryTrees, PageStore, type TreeSpace } from './pages/page-store.ts';
-import type { StoredDocument } from './stored-document.ts';
+import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { documentShape } from './stored-shapes.ts';
+import { buildText } from './text-build.ts';
 import { TextTree } from './text-tree.ts';
 import { blockLength, blocksOf, type StoredTree, type Tree } from './tree.ts';
 
 /** An index other than the `_id` index. */
 export type Index = IndexTree | TextTree;
+
+/** An empty index, or the stored one whose tree has a number. */
+export const makeIndex = (spec: IndexSpec, space: TreeSpace, id?: number): Index =>
+  (spec.kind === 'text' ? TextTree : IndexTree).make(spec, space, id);
 
 /** Collection ids start at 1. */
 const missingId = 0;
@@ -147,21 +152,17 @@ export class Collection {
     return { id: this.id, db: this.db, name: this.name, uuid: this.uuid, collation: this.collation };
   }
 
-  /** The trees to store: documents, the `_id` index and the other ordinary indexes. */
+  /** The trees to store: documents, then the indexes in their order. */
   get stored(): readonly StoredTree[] {
-    return [{ tree: this.#documents, extra: { bytes: this.#bytes } }, ...this.trees.map(({ stored }) => stored)];
+    const indexes = [...this.trees, ...(this.#text ? [this.#text] : [])];
+    return [{ tree: this.#documents, extra: { bytes: this.#bytes } }, ...indexes.map(({ stored }) => stored)];
   }
 
   /** An empty collection with the same name and indexes. */
   emptied(): Collection {
     const empty = Collection.make(this, this.#space);
     for (const { spec } of this.#trees.values()) empty.addIndex(IndexTree.make(spec, this.#space));
-    if (this.#text !== undefined) {
-      const text = new TextTree(this.#text.spec);
-      // there are no documents to read
-      text.ready = true;
-      empty.addIndex(text);
-    }
+    if (this.#text !== undefined) empty.addIndex(TextTree.make(this.#text.spec, this.#space));
     return empty;
   }
 
@@ -176,9 +177,10 @@ export class Collection {
     return this.#documents.get(sequence);
   }
 
-  /** The sequence of the last document in natural order; 0 for an empty collection. */
-  get lastSequence(): number {
-    return this.#documents.maxKey() ?? 0;
+  /** The documents by their sequences. Later writes are not visible. */
+  snapshot(): DocumentSnapshot {
+    const documents = this.#documents.clone();
+    return { lastSequence: documents.maxKey() ?? 0, bySequence: (sequence) => documents.get(sequence) };
   }
 
   /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
@@ -202,24 +204,23 @@ export class Collection {
   /** @throws StoreError 11000, 171, 17261 or 17262, before anything is changed */
   insert(stored: StoredDocument): void {
     const prepared = this.#prepare(stored);
-    const words = this.#text?.read(stored, this.ns);
+    const words = this.#text?.read(stored, undefined, this.ns);
     this.#put(stored);
     for (const [tree, found] of prepared) tree.add(found, stored.sequence);
-    this.#text?.add(stored, words);
+    if (words !== undefined) this.#text?.change(stored, words);
   }
 
   /** Replaces a document by a new version. @throws StoreError as `insert` does, before anything is changed */
   replace(old: StoredDocument, stored: StoredDocument): void {
     const prepared = this.#prepare(stored, old);
-    const words = this.#text?.read(stored, this.ns);
+    const words = this.#text?.read(stored, old, this.ns);
     this.#bytes -= old.size;
     this.#put(stored);
     for (const [tree, found, before] of prepared) {
       if (before !== undefined) tree.remove(before, old.sequence);
       tree.add(found, stored.sequence);
     }
-    this.#text?.remove(old);
-    this.#text?.add(stored, words);
+    if (words !== undefined) this.#text?.change(stored, words, old);
   }
 
   /** Removes a document. */
@@ -280,20 +281,10 @@ export class Collection {
 
   /** Builds an index over the existing documents; calls `pause` between blocks. */
   async build(spec: IndexSpec, pause: () => Promise<void>): Promise<Index> {
-    if (spec.kind === 'text') return this.#buildText(spec, pause);
-    const index = IndexTree.make(spec, this.#space);
+    const index = makeIndex(spec, this.#space);
     const pages = this.#space instanceof PageStore ? this.#space : undefined;
-    await buildIndex(index, { ns: this.ns, documents: this.scan(), pages, pause });
-    return index;
-  }
-
-  async #buildText(spec: IndexSpec, pause: () => Promise<void>): Promise<TextTree> {
-    const index = new TextTree(spec);
-    for (const block of this.scan()) {
-      for (const stored of block) index.add(stored, index.read(stored, this.ns));
-      await pause();
-    }
-    index.ready = true;
+    const source = { ns: this.ns, documents: this.scan(), pages, pause };
+    await (index instanceof TextTree ? buildText(index, source) : buildIndex(index, source));
     return index;
   }
 }

@@ -9,15 +9,13 @@ import { faultOf } from '../storage/faults.ts';
 import { Format1File } from '../storage/format-1.ts';
 import { companions, type Connect, syncFolder } from '../storage/schema.ts';
 import { connectPlainly, dataPath, openFile } from '../storage/sqlite.ts';
-import type { Commit, Storage } from '../storage/storage.ts';
-import { Collection } from './collection.ts';
+import type { Commit, PutEvent, Storage } from '../storage/storage.ts';
+import { Collection, makeIndex } from './collection.ts';
 import { readRecord, recordOf } from './collection-record.ts';
-import { idIndexName, type IndexSpec, readStoredSpec } from './index-spec.ts';
-import { IndexTree } from './index-tree.ts';
+import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { Limits } from './limits.ts';
 import { type Reports, Store } from './store.ts';
 import { StoredDocument } from './stored-document.ts';
-import { TextTree } from './text-tree.ts';
 
 /** The files of a conversion. */
 export const oldFile = (dir: string): string => join(dir, 'store.format-1.db');
@@ -97,12 +95,9 @@ async function build(old: Format1File, storage: Storage, limits: Limits): Promis
     onFatal: (error) => failures.push(error),
   });
   try {
-    await store.load();
-    const texts = new Map<Collection, IndexSpec>();
-    const collections = collectionsOf(old, store, texts);
+    store.load();
+    const collections = collectionsOf(old, store);
     await addDocuments(old, store, collections);
-    // their contents are not stored
-    for (const [collection, spec] of texts) collection.addIndex(new TextTree(spec));
     storage.commit({ ...nothing, ...restOf(old, collections) });
     await store.checkpoints?.run();
   } finally {
@@ -112,19 +107,13 @@ async function build(old: Format1File, storage: Storage, limits: Limits): Promis
   if (failure !== undefined) throw failure;
 }
 
-/** @param texts receives the text indexes */
-function collectionsOf(
-  old: Format1File,
-  store: Store,
-  texts: Map<Collection, IndexSpec>,
-): ReadonlyMap<number, Collection> {
+function collectionsOf(old: Format1File, store: Store): ReadonlyMap<number, Collection> {
   const collections = new Map<number, Collection>();
   for (const { key, bytes } of old.rows('collections')) {
     const record = readRecord(Number(key), encode({ ...decode(bytes), trees: [] }));
     const collection = Collection.make(record, store.space);
     for (const spec of record.indexes.map(readStoredSpec)) {
-      if (spec.kind === 'text') texts.set(collection, spec);
-      else if (spec.name !== idIndexName) collection.addIndex(IndexTree.make(spec, store.space));
+      if (spec.name !== idIndexName) collection.addIndex(makeIndex(spec, store.space));
     }
     store.catalog.add(collection);
     collections.set(collection.id, collection);
@@ -146,6 +135,15 @@ async function addDocuments(
   }
 }
 
+/** The change events with the bytes up to each. */
+function eventsOf(old: Format1File): readonly PutEvent[] {
+  let total = 0;
+  return [...old.rows('events')].map(({ key, bytes }) => {
+    total += bytes.length;
+    return { sequence: Number(key), total, bytes };
+  });
+}
+
 /** The records beside the documents. */
 function restOf(
   old: Format1File,
@@ -153,7 +151,7 @@ function restOf(
 ): Pick<Commit, 'collections' | 'events' | 'retries'> {
   return {
     collections: [...collections].map(([id, collection]) => ({ id, bytes: encode(recordOf(collection)) })),
-    events: [...old.rows('events')].map(({ key, bytes }) => ({ sequence: Number(key), bytes })),
+    events: eventsOf(old),
     retries: [...old.rows('retries')].map(({ key, bytes }) => ({ session: String(key), bytes })),
   };
 }

@@ -39,7 +39,7 @@ export class Engine {
   /** Loads the data and starts the background work. */
   static async start(storage: Storage, limits: Limits, reports: Reports): Promise<Engine> {
     const store = new Store(storage, limits, reports);
-    await store.load();
+    store.load();
     store.disk.probe();
     return new Engine(store);
   }

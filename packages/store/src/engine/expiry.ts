@@ -1,6 +1,7 @@
 /**
  * Removes expired data: documents by TTL indexes, idle sessions and cursors, and transactions over their time limit.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Collection } from './collection.ts';
 import type { Cursors } from './cursors.ts';
 import type { IndexTree } from './index-tree.ts';
@@ -47,6 +48,7 @@ export async function expire(engine: Expiring, now = Date.now()): Promise<void> 
       if (tree.spec.expireAfterSeconds !== undefined) await expireDocuments(engine, collection, tree, now);
     }
   }
+  await engine.store.history.prune(now, () => setImmediate());
 }
 
 async function expireDocuments(engine: Expiring, collection: Collection, tree: IndexTree, now: number): Promise<void> {

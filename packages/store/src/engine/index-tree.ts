@@ -14,15 +14,6 @@ import { blocksOf, type StoredTree, type Tree } from './tree.ts';
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 
-/** Maximum different keys of an index that `keyCounts` reports. */
-const maxCountedKeys = 64;
-
-/** A key and its number of documents. */
-export interface KeyCount {
-  readonly value: Value;
-  readonly count: number;
-}
-
 /** A key between one and its successor or predecessor. */
 const beside = (key: TreeKey, step: number): TreeKey => {
   const [sequence, ...values] = key.toReversed();
@@ -30,9 +21,6 @@ const beside = (key: TreeKey, step: number): TreeKey => {
 };
 
 const sequenceOf = (key: TreeKey): number => key[key.length - 1] as number;
-
-/** The bounds of the sequences behind the values of a key. */
-const [first, last] = [Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY];
 
 /** Compares keys by the directions and collation of an index. */
 function keyOrder(
@@ -104,24 +92,6 @@ export class IndexTree {
     return this.#tree.size;
   }
 
-  /**
-   * The keys of all documents with their counts. Undefined if the index does not count them: it has many different
-   * keys, several fields or arrays, omits documents, has a collation or is hidden.
-   */
-  get keyCounts(): readonly KeyCount[] | undefined {
-    if (this.#multikey || this.spec.hidden || !hasOneKeyEach(this.spec)) return undefined;
-    const counts: KeyCount[] = [];
-    for (
-      let next = this.#firstKey();
-      next !== undefined;
-      next = this.#tree.nextFrom([...next, last])?.[0].slice(0, 1)
-    ) {
-      if (counts.length === maxCountedKeys) return undefined;
-      counts.push({ value: next[0], count: this.#tree.count([...next, first], [...next, last]) });
-    }
-    return counts;
-  }
-
   /** A copy that later writes do not affect. */
   clone(): IndexTree {
     return new IndexTree(this.spec, () => this.#tree.clone(), this);
@@ -157,16 +127,6 @@ export class IndexTree {
       if (next === undefined || sequenceOf(next[0]) === sequence) continue;
       if (this.#same(values, next[0])) throw this.#duplicate(values, ns);
     }
-  }
-
-  /** The values of the first key. */
-  #firstKey(): readonly Value[] | undefined {
-    let found: readonly Value[] | undefined;
-    this.#tree.visit(undefined, undefined, (key) => {
-      found = key.slice(0, -1);
-      return true;
-    });
-    return found;
   }
 
   /** Whether a key has the given values, compared by the collation. */
@@ -229,14 +189,20 @@ export class IndexTree {
     for (const values of found.keys) this.#tree.delete([...values, sequence]);
   }
 
-  /** The number of keys between two bounds. */
-  count(low: readonly Value[], high: readonly Value[]): number {
-    return this.countIn({ low, high });
-  }
-
   /** The number of keys of a range. */
   countIn(range: KeyRange): number {
     return this.#tree.count(lowKey(range), highKey(range));
+  }
+
+  /** The values of the first field in a range, each once. The tree must not change meanwhile. */
+  *valuesIn(range: KeyRange): Generator<Value> {
+    const high = highKey(range);
+    for (let low = lowKey(range); ;) {
+      const [next] = this.#tree.nextFrom(low) ?? [];
+      if (next === undefined || this.order(next, high) > 0) return;
+      yield next[0];
+      low = [next[0], Number.POSITIVE_INFINITY];
+    }
   }
 
   /**
@@ -246,11 +212,6 @@ export class IndexTree {
   between(range: KeyRange, backwards: boolean): Generator<readonly number[]> {
     return blocksOf(this.#tree, { low: lowKey(range), high: highKey(range), beside, backwards, take: sequenceOf });
   }
-}
-
-/** Whether an index has one field and contains all documents, several of them with the same key. */
-function hasOneKeyEach({ fields, unique, sparse, partial, collation }: IndexSpec): boolean {
-  return fields.length === 1 && !unique && !sparse && partial === undefined && collation === undefined;
 }
 
 /** MongoDB's duplicate key error. */

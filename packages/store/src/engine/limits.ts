@@ -2,29 +2,47 @@
 
 /** The limits of a store. */
 export interface Limits {
-  /** Maximum documents in all collections together. */
+  /** Maximum documents of a store in memory, in all collections together. */
   readonly documents: number;
-  /** Maximum bytes of all documents as BSON. */
+  /** Maximum bytes of all documents of a store in memory, as BSON. */
   readonly dataBytes: number;
+  /** Maximum bytes of all documents of a store on disk, as BSON; 0: as many as the disk has space for. */
+  readonly maxBytes: number;
+  /** Free bytes of the disk below which new documents are refused. */
+  readonly diskReserveBytes: number;
+  /** Free bytes of the disk below which the store warns. */
+  readonly diskWarningBytes: number;
   /** Reserve above `documents` for collections whose names start with an underscore. */
   readonly reserveDocuments: number;
-  /** Reserve above `dataBytes` for these collections; documents that grow a little may use half of it. */
+  /** Reserve above `dataBytes` or `maxBytes` for these collections; documents that grow a little may use half of it. */
   readonly reserveBytes: number;
   /** Maximum bytes of one document as BSON; MongoDB has the same limit. */
   readonly documentBytes: number;
   /** Maximum bytes that one command gathers for a sort, a group or a join. */
   readonly commandBytes: number;
+  /** Maximum estimated bytes of the changes of a transaction, and of the documents that `$out` writes and replaces. */
+  readonly transactionBytes: number;
   /** Maximum estimated bytes of tree nodes in memory that are on disk too. */
   readonly cacheBytes: number;
   /** Estimated bytes of tree nodes that are not on disk, from which on a checkpoint writes them. */
   readonly dirtyBytes: number;
   /** Bytes of the log from which on a checkpoint makes it obsolete. A start repeats the log. */
   readonly logBytes: number;
-  /** Change events retained for resuming. */
+  /** Change events in memory: all that a store in memory retains for resuming, and the latest of a store on disk. */
   readonly historyEvents: number;
-  /** Maximum bytes of the retained change events. */
+  /** Maximum bytes of the change events in memory. */
   readonly historyBytes: number;
-  /** Maximum change events retained for a slow change stream; from half of it on, writers wait for the stream. */
+  /**
+   * Maximum bytes of the change events in the data file; from half of it on, writers wait for slow change streams. The
+   * oldest are removed.
+   */
+  readonly eventLogBytes: number;
+  /** Hours after which a change event is removed from the data file. */
+  readonly eventLogHours: number;
+  /**
+   * Maximum change events that a store in memory retains for a slow change stream; from half of it on, writers wait for
+   * the stream.
+   */
   readonly heldEvents: number;
   /** Maximum bytes of these events; from half of it on, writers wait. */
   readonly heldBytes: number;
@@ -65,15 +83,21 @@ const megabyte = 1024 * 1024;
 export const defaultLimits: Limits = {
   documents: 250_000,
   dataBytes: 512 * megabyte,
+  maxBytes: 0,
+  diskReserveBytes: 64 * megabyte,
+  diskWarningBytes: 1024 * megabyte,
   reserveDocuments: 10_000,
   reserveBytes: 16 * megabyte,
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
+  transactionBytes: 256 * megabyte,
   cacheBytes: 128 * megabyte,
   dirtyBytes: 48 * megabyte,
   logBytes: 16 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
+  eventLogBytes: 1024 * megabyte,
+  eventLogHours: 24,
   heldEvents: 100_000,
   heldBytes: 64 * megabyte,
   writeHoldMs: 2_000,

@@ -2,24 +2,11 @@
 import { decode, type Doc } from 'dossier-language/values';
 import type { LoadTarget, LogEntry } from '../storage/storage.ts';
 import { stateTree } from './checkpoints.ts';
-import { Collection } from './collection.ts';
+import { Collection, makeIndex } from './collection.ts';
 import { readRecord } from './collection-record.ts';
-import { idIndexName, type IndexSpec, readStoredSpec } from './index-spec.ts';
-import { IndexTree } from './index-tree.ts';
+import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { PageStore, TreeSpace } from './pages/page-store.ts';
 import { StoredDocument } from './stored-document.ts';
-
-/** A collection, and its text indexes, which are built from the documents. */
-interface Loaded {
-  readonly collection: Collection;
-  readonly texts: readonly IndexSpec[];
-}
-
-/** Receives events and records of retryable writes. */
-interface Others {
-  readonly history: { restore(sequence: number, bytes: Uint8Array): void };
-  readonly retries: Map<string, Uint8Array>;
-}
 
 /** The next numbers of documents and versions. */
 interface Counters {
@@ -33,7 +20,7 @@ const numberOf = (doc: Doc, name: string): number => (typeof doc[name] === 'numb
 export class Loading {
   readonly #space: TreeSpace;
   readonly #pages: PageStore | undefined;
-  readonly #collections = new Map<number, Loaded>();
+  readonly #collections = new Map<number, Collection>();
   /** Trees that a collection has. */
   readonly #living = new Set<number>([stateTree]);
   #state: Doc = {};
@@ -48,12 +35,12 @@ export class Loading {
   }
 
   /** The collections that were loaded. */
-  get loaded(): readonly Loaded[] {
+  get loaded(): readonly Collection[] {
     return [...this.#collections.values()];
   }
 
   /** The target that a storage fills. */
-  target({ history, retries }: Others): LoadTarget {
+  target(retries: Map<string, Uint8Array>): LoadTarget {
     const checkpoint = (): number => numberOf(this.#state, 'logged');
     return {
       get checkpoint() {
@@ -66,7 +53,6 @@ export class Loading {
       garbage: (id, bytes) => this.#pages?.restoreGarbage(id, bytes),
       collection: (id, bytes) => this.#addCollection(id, bytes),
       change: (entry) => this.#repeat(entry),
-      event: (sequence, bytes) => history.restore(sequence, bytes),
       retry: (session, bytes) => retries.set(session, bytes),
     };
   }
@@ -76,10 +62,8 @@ export class Loading {
     const [documents = 0, byId = 0, ...others] = record.trees;
     const collection = Collection.make(record, this.#space, [documents, byId]);
     const specs = record.indexes.map(readStoredSpec).filter(({ name }) => name !== idIndexName);
-    specs.forEach((spec, at) => {
-      if (spec.kind !== 'text') collection.addIndex(IndexTree.make(spec, this.#space, others[at]));
-    });
-    this.#collections.set(id, { collection, texts: specs.filter(({ kind }) => kind === 'text') });
+    specs.forEach((spec, at) => collection.addIndex(makeIndex(spec, this.#space, others[at])));
+    this.#collections.set(id, collection);
     for (const tree of record.trees) this.#living.add(tree);
   }
 
@@ -88,7 +72,7 @@ export class Loading {
     this.#sequence = Math.max(this.#sequence, sequence + 1);
     this.#version = Math.max(this.#version, version + 1);
     this.logBytes += bytes?.length ?? 0;
-    const { collection } = this.#collections.get(id) ?? {};
+    const collection = this.#collections.get(id);
     if (collection === undefined) return;
     const next = bytes && new StoredDocument({ sequence, version, size: bytes.length }, { bytes });
     collection.swap(collection.bySequence(sequence), next);

@@ -9,7 +9,7 @@ import { same } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
 import { idIndexSpec } from './index-spec.ts';
 import { duplicateKey } from './index-tree.ts';
-import { findMatched } from './matched-documents.ts';
+import { collectionGone, findMatched } from './matched-documents.ts';
 import type { QueryContext } from './query-context.ts';
 import type { StoredDocument } from './stored-document.ts';
 
@@ -28,9 +28,19 @@ export async function mergeInto(
       const found = await foundFor(collection, mode.on, doc, queryContext);
       if (found === undefined) insertNew(collection, mode, doc, queryContext);
       else change(collection, mode, { old: found, doc }, queryContext);
-      await queryContext.clock.operation.yield();
+      await pause(collection, queryContext);
     }
   }
+}
+
+/**
+ * Lets others read, and write where the context allows it: what was merged so far is submitted.
+ * @throws StoreError 175 if the collection was dropped or renamed meanwhile
+ */
+async function pause(collection: Collection, { clock, view, yieldLock }: QueryContext): Promise<void> {
+  await clock.operation.yield();
+  await yieldLock?.();
+  if (view.find(collection.db, collection.name) !== collection) throw collectionGone(collection);
 }
 
 /**
@@ -68,8 +78,8 @@ async function foundFor(
       );
   }
   const filter = Object.fromEntries(values.map(([path, value]) => [path, { $eq: value }]));
-  const { found } = await findMatched(collection, { filter, limit: 1 }, queryContext);
-  return found[0];
+  const { first } = await findMatched(collection, { filter, limit: 1 }, queryContext);
+  return first;
 }
 
 function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: QueryContext): void {

@@ -13,7 +13,7 @@ import { alternativesOf, predicatesOf } from './predicates.ts';
 export type Plan =
   | { readonly kind: 'index'; readonly use: IndexUse }
   | { readonly kind: 'all'; readonly backwards: boolean }
-  | { readonly kind: 'text' };
+  | { readonly kind: 'text'; readonly byScore: boolean };
 
 /** The input of the planner. */
 export interface Wanted {
@@ -56,7 +56,8 @@ function naturalOrder({ sort, hint }: Wanted): number | undefined {
 export const isHint = (hint: Value): boolean =>
   hint !== undefined && hint !== null && !(isDoc(hint) && Object.keys(hint).length === 0);
 
-function hintedTree(collection: Collection, hint: Value): IndexTree | undefined {
+/** The index of a hint; undefined without one. @throws StoreError 2 or 27 */
+export function hintedTree(collection: Collection, hint: Value): IndexTree | undefined {
   if (!isHint(hint) || !collection.exists) return undefined;
   const [found, other] = collection.trees.filter(
     ({ spec }) => !spec.hidden && (isDoc(hint) ? sameKey(spec.key, hint) : spec.name === hint),

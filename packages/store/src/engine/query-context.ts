@@ -2,7 +2,7 @@
 import { compileExpression, Meter, type PipelineContext } from 'dossier-language/aggregate';
 import { type Charge, compileFilter, type ExprCompiler } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
-import type { Doc, Value } from 'dossier-language/values';
+import type { Doc } from 'dossier-language/values';
 import type { Clock } from './clock.ts';
 import type { Limits } from './limits.ts';
 import { planFor } from './planner.ts';
@@ -32,11 +32,6 @@ export function pipelineContext(queryContext: QueryContext): PipelineContext {
     db,
     collection,
     read,
-    lookupEqual: async (name: string, path: string, values: readonly Value[]) => {
-      const found: Doc[] = [];
-      for await (const group of read(name, { [path]: { $in: [...values] } })) found.push(...group);
-      return found;
-    },
     now,
     ...(collation ? { collation } : {}),
     ...(queryContext.let ? { let: queryContext.let } : {}),

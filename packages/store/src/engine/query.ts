@@ -33,7 +33,7 @@ export interface PreparedQuery {
 /** A text search: its documents in batches, and the scores of those returned so far. */
 interface TextResult {
   readonly found: Iterable<readonly StoredDocument[]>;
-  readonly scores: ReadonlyMap<Doc, number>;
+  readonly scores: WeakMap<Doc, number>;
   readonly holds: (doc: Doc) => boolean;
 }
 
@@ -52,7 +52,7 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
   const { collation } = queryContext;
   const sortFields = order ? sortFieldsOf(order) : [];
   const plan = text
-    ? { kind: 'text' as const }
+    ? { kind: 'text' as const, byScore: isByScore(order) }
     : planFor(collection, {
         filter,
         sort: sortFields,
@@ -72,9 +72,13 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
     counts,
     memoryBytes: queryContext.limits.commandBytes,
     ...(text ? { found: text.found } : {}),
+    ...(scoreOf ? { scoreOf } : {}),
   };
   return { reading, matcher, counts, textScore: scoreOf };
 }
+
+/** Whether a sort begins with the text score. */
+const isByScore = (sort: Doc | undefined): boolean => isDoc(Object.values(sort ?? {})[0]);
 
 function orderOf(order: Doc, queryContext: QueryContext, scoreOf: ((doc: Doc) => number) | undefined): Reading['sort'] {
   if ('$natural' in order) return undefined;
@@ -97,17 +101,21 @@ function searchText(
     throw new StoreError(2, 'text and a sort by $natural not allowed in same query');
   if (queryContext.view.transaction)
     throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
-  if (!collection.exists) return { found: [], scores: new Map(), holds: () => false };
+  if (!collection.exists) return { found: [], scores: new WeakMap(), holds: () => false };
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
-  const { hits, holds } = collection.text.search(query, collection);
-  const scores = new Map<Doc, number>();
+  const { hits, holds } = collection.text.search(query, {
+    documents: collection.snapshot(),
+    byScore: isByScore(sort),
+    memoryBytes: queryContext.limits.commandBytes,
+  });
+  const scores = new WeakMap<Doc, number>();
   return { found: scored(hits, scores, () => checkSearched(collection, queryContext)), scores, holds };
 }
 
 /** Records the scores of the documents that it yields. */
 function* scored(
   batches: Iterable<readonly TextHit[]>,
-  scores: Map<Doc, number>,
+  scores: WeakMap<Doc, number>,
   check: () => void,
 ): Generator<readonly StoredDocument[]> {
   for (const batch of batches) {

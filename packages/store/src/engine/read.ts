@@ -1,4 +1,5 @@
 /** Reads the documents of a query in order, in groups. */
+import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
 import { type Sort, type SortBounds, SortBuffer } from 'dossier-language/sort';
 import type { Collation } from 'dossier-language/values';
@@ -9,6 +10,7 @@ import type { SortField } from './bounds.ts';
 import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
+import { SequenceSet } from './sequence-set.ts';
 import type { StoredDocument } from './stored-document.ts';
 
 /** Counters for `explain`. */
@@ -33,6 +35,8 @@ export interface Reading {
   readonly memoryBytes: number;
   /** The documents of a text search, if the filter has `$text`; they can be read once. */
   readonly found?: Iterable<readonly StoredDocument[]>;
+  /** The text score of a document. */
+  readonly scoreOf?: (doc: Doc) => number;
 }
 
 const groupSize = 128;
@@ -46,34 +50,61 @@ export function readGroups(collection: Collection, reading: Reading): Groups {
 }
 
 function ordered(collection: Collection, reading: Reading): Groups {
-  const { plan, sort, sortFields, skip, limit } = reading;
-  const sorted = plan.kind === 'index' ? plan.use.sorted : 0;
-  const natural = plan.kind === 'all' && sortFields[0]?.path === '$natural';
-  const inOrder = sort === undefined || natural || (sortFields.length > 0 && sorted === sortFields.length);
+  const { sort, skip, limit } = reading;
+  const inOrder = isInOrder(reading);
   const size = inOrder && limit > 0 ? Math.min(groupSize, skip + limit) : groupSize;
   const matching = matches(candidates(collection, reading), size, reading);
   if (sort === undefined || inOrder) return matching;
-  return sorted > 0
-    ? sortedRuns(matching, sort, sortFields.slice(0, sorted), reading)
-    : sortedWhole(matching, sort, reading);
+  const leading = leadingOf(reading);
+  return leading === undefined ? sortedWhole(matching, sort, reading) : sortedRuns(matching, sort, leading, reading);
 }
 
-function* candidates(collection: Collection, { plan, found }: Reading): Generator<readonly StoredDocument[]> {
+/** Whether the plan finds the documents in the requested order. */
+export function isInOrder({ plan, sort, sortFields }: Reading): boolean {
+  if (sort === undefined) return true;
+  if (plan.kind === 'text') return plan.byScore && sortFields.length === 0;
+  if (plan.kind === 'all') return sortFields[0]?.path === '$natural';
+  return sortFields.length > 0 && plan.use.sorted === sortFields.length;
+}
+
+/** The values of the leading sort fields in whose order the plan finds the documents; undefined if there are none. */
+function leadingOf({ plan, sortFields, scoreOf }: Reading): ((doc: Doc) => readonly Value[]) | undefined {
+  if (plan.kind === 'text') return plan.byScore && scoreOf ? (doc) => [scoreOf(doc)] : undefined;
+  if (plan.kind === 'all' || plan.use.sorted === 0) return undefined;
+  const paths = sortFields.slice(0, plan.use.sorted).map(({ path }) => path);
+  return (doc) => paths.map((path) => get(doc, path) ?? null);
+}
+
+function* candidates(
+  collection: Collection,
+  { plan, found, memoryBytes }: Reading,
+): Generator<readonly StoredDocument[]> {
   if (plan.kind === 'text') {
     if (found !== undefined) yield* found;
   } else if (plan.kind === 'all') {
     yield* collection.scan(plan.backwards);
   } else {
     const { tree, ranges, backwards } = plan.use;
-    const seen = tree.multikey ? new Set<number>() : undefined;
+    const seen = tree.multikey ? new SequenceSet() : undefined;
     for (const range of ranges)
-      for (const block of collection.between(tree, range, backwards)) yield seen ? firstSeen(block, seen) : block;
+      for (const block of collection.between(tree, range, backwards))
+        yield seen ? firstSeen(block, seen, memoryBytes) : block;
   }
 }
 
 /** A document with an array has several keys, and is returned once. */
-const firstSeen = (block: readonly StoredDocument[], seen: Set<number>): readonly StoredDocument[] =>
-  block.filter(({ sequence }) => !seen.has(sequence) && seen.add(sequence));
+function firstSeen(
+  block: readonly StoredDocument[],
+  seen: SequenceSet,
+  memoryBytes: number,
+): readonly StoredDocument[] {
+  if (seen.bytes > memoryBytes)
+    throw new StoreError(
+      146,
+      `the query needs more than ${memoryBytes} bytes to return each document of an index once`,
+    );
+  return block.filter(({ sequence }) => seen.add(sequence));
+}
 
 /**
  * The documents that match the filter, in groups. Groups are small if few documents are wanted, to examine no more than
@@ -132,15 +163,20 @@ const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<Stor
 });
 
 /**
- * Sorts documents that the index returns in the order of the leading sort fields: each run of equal values by itself.
+ * Sorts documents that the plan returns in the order of the leading sort fields: each run of equal values by itself.
  */
-async function* sortedRuns(source: Groups, sort: Sort, fields: readonly SortField[], reading: Reading): Groups {
+async function* sortedRuns(
+  source: Groups,
+  sort: Sort,
+  leading: (doc: Doc) => readonly Value[],
+  reading: Reading,
+): Groups {
   const buffer = new SortBuffer(sort, boundsOf(reading));
   let values: readonly Value[] = [];
   for await (const group of source) {
     const done: StoredDocument[] = [];
     for (const stored of group) {
-      const next = fields.map(({ path }) => get(stored.doc, path) ?? null);
+      const next = leading(stored.doc);
       if (buffer.size > 0 && next.some((value, at) => compare(value, values[at], reading.collation) !== 0)) {
         done.push(...(await buffer.take()));
       }

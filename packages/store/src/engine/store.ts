@@ -9,16 +9,14 @@ import { History } from './changes/history.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { Index } from './collection.ts';
 import { Collections } from './collections.ts';
+import { DiskSpace } from './disk-space.ts';
 import { DiskState } from './disk-state.ts';
 import { withId } from './document-id.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
-import { IndexTree } from './index-tree.ts';
 import type { Limits } from './limits.ts';
 import { Loading } from './loading.ts';
 import { memoryTrees, PageStore, type TreeSpace } from './pages/page-store.ts';
 import { StoredDocument } from './stored-document.ts';
-import { TextBuilds } from './text-builds.ts';
-import { TextTree } from './text-tree.ts';
 import type { Step, View } from './view.ts';
 import type { WriteBatch } from './write-batch.ts';
 import { WriteLock } from './write-lock.ts';
@@ -49,8 +47,6 @@ export class Store {
   /** What open transactions have written, by key: two of them must not write the same document. */
   readonly claims = new Map<string, View>();
   readonly startedAt = Date.now();
-  /** The text indexes that are not complete yet. */
-  readonly #textBuilds = new TextBuilds(this.catalog);
   /** Makes the trees of collections. */
   readonly space: TreeSpace;
   /** The trees on disk; undefined for a store in memory. */
@@ -73,12 +69,14 @@ export class Store {
     this.limits = limits;
     this.#storage = storage;
     this.#reports = reports;
-    this.history = new History(limits);
+    this.history = new History(limits, storage.events, (error) => this.#stop(asError(error)));
     this.pages =
       storage.pages && new PageStore(storage.pages, limits.cacheBytes, (error) => this.#stop(asError(error)));
     this.space = this.pages ?? memoryTrees;
     this.collections = new Collections(this.catalog, this.space);
-    this.#capacity = new Capacity(limits, reports.onWarning);
+    const { freeBytes } = storage;
+    const space = freeBytes && new DiskSpace(limits, freeBytes, reports.onWarning);
+    this.#capacity = new Capacity(limits, space, reports.onWarning);
     this.disk = new DiskState({
       probe: () => storage.probe(),
       onWarning: reports.onWarning,
@@ -176,28 +174,23 @@ export class Store {
   }
 
   /** Loads the data. The time it takes depends on the log and the number of collections, not on the documents. */
-  async load(): Promise<void> {
+  load(): void {
     const loading = new Loading(this.space, this.pages);
-    this.#storage.load(loading.target(this));
+    this.#storage.load(loading.target(this.retries));
     const { sequence, version } = loading.finish();
     this.#sequence = Math.max(this.#sequence, sequence);
     this.#versions = Math.max(this.#versions, version);
     this.checkpoints?.logged(loading.logBytes);
-    this.history.announce(this.history.next);
-    for (const { collection, texts } of loading.loaded) {
+    this.history.load();
+    for (const collection of loading.loaded) {
       this.collections.reserve(collection.id);
       this.catalog.add(collection);
-      for (const spec of texts) {
-        // a unique index is needed before the first write
-        collection.addIndex(spec.unique ? await collection.build(spec, () => Promise.resolve()) : new TextTree(spec));
-      }
     }
-    await this.#textBuilds.start();
   }
 
   /** Writes a new index on existing documents to disk, before any record mentions it. */
   async persist(index: Index, pause: () => Promise<void>): Promise<void> {
-    if (this.pages === undefined || !(index instanceof IndexTree)) return;
+    if (this.pages === undefined) return;
     try {
       await this.pages.persist(index.stored, pause);
     } catch (error) {
@@ -280,7 +273,6 @@ export class Store {
 
   /** Writes pending changes and closes the storage. */
   close(): void {
-    this.#textBuilds.stop();
     this.disk.close();
     this.#isClosed = true;
     if (this.#failure === undefined) this.#group.flush();

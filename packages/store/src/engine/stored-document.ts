@@ -45,3 +45,10 @@ type Content =
  */
 export const sameVersion = (a: StoredDocument | undefined, b: StoredDocument | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && a.sequence === b.sequence && a.version === b.version);
+
+/** The documents of a collection at one time. */
+export interface DocumentSnapshot {
+  /** The sequence of the last document in natural order; 0 for an empty collection. */
+  readonly lastSequence: number;
+  bySequence(sequence: number): StoredDocument | undefined;
+}

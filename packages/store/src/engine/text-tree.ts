@@ -1,9 +1,13 @@
 /** The text index of a collection. */
-import { indexBeingBuilt } from 'dossier-language/errors';
+import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/query';
 import { type Hit, type TermScores, TextIndexData, type TextSearch } from 'dossier-language/text';
 import type { IndexSpec } from './index-spec.ts';
-import type { StoredDocument } from './stored-document.ts';
+import type { TreeSpace } from './pages/page-store.ts';
+import { inScoreOrder } from './score-order.ts';
+import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
+import { TextBlocks } from './text-blocks.ts';
+import type { StoredTree } from './tree.ts';
 import { UniqueWords } from './unique-words.ts';
 
 /** A document that a search found. */
@@ -12,70 +16,109 @@ export interface TextHit {
   readonly score: number;
 }
 
-/** A text index. It keeps terms in memory, and only the sequence of each document. */
+/** The terms of a document before and after a change. */
+export interface TextChange {
+  readonly before: TermScores;
+  readonly after: TermScores;
+}
+
+const noTerms: TermScores = new Map();
+
+/** A text index: the terms of documents, which are known by their sequences. */
 export class TextTree {
   readonly spec: IndexSpec;
+  readonly #blocks: TextBlocks;
   readonly #data: TextIndexData;
   readonly #partial: Matcher | undefined;
   readonly #unique: UniqueWords | undefined;
-  /** Whether it contains all documents. Before that it accepts writes and refuses searches. */
-  ready = false;
 
-  constructor(spec: IndexSpec) {
+  private constructor(spec: IndexSpec, blocks: TextBlocks) {
     this.spec = spec;
-    this.#data = new TextIndexData(spec.shown);
+    this.#blocks = blocks;
+    this.#data = new TextIndexData(spec.shown, this.#blocks);
     this.#partial = spec.partial && compileFilter(spec.partial);
-    this.#unique = spec.unique ? new UniqueWords(spec) : undefined;
+    this.#unique = spec.unique ? new UniqueWords(spec, this.#blocks) : undefined;
+  }
+
+  /** A new index, or the stored one whose tree has a number. */
+  static make(spec: IndexSpec, space: TreeSpace, id?: number): TextTree {
+    return new TextTree(spec, TextBlocks.make(space, id));
+  }
+
+  /** The tree to store. */
+  get stored(): StoredTree {
+    return this.#blocks.stored;
   }
 
   /**
-   * Reads the terms of a document before anything changes; undefined if the index omits the document.
+   * The terms of a document before and after a change, read before anything changes; undefined if it changes none.
    * @throws StoreError 17261 or 17262 for an unknown language, 11000 if another document has a unique key
    */
-  read(stored: StoredDocument, ns: string): TermScores | undefined {
-    const scores = this.#scoresOf(stored);
-    if (scores !== undefined) this.#unique?.check(stored, scores, ns);
-    return scores;
+  read(stored: StoredDocument, old: StoredDocument | undefined, ns: string): TextChange | undefined {
+    if (old !== undefined && this.#hasSameTerms(stored, old)) return undefined;
+    const change = { before: old === undefined ? noTerms : this.#termsOf(old), after: this.#termsOf(stored) };
+    this.#unique?.check(stored, change.after, ns);
+    return change;
   }
 
-  #scoresOf({ doc }: StoredDocument): TermScores | undefined {
-    return this.#partial !== undefined && !this.#partial.matches(doc) ? undefined : this.#data.read(doc);
+  /** Whether the index has the same terms for two versions. */
+  #hasSameTerms({ doc }: StoredDocument, old: StoredDocument): boolean {
+    if (this.#unique !== undefined || this.#partial !== undefined) return false;
+    return this.#data.hasSameTexts(doc, old.doc);
   }
 
-  /** Adds a document with its terms, or reads them without a check. */
-  add(stored: StoredDocument, scores = this.#scoresOf(stored)): void {
-    if (scores === undefined) return;
-    this.#data.add(stored.sequence, scores);
-    this.#unique?.add(stored, scores);
+  /** The terms of a document; none if the index omits it. */
+  #termsOf({ doc }: StoredDocument): TermScores {
+    return this.#partial !== undefined && !this.#partial.matches(doc) ? noTerms : this.#data.read(doc);
+  }
+
+  /** The terms of a document; none if it cannot be in the index: it is an old version from before the index. */
+  #knownTermsOf(stored: StoredDocument): TermScores {
+    try {
+      return this.#termsOf(stored);
+    } catch (error) {
+      if (error instanceof StoreError) return noTerms;
+      throw error;
+    }
+  }
+
+  /** Applies a change that was read. */
+  change(stored: StoredDocument, { before, after }: TextChange, old?: StoredDocument): void {
+    if (old !== undefined) this.#unique?.remove(old, before);
+    this.#unique?.add(stored, after);
+    this.#data.put(stored.sequence, after, before);
+  }
+
+  /** Adds a document without checks. */
+  add(stored: StoredDocument): void {
+    this.change(stored, { before: noTerms, after: this.#knownTermsOf(stored) });
   }
 
   /** Removes the terms of a document. */
   remove(stored: StoredDocument): void {
-    const scores = this.#scoresOf(stored);
-    if (scores === undefined) return;
-    this.#unique?.remove(stored, scores);
-    this.#data.remove(stored.sequence, scores);
+    const before = this.#knownTermsOf(stored);
+    this.#unique?.remove(stored, before);
+    this.#data.put(stored.sequence, noTerms, before);
   }
 
-  /**
-   * Searches the documents of a collection. A document that changes during the search is found in its version at the
-   * time of its batch.
-   * @throws StoreError 12587 while the index is being built
-   */
-  search(query: TextQuery, documents: Searched): TextSearch<TextHit> {
-    if (!this.ready) throw indexBeingBuilt();
-    const { hits, holds } = this.#data.search(query, documents.lastSequence);
-    return { hits: resolved(hits, documents), holds };
+  /** Searches the documents of a collection. Later changes of the index are not visible. */
+  search(query: TextQuery, { documents, byScore, memoryBytes }: TextSearchOptions): TextSearch<TextHit> {
+    const { hits, holds } = this.#data.search(query, documents.lastSequence, this.#blocks.clone());
+    return { hits: resolved(byScore ? inScoreOrder(hits, memoryBytes) : hits, documents), holds };
   }
 }
 
-/** The searched collection. */
-interface Searched {
-  readonly lastSequence: number;
-  bySequence(sequence: number): StoredDocument | undefined;
+/** The input of a search. */
+export interface TextSearchOptions {
+  /** The documents of the collection, at the time of the search. */
+  readonly documents: DocumentSnapshot;
+  /** Whether the best hits come first, rather than those of the first documents in natural order. */
+  readonly byScore: boolean;
+  /** Maximum bytes of the hits while they are sorted. */
+  readonly memoryBytes: number;
 }
 
-function* resolved(batches: Iterable<readonly Hit[]>, documents: Searched): Generator<readonly TextHit[]> {
+function* resolved(batches: Iterable<readonly Hit[]>, documents: DocumentSnapshot): Generator<readonly TextHit[]> {
   for (const batch of batches) {
     yield batch.flatMap(({ sequence, score }) => {
       const stored = documents.bySequence(sequence);

@@ -35,6 +35,8 @@ export class Transaction implements View {
   readonly #made = new Set<Collection>();
   readonly #claimed: string[] = [];
   #added: Amount = { documents: 0, bytes: 0 };
+  /** Estimated bytes of its changes. */
+  #weight = 0;
   #ended = false;
   /** The smallest share of the reserve among its changes. */
   #share: Share = 'all';
@@ -91,6 +93,7 @@ export class Transaction implements View {
   }
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument {
+    this.#checkWeight();
     const stored = this.#store.makeStored(doc, bytes);
     this.#checkCapacity(collection, undefined, stored);
     this.#checkUntouched(collection, undefined, stored);
@@ -100,6 +103,7 @@ export class Transaction implements View {
   }
 
   replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument {
+    this.#checkWeight();
     this.#checkUntouched(collection, old, old);
     const stored = this.#store.nextStored(old, doc);
     if (stored.size > old.size) this.#checkCapacity(collection, old, stored);
@@ -109,9 +113,17 @@ export class Transaction implements View {
   }
 
   remove(collection: Collection, old: StoredDocument): void {
+    this.#checkWeight();
     this.#checkUntouched(collection, old, old);
     collection.remove(old);
     this.#note({ collection, before: old, after: undefined, replaced: false });
+  }
+
+  /** @throws StoreError 257 if its changes need too much memory */
+  #checkWeight(): void {
+    const { transactionBytes } = this.#store.limits;
+    if (this.#weight > transactionBytes)
+      throw new StoreError(257, `the changes of the transaction exceed ${transactionBytes} bytes: divide it`);
   }
 
   #checkCapacity(collection: Collection, old: StoredDocument | undefined, stored: StoredDocument): void {
@@ -148,10 +160,11 @@ export class Transaction implements View {
     if (document === undefined) return;
     const key = changeKey(change.collection, document);
     const earlier = this.#changes.get(key);
-    this.#changes.set(
-      key,
-      earlier ? { ...change, before: earlier.before, replaced: change.replaced || earlier.replaced } : change,
-    );
+    const whole = earlier
+      ? { ...change, before: earlier.before, replaced: change.replaced || earlier.replaced }
+      : change;
+    this.#weight += weightOf(whole) - (earlier ? weightOf(earlier) : 0);
+    this.#changes.set(key, whole);
   }
 
   /**
@@ -218,6 +231,11 @@ export class Transaction implements View {
     }
   }
 }
+
+/** Estimated bytes of a change besides its documents. */
+const changeBytes = 512;
+
+const weightOf = ({ before, after }: Change): number => changeBytes + (before?.size ?? 0) + (after?.size ?? 0);
 
 const changeKey = (collection: Collection, stored: StoredDocument): string =>
   `${collection.id} ${keyOf(stored.doc['_id'])}`;

@@ -2,7 +2,7 @@
  * The keys of a unique text index. As in MongoDB, a text index has one key for each word of a document: the word, its
  * score, and the other fields of the index. So two documents conflict if a word has the same score in both.
  */
-import type { TermScores } from 'dossier-language/text';
+import type { BlockMap, TermScores } from 'dossier-language/text';
 import type { Doc, Value } from 'dossier-language/values';
 import { keyOf } from 'dossier-language/values';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
@@ -14,15 +14,20 @@ import type { StoredDocument } from './stored-document.ts';
 const wordField = '_fts';
 const scoreField = '_ftsx';
 
-/** The document of each key. */
+const noBytes = new Uint8Array();
+/** Marks a key among the terms of an index: no term has a space. */
+const mark = ' ';
+
+/** The document of each key, kept beside the terms of the index. */
 export class UniqueWords {
   readonly #spec: IndexSpec;
   readonly #fields: readonly string[];
   readonly #othersOf: (doc: Doc) => DocumentKeys;
-  readonly #sequences = new Map<string, number>();
+  readonly #blocks: BlockMap;
 
-  constructor(spec: IndexSpec) {
+  constructor(spec: IndexSpec, blocks: BlockMap) {
     this.#spec = spec;
+    this.#blocks = blocks;
     this.#fields = Object.keys(spec.key);
     this.#othersOf = keysFor(this.#fields.filter((name) => name !== wordField && name !== scoreField));
   }
@@ -30,17 +35,17 @@ export class UniqueWords {
   /** @throws StoreError 11000 if another document has one of the keys */
   check({ doc, sequence }: StoredDocument, scores: TermScores, ns: string): void {
     for (const values of this.#keysOf(doc, scores)) {
-      const owner = this.#sequences.get(keyOf(values));
+      const owner = this.#blocks.find(mark + keyOf(values), 0)?.bound;
       if (owner !== undefined && owner !== sequence) throw duplicateKey(ns, this.#spec, values);
     }
   }
 
   add({ doc, sequence }: StoredDocument, scores: TermScores): void {
-    for (const values of this.#keysOf(doc, scores)) this.#sequences.set(keyOf(values), sequence);
+    for (const values of this.#keysOf(doc, scores)) this.#blocks.set(mark + keyOf(values), sequence, noBytes);
   }
 
-  remove({ doc }: StoredDocument, scores: TermScores): void {
-    for (const values of this.#keysOf(doc, scores)) this.#sequences.delete(keyOf(values));
+  remove({ doc, sequence }: StoredDocument, scores: TermScores): void {
+    for (const values of this.#keysOf(doc, scores)) this.#blocks.delete(mark + keyOf(values), sequence);
   }
 
   #keysOf(doc: Doc, scores: TermScores): readonly Value[][] {

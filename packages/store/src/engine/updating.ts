@@ -47,15 +47,14 @@ export async function applyUpdate(
     query,
     update.upsert ? { ...queryContext, yieldLock: undefined } : queryContext,
   );
-  const { found } = targets;
   const compiled = compileChange(update, targets.matcher, queryContext);
   if (update.multi && compiled.isReplacement)
     throw new StoreError(9, 'multi update is not supported for replacement-style update');
   const result: Updated = {
     matched: 0,
     modified: 0,
-    before: found[0],
-    after: found[0],
+    before: targets.first,
+    after: targets.first,
     upserted: undefined,
   };
   for await (const stored of oneByOne(collection, targets, queryContext)) {
@@ -63,10 +62,10 @@ export async function applyUpdate(
     const next = compiled.apply(stored.doc, false);
     if (next === stored.doc) continue;
     const after = view.replace(collection, stored, next, compiled.isReplacement);
-    if (sameVersion(stored, found[0])) result.after = after;
+    if (sameVersion(stored, targets.first)) result.after = after;
     result.modified += 1;
   }
-  if (found.length === 0 && update.upsert) result.upserted = upsert(collection, update, compiled, queryContext);
+  if (targets.count === 0 && update.upsert) result.upserted = upsert(collection, update, compiled, queryContext);
   return result;
 }
 

@@ -2,7 +2,8 @@
 import type { Doc, Value } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import { differenceOf } from './changes/difference.ts';
-import type { ChangeEvent, History, Image } from './changes/history.ts';
+import type { ChangeEvent, Image } from './changes/event.ts';
+import type { History } from './changes/history.ts';
 import type { Collection } from './collection.ts';
 import { recordOf } from './collection-record.ts';
 import type { ChangedDocument, GroupPart } from './group-commit.ts';
@@ -179,7 +180,7 @@ export class WriteBatch {
       droppedTrees: this.#droppedTrees,
       events: history
         .from(first, Number.POSITIVE_INFINITY)
-        .map(({ sequence, bytes }: ChangeEvent) => ({ sequence, bytes })),
+        .map(({ sequence, total, bytes }: ChangeEvent) => ({ sequence, total, bytes })),
       retries: this.#retries,
       forgottenRetries: this.#forgotten,
     };

@@ -41,7 +41,8 @@ async function replaceAll(
   const old = store.catalog.find(db, name);
   const fresh = store.collections.make(db, name, old?.collation);
   for (const spec of (old?.indexes ?? []).slice(1)) fresh.addIndex(await fresh.build(spec, () => Promise.resolve()));
-  const written = await filled(fresh, docs, store, queryContext);
+  const room = store.limits.transactionBytes - (old?.bytes ?? 0);
+  const written = await filled(fresh, docs, { store, queryContext, room });
   if (old !== undefined) {
     for (const stored of [...old.scan()].flat())
       batch.record({ collection: old, before: stored, after: undefined, replaced: false });
@@ -51,11 +52,19 @@ async function replaceAll(
   for (const stored of written) batch.record({ collection: fresh, before: undefined, after: stored, replaced: false });
 }
 
+/** How to fill a collection. */
+interface Filling {
+  readonly store: Store;
+  readonly queryContext: QueryContext;
+  /** Maximum bytes of the documents. */
+  readonly room: number;
+}
+
+/** @throws StoreError 146 if the documents need too much memory */
 async function filled(
   fresh: Collection,
   docs: Batches,
-  store: Store,
-  { clock }: QueryContext,
+  { store, queryContext: { clock }, room }: Filling,
 ): Promise<readonly StoredDocument[]> {
   const written: StoredDocument[] = [];
   for await (const group of docs) {
@@ -63,6 +72,8 @@ async function filled(
       const stored = store.makeStored(doc);
       const share = shareOf(fresh.name, undefined, stored);
       store.checkCapacity(added(undefined, stored), share, { documents: fresh.size, bytes: fresh.bytes });
+      if (fresh.bytes + stored.size > room)
+        throw new StoreError(146, '$out writes or replaces too many documents at once: use $merge');
       fresh.insert(stored);
       written.push(stored);
     }

@@ -5,6 +5,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'libsql';
+import { eventsTable } from './event-log.ts';
 import { DamagedFile } from './faults.ts';
 
 /** Opens a connection to a database file. */
@@ -28,7 +29,7 @@ const tables = [
   `CREATE TABLE log (
      n INTEGER PRIMARY KEY, collection INTEGER NOT NULL, sequence INTEGER NOT NULL, version INTEGER NOT NULL,
      bson BLOB, checksum INTEGER NOT NULL)`,
-  'CREATE TABLE events (sequence INTEGER PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
+  eventsTable,
   'CREATE TABLE retries (session TEXT PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
 ];
 

@@ -2,9 +2,11 @@
  * Stores the data in one SQLite file: a log of changes, the pages of trees, and small records, each with a checksum. A
  * commit is one transaction.
  */
-import { join } from 'node:path';
+import { statfsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'libsql';
+import { SqliteEventLog } from './event-log.ts';
 import { DamagedFile, DiskFault, faultOf, ForeignWrite } from './faults.ts';
 import { PageTable, sumOf } from './page-table.ts';
 import { checkFile, type Connect, createFile } from './schema.ts';
@@ -92,6 +94,12 @@ function release(database: Database.Database): void {
   }
 }
 
+/** The bytes that a user without privileges can write to the disk of a path. */
+function freeBytesAt(path: string): number {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize;
+}
+
 /** The statements of a commit, prepared once. */
 function prepare(database: Database.Database) {
   return {
@@ -105,17 +113,12 @@ function prepare(database: Database.Database) {
     putCollection: database.prepare('INSERT OR REPLACE INTO collections VALUES (?, ?, ?)'),
     dropCollection: database.prepare('DELETE FROM collections WHERE id = ?'),
     dropRoot: database.prepare('DELETE FROM roots WHERE tree = ?'),
-    putEvent: database.prepare('INSERT OR REPLACE INTO events VALUES (?, ?, ?)'),
-    trimEvents: database.prepare('DELETE FROM events WHERE sequence < ?'),
     putRetry: database.prepare('INSERT OR REPLACE INTO retries VALUES (?, ?, ?)'),
     dropRetry: database.prepare('DELETE FROM retries WHERE session = ?'),
     probe: database.prepare("INSERT OR REPLACE INTO about VALUES ('probe', ?)"),
     dataVersion: database.prepare('PRAGMA data_version').raw(),
   };
 }
-
-/** Number of obsolete events that are removed at once, because each removal writes pages of the file. */
-const eventsAtOnce = 256;
 
 /**
  * The open data file. It holds a write transaction from start to end: other programs cannot write, even without the
@@ -127,13 +130,15 @@ class SqliteStorage implements Storage {
   readonly #run: ReturnType<typeof prepare>;
   readonly #dataVersion: number;
   readonly pages: PageTable;
-  #oldestEvent = 0;
+  readonly events: SqliteEventLog;
+  readonly freeBytes = (): number => freeBytesAt(this.#path);
   #logged = 0;
 
   constructor(database: Database.Database, path: string) {
     this.#database = database;
     this.#path = path;
     this.#run = prepare(database);
+    this.events = new SqliteEventLog(database, path, (write) => this.#transact(write));
     this.#dataVersion = this.#readDataVersion();
     this.pages = new PageTable(database, path, (work) => this.#transact(work));
   }
@@ -156,7 +161,6 @@ class SqliteStorage implements Storage {
     this.#read('garbage', select('garbage', 'id', 'INTEGER'), (id, bytes) => target.garbage(+id, bytes));
     this.#read('collections', select('collections', 'id', 'INTEGER'), (id, bytes) => target.collection(+id, bytes));
     this.#readLog(target);
-    this.#read('events', select('events', 'sequence', 'INTEGER'), (sequence, bytes) => target.event(+sequence, bytes));
     this.#read('retries', select('retries', 'session', 'BLOB'), (session, bytes) =>
       target.retry(String(session), bytes),
     );
@@ -253,11 +257,7 @@ class SqliteStorage implements Storage {
       const { collection, sequence, version, bytes } = entry;
       run.log.run([n, collection, sequence, version, bytes ?? null, logSum(n, entry)]);
     }
-    for (const { sequence, bytes } of commit.events) run.putEvent.run([sequence, bytes, sumOf(sequence, bytes)]);
-    if (commit.oldestEvent - this.#oldestEvent >= eventsAtOnce) {
-      run.trimEvents.run([commit.oldestEvent]);
-      this.#oldestEvent = commit.oldestEvent;
-    }
+    this.events.write(commit.events, commit.oldestEvent);
     for (const { session, bytes } of commit.retries) run.putRetry.run([session, bytes, sumOf(session, bytes)]);
     for (const session of commit.forgottenRetries) run.dropRetry.run([session]);
   }

@@ -21,6 +21,26 @@ interface PutRetry {
   readonly bytes: Uint8Array;
 }
 
+/** A change event, numbered without gaps. */
+export interface PutEvent {
+  readonly sequence: number;
+  /** Bytes of all events up to this one, since the first event of the data file. */
+  readonly total: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The change events on disk. Its methods throw a DamagedFile if the file does not contain what was written to it. */
+export interface EventLog {
+  /** The number of the oldest event; undefined if there is none. */
+  readonly first: number | undefined;
+  /** The newest event. */
+  readonly last: PutEvent | undefined;
+  /** The events from a number on and before another, up to a number of bytes but at least one. */
+  read(from: number, before: number, maxBytes: number): readonly PutEvent[];
+  /** Removes some of the events before a number; returns whether more are left. @throws as `commit` does */
+  prune(oldest: number): boolean;
+}
+
 /** The changes of one or more commands; they are written as one transaction. */
 export interface Commit {
   readonly changes: readonly LogEntry[];
@@ -29,8 +49,8 @@ export interface Commit {
   readonly dropped: readonly number[];
   /** Trees that no collection has any more. */
   readonly droppedTrees: readonly number[];
-  readonly events: readonly { readonly sequence: number; readonly bytes: Uint8Array }[];
-  /** Events before this one are removed. */
+  readonly events: readonly PutEvent[];
+  /** Events before this one are obsolete. */
   readonly oldestEvent: number;
   readonly retries: readonly PutRetry[];
   readonly forgottenRetries: readonly string[];
@@ -45,7 +65,6 @@ export interface LoadTarget {
   garbage(id: number, bytes: Uint8Array): void;
   collection(id: number, bytes: Uint8Array): void;
   change(entry: LogEntry): void;
-  event(sequence: number, bytes: Uint8Array): void;
   retry(session: string, bytes: Uint8Array): void;
 }
 
@@ -91,6 +110,10 @@ export interface Storage {
   readonly pages: PageFile | undefined;
   /** The number of the last change in the log. */
   readonly logged: number;
+  /** Undefined if events are not stored. */
+  readonly events: EventLog | undefined;
+  /** Reads the free bytes of the disk; undefined for a storage in memory. */
+  readonly freeBytes: (() => number) | undefined;
   load(target: LoadTarget): void;
   /**
    * Writes a commit atomically and durably.
@@ -106,6 +129,8 @@ export interface Storage {
 export const memoryStorage: Storage = {
   pages: undefined,
   logged: 0,
+  events: undefined,
+  freeBytes: undefined,
   load: () => undefined,
   commit: () => undefined,
   probe: () => undefined,

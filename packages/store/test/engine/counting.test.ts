@@ -17,6 +17,35 @@ interface Row {
 
 const rows: readonly Row[] = [
   ...values.filter((value) => value !== undefined).map((value) => ({ filter: { a: value } })),
+  ...values
+    .filter((value) => value !== undefined)
+    .flatMap((value) => [
+      ...['$ne', '$gt', '$gte', '$lt', '$lte'].map((operator) => ({ filter: { a: { [operator]: value } } })),
+      { filter: { a: { $nin: [value, 'a'] } } },
+      { filter: { a: { $gt: 0, $ne: value, $lte: 'a' } } },
+      { filter: { a: value, n: { $gt: 1, $lte: 3 } } },
+    ])
+    // a pattern cannot be an operand of these
+    .filter(({ filter }) => !JSON.stringify(filter).includes('{}')),
+  { filter: { a: { $gte: -1, $lt: 2 } } },
+  { filter: { a: { $gt: 2, $lt: 1 } } },
+  { filter: { a: { $in: [null, 1] } } },
+  { filter: { a: { $in: [] } } },
+  { filter: { a: { $nin: [] } } },
+  { filter: { a: { $exists: true } } },
+  { filter: { a: { $exists: false } } },
+  { filter: { $and: [{ a: { $gt: 0 } }, { a: { $lt: 2 } }, { n: 3 }] } },
+  { filter: { a: { $in: [1, 'a', true] }, n: { $ne: 2 } } },
+  { filter: { 'sub.b': null } },
+  { filter: { 'sub.b': { $ne: 1 } } },
+  { filter: { 'sub.b': { $gt: 0 } } },
+  { filter: { 'list.0': 1 } },
+  { filter: { 'list.0': { $ne: 1 } } },
+  { filter: { list: { $ne: 1 } } },
+  { filter: { gone: { $ne: 1 } } },
+  { filter: { gone: { $gt: 1 } } },
+  { filter: { part: { $gt: 1 } } },
+  { filter: { part: { $gt: 1 }, n: { $gt: 1 } } },
   { filter: {} },
   { filter: {}, skip: 2, limit: 3 },
   { filter: { a: 1 }, skip: 1 },
@@ -45,11 +74,21 @@ describe('counting', () => {
     client = await MongoClient.connect(store.url, { ignoreUndefined: true });
     [plain, indexed] = [client.db('t').collection('plain'), client.db('t').collection('indexed')];
     const docs = values.flatMap((a, at) =>
-      Array.from({ length: 5 }, (_, n) => ({ _id: at * 10 + n, a, n, m: n % 2, sub: { b: n % 3 }, list: [1, n] })),
+      Array.from({ length: 5 }, (_, n) => ({
+        _id: at * 10 + n,
+        a,
+        n,
+        m: n % 2,
+        sub: { b: n % 3 },
+        list: [1, n],
+        part: n,
+      })),
     ) as Document[];
     for (const collection of [plain, indexed]) await collection.insertMany(docs);
     for (const key of [{ a: 1 }, { a: 1, n: -1 }, { 'sub.b': 1 }, { list: 1 }] as const) await indexed.createIndex(key);
     await indexed.createIndex({ gone: 1 }, { sparse: true, name: 'sparse' });
+    await indexed.createIndex({ part: 1 }, { partialFilterExpression: { n: { $gt: 1 } } });
+    await indexed.createIndex({ 'list.0': 1 });
   });
 
   afterAll(async () => {

@@ -98,15 +98,7 @@ test('after a kill the last writes are in the log: a copy contains them only wit
     const storage = openSqlite(copy);
     const count = (): void => void (documents += 1);
     const ignore = (): void => undefined;
-    storage.load({
-      checkpoint: 0,
-      root: ignore,
-      garbage: ignore,
-      collection: ignore,
-      change: count,
-      event: ignore,
-      retry: ignore,
-    });
+    storage.load({ checkpoint: 0, root: ignore, garbage: ignore, collection: ignore, change: count, retry: ignore });
     storage.close();
     counts.push(documents);
   }

@@ -1,64 +1,67 @@
 /**
- * The change events for change streams: a bounded list, in memory and in the data file. It grows beyond its normal
- * limits, up to the `held` limits, while an open change stream has not read the oldest events.
+ * The change events for change streams. A store on disk keeps them in its data file, for a time and up to a size, and
+ * the latest in memory too. A store in memory keeps fewer, and more of them while an open change stream has not read
+ * the oldest.
  */
 import type { Timestamp } from 'bson';
 import { Long, Timestamp as TimestampOf } from 'bson';
-import type { Doc } from 'dossier-language/values';
-import { decode } from 'dossier-language/values';
-import { encode } from 'dossier-language/values';
+import { decode, type Doc, encode } from 'dossier-language/values';
+import type { EventLog, PutEvent } from '../../storage/storage.ts';
 import type { Limits } from '../limits.ts';
+import type { ChangeEvent, Image } from './event.ts';
 import { type Reader, Readers } from './readers.ts';
+import { Tail } from './tail.ts';
 import { type Token, tokenOf } from './token.ts';
 
-/** One change event. */
-export interface ChangeEvent {
-  readonly sequence: number;
-  readonly time: Timestamp;
-  readonly db: string;
-  readonly collection: string;
-  /** The event as change streams report it, without its resume token. */
-  readonly doc: Doc;
-  readonly bytes: Uint8Array;
-  /**
-   * The document before the change. It is kept in memory only, so that writes stay cheap: it is lost on restart, and
-   * dropped before its event if images exceed their limit.
-   */
-  image: Image | undefined;
-}
+/** Maximum bytes that are read from the data file at once. */
+const readBytes = 1024 * 1024;
+/** The part of the log that is removed once it is full, so that this happens rarely. */
+const removedPart = 1 / 64;
 
-/** A document before a change. */
-export interface Image {
-  readonly doc: Doc;
-  /** Its length as BSON. */
-  readonly size: number;
-  /** Bytes that later versions do not share in memory. */
-  readonly bytes: number;
-}
-
-/** The retained events, oldest first. */
+/** The retained events. */
 export class History {
   readonly #limits: Limits;
-  #events: ChangeEvent[] = [];
-  #first = 0;
-  #bytes = 0;
-  /** Events with images, oldest first, from `#firstImage` on. */
-  #images: ChangeEvent[] = [];
-  #firstImage = 0;
-  #imageBytes = 0;
-  /** The databases whose images are kept; `*` means all. */
-  readonly #imaged = new Set<string>();
+  readonly #log: EventLog | undefined;
+  readonly #onDamage: (error: unknown) => void;
+  readonly #tail: Tail;
+  /** The number of the oldest retained event, and the total before it. */
+  #oldest = 1;
+  #totalBefore = 0;
   #next = 1;
+  /** The total of the newest event. */
+  #total = 0;
   #visible = 1;
   #lastTime = 0n;
+  /** The databases whose images are kept; `*` means all. */
+  readonly #imaged = new Set<string>();
   readonly #listeners = new Set<() => void>();
   readonly #readers: Readers;
   /** Writers that wait for readers. */
   readonly #writers = new Set<() => void>();
 
-  constructor(limits: Limits) {
+  /**
+   * @param log the events in the data file, if the store is on disk
+   * @param onDamage called with the error of events that cannot be read
+   */
+  constructor(limits: Limits, log?: EventLog, onDamage: (error: unknown) => void = () => undefined) {
+    this.#onDamage = onDamage;
     this.#limits = limits;
+    this.#log = log;
+    this.#tail = new Tail(limits.imageBytes);
     this.#readers = new Readers(limits.readerMs, () => this.#makeRoom());
+  }
+
+  /** Continues after the events of the data file. */
+  load(): void {
+    const last = this.#log?.last;
+    if (last === undefined) return;
+    this.#next = last.sequence + 1;
+    this.#visible = this.#next;
+    this.#total = last.total;
+    this.#lastTime = eventOf(last).time.toBigInt();
+    this.#oldest = this.#log?.first ?? this.#next;
+    const oldest = this.get(this.#oldest);
+    this.#totalBefore = oldest === undefined ? this.#total : oldest.total - oldest.bytes.length;
   }
 
   /** Keeps the events from a number on for a change stream, as long as it keeps reading. */
@@ -68,9 +71,15 @@ export class History {
 
   /** Whether open change streams are so far behind that writers must wait. */
   get #isFull(): boolean {
-    const { heldEvents, heldBytes } = this.#limits;
-    const isLarge = this.#events.length - this.#first > heldEvents / 2 || this.#bytes > heldBytes / 2;
-    return isLarge && this.#readers.needs(this.oldest);
+    const { heldEvents, heldBytes, eventLogBytes } = this.#limits;
+    if (this.#log === undefined) {
+      const isLarge = this.#tail.length > heldEvents / 2 || this.#tail.bytes > heldBytes / 2;
+      return isLarge && this.#readers.needs(this.oldest);
+    }
+    if (this.#total - this.#totalBefore <= eventLogBytes / 2) return false;
+    const { lowest } = this.#readers;
+    if (lowest < this.#oldest || lowest >= this.#next) return false;
+    return this.#total - (this.get(lowest)?.total ?? this.#total) > eventLogBytes / 2;
   }
 
   /** Waits until open change streams have caught up, for `writeHoldMs` at most. The writing command calls it. */
@@ -100,7 +109,7 @@ export class History {
 
   /** The number of the oldest retained event; that of the next one if none is retained. */
   get oldest(): number {
-    return this.#events[this.#first]?.sequence ?? this.#next;
+    return this.#oldest;
   }
 
   /** The time of the newest event. */
@@ -122,114 +131,118 @@ export class History {
 
   /** Creates the next event and keeps it. */
   add(db: string, collection: string, doc: Doc, image?: Image): ChangeEvent {
+    const bytes = encode(doc);
+    this.#total += bytes.length;
     const event: ChangeEvent = {
       sequence: this.#next,
       time: doc['clusterTime'] as Timestamp,
       db,
       collection,
       doc,
-      bytes: encode(doc),
+      bytes,
+      total: this.#total,
       image: this.#imaged.has('*') || this.#imaged.has(db) ? image : undefined,
     };
-    this.#keep(event);
-    this.#keepImage(event);
+    this.#tail.push(event);
+    this.#next = event.sequence + 1;
+    this.#trim();
     return event;
   }
 
-  /** Restores an event from the data file. */
-  restore(sequence: number, bytes: Uint8Array): void {
-    const doc = decode(bytes);
-    const ns = doc['ns'] as Doc;
-    const time = doc['clusterTime'] as Timestamp;
-    this.#lastTime = time.toBigInt() > this.#lastTime ? time.toBigInt() : this.#lastTime;
-    const coll = ns['coll'];
-    const collection = typeof coll === 'string' ? coll : '';
-    this.#keep({ sequence, time, db: String(ns['db']), collection, doc, bytes, image: undefined });
-  }
-
-  #keep(event: ChangeEvent): void {
-    this.#events.push(event);
-    this.#bytes += event.bytes.length;
-    this.#next = event.sequence + 1;
-    this.#trim();
-  }
-
   #trim(): void {
-    while (this.#isOver(this.#limits.historyEvents, this.#limits.historyBytes)) {
-      const isHeld = this.#readers.needs(this.oldest);
-      if (isHeld && !this.#isOver(this.#limits.heldEvents, this.#limits.heldBytes)) break;
-      const oldest = this.#events[this.#first];
-      this.#bytes -= oldest?.bytes.length ?? 0;
-      this.#first += 1;
-      if (oldest !== undefined && this.#images[this.#firstImage] === oldest) this.#dropImage();
-    }
-    if (this.#first > 1000 && this.#first * 2 > this.#events.length) {
-      this.#events = this.#events.slice(this.#first);
-      this.#first = 0;
-    }
+    const { historyEvents, historyBytes } = this.#limits;
+    while (this.#isOver(historyEvents, historyBytes) && this.#mayDrop()) this.#tail.shift();
+    if (this.#log === undefined) this.#oldest = this.#tail.oldest?.sequence ?? this.#next;
+    else this.#pruneBySize(this.#limits.eventLogBytes);
   }
 
-  /** Removes the events from a number on, after a rollback. */
+  /** Whether the oldest event of the tail may go: it is on disk, or no change stream may hold it any longer. */
+  #mayDrop(): boolean {
+    const { heldEvents, heldBytes } = this.#limits;
+    const sequence = this.#tail.oldest?.sequence ?? this.#next;
+    if (this.#log !== undefined) return sequence < this.#visible;
+    return this.#isOver(heldEvents, heldBytes) || !this.#readers.needs(sequence);
+  }
+
+  #isOver(maxEvents: number, maxBytes: number): boolean {
+    const { length, bytes } = this.#tail;
+    return length > maxEvents || (length > 0 && bytes > maxBytes);
+  }
+
+  #pruneBySize(maxBytes: number): void {
+    if (this.#total - this.#totalBefore <= maxBytes) return;
+    const kept = maxBytes * (1 - removedPart);
+    this.#forgetBefore(this.#first(({ total }) => this.#total - total < kept));
+  }
+
+  /**
+   * Removes the events that are too old from a store on disk, from the data file in small steps.
+   * @param pause called between two steps
+   */
+  async prune(now: number, pause: () => Promise<void>): Promise<void> {
+    if (this.#log === undefined || this.#oldest === this.#next) return;
+    const since = BigInt(Math.floor(now / 1000 - this.#limits.eventLogHours * 3600)) << 32n;
+    if (this.#oldestTime < since) this.#forgetBefore(this.#first(({ time }) => time.toBigInt() >= since));
+    while (this.#log.prune(this.#oldest)) await pause();
+  }
+
+  /** Forgets the events before a number. The newest one on disk stays: numbers and times continue from it. */
+  #forgetBefore(sequence: number): void {
+    const oldest = this.get(Math.min(sequence, this.#visible - 1));
+    if (oldest === undefined) return;
+    this.#oldest = oldest.sequence;
+    this.#totalBefore = oldest.total - oldest.bytes.length;
+  }
+
+  /** The first retained event for which a condition holds that holds for all later ones too; the next event if none. */
+  #first(holds: (event: ChangeEvent) => boolean): number {
+    let [low, high] = [this.#oldest, this.#next];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const event = this.get(middle);
+      if (event === undefined || holds(event)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  /** Removes the events from a number on, which are not on disk, after a rollback. */
   cut(from: number): void {
-    while (this.#next > from && this.#events.length > this.#first) {
-      const last = this.#events.pop();
-      if (last === undefined) break;
-      this.#bytes -= last.bytes.length;
-      if (last.image === undefined) continue;
-      this.#images.pop();
-      this.#imageBytes -= last.image.bytes;
+    while ((this.#tail.newest?.sequence ?? 0) >= from) {
+      this.#total -= this.#tail.newest?.bytes.length ?? 0;
+      this.#tail.pop();
     }
     this.#next = Math.min(this.#next, from);
   }
 
-  #keepImage(event: ChangeEvent): void {
-    if (event.image === undefined) return;
-    this.#images.push(event);
-    this.#imageBytes += event.image.bytes;
-    while (this.#imageBytes > this.#limits.imageBytes) this.#dropImage();
-    if (this.#firstImage > 1000 && this.#firstImage * 2 > this.#images.length) {
-      this.#images = this.#images.slice(this.#firstImage);
-      this.#firstImage = 0;
-    }
-  }
-
-  #dropImage(): void {
-    const oldest = this.#images[this.#firstImage];
-    this.#firstImage += 1;
-    if (oldest === undefined) return;
-    this.#imageBytes -= oldest.image?.bytes ?? 0;
-    oldest.image = undefined;
-  }
-
-  #isOver(maxEvents: number, maxBytes: number): boolean {
-    const count = this.#events.length - this.#first;
-    return count > maxEvents || (count > 0 && this.#bytes > maxBytes);
-  }
-
-  /** Up to `count` events from a number on. */
+  /** Up to `count` events from a number on, at least one if it is retained. */
   from(sequence: number, count: number): readonly ChangeEvent[] {
-    const start = this.#first + Math.max(0, sequence - this.oldest);
-    return this.#events.slice(start, start + count);
+    const found = this.#tail.from(sequence, count);
+    if (found.length > 0 || this.#log === undefined || sequence < this.#oldest || sequence >= this.#visible)
+      return found;
+    const before = Math.min(sequence + count, this.#tail.oldest?.sequence ?? this.#next);
+    try {
+      return this.#log.read(sequence, before, readBytes).map(eventOf);
+    } catch (error) {
+      this.#onDamage(error);
+      throw error;
+    }
   }
 
   /** The first event at or after a time; undefined if older events than those retained would be needed. */
   at(time: bigint): number | undefined {
     if (this.oldest > 1 && time < this.#oldestTime) return undefined;
-    for (let at = this.#first; at < this.#events.length; at += 1) {
-      const event = this.#events[at];
-      if (event !== undefined && event.time.toBigInt() >= time) return event.sequence;
-    }
-    return this.#next;
+    return this.#first((event) => event.time.toBigInt() >= time);
   }
 
   /** The time of the oldest retained event; a future time if none is retained. */
   get #oldestTime(): bigint {
-    return this.#events[this.#first]?.time.toBigInt() ?? this.#lastTime + 1n;
+    return this.get(this.#oldest)?.time.toBigInt() ?? this.#lastTime + 1n;
   }
 
   /** A retained event by its number. */
   get(sequence: number): ChangeEvent | undefined {
-    return this.#events[this.#first + sequence - this.oldest];
+    return sequence < this.#oldest ? undefined : this.from(sequence, 1)[0];
   }
 
   /**
@@ -265,8 +278,18 @@ export class History {
   announce(before: number): void {
     if (before <= this.#visible) return;
     this.#visible = before;
+    this.#trim();
     for (const callback of [...this.#listeners]) callback();
   }
 }
 
 const timestamp = (value: bigint): Timestamp => new TimestampOf(Long.fromBigInt(value, true));
+
+/** An event of the data file. */
+function eventOf({ sequence, total, bytes }: PutEvent): ChangeEvent {
+  const doc = decode(bytes);
+  const { db, coll } = doc['ns'] as Doc;
+  const collection = typeof coll === 'string' ? coll : '';
+  const time = doc['clusterTime'] as Timestamp;
+  return { sequence, time, db: String(db), collection, doc, bytes, total, image: undefined };
+}

@@ -53,14 +53,18 @@ export class Readers {
     };
   }
 
-  /** Whether an active reader has not read an event yet. */
-  needs(sequence: number): boolean {
-    if (sequence < this.#lowest) return false;
+  /** The lowest position of the active readers; Infinity if there are none. */
+  get lowest(): number {
     const activeSince = performance.now() - this.#activeMs;
     this.#lowest = Number.POSITIVE_INFINITY;
     for (const { next, usedAt } of this.#places) {
       if (usedAt > activeSince) this.#lowest = Math.min(this.#lowest, next);
     }
-    return sequence >= this.#lowest;
+    return this.#lowest;
+  }
+
+  /** Whether an active reader has not read an event yet. */
+  needs(sequence: number): boolean {
+    return sequence >= this.#lowest && sequence >= this.lowest;
   }
 }

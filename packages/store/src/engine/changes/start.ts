@@ -2,7 +2,8 @@
 import { Timestamp } from 'bson';
 import { StoreError } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
-import type { ChangeEvent, History } from './history.ts';
+import type { ChangeEvent } from './event.ts';
+import type { History } from './history.ts';
 import { readToken, tokenOf } from './token.ts';
 
 /** The start of a change stream. */

@@ -10,7 +10,7 @@ import { pipelineContext, type QueryContext } from '../query-context.ts';
 import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
 import type { StoredDocument } from '../stored-document.ts';
-import type { ChangeEvent } from './history.ts';
+import type { ChangeEvent } from './event.ts';
 import type { Reader } from './readers.ts';
 import { historyLost, startOf } from './start.ts';
 import { type TokenKind, tokenOf } from './token.ts';

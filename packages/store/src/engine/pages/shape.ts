@@ -34,7 +34,7 @@ export interface NodeStore<K, V> {
 }
 
 /** How the entries of a stored tree are encoded. */
-export interface EntryCodec<K, V> {
+interface EntryCodec<K, V> {
   writeKey(writer: ByteWriter, key: K): void;
   readKey(reader: ByteReader): K;
   writeValue(writer: ByteWriter, value: V): void;

@@ -1,7 +1,7 @@
 /** Writes the nodes of frozen trees that are only in memory to pages, in slices. */
+import type { PageFile } from '../../storage/storage.ts';
 import { encodeNode } from './codec.ts';
 import type { Ref } from './node.ts';
-import type { PageStore } from './page-store.ts';
 import type { NodeStore } from './shape.ts';
 
 /** Bytes of pages that are written in one transaction. */
@@ -12,6 +12,13 @@ function* dirtyBelow<K, V>(ref: Ref<K, V>): Generator<Ref<K, V>> {
   if (ref.page > 0) return;
   for (const child of ref.node?.children ?? []) yield* dirtyBelow(child);
   yield ref;
+}
+
+/** Where pages are written. */
+interface PageSpace {
+  readonly file: PageFile;
+  /** The number of a new page. */
+  takePage(): number;
 }
 
 /** A slice of pages that is being gathered. */
@@ -35,7 +42,7 @@ function pageOf<K, V>(child: Ref<K, V>, places: ReadonlyMap<Ref<K, V>, number>):
  * @throws DiskFault if the disk refuses a slice; earlier slices stay written
  */
 export async function writeTree<K, V>(
-  space: PageStore,
+  space: PageSpace,
   store: NodeStore<K, V>,
   root: Ref<K, V>,
   pause: () => Promise<void>,

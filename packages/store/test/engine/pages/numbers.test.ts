@@ -28,7 +28,6 @@ function start(): void {
     garbage: (id, bytes) => pages.restoreGarbage(id, bytes),
     collection: () => undefined,
     change: () => undefined,
-    event: () => undefined,
     retry: () => undefined,
   };
   storage.load(target);

@@ -1,0 +1,150 @@
+/**
+ * `npm run bench -- scale [documents …]` (default 1000 50000): how the store on disk behaves as its data grow. For each
+ * number of documents of 1 KB with five indexes, one of them text, it loads a store, restarts it, and prints the
+ * milliseconds to the first answer and of each operation (medians), and the memory of the process.
+ */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import mongoose from 'mongoose';
+import { startPrinting, stop } from '../../../bench/processes.ts';
+
+type Collection = mongoose.mongo.Collection<Item>;
+type Item = mongoose.mongo.BSON.Document & { readonly _id: number };
+
+const rounds = Number(process.env['BENCH_ROUNDS'] ?? 30);
+const perInsert = 1000;
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
+
+/** Pseudo-random whole numbers, the same at each run. */
+function randomly(seed: number): (limit: number) => number {
+  let state = seed;
+  return (limit) => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state % limit;
+  };
+}
+
+/** Some 60 words: a few are in most texts, most are rare, as in a natural text. */
+function textOf(n: number, random: (limit: number) => number): string {
+  const words = ['common', `unique${n}`];
+  while (words.length < 60) words.push(`word${Math.floor(50_000 ** (random(1_000_000) / 1_000_000))}`);
+  return words.join(' ');
+}
+
+function itemOf(n: number): Item {
+  const random = randomly(n + 1);
+  return {
+    _id: n,
+    ...{
+      name: `name ${random(1_000_000_000)}`,
+      group: random(1000),
+      price: random(1_000_000),
+      text: textOf(n, random),
+    },
+    ...{ created: new Date(1_700_000_000_000 + n * 1000), filler: 'x'.repeat(400) },
+  };
+}
+
+const keys = [{ name: 1 }, { group: 1, created: -1 }, { price: 1 }, { created: -1 }, { text: 'text' }] as const;
+const score = { $meta: 'textScore' } as const;
+
+/** The measured operations, on a collection of a number of documents. */
+const operations: readonly (readonly [
+  name: string,
+  run: (c: Collection, n: number, at: number) => Promise<unknown>,
+])[] = [
+  ['get', (c, n, at) => c.findOne({ _id: (at * 7919) % n })],
+  ['list by an index', (c, _n, at) => c.find({ group: at }).sort({ created: -1 }).limit(20).toArray()],
+  ['sort by an index', (c) => c.find().sort({ price: 1 }).limit(20).toArray()],
+  ['create', (c, n, at) => c.insertOne(itemOf(n + at))],
+  ['update', (c, n, at) => c.updateOne({ _id: (at * 104_729) % n }, { $inc: { price: 1 } })],
+  ['update of a text', (c, n, at) => c.updateOne({ _id: (at * 1299) % n }, { $set: { text: `changed ${at}` } })],
+  ['count of all', (c) => c.countDocuments()],
+  ['count of a range', (c) => c.countDocuments({ price: { $gt: 100_000 } })],
+  ['search, rare word', (c, n, at) => c.find({ $text: { $search: `unique${(at * 31) % n}` } }).toArray()],
+  [
+    'search, frequent word, first page by score',
+    (c) =>
+      c
+        .find({ $text: { $search: 'common' } })
+        .sort({ score })
+        .limit(20)
+        .toArray(),
+  ],
+];
+
+/** The store in its own process, with the milliseconds until its first answer. */
+async function started(folder: string) {
+  const begun = performance.now();
+  const { child, line } = await startPrinting(['--import', 'tsx', 'packages/store/bench/store-process.ts', folder]);
+  const client = await new mongoose.mongo.MongoClient(line).connect();
+  await client.db('scale').command({ ping: 1 });
+  const milliseconds = performance.now() - begun;
+  const close = async (): Promise<void> => {
+    await client.close();
+    await stop({ child });
+  };
+  return { c: client.db('scale').collection<Item>('items'), child, milliseconds, close };
+}
+
+/** Megabytes of a process that belong to it alone: its `RssAnon`. */
+function memoryOf(pid: number | undefined): number {
+  const [, kilobytes = ''] = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid ?? 0}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}
+
+async function load(folder: string, count: number): Promise<void> {
+  const { c, child, close } = await started(folder);
+  for (const key of keys) await c.createIndex(key);
+  const begun = performance.now();
+  for (let at = 0; at < count; at += perInsert) {
+    const length = Math.min(perInsert, count - at);
+    await c.insertMany(Array.from({ length }, (_, n) => itemOf(at + n)));
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  print(`  loaded in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} documents/s, ${memoryOf(child.pid)} MB`);
+  await close();
+}
+
+async function measure(folder: string, count: number): Promise<void> {
+  const { c, child, milliseconds, close } = await started(folder);
+  print(`  first answer ${Math.round(milliseconds)} ms, ${memoryOf(child.pid)} MB`);
+  print(`  data file ${Math.round(statSync(join(folder, 'store.db')).size / 1024 ** 2)} MB`);
+  for (const [name, run] of operations) {
+    const times: number[] = [];
+    for (let at = 0; at < rounds; at += 1) {
+      const begun = performance.now();
+      await run(c, count, at);
+      times.push(performance.now() - begun);
+    }
+    print(`  ${name.padEnd(44)} ${median(times).toFixed(2)} ms`);
+  }
+  print(`  at the end ${memoryOf(child.pid)} MB`);
+  await close();
+}
+
+/** Runs the measurements. */
+export async function benchScale(counts: readonly string[]): Promise<void> {
+  process.env['BUILT_STORE'] ??= buildStore();
+  for (const count of counts.length > 0 ? counts.map(Number) : [1000, 50_000]) {
+    const folder = await mkdtemp(join(tmpdir(), 'dossier-scale-'));
+    try {
+      print(`${count} documents`);
+      await load(folder, count);
+      await measure(folder, count);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+/** Compiles the program. @returns the URL of the store */
+function buildStore(): string {
+  spawnSync(process.execPath, ['scripts/build.mjs'], { stdio: 'inherit' });
+  return pathToFileURL(resolve('packages/store/dist/index.js')).href;
+}
