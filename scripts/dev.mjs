@@ -1,9 +1,12 @@
-/** `npm run dev`: serves from the sources and starts again when a source, a model or the config file changes. */
+/**
+ * `npm run dev`: serves from the sources and starts again when a source, a model or the config file changes; and serves the console
+ * with hot reload, at a port of its own.
+ */
 import { spawn } from 'node:child_process';
 import { config as readDotenv } from 'dotenv';
 
 readDotenv({ quiet: true });
-const { MODELS_DIR = './models', DOSSIER_CONFIG } = process.env;
+const { MODELS_DIR = './models', DOSSIER_CONFIG, HOST = '127.0.0.1', PORT = '4001' } = process.env;
 const watched = [`${MODELS_DIR}/**/*`, './dossier.config.*', ...(DOSSIER_CONFIG ? [DOSSIER_CONFIG] : [])];
 const child = spawn(
   process.execPath,
@@ -14,5 +17,17 @@ const child = spawn(
   ],
   { stdio: 'inherit' },
 );
+const consoleChild = spawn(
+  process.execPath,
+  ['../../node_modules/vite/bin/vite.js', '--clearScreen', 'false', '--logLevel', 'warn'],
+  {
+    cwd: 'packages/console',
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, DOSSIER_URL: `http://${HOST}:${PORT}` },
+  },
+);
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code, signal) => process.exit(code ?? (signal === null ? 0 : 1)));
+child.on('exit', (code, signal) => {
+  consoleChild.kill();
+  process.exit(code ?? (signal === null ? 0 : 1));
+});

@@ -1,6 +1,7 @@
 /** The built-in pages: HTML that the server renders, with a strict content security policy. */
 import { setupNeeded } from '../auth/setup/first-admin.ts';
 import type { Context } from '../context.ts';
+import { type ConsoleFile, consoleFile, consoleIndex } from '../docs/console/files.ts';
 import { textOf } from '../docs/openapi/shapes.ts';
 import { guidePage, guides } from '../docs/pages/guides.ts';
 import { homePage } from '../docs/pages/home.ts';
@@ -12,7 +13,8 @@ import { unknownModel } from '../errors.ts';
 import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import { describedTo } from '../read/described.ts';
-import { type Answer, text } from './answer.ts';
+import type { Settings } from '../settings/types.ts';
+import { type Answer, redirect, text } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -23,7 +25,7 @@ const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-sr
 const asHtml = (body: string, policy = readOnly): Answer =>
   text('text/html; charset=utf-8', body, { 'Content-Security-Policy': policy });
 
-interface Page extends Pick<PlainOperation, 'name' | 'summary' | 'run'> {
+interface Page extends Pick<PlainOperation, 'name' | 'summary' | 'run' | 'isOn'> {
   readonly path: string;
   /** The media type; HTML by default. */
   readonly type?: string;
@@ -73,18 +75,49 @@ const pagesOf = (groups: readonly OperationGroup[]): readonly Page[] => [
     type: '*/*',
     run: file,
   },
+  ...consolePages,
+];
+
+const hasConsole = ({ console }: Settings): boolean => console.enabled;
+const asFile = ({ type, body, headers }: ConsoleFile): Answer => text(type, body, headers);
+
+const consolePages: readonly Page[] = [
+  {
+    name: 'pages.console',
+    path: '/console',
+    summary: 'Shows the console',
+    isOn: hasConsole,
+    run: consolePage,
+  },
+  {
+    name: 'pages.consoleFile',
+    path: '/console/:file',
+    summary: 'Returns a file of the console',
+    type: '*/*',
+    isOn: hasConsole,
+    run: async ({ params, headers }) =>
+      asFile(await consoleFile(params['file'] ?? '', headers['accept-encoding']?.toString())),
+  },
 ];
 
 async function home({ services, principal }: Context): Promise<Answer> {
-  const { registry, publicUrl } = services;
+  const { registry, publicUrl, settings } = services;
   return asHtml(
     homePage({
       models: registry.served.filter((entry) => policyFor(principal, entry).permits('r')),
       setupNeeded: await setupNeeded(registry),
       email: principal.user?.email,
       url: publicUrl(),
+      hasConsole: hasConsole(settings),
     }),
   );
+}
+
+/** Its files are named relative to `/console`, so that it works below any path that a proxy removes. */
+async function consolePage({ url, headers }: Context): Promise<Answer> {
+  const [path = ''] = url.split('?', 1);
+  if (path.endsWith('/')) return redirect('../console');
+  return asFile(await consoleIndex(headers['accept-encoding']?.toString()));
 }
 
 function model(context: Context): Answer {

@@ -44,6 +44,13 @@ export const settingRows = [
     meaning: 'Folder of the embedded store and of the generated secret',
   },
   {
+    variable: 'CONSOLE_ENABLED',
+    key: 'console.enabled',
+    kind: 'switch',
+    default: 'true',
+    meaning: 'Serves the console at `/console`',
+  },
+  {
     variable: 'STORE_MAX_BYTES',
     key: 'store_max_bytes',
     kind: 'bytes',

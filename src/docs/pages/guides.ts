@@ -18,7 +18,7 @@ export interface Guide {
 export const readingOrder: readonly string[] = [
   ...['start', 'command', 'models', 'links', 'permissions', 'sign-up', 'signing-up', 'authentication', 'sessions', 'keys'],
   ...['second-factor', 'oauth', 'audit'],
-  ...['endpoints', 'queries', 'writing', 'errors', 'recipes', 'browser', 'realtime'],
+  ...['endpoints', 'queries', 'writing', 'errors', 'recipes', 'console', 'browser', 'realtime'],
   ...['aggregation', 'functions', 'bulk-writes', 'hooks', 'limits', 'settings'],
   ...[
     'deploying',
@@ -70,6 +70,8 @@ export function guideHtml(text: string, names: ReadonlySet<string>): string {
         const [target, shown] = [addressOf(href, names), this.parser.parseInline(tokens)];
         return target === undefined ? shown : `<a href="${escaped(target)}">${shown}</a>`;
       },
+      // pictures are for readers of the repository, and no files of the server
+      image: ({ text }) => `<em>${escaped(text)}</em>`,
       code(token) {
         const block = stock.code.call(this, token);
         return block.replace(/^<pre>/, `<pre ${scrolling('Code').text}>`);

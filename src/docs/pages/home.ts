@@ -10,9 +10,11 @@ export interface HomeParts {
   readonly email: string | undefined;
   /** The public URL of the server. */
   readonly url: string;
+  /** Whether the console is served. */
+  readonly hasConsole: boolean;
 }
 
-export function homePage({ models, setupNeeded, email, url }: HomeParts): string {
+export function homePage({ models, setupNeeded, email, url, hasConsole }: HomeParts): string {
   const rows = models.map(({ name, options }) => [
     html`<a href="/docs/models/${name}">${name}</a>`,
     code(`GET /api/${name}`),
@@ -27,7 +29,7 @@ export function homePage({ models, setupNeeded, email, url }: HomeParts): string
         queried, aggregated and exported. <a href="/docs">The reference</a> describes it; on
         <a href="/docs/api">Try it</a> you can send requests from the page.
       </p>
-      ${setupNeeded ? firstAdmin(url) : undefined}
+      ${hasConsole ? toConsole : undefined} ${setupNeeded ? firstAdmin(url) : undefined}
       <h2>Models</h2>
       <p class="quiet">
         ${email === undefined ? 'The models that callers may read without signing in.' : `The models that ${email} may read.`}
@@ -46,6 +48,10 @@ curl ${url}/model -H 'authorization: Bearer <token>'`)}
     `,
   );
 }
+
+const toConsole = html`<p>
+  In <a href="/console">the console</a> you can browse and change the documents in the browser.
+</p>`;
 
 const firstAdmin = (url: string) => html`
   <h2>The first admin</h2>

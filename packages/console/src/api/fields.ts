@@ -1,0 +1,79 @@
+/** What the names and types of fields mean to the console. Pure. */
+import type { Field, Model, OwnModel } from './models.ts';
+
+export type Document = Readonly<Record<string, unknown>> & { readonly _id: string };
+
+export type Kind = 'text' | 'number' | 'date' | 'boolean' | 'id' | 'json' | 'object';
+
+const kinds: Readonly<Record<string, Kind>> = {
+  String: 'text',
+  UUID: 'text',
+  Decimal128: 'text',
+  BigInt: 'text',
+  Number: 'number',
+  Int32: 'number',
+  Double: 'number',
+  Date: 'date',
+  Boolean: 'boolean',
+  ObjectId: 'id',
+  Object: 'object',
+};
+
+/** How the values of a field, or the members of its list, are edited and shown; JSON for any type without a form of its own. */
+export const kindOf = ({ type }: Pick<Field, 'type'>): Kind => kinds[type] ?? 'json';
+
+/** Whether a path is `password` in one of its parts: the server never shows such values. */
+export const isSecret = (path: string): boolean => path.split('.').some((part) => part.toLowerCase() === 'password');
+
+const nameLike = ['title', 'name', 'label', 'subject', 'email', 'slug', 'code'];
+
+/** The field by which people know a document; undefined where there is only its id. */
+export function titleField({ fields }: Pick<Model, 'fields'>): string | undefined {
+  const isText = (path: string): boolean => {
+    const field = fields[path];
+    return field !== undefined && kindOf(field) === 'text' && !field.array;
+  };
+  return (
+    nameLike.find(isText) ??
+    Object.keys(fields).find((path) => isText(path) && !path.startsWith('_') && !path.includes('.') && !isSecret(path))
+  );
+}
+
+/** What a document is called. */
+export function titleOf(document: Readonly<Record<string, unknown>>, model: Pick<Model, 'fields'> | undefined): string {
+  const field = model === undefined ? nameLike.find((name) => typeof document[name] === 'string') : titleField(model);
+  const value = field === undefined ? undefined : valueAt(document, field);
+  return typeof value === 'string' && value.trim() !== '' ? value : String(document['_id']);
+}
+
+/** The value at a dotted path. */
+export function valueAt(document: unknown, path: string): unknown {
+  let value = document;
+  for (const part of path.split('.')) {
+    if (typeof value !== 'object' || value === null || Array.isArray(value) || !Object.hasOwn(value, part))
+      return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[part];
+  }
+  return value;
+}
+
+/** Whether a path is inside the members of a list. */
+export const isInList = ({ fields }: Pick<Model, 'fields'>, path: string): boolean =>
+  path
+    .split('.')
+    .slice(0, -1)
+    .some((_, at, parts) => fields[parts.slice(0, at + 1).join('.')]?.array === true);
+
+/** The paths that a table may show: those that the caller may read, without the insides of lists. */
+export const columnsOf = (model: OwnModel): string[] =>
+  Object.keys(model.fields).filter(
+    (path) =>
+      model.rights.fields[path]?.includes('r') === true && !isSecret(path) && !isInList(model, path) && path !== '_id',
+  );
+
+/** The columns that a table has unless others are chosen. */
+export function firstColumns(model: OwnModel): string[] {
+  const title = titleField(model);
+  const own = columnsOf(model).filter((path) => !path.startsWith('_') && path !== title && path !== 'createdAt');
+  return [...(title === undefined ? [] : [title]), ...own].slice(0, 7);
+}

@@ -1,0 +1,75 @@
+/** What the server says about models and about the caller, kept for the session. */
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { Me, Rights } from 'dossier-client';
+import { client, pathOf, send } from './client.ts';
+
+/** A field, as `GET /model/{name}` describes it. */
+export interface Field {
+  readonly type: string;
+  readonly required: boolean;
+  readonly unique: boolean;
+  readonly index: boolean;
+  readonly array: boolean;
+  readonly enum?: readonly (string | number | null)[];
+  readonly default?: unknown;
+  readonly link?: string;
+  readonly map_to?: string;
+  readonly perms?: Readonly<Record<string, string>>;
+}
+
+type CallRule = string | { readonly needs: string; readonly on: 'document' | 'model' };
+
+/** A model, as `GET /model/{name}` describes it. */
+export interface Model {
+  readonly name: string;
+  readonly collection: string;
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly perms: Readonly<Record<string, string>>;
+  readonly rules?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly indexes: readonly { readonly fields: Readonly<Record<string, unknown>>; readonly unique?: boolean }[];
+  readonly callable_statics: Readonly<Record<string, CallRule>>;
+  readonly advanced_queries: Readonly<Record<'query' | 'aggregate' | 'bulkwrite', boolean>>;
+}
+
+/** A model and what the caller may do with it. */
+export interface OwnModel extends Model {
+  readonly rights: Rights;
+}
+
+const forSession = { staleTime: 5 * 60_000 };
+
+/** All models on which the caller has some right, by name. */
+export const useModels = (): UseQueryResult<ReadonlyMap<string, OwnModel>> =>
+  useQuery({
+    queryKey: ['models'],
+    queryFn: async ({ signal }) => {
+      const { data } = await send<{ data: Model[] }>('GET', '/model');
+      const rights = await Promise.all(data.map(({ name }) => client.model(name).rights({ signal })));
+      return new Map(data.flatMap((model, at) => (rights[at] ? [[model.name, { ...model, rights: rights[at] }]] : [])));
+    },
+    ...forSession,
+  });
+
+/** One model; undefined while it is loaded, and for one that does not exist for the caller. */
+export const useModel = (name: string): OwnModel | undefined => useModels().data?.get(name);
+
+export const useMe = (): UseQueryResult<Me> =>
+  useQuery({ queryKey: ['me'], queryFn: ({ signal }) => client.me({ signal }), ...forSession });
+
+/** What the caller may do with one document. */
+export const useRightsOn = (model: string, id: string | undefined): UseQueryResult<Rights<boolean> | null> =>
+  useQuery({
+    queryKey: ['rights', model, id],
+    queryFn: ({ signal }) => (id === undefined ? null : client.model(model).rights({ id, signal })),
+  });
+
+/** Whether the caller may read documents of a model. */
+export const isReadable = (model: OwnModel | undefined): model is OwnModel =>
+  model !== undefined && model.rights.rows.r !== 'none';
+
+/** Reads `data` of an answer. */
+export const useData = <Value>(path: string, query?: Record<string, string>): UseQueryResult<Value> =>
+  useQuery({
+    queryKey: ['data', path, query],
+    queryFn: async () => (await send<{ data: Value }>('GET', pathOf(path, query))).data,
+  });

@@ -1,0 +1,21 @@
+/** The console: what all views share, and the one that is shown. */
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { nonce } from './nonce.ts';
+import { Gate } from './session/gate.tsx';
+import { theme, variables } from './theme.ts';
+
+/** The client of the API repeats what is safe by itself, so a failure here is the server's answer. */
+const queries = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 5000 } },
+});
+
+export const App = () => (
+  <MantineProvider theme={theme} cssVariablesResolver={variables} defaultColorScheme="auto" getStyleNonce={nonce}>
+    <QueryClientProvider client={queries}>
+      <Notifications position="bottom-right" />
+      <Gate />
+    </QueryClientProvider>
+  </MantineProvider>
+);

@@ -1,0 +1,89 @@
+/** What can be done with a document as a whole. */
+import { Alert, Anchor, Button, Group } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { client } from '../api/client.ts';
+import { type OwnModel, useRightsOn } from '../api/models.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { run } from '../parts/run.ts';
+import { offerUndo } from '../parts/undo.tsx';
+import { go, hrefOf } from '../route.ts';
+import type { Revision } from './use-document.ts';
+
+interface ActionsParts {
+  readonly model: OwnModel;
+  readonly revision: Revision;
+  readonly reload: () => void;
+}
+
+export function Actions({ model, revision: { document }, reload }: ActionsParts) {
+  const { _id: id } = document;
+  const isDeleted = document['_deleted'] === true;
+  const documents = client.model(model.name);
+  const remove = async (): Promise<void> => {
+    await documents.remove(id);
+    offerUndo('The document is deleted.', () => documents.restore(id).then(reload));
+    reload();
+  };
+  return (
+    <Group gap="sm" my="sm">
+      <Anchor href={hrefOf(['documents', model.name])} size="sm">
+        All of {model.name}
+      </Anchor>
+      {isDeleted ? (
+        <DeletedActions {...{ model, id, reload }} />
+      ) : (
+        <RemoveButton {...{ model, id }} remove={() => run(remove)} />
+      )}
+    </Group>
+  );
+}
+
+interface OneParts {
+  readonly model: OwnModel;
+  readonly id: string;
+}
+
+function RemoveButton({ model, id, remove }: OneParts & { readonly remove: () => void }) {
+  const mayRemove = useRightsOn(model.name, id).data?.rows.d === true;
+  return mayRemove ? (
+    <Button size="xs" color="red" variant="outline" onClick={remove}>
+      Delete
+    </Button>
+  ) : null;
+}
+
+/** Rights on one document are told for those that are not deleted; for these, the rights on the model are all that is known. */
+function DeletedActions({ model, id, reload }: OneParts & { readonly reload: () => void }) {
+  const [isAsked, { open, close }] = useDisclosure();
+  const documents = client.model(model.name);
+  const removeForGood = async (): Promise<void> => {
+    await documents.remove(id, { permanent: true });
+    go(['documents', model.name]);
+  };
+  return (
+    <>
+      <Alert color="red" variant="outline" p="xs">
+        This document is deleted.
+      </Alert>
+      {model.rights.rows.u === 'none' ? null : (
+        <Button size="xs" variant="default" onClick={() => run(() => documents.restore(id).then(reload), 'Restored.')}>
+          Restore
+        </Button>
+      )}
+      {model.rights.rows.d === 'none' ? null : (
+        <Button size="xs" color="red" variant="outline" onClick={open}>
+          Remove for good
+        </Button>
+      )}
+      <Confirm
+        isOpen={isAsked}
+        close={close}
+        title="Remove this document for good?"
+        action="Remove for good"
+        act={() => run(removeForGood, 'Removed for good.')}
+      >
+        It cannot be restored.
+      </Confirm>
+    </>
+  );
+}

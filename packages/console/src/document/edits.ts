@@ -1,0 +1,56 @@
+/** What a person has changed of a document, and what the server is sent for it. Pure. */
+import { type Document, isInList, isSecret, valueAt } from '../api/fields.ts';
+import type { OwnModel } from '../api/models.ts';
+
+/** New values by path. */
+export type Edits = ReadonlyMap<string, unknown>;
+
+/** Fields that the server sets. */
+const ofServer = new Set(['createdAt', 'updatedAt', '__v']);
+
+export const isOwn = (path: string): boolean => !path.startsWith('_') && !ofServer.has(path);
+
+/** The paths of a form: those with a letter, and a list as a whole. */
+export function formPaths(model: OwnModel, letter: 'c' | 'u'): string[] {
+  const has = (path: string, one: string): boolean => model.rights.fields[path]?.includes(one) === true;
+  return Object.keys(model.fields).filter(
+    (path) =>
+      isOwn(path) &&
+      !isInList(model, path) &&
+      (has(path, letter) || has(path, 'r') || (isSecret(path) && has(path, letter))),
+  );
+}
+
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+
+/** The edits that change something. */
+export const changesOf = (document: Document | undefined, edits: Edits): Edits =>
+  new Map([...edits].filter(([path, value]) => value !== undefined && !isSame(valueAt(document, path), value)));
+
+/** The update of a document. */
+export function updateOf(changes: Edits): Readonly<Record<string, object>> {
+  const set = [...changes].filter(([, value]) => value !== null);
+  const unset = [...changes].filter(([, value]) => value === null).map(([path]) => [path, 1]);
+  return {
+    ...(set.length === 0 ? {} : { $set: Object.fromEntries(set) }),
+    ...(unset.length === 0 ? {} : { $unset: Object.fromEntries(unset) as object }),
+  };
+}
+
+/** The body of a new document. */
+export function bodyOf(edits: Edits): Readonly<Record<string, unknown>> {
+  const body: Record<string, unknown> = {};
+  for (const [path, value] of edits) {
+    if (value === undefined || value === null) continue;
+    const parts = path.split('.');
+    const last = parts.pop() ?? '';
+    let inner = body;
+    for (const part of parts) inner = (inner[part] ??= {}) as Record<string, unknown>;
+    inner[last] = value;
+  }
+  return body;
+}
+
+/** The paths that differ between two revisions, or that were edited. */
+export const differing = (paths: readonly string[], before: Document, now: Document, edits: Edits): string[] =>
+  paths.filter((path) => edits.has(path) || !isSame(valueAt(before, path), valueAt(now, path)));

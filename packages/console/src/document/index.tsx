@@ -1,0 +1,78 @@
+/** One document: its form, its raw text, and what links to it. */
+import { Tabs, Title } from '@mantine/core';
+import { titleOf } from '../api/fields.ts';
+import type { OwnModel } from '../api/models.ts';
+import { Loaded } from '../parts/states.tsx';
+import { change, usePlace } from '../route.ts';
+import { Actions } from './actions.tsx';
+import { EditForm } from './edit-form.tsx';
+import { LinksHere } from './links-here.tsx';
+import { NewForm } from './new-form.tsx';
+import { Raw } from './raw.tsx';
+import { type Revision, useDocument } from './use-document.ts';
+
+interface DocumentParts {
+  readonly model: OwnModel;
+  /** Undefined for a new document. */
+  readonly id: string | undefined;
+}
+
+export default function OneDocument({ model, id }: DocumentParts) {
+  if (id !== undefined) return <Existing model={model} id={id} />;
+  return (
+    <>
+      <Title order={1} size="h3" mb="md">
+        New {model.name}
+      </Title>
+      <NewForm model={model} />
+    </>
+  );
+}
+
+function Existing({ model, id }: { readonly model: OwnModel; readonly id: string }) {
+  const loaded = useDocument(model.name, id);
+  return (
+    <Loaded of={loaded}>
+      {(revision) => <Shown model={model} revision={revision} reload={() => void loaded.refetch()} />}
+    </Loaded>
+  );
+}
+
+interface ShownParts {
+  readonly model: OwnModel;
+  readonly revision: Revision;
+  readonly reload: () => void;
+}
+
+function Shown({ model, revision, reload }: ShownParts) {
+  const tab = usePlace().query.get('tab') ?? 'form';
+  const { document } = revision;
+  return (
+    <>
+      <Title order={1} size="h3" className="anywhere" dir="auto">
+        {titleOf(document, model)}
+      </Title>
+      <Actions {...{ model, revision, reload }} />
+      <Tabs
+        value={tab}
+        onChange={(next) => change({ tab: next === 'form' ? undefined : (next ?? undefined) })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="form">Form</Tabs.Tab>
+          <Tabs.Tab value="raw">Raw</Tabs.Tab>
+          <Tabs.Tab value="links">Links here</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="form">
+          <EditForm {...{ model, revision, reload }} />
+        </Tabs.Panel>
+        <Tabs.Panel value="raw">
+          <Raw model={model} document={document} />
+        </Tabs.Panel>
+        <Tabs.Panel value="links">
+          <LinksHere model={model} id={document._id} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+/** An input for a link: documents of the linked model are found by their title. */
+import { Select, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { titleField, titleOf } from '../../api/fields.ts';
+import { isReadable, type OwnModel, useModel } from '../../api/models.ts';
+import type { InputParts } from './field-input.tsx';
+
+const offered = 20;
+const pause = 200;
+
+export function LinkInput(parts: InputParts & { readonly link: string }) {
+  const model = useModel(parts.link);
+  return isReadable(model) ? <Found {...parts} model={model} /> : <Id {...parts} />;
+}
+
+/** An id, where the caller may not read what it links to. */
+const Id = ({ label, value, set, fault, disabled }: InputParts) => (
+  <TextInput
+    label={label}
+    error={fault}
+    disabled={disabled === true}
+    value={typeof value === 'string' ? value : ''}
+    onChange={({ currentTarget }) => set(currentTarget.value || null)}
+  />
+);
+
+/** The documents whose title has a text. */
+function useFound(model: OwnModel, text: string) {
+  const title = titleField(model);
+  return useQuery({
+    queryKey: ['found', model.name, text],
+    queryFn: async ({ signal }) => {
+      const search = text === '' || title === undefined ? {} : { search: { [title]: text } };
+      const options = { ...search, sort: title ?? '_id', limit: offered, signal };
+      return (await client.model(model.name).list(options)).data;
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+function useLinked(model: OwnModel, id: string | undefined) {
+  return useQuery({
+    queryKey: ['linked', model.name, id],
+    queryFn: ({ signal }) => client.model(model.name).one(id ?? '', { signal }),
+    enabled: id !== undefined,
+    retry: false,
+  });
+}
+
+function Found({ label, value, set, fault, disabled, field, model }: InputParts & { readonly model: OwnModel }) {
+  const id = typeof value === 'string' ? value : undefined;
+  const linked = useLinked(model, id);
+  const [text, setText] = useState('');
+  const [sought] = useDebouncedValue(text, pause);
+  const current = linked.data === undefined ? undefined : titleOf(linked.data, model);
+  const { data = [] } = useFound(model, sought === current ? '' : sought);
+  const others = data
+    .filter(({ _id }) => _id !== id)
+    .map((found) => ({ value: found._id, label: titleOf(found, model) }));
+  const own = id === undefined ? [] : [{ value: id, label: current ?? id }];
+  return (
+    <Select
+      label={label}
+      description={`Links to ${model.name}`}
+      required={field.required && !field.array}
+      error={fault}
+      disabled={disabled === true}
+      searchable
+      clearable={!field.required}
+      clearButtonProps={{ 'aria-label': `Remove the link ${label}` }}
+      data={[...own, ...others]}
+      filter={({ options }) => options}
+      nothingFoundMessage="Nothing found"
+      value={id ?? null}
+      onChange={set}
+      onSearchChange={setText}
+    />
+  );
+}

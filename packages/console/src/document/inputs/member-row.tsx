@@ -1,0 +1,42 @@
+/** A member of a list, with what moves and removes it. */
+import { ActionIcon, Box, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface RowParts {
+  readonly members: readonly unknown[];
+  readonly at: number;
+  readonly set: (members: readonly unknown[]) => void;
+  readonly name: string;
+  readonly children: ReactNode;
+}
+
+export function MemberRow({ members, at, set, name, children }: RowParts) {
+  const others = members.filter((_, other) => other !== at);
+  const move = (to: number): void => set([...others.slice(0, to), members[at], ...others.slice(to)]);
+  return (
+    <Group gap={4} wrap="nowrap" align="flex-end">
+      <Box flex={1}>{children}</Box>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={`Move ${name} up`}
+        disabled={at === 0}
+        onClick={() => move(at - 1)}
+      >
+        ↑
+      </ActionIcon>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={`Move ${name} down`}
+        disabled={at === members.length - 1}
+        onClick={() => move(at + 1)}
+      >
+        ↓
+      </ActionIcon>
+      <ActionIcon variant="default" size="lg" aria-label={`Remove ${name}`} onClick={() => set(others)}>
+        ✕
+      </ActionIcon>
+    </Group>
+  );
+}

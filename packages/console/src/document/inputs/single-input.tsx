@@ -1,0 +1,102 @@
+/** An input for one plain value. */
+import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
+import { isSecret, kindOf } from '../../api/fields.ts';
+import { dateOf, localOf, timeZone } from '../../parts/dates.ts';
+import type { InputParts } from './field-input.tsx';
+import { LinkInput } from './link-input.tsx';
+
+/** Characters from which on a text gets several lines. */
+const long = 60;
+
+export function SingleInput(parts: InputParts) {
+  const { field, path, value } = parts;
+  if (isSecret(path)) return <Secret {...parts} />;
+  if (field.enum !== undefined) return <Choice {...parts} choices={field.enum.filter((one) => one !== null)} />;
+  if (field.link !== undefined) return <LinkInput {...parts} link={field.link} />;
+  switch (kindOf(field)) {
+    case 'boolean':
+      return <Choice {...parts} choices={[true, false]} />;
+    case 'number':
+      return <NumberText {...parts} />;
+    case 'date':
+      return <DateInput {...parts} />;
+    case 'text':
+      return <Text {...parts} isLong={typeof value === 'string' && (value.length > long || value.includes('\n'))} />;
+    default:
+      return <Text {...parts} isLong={false} />;
+  }
+}
+
+/** What all inputs are given. */
+const shared = ({ label, field, fault, disabled }: InputParts) => ({
+  label,
+  required: field.required && !field.array,
+  error: fault,
+  disabled: disabled === true,
+});
+
+const textOf = (value: unknown): string =>
+  value === undefined || value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+
+function Text(parts: InputParts & { readonly isLong: boolean }) {
+  const { value, set, isLong } = parts;
+  const common = { ...shared(parts), value: textOf(value), dir: 'auto' as const };
+  // an emptied text is one without characters where it was one before, and none otherwise
+  const empty = typeof value === 'string' && value !== '' && parts.field.required ? '' : null;
+  return isLong ? (
+    <Textarea {...common} autosize maxRows={20} onChange={({ currentTarget }) => set(currentTarget.value || empty)} />
+  ) : (
+    <TextInput {...common} onChange={({ currentTarget }) => set(currentTarget.value || empty)} />
+  );
+}
+
+/** A text that is no number stays one, and the server says what is wrong. */
+const NumberText = (parts: InputParts) => (
+  <TextInput
+    {...shared(parts)}
+    inputMode="decimal"
+    value={textOf(parts.value)}
+    onChange={({ currentTarget: { value } }) => {
+      const number = Number(value);
+      parts.set(value.trim() === '' ? null : Number.isNaN(number) || String(number) !== value ? value : number);
+    }}
+  />
+);
+
+const DateInput = (parts: InputParts) => (
+  <TextInput
+    {...shared(parts)}
+    type="datetime-local"
+    step="0.001"
+    description={`In ${timeZone()}`}
+    value={localOf(parts.value)}
+    onChange={({ currentTarget }) => parts.set(dateOf(currentTarget.value))}
+  />
+);
+
+const Secret = (parts: InputParts) => (
+  <PasswordInput
+    {...shared(parts)}
+    required={false}
+    description="Never shown. Left empty, it stays as it is."
+    autoComplete="new-password"
+    value={textOf(parts.value)}
+    onChange={({ currentTarget }) => parts.set(currentTarget.value || undefined)}
+  />
+);
+
+const choiceText = (value: unknown): string => (value === true ? 'yes' : value === false ? 'no' : String(value));
+
+function Choice(parts: InputParts & { readonly choices: readonly unknown[] }) {
+  const { choices, value, set } = parts;
+  // a stored value that is no longer allowed is shown until it is changed
+  const all = value === undefined || value === null || choices.includes(value) ? choices : [value, ...choices];
+  return (
+    <NativeSelect
+      {...shared(parts)}
+      data={[{ value: '', label: '–' }, ...all.map((one, at) => ({ value: String(at), label: choiceText(one) }))]}
+      value={String(Math.max(all.indexOf(value), -1)).replace('-1', '')}
+      onChange={({ currentTarget }) => set(currentTarget.value === '' ? null : all[Number(currentTarget.value)])}
+    />
+  );
+}

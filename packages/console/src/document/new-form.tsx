@@ -1,0 +1,30 @@
+/** Creates a document. */
+import { client } from '../api/client.ts';
+import type { OwnModel } from '../api/models.ts';
+import { go } from '../route.ts';
+import { bodyOf, formPaths } from './edits.ts';
+import { FormFields, otherFaults } from './form-fields.tsx';
+import { DocumentForm } from './form-frame.tsx';
+import { useEdits } from './use-edits.ts';
+
+export function NewForm({ model }: { readonly model: OwnModel }) {
+  const { edits, set, faults, error, isBusy, submit } = useEdits();
+  const paths = formPaths(model, 'c').filter((path) => model.rights.fields[path]?.includes('c'));
+  const readValue = (path: string): unknown => (edits.has(path) ? edits.get(path) : model.fields[path]?.default);
+  const create = async (): Promise<void> => {
+    // the answer has no document where the caller may not read it
+    const made = (await client.model(model.name).create(bodyOf(edits))) as { _id: string } | undefined;
+    go(['documents', model.name, ...(made === undefined ? [] : [made._id])]);
+  };
+  return (
+    <DocumentForm
+      action="Create"
+      {...{ isBusy, error }}
+      isDisabled={model.rights.rows.c === 'none'}
+      others={otherFaults(faults, paths)}
+      submit={() => submit(create)}
+    >
+      <FormFields {...{ model, paths, readValue, set, faults }} isDisabled={() => false} />
+    </DocumentForm>
+  );
+}

@@ -1,0 +1,50 @@
+/** One document with its revision, as it is now. */
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { client, statusOf } from '../api/client.ts';
+import type { Document } from '../api/fields.ts';
+import { pathTo } from '../documents/bulk/write-many.ts';
+
+export interface Revision {
+  readonly document: Document;
+  /** The entity tag, which `If-Match` takes; undefined for a deleted document. */
+  readonly tag: string | undefined;
+}
+
+/** @throws DossierError 404 */
+export async function readRevision(model: string, id: string): Promise<Revision> {
+  try {
+    const answer = await client.request(pathTo(model, id));
+    const { data } = (await answer.json()) as { data: Document };
+    return { document: data, tag: answer.headers.get('etag') ?? undefined };
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+    const { data } = await client.model(model).list({ filter: { _id: id }, showDeleted: true, limit: 1 });
+    const [document] = data as unknown as Document[];
+    if (document === undefined) throw error;
+    return { document, tag: undefined };
+  }
+}
+
+export const useDocument = (model: string, id: string): UseQueryResult<Revision> =>
+  useQuery({
+    queryKey: ['document', model, id],
+    queryFn: () => readRevision(model, id),
+    // what somebody is editing changes by their own hand only
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+
+/** Calls back when somebody changes the document. */
+export function useChanges(model: string, id: string, changed: () => void): void {
+  const [count, setCount] = useState(0);
+  useEffect(() => {
+    const watch = client.model(model).watch({ id });
+    watch.addEventListener('change', () => setCount((before) => before + 1));
+    return () => watch.close();
+  }, [model, id]);
+  useEffect(() => {
+    if (count > 0) changed();
+    // each change is reported once, by the function of that time
+  }, [count]);
+}

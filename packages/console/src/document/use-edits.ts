@@ -1,0 +1,44 @@
+/** The state of a form: what was edited, and what the server has said about it. */
+import { DossierError, type Fault } from 'dossier-client';
+import { useState } from 'react';
+import { textOf } from '../api/client.ts';
+import type { Edits } from './edits.ts';
+
+interface Editing {
+  readonly edits: Edits;
+  readonly set: (path: string, value: unknown) => void;
+  readonly clear: () => void;
+  readonly faults: readonly Fault[];
+  /** What is wrong beside the faults of fields. */
+  readonly error: string;
+  readonly isBusy: boolean;
+  /** Sends what was edited. Failures are shown. */
+  readonly submit: (send: () => Promise<unknown>) => void;
+}
+
+export function useEdits(): Editing {
+  const [edits, setEdits] = useState<Edits>(new Map());
+  const [faults, setFaults] = useState<readonly Fault[]>([]);
+  const [error, setError] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const submit = (send: () => Promise<unknown>): void => {
+    setBusy(true);
+    setError('');
+    setFaults([]);
+    send()
+      .catch((fault: unknown) => {
+        setError(textOf(fault));
+        setFaults(fault instanceof DossierError ? fault.errors : []);
+      })
+      .finally(() => setBusy(false));
+  };
+  return {
+    edits,
+    set: (path, value) => setEdits((before) => new Map([...before, [path, value]])),
+    clear: () => setEdits(new Map()),
+    faults,
+    error,
+    isBusy,
+    submit,
+  };
+}

@@ -1,0 +1,102 @@
+/** What can be done with the documents that are chosen: as far as the caller may, and with a way back where there is one. */
+import { Button, Group, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQueryClient } from '@tanstack/react-query';
+import type { Document } from '../../api/fields.ts';
+import type { OwnModel } from '../../api/models.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { download } from '../../parts/download.ts';
+import { run } from '../../parts/run.ts';
+import { offerUndo } from '../../parts/undo.tsx';
+import { isDeleted } from '../list-state.ts';
+import { ChangeField } from './change-field.tsx';
+import { pathTo, writeMany } from './write-many.ts';
+
+interface SelectedParts {
+  readonly model: OwnModel;
+  readonly documents: readonly Document[];
+  readonly clear: () => void;
+}
+
+const numbered = (documents: readonly unknown[]): string =>
+  `${documents.length} ${documents.length === 1 ? 'document' : 'documents'}`;
+
+export function Selected({ model, documents, clear }: SelectedParts) {
+  const { rows } = model.rights;
+  const deleted = documents.filter(isDeleted);
+  const kept = documents.filter((document) => !isDeleted(document));
+  const acts = useActs(model.name, clear);
+  const [isAsked, { open, close }] = useDisclosure();
+  const exported = documents.map((document) => JSON.stringify(document)).join('\n');
+  return (
+    <Group gap="xs" mb="sm" role="group" aria-label="Chosen documents">
+      <Text size="sm">{numbered(documents)} chosen</Text>
+      {rows.d === 'none' || kept.length === 0 ? null : (
+        <Button size="xs" color="red" variant="outline" onClick={() => acts.remove(kept)}>
+          Delete
+        </Button>
+      )}
+      {rows.u === 'none' || deleted.length === 0 ? null : (
+        <Button size="xs" variant="default" onClick={() => acts.restore(deleted)}>
+          Restore
+        </Button>
+      )}
+      {rows.d === 'none' || deleted.length === 0 ? null : (
+        <Button size="xs" color="red" variant="outline" onClick={open}>
+          Remove for good
+        </Button>
+      )}
+      {rows.u === 'none' || kept.length === 0 ? null : <ChangeField model={model} documents={kept} done={clear} />}
+      <Button
+        size="xs"
+        variant="default"
+        onClick={() => download(`${model.name}.ndjson`, 'application/x-ndjson', exported)}
+      >
+        Export
+      </Button>
+      <Button size="xs" variant="subtle" onClick={clear}>
+        Choose none
+      </Button>
+      <Confirm
+        isOpen={isAsked}
+        close={close}
+        title={`Remove ${numbered(deleted)} for good?`}
+        action="Remove for good"
+        act={() => acts.removeForGood(deleted)}
+      >
+        They cannot be restored.
+      </Confirm>
+    </Group>
+  );
+}
+
+/** The writes, after each of which the list is read again. */
+function useActs(model: string, clear: () => void) {
+  const queries = useQueryClient();
+  const write = async (
+    documents: readonly Document[],
+    of: (id: string) => { method: 'PUT' | 'DELETE'; path: string; body?: unknown },
+  ) => {
+    await writeMany(documents.map(({ _id }) => of(_id)));
+    clear();
+    await queries.invalidateQueries({ queryKey: ['list', model] });
+  };
+  const restoring = (documents: readonly Document[]): Promise<void> =>
+    write(documents, (id) => ({ method: 'PUT', path: pathTo(model, id), body: { _deleted: false } }));
+  const removing = (documents: readonly Document[], query = ''): Promise<void> =>
+    write(documents, (id) => ({ method: 'DELETE', path: pathTo(model, id) + query }));
+  return {
+    remove: (documents: readonly Document[]) =>
+      run(async () => {
+        await removing(documents);
+        offerUndo(`${numbered(documents)} deleted.`, () => restoring(documents));
+      }),
+    restore: (documents: readonly Document[]) =>
+      run(async () => {
+        await restoring(documents);
+        offerUndo(`${numbered(documents)} restored.`, () => removing(documents));
+      }),
+    removeForGood: (documents: readonly Document[]) =>
+      run(() => removing(documents, '?_permaDelete=1'), `${numbered(documents)} removed for good.`),
+  };
+}

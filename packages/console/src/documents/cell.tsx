@@ -1,0 +1,99 @@
+/** A value in a table, by its type. Everything is text to React, so nothing of a document runs. */
+import { Anchor, Badge, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { kindOf, titleOf, valueAt } from '../api/fields.ts';
+import { type Field, type OwnModel, useModel } from '../api/models.ts';
+import { dateText } from '../parts/dates.ts';
+import { hrefOf } from '../route.ts';
+
+interface CellParts {
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly path: string;
+  readonly field: Field | undefined;
+}
+
+/** Characters of a value in a table; the document shows all of it. */
+const longest = 300;
+const most = 5;
+
+export function Cell({ document, path, field }: CellParts) {
+  const value = valueAt(document, path);
+  if (field?.link !== undefined)
+    return <Links field={field} value={value} shown={valueAt(document, field.map_to ?? '')} />;
+  if (value === undefined || value === null) return <Missing />;
+  if (!Array.isArray(value)) return <>{one(value, field)}</>;
+  if (value.length === 0) return <Missing text="empty list" />;
+  return (
+    <Group gap={4} wrap="nowrap">
+      {value.slice(0, most).map((member, at) => (
+        <Badge key={at} variant="default" tt="none" fw={400} maw={180}>
+          {one(member, field)}
+        </Badge>
+      ))}
+      {value.length > most ? <Text size="xs">+{value.length - most}</Text> : null}
+    </Group>
+  );
+}
+
+const Missing = ({ text = 'none' }: { readonly text?: string }) => (
+  <Text span c="dimmed" size="sm" aria-label={text}>
+    –
+  </Text>
+);
+
+function one(value: unknown, field: Field | undefined): ReactNode {
+  const kind = field === undefined ? 'json' : kindOf(field);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') {
+    if (kind === 'date') return <time dateTime={value}>{dateText(value)}</time>;
+    return value.length > longest ? `${value.slice(0, longest)}…` : value;
+  }
+  if (typeof value === 'number') return String(value);
+  return <code>{JSON.stringify(value).slice(0, longest)}</code>;
+}
+
+interface LinksParts {
+  readonly field: Field;
+  readonly value: unknown;
+  /** The linked documents, where they are shown. */
+  readonly shown: unknown;
+}
+
+function Links({ field, value, shown }: LinksParts) {
+  const model = useModel(field.link ?? '');
+  const ids = [value].flat().filter((id): id is string => typeof id === 'string');
+  const documents = [shown].flat().filter((item) => typeof item === 'object' && item !== null);
+  if (ids.length === 0) return <Missing />;
+  return (
+    <Group gap={6} wrap="nowrap">
+      {ids.slice(0, most).map((id) => (
+        <LinkTo
+          key={id}
+          id={id}
+          model={model}
+          name={field.link ?? ''}
+          document={documents.find((item) => valueAt(item, '_id') === id)}
+        />
+      ))}
+      {ids.length > most ? <Text size="xs">+{ids.length - most}</Text> : null}
+    </Group>
+  );
+}
+
+interface LinkParts {
+  readonly id: string;
+  readonly name: string;
+  readonly model: OwnModel | undefined;
+  readonly document: object | undefined;
+}
+
+function LinkTo({ id, name, model, document }: LinkParts) {
+  const title = document === undefined ? id : titleOf(document as Readonly<Record<string, unknown>>, model);
+  // a document that is deleted, missing, or of a model that the caller may not read
+  if (model === undefined) return <Text size="sm">{title}</Text>;
+  return (
+    <Anchor href={hrefOf(['documents', name, id])} size="sm">
+      {title}
+    </Anchor>
+  );
+}

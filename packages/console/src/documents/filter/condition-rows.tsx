@@ -1,0 +1,105 @@
+/** The conditions of a filter, one a row: a field, an operator for its type, and a value. */
+import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { isSecret, kindOf } from '../../api/fields.ts';
+import type { Field, OwnModel } from '../../api/models.ts';
+import { dateOf, localOf } from '../../parts/dates.ts';
+import { type Condition, type OperatorName, operators, operatorsFor } from './conditions.ts';
+
+interface RowsParts {
+  readonly model: OwnModel;
+  readonly rows: readonly Condition[];
+  readonly setRows: (rows: readonly Condition[]) => void;
+}
+
+export function ConditionRows({ model, rows, setRows }: RowsParts) {
+  const paths = Object.keys(model.fields).filter(
+    (path) => model.rights.fields[path]?.includes('r') === true && !isSecret(path),
+  );
+  const fresh = (path: string): Condition => ({ path, operator: firstOperator(model.fields[path]), value: '' });
+  return (
+    <Stack gap="xs">
+      {rows.length === 0 ? <Text size="sm">All documents. Add a condition to see some of them.</Text> : null}
+      {rows.map((row, at) => (
+        <Row
+          key={at}
+          {...{ model, paths, row }}
+          set={(next) => setRows(rows.with(at, next.path === row.path ? next : fresh(next.path)))}
+          remove={() => setRows(rows.filter((_, other) => other !== at))}
+        />
+      ))}
+      <Button variant="default" size="xs" onClick={() => setRows([...rows, fresh(paths[0] ?? '_id')])}>
+        Add a condition
+      </Button>
+    </Stack>
+  );
+}
+
+const firstOperator = (field: Field | undefined): OperatorName =>
+  (field === undefined ? undefined : operatorsFor(field)[0]) ?? 'is';
+
+interface RowParts {
+  readonly model: OwnModel;
+  readonly paths: readonly string[];
+  readonly row: Condition;
+  readonly set: (row: Condition) => void;
+  readonly remove: () => void;
+}
+
+function Row({ model, paths, row, set, remove }: RowParts) {
+  const field = model.fields[row.path];
+  const known = field === undefined ? [row.operator] : operatorsFor(field);
+  const offered = known.includes(row.operator) ? known : [row.operator, ...known];
+  return (
+    <Group gap="xs" align="flex-end" wrap="nowrap">
+      <NativeSelect
+        aria-label="Field"
+        data={paths.includes(row.path) ? [...paths] : [row.path, ...paths]}
+        value={row.path}
+        onChange={({ currentTarget }) => set({ ...row, path: currentTarget.value })}
+      />
+      <NativeSelect
+        aria-label="Operator"
+        data={offered.map((value) => ({ value, label: operators[value].label }))}
+        value={row.operator}
+        onChange={({ currentTarget }) => set({ ...row, operator: currentTarget.value as OperatorName })}
+      />
+      {operators[row.operator].hasValue ? (
+        <Value field={field} row={row} set={(value) => set({ ...row, value })} />
+      ) : null}
+      <ActionIcon variant="default" size="lg" aria-label={`Remove the condition on ${row.path}`} onClick={remove}>
+        ✕
+      </ActionIcon>
+    </Group>
+  );
+}
+
+interface ValueParts {
+  readonly field: Field | undefined;
+  readonly row: Condition;
+  readonly set: (value: string) => void;
+}
+
+function Value({ field, row: { operator, value }, set }: ValueParts) {
+  const kind = field === undefined ? 'text' : kindOf(field);
+  const choices = kind === 'boolean' ? ['true', 'false'] : field?.enum?.map(String);
+  if (choices !== undefined && (operator === 'is' || operator === 'not'))
+    return (
+      <NativeSelect
+        aria-label="Value"
+        data={['', ...choices]}
+        value={value}
+        onChange={({ currentTarget }) => set(currentTarget.value)}
+      />
+    );
+  if (kind === 'date' && operator !== 'in')
+    return (
+      <TextInput
+        aria-label="Value"
+        type="datetime-local"
+        step="0.001"
+        value={localOf(value)}
+        onChange={({ currentTarget }) => set(dateOf(currentTarget.value) ?? '')}
+      />
+    );
+  return <TextInput aria-label="Value" value={value} onChange={({ currentTarget }) => set(currentTarget.value)} />;
+}

@@ -1,0 +1,174 @@
+/** Conditions of a form, and the filter that says the same. Pure. */
+import { type Kind, kindOf } from '../../api/fields.ts';
+import type { Field } from '../../api/models.ts';
+
+export type Filter = Readonly<Record<string, unknown>>;
+
+/** A row of the form. The value is what the person has typed. */
+export interface Condition {
+  readonly path: string;
+  readonly operator: OperatorName;
+  readonly value: string;
+}
+
+type Cast = (text: string) => unknown;
+
+interface Operator {
+  readonly label: string;
+  readonly kinds: readonly Kind[] | 'all';
+  readonly hasValue: boolean;
+  /** The condition on a path. */
+  readonly write: (value: string, cast: Cast) => unknown;
+  /** The text of a condition that it has written; undefined for any other. */
+  readonly read: (condition: unknown) => string | undefined;
+}
+
+const ordered: readonly Kind[] = ['number', 'date', 'text', 'id'];
+const texts: readonly Kind[] = ['text'];
+
+const escaped = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
+const unescaped = (pattern: string): string | undefined => {
+  const text = pattern.replace(/\\([$()*+.?[\\\]^{|}])/g, '$1');
+  return escaped(text) === pattern ? text : undefined;
+};
+
+const isObject = (value: unknown): value is Filter =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The operand of a condition with this operator alone. */
+function operandOf(condition: unknown, name: string): unknown {
+  return isObject(condition) && Object.keys(condition).length === 1 ? condition[name] : undefined;
+}
+
+const textOf = (value: unknown): string | undefined =>
+  ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+
+const comparing = (label: string, name: string, kinds: Operator['kinds'] = ordered): Operator => ({
+  label,
+  kinds,
+  hasValue: true,
+  write: (value, cast) => ({ [name]: cast(value) }),
+  read: (condition) => textOf(operandOf(condition, name)),
+});
+
+function patternOf(condition: unknown): string | undefined {
+  if (!isObject(condition) || condition['$options'] !== 'i') return undefined;
+  const { $regex } = condition;
+  return typeof $regex === 'string' && Object.keys(condition).length === 2 ? $regex : undefined;
+}
+
+const matching = (label: string, before: string, read: (pattern: string) => string | undefined): Operator => ({
+  label,
+  kinds: texts,
+  hasValue: true,
+  write: (value) => ({ $regex: before + (label === 'matches' ? value : escaped(value)), $options: 'i' }),
+  read: (condition) => {
+    const pattern = patternOf(condition);
+    return pattern === undefined ? undefined : read(pattern);
+  },
+});
+
+const listText = (operand: unknown): string | undefined =>
+  Array.isArray(operand) && operand.every((one) => textOf(one) !== undefined && !String(one).includes(','))
+    ? operand.join(', ')
+    : undefined;
+
+/** The operators by name; of those that can read a condition, the first one does. */
+export const operators = {
+  contains: matching('contains', '', unescaped),
+  starts: matching('starts with', '^', (pattern) =>
+    pattern.startsWith('^') ? unescaped(pattern.slice(1)) : undefined,
+  ),
+  matches: matching('matches', '', (pattern) => pattern),
+  is: {
+    label: 'is',
+    kinds: ['text', 'number', 'date', 'boolean', 'id', 'json'],
+    hasValue: true,
+    write: (value, cast) => cast(value),
+    read: textOf,
+  },
+  not: comparing('is not', '$ne'),
+  least: comparing('is at least', '$gte'),
+  most: comparing('is at most', '$lte'),
+  above: comparing('is above', '$gt'),
+  below: comparing('is below', '$lt'),
+  in: {
+    label: 'is one of',
+    kinds: ordered,
+    hasValue: true,
+    write: (value, cast) => ({ $in: value.split(',').map((one) => cast(one.trim())) }),
+    read: (condition) => listText(operandOf(condition, '$in')),
+  },
+  empty: {
+    label: 'is empty',
+    kinds: 'all',
+    hasValue: false,
+    write: () => null,
+    read: (one) => (one === null ? '' : undefined),
+  },
+  filled: {
+    label: 'is not empty',
+    kinds: 'all',
+    hasValue: false,
+    write: () => ({ $ne: null }),
+    read: (condition) => (operandOf(condition, '$ne') === null ? '' : undefined),
+  },
+} as const satisfies Readonly<Record<string, Operator>>;
+
+export type OperatorName = keyof typeof operators;
+
+const names = Object.keys(operators) as OperatorName[];
+
+export const operatorsFor = (field: Field): OperatorName[] =>
+  names.filter((name) => {
+    const { kinds }: Operator = operators[name];
+    return kinds === 'all' || kinds.includes(kindOf(field));
+  });
+
+/** Reads a typed text as a value of a field; a text that is none is sent as it is, and the server says what is wrong. */
+function castFor(field: Field | undefined): Cast {
+  const kind = field === undefined ? 'text' : kindOf(field);
+  return (text) => {
+    if (kind === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+    if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
+    return text;
+  };
+}
+
+type Fields = Readonly<Record<string, Field>>;
+
+/** The filter of conditions that all hold. */
+export function filterOf(conditions: readonly Condition[], fields: Fields): Filter {
+  const single = conditions.map(({ path, operator, value }) => ({
+    [path]: operators[operator].write(value, castFor(fields[path])),
+  }));
+  const paths = conditions.map(({ path }) => path);
+  return new Set(paths).size === paths.length ? (Object.assign({}, ...single) as Filter) : { $and: single };
+}
+
+/** The conditions of a filter; undefined for a filter that the form cannot show. */
+export function conditionsOf(filter: Filter): Condition[] | undefined {
+  const parts = Array.isArray(filter['$and']) && Object.keys(filter).length === 1 ? filter['$and'] : [filter];
+  const found: Condition[] = [];
+  for (const part of parts as unknown[]) {
+    if (!isObject(part)) return undefined;
+    for (const [path, condition] of Object.entries(part)) {
+      const read = path.startsWith('$') ? undefined : conditionOf(path, condition);
+      if (read === undefined) return undefined;
+      found.push(read);
+    }
+  }
+  return found;
+}
+
+function conditionOf(path: string, condition: unknown): Condition | undefined {
+  for (const operator of names) {
+    const value = operators[operator].read(condition);
+    if (value !== undefined) return { path, operator, value };
+  }
+  return undefined;
+}
+
+/** What a condition says in words. */
+export const sayCondition = ({ path, operator, value }: Condition): string =>
+  `${path} ${operators[operator].label}${operators[operator].hasValue ? ` ${value}` : ''}`;

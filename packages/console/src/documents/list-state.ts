@@ -1,0 +1,73 @@
+/** What a table of documents shows, as the address of the view says it. */
+import { type Document, firstColumns, titleField } from '../api/fields.ts';
+import type { OwnModel } from '../api/models.ts';
+import { isReadable } from '../api/models.ts';
+import { change } from '../route.ts';
+import type { Filter } from './filter/conditions.ts';
+
+export type Deleted = 'hidden' | 'shown' | 'only';
+
+export interface ListState {
+  readonly columns: readonly string[];
+  /** A path, with a minus sign in front for the reverse order. */
+  readonly sort: string | undefined;
+  readonly search: string;
+  /** The filter as JSON; empty for none. */
+  readonly filterText: string;
+  readonly deleted: Deleted;
+  readonly after: string | undefined;
+  readonly before: string | undefined;
+}
+
+export const pageSize = 50;
+
+export const stateOf = (query: URLSearchParams, model: OwnModel): ListState => ({
+  columns: query.get('fields')?.split(',') ?? firstColumns(model),
+  sort: query.get('sort') ?? undefined,
+  search: query.get('search') ?? '',
+  filterText: query.get('filter') ?? '',
+  deleted: (['shown', 'only'] as const).find((one) => one === query.get('deleted')) ?? 'hidden',
+  after: query.get('after') ?? undefined,
+  before: query.get('before') ?? undefined,
+});
+
+/** Changes what is selected, and so goes back to the first page. */
+export const select = (values: Readonly<Record<string, string | undefined>>): void =>
+  change({ ...values, after: undefined, before: undefined });
+
+/** The filter of a text. @throws SyntaxError, and TypeError for JSON that is no object */
+export function parsedFilter(text: string): Filter {
+  if (text.trim() === '') return {};
+  const value: unknown = JSON.parse(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError('a filter must be an object, such as {"year": {"$gte": 2000}}');
+  return value as Filter;
+}
+
+/** The options of a request for what a table shows. @throws what `parsedFilter` throws */
+export function optionsOf({ search, filterText, deleted, sort }: ListState, model: OwnModel) {
+  const filter = parsedFilter(filterText);
+  return {
+    filter: deleted === 'only' ? { ...filter, _deleted: true } : filter,
+    ...(search === '' ? {} : { search: searchFor(search, model) }),
+    showDeleted: deleted !== 'hidden',
+    // an order by relevance would have no cursors
+    sort: sort ?? '_id',
+  };
+}
+
+/** Full text where the model has an index for it, else text in the field by which people know a document. */
+function searchFor(text: string, model: OwnModel): string | Record<string, string> {
+  const hasText = model.indexes.some(({ fields }) => Object.values(fields).includes('text'));
+  const title = titleField(model);
+  return hasText || title === undefined ? text : { [title]: text };
+}
+
+/** The links of columns, which are shown by the titles of their documents. */
+export const linksOf = (model: OwnModel, models: ReadonlyMap<string, OwnModel>, paths: readonly string[]): string[] =>
+  paths.flatMap((path) => {
+    const { link, map_to } = model.fields[path] ?? {};
+    return link !== undefined && map_to !== undefined && isReadable(models.get(link)) ? [map_to] : [];
+  });
+
+export const isDeleted = (document: Document): boolean => document['_deleted'] === true;

@@ -1,0 +1,60 @@
+/** Above a table: search, filter, deleted documents, columns, export, and a new document. */
+import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useState } from 'react';
+import type { OwnModel } from '../api/models.ts';
+import { hrefOf } from '../route.ts';
+import { Columns } from './columns.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { FilterBar } from './filter/filter-bar.tsx';
+import { type Deleted, type ListState, select } from './list-state.ts';
+
+interface ToolbarParts {
+  readonly model: OwnModel;
+  readonly state: ListState;
+}
+
+const deletedNames: Readonly<Record<Deleted, string>> = {
+  hidden: 'Without deleted ones',
+  shown: 'With deleted ones',
+  only: 'Deleted ones only',
+};
+
+/** Milliseconds without a key after which a search begins. */
+const pause = 300;
+
+export function Toolbar({ model, state }: ToolbarParts) {
+  const [search, setSearch] = useState(state.search);
+  const seek = useDebouncedCallback((text: string) => select({ search: text || undefined }), pause);
+  return (
+    <Group gap="xs" mb="sm" align="flex-end">
+      <TextInput
+        size="xs"
+        w={200}
+        aria-label="Search"
+        placeholder="Search"
+        data-key="search"
+        value={search}
+        onChange={({ currentTarget: { value } }) => {
+          setSearch(value);
+          seek(value);
+        }}
+      />
+      <FilterBar model={model} state={state} />
+      <NativeSelect
+        size="xs"
+        aria-label="Deleted documents"
+        value={state.deleted}
+        onChange={({ currentTarget: { value } }) => select({ deleted: value === 'hidden' ? undefined : value })}
+        data={Object.entries(deletedNames).map(([value, label]) => ({ value, label }))}
+      />
+      <Columns model={model} chosen={state.columns} />
+      <ExportMenu model={model} state={state} />
+      {model.rights.rows.c === 'none' ? null : (
+        <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
+          New
+        </Button>
+      )}
+    </Group>
+  );
+}

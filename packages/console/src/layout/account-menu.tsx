@@ -1,0 +1,42 @@
+/** The menu of the caller: colours, own account, signing out. */
+import { Button, Menu, useMantineColorScheme } from '@mantine/core';
+import { client } from '../api/client.ts';
+import { useMe } from '../api/models.ts';
+import { run } from '../parts/run.ts';
+import { hrefOf } from '../route.ts';
+
+const schemes = ['light', 'dark', 'auto'] as const;
+const names = { light: 'Light', dark: 'Dark', auto: 'As the system' } as const;
+
+export function Account() {
+  const me = useMe().data;
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <Button variant="default" size="xs" maw={200} aria-label={`Account of ${me?.user.email ?? ''}`}>
+          {me?.user.name ?? me?.user.email ?? 'Account'}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{me?.user.email}</Menu.Label>
+        <Menu.Item component="a" href={hrefOf(['account'])}>
+          Account
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        {schemes.map((scheme) => (
+          <Menu.Item
+            key={scheme}
+            onClick={() => setColorScheme(scheme)}
+            rightSection={scheme === colorScheme ? '✓' : undefined}
+          >
+            {names[scheme]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => run(() => client.logout())}>Sign out</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

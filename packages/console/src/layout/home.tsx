@@ -1,0 +1,44 @@
+/** The first view: the models with the numbers of their documents. */
+import { Anchor, Paper, SimpleGrid, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { client } from '../api/client.ts';
+import { isReadable, type OwnModel, useModels } from '../api/models.ts';
+import { countText } from '../parts/count.ts';
+import { Empty } from '../parts/states.tsx';
+import { hrefOf } from '../route.ts';
+
+export function Home() {
+  const models = [...(useModels().data?.values() ?? [])].filter(isReadable);
+  return (
+    <>
+      <Title order={1} size="h3" mb="md">
+        Models
+      </Title>
+      {models.length === 0 ? <Empty>There is no model that you may read.</Empty> : null}
+      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+        {models.map((model) => (
+          <Card key={model.name} model={model} />
+        ))}
+      </SimpleGrid>
+    </>
+  );
+}
+
+function Card({ model: { name, fields } }: { readonly model: OwnModel }) {
+  const { data } = useQuery({
+    queryKey: ['count', name],
+    queryFn: ({ signal }) => client.model(name).list({ limit: 1, fields: ['_id'], count: 'capped', signal }),
+  });
+  const paths = Object.keys(fields).filter((path) => !path.startsWith('_') && !path.includes('.'));
+  return (
+    <Paper withBorder p="md">
+      <Anchor href={hrefOf(['documents', name])} fw={600}>
+        {name}
+      </Anchor>
+      <Text size="sm">{data === undefined ? '…' : countText(data)}</Text>
+      <Text size="sm" c="dimmed" lineClamp={2}>
+        {paths.join(', ')}
+      </Text>
+    </Paper>
+  );
+}

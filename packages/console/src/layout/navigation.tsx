@@ -1,0 +1,80 @@
+/** The models that the caller may read, and the views of everything else that the caller may use. */
+import { Box, NavLink, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { callablesOf } from '../api/functions.ts';
+import { isReadable, type OwnModel, useMe } from '../api/models.ts';
+import { hrefOf, usePlace } from '../route.ts';
+
+interface Entry {
+  readonly label: string;
+  readonly path: readonly string[];
+}
+
+/** Views besides those of documents. */
+function othersFor(models: readonly OwnModel[], isAdmin: boolean): Entry[] {
+  const any = (test: (model: OwnModel) => boolean): boolean => models.some(test);
+  const entry = (label: string, name: string, isOffered: boolean): Entry[] =>
+    isOffered ? [{ label, path: [name] }] : [];
+  return [
+    ...entry('Live', 'live', any(isReadable)),
+    ...entry('Queries', 'queries', any(mayQuery)),
+    ...entry('Functions', 'functions', callablesOf(models).length > 0),
+    ...entry('Rights', 'rights', models.length > 0),
+    ...entry('Users', 'users', isAdmin),
+    ...entry('Audit', 'audit', isAdmin),
+    ...entry('Server', 'server', isAdmin),
+  ];
+}
+
+const mayQuery = (model: OwnModel): boolean =>
+  isReadable(model) && (model.advanced_queries.query || model.advanced_queries.aggregate);
+
+export function Navigation({ models }: { readonly models: readonly OwnModel[] }) {
+  const me = useMe().data;
+  const [sought, setSought] = useState('');
+  const readable = models.filter(isReadable);
+  const found = readable.filter(({ name }) => name.toLowerCase().includes(sought.toLowerCase()));
+  return (
+    <Box component="nav" aria-label="Models and views" p="xs">
+      <Heading>Models</Heading>
+      {readable.length > 10 ? (
+        <TextInput
+          size="xs"
+          mb="xs"
+          aria-label="Find a model"
+          placeholder="Find a model"
+          value={sought}
+          onChange={({ currentTarget }) => setSought(currentTarget.value)}
+        />
+      ) : null}
+      {found.map(({ name }) => (
+        <Entry key={name} label={name} path={['documents', name]} />
+      ))}
+      <Heading>Views</Heading>
+      {othersFor(models, me?.user.admin === true).map((entry) => (
+        <Entry key={entry.label} {...entry} />
+      ))}
+    </Box>
+  );
+}
+
+const Heading = ({ children }: { readonly children: string }) => (
+  <Text size="xs" fw={700} c="dimmed" px="xs" pt="xs" component="h2">
+    {children}
+  </Text>
+);
+
+function Entry({ label, path }: Entry) {
+  const place = usePlace().path;
+  const isActive = path.every((part, at) => place[at] === part);
+  return (
+    <NavLink
+      href={hrefOf(path)}
+      label={label}
+      active={isActive}
+      aria-current={isActive ? 'page' : undefined}
+      variant="filled"
+      py={6}
+    />
+  );
+}

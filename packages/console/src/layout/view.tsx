@@ -1,0 +1,35 @@
+/** The view of an address. Each is loaded when it is first shown. */
+import { type ComponentType, lazy, Suspense } from 'react';
+import { EmptyView, Waiting } from '../parts/states.tsx';
+import { usePlace } from '../route.ts';
+import { Home } from './home.tsx';
+
+export interface ViewParts {
+  /** The parts of the path behind the name of the view. */
+  readonly path: readonly string[];
+}
+
+const views: Readonly<Record<string, ComponentType<ViewParts>>> = {
+  documents: lazy(() => import('../documents/index.tsx')),
+  live: lazy(() => import('../pages/live.tsx')),
+  queries: lazy(() => import('../pages/queries/index.tsx')),
+  functions: lazy(() => import('../pages/functions.tsx')),
+  rights: lazy(() => import('../pages/rights.tsx')),
+  users: lazy(() => import('../pages/people/users.tsx')),
+  audit: lazy(() => import('../pages/audit.tsx')),
+  server: lazy(() => import('../pages/server.tsx')),
+  account: lazy(() => import('../pages/people/account.tsx')),
+};
+
+export function View() {
+  const { path } = usePlace();
+  const [name = '', ...rest] = path;
+  if (name === '') return <Home />;
+  const Shown = Object.hasOwn(views, name) ? views[name] : undefined;
+  if (Shown === undefined) return <EmptyView title="No such view">There is nothing at this address.</EmptyView>;
+  return (
+    <Suspense fallback={<Waiting />}>
+      <Shown key={path.join('/')} path={rest} />
+    </Suspense>
+  );
+}

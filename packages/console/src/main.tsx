@@ -1,0 +1,13 @@
+/** The entry of the console. */
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './style.css';
+import { setNonce } from 'get-nonce';
+import { createRoot } from 'react-dom/client';
+import { App } from './app.tsx';
+import { nonce } from './nonce.ts';
+
+// for the library that keeps the page still behind a dialog
+setNonce(nonce());
+const root = document.querySelector('#root');
+if (root !== null) createRoot(root).render(<App />);

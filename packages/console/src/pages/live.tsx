@@ -1,0 +1,99 @@
+/** The events of models as they happen. */
+import { Anchor, Badge, Button, Group, MultiSelect, NativeSelect } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import { client } from '../api/client.ts';
+import { isReadable, useModels } from '../api/models.ts';
+import { PageTitle } from '../parts/page-title.tsx';
+import { sayFailure } from '../parts/run.ts';
+import { SimpleTable } from '../parts/simple-table.tsx';
+import { Empty } from '../parts/states.tsx';
+import { change, hrefOf, usePlace } from '../route.ts';
+
+interface Event {
+  readonly at: string;
+  readonly model: string;
+  readonly event: string;
+  readonly id: string;
+  readonly user: string | null;
+}
+
+/** Events that are kept in view. */
+const most = 500;
+const names: Readonly<Record<string, string>> = { post: 'created', put: 'changed', del: 'deleted' };
+
+/** The latest events of models, the newest first. */
+function useEvents(models: readonly string[]): readonly [readonly Event[], () => void] {
+  const [events, setEvents] = useState<readonly Event[]>([]);
+  const watched = models.join();
+  useEffect(() => {
+    const watches = watched
+      .split(',')
+      .filter(Boolean)
+      .map((model) => {
+        const watch = client.model(model).watch();
+        watch.addEventListener('change', ({ detail: { event, item, user_id: user } }) => {
+          const next = { at: new Date().toLocaleTimeString(), model, event, id: item._id, user };
+          setEvents((before) => [next, ...before].slice(0, most));
+        });
+        watch.addEventListener('error', ({ detail }) => sayFailure(detail));
+        return watch;
+      });
+    return () => watches.forEach((watch) => watch.close());
+  }, [watched]);
+  return [events, () => setEvents([])];
+}
+
+export default function Live() {
+  const readable = [...(useModels().data?.values() ?? [])].filter(isReadable).map(({ name }) => name);
+  const { query } = usePlace();
+  const chosen =
+    query
+      .get('models')
+      ?.split(',')
+      .filter((name) => readable.includes(name)) ?? readable;
+  const kind = query.get('event') ?? '';
+  const [events, clear] = useEvents(chosen);
+  const shown = events.filter(({ event, model }) => (kind === '' || event === kind) && chosen.includes(model));
+  return (
+    <>
+      <PageTitle>Live events</PageTitle>
+      <Group mb="md" align="flex-end">
+        <MultiSelect
+          label="Models"
+          data={readable}
+          value={chosen}
+          onChange={(models) => change({ models: models.join(',') })}
+          maw={480}
+        />
+        <NativeSelect
+          label="Event"
+          value={kind}
+          onChange={({ currentTarget }) => change({ event: currentTarget.value || undefined })}
+          data={[{ value: '', label: 'all' }, ...Object.entries(names).map(([value, label]) => ({ value, label }))]}
+        />
+        <Button variant="default" onClick={clear}>
+          Clear
+        </Button>
+      </Group>
+      {shown.length === 0 ? (
+        <Empty>Nothing has happened since you opened this view.</Empty>
+      ) : (
+        <SimpleTable
+          label="Events"
+          heads={['Time', 'Event', 'Model', 'Document', 'By']}
+          rows={shown.map(({ at, model, event, id, user }) => [
+            at,
+            <Badge key="event" variant="default">
+              {names[event] ?? event}
+            </Badge>,
+            model,
+            <Anchor key="id" size="sm" href={hrefOf(['documents', model, id])}>
+              {id}
+            </Anchor>,
+            user ?? '–',
+          ])}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+/** One user, as an admin sees and changes them. */
+import { Anchor, Button, Group, PasswordInput, Stack, TagsInput, Title } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client, pathOf, send } from '../../api/client.ts';
+import { Confirm } from '../../parts/confirm.tsx';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { run } from '../../parts/run.ts';
+import { Loaded } from '../../parts/states.tsx';
+import { hrefOf } from '../../route.ts';
+import { Keys } from './keys.tsx';
+import { Sessions } from './sessions.tsx';
+
+export interface User {
+  readonly _id: string;
+  readonly email: string;
+  readonly name?: string;
+  readonly admin?: boolean;
+  readonly groups?: readonly string[];
+}
+
+export function OneUser({ id }: { readonly id: string }) {
+  const user = useQuery({
+    queryKey: ['users', 'one', id],
+    queryFn: async ({ signal }) => (await client.model('user').one(id, { signal })) as unknown as User,
+  });
+  return <Loaded of={user}>{(known) => <Shown user={known} />}</Loaded>;
+}
+
+function Shown({ user }: { readonly user: User }) {
+  const { _id: id, email } = user;
+  const link = (label: string, href: string) => (
+    <Anchor size="sm" href={href}>
+      {label}
+    </Anchor>
+  );
+  return (
+    <>
+      <PageTitle>{email}</PageTitle>
+      <Group mb="md">
+        {link('All users', hrefOf(['users']))}
+        {link('The document', hrefOf(['documents', 'user', id]))}
+        {link('Rights', hrefOf(['rights'], { user: id }))}
+        {link('Audit', hrefOf(['audit'], { whom: id }))}
+      </Group>
+      <Stack gap="xl">
+        <Groups id={id} groups={user.groups ?? []} />
+        <Access id={id} email={email} />
+        <Sessions user={id} />
+        <Keys user={id} />
+      </Stack>
+    </>
+  );
+}
+
+function Groups({ id, groups }: { readonly id: string; readonly groups: readonly string[] }) {
+  const [names, setNames] = useState<readonly string[]>(groups);
+  const queries = useQueryClient();
+  const save = (): void =>
+    run(async () => {
+      await send('POST', `/groups/${id}`, { groups: names });
+      await queries.invalidateQueries({ queryKey: ['users'] });
+    }, 'The groups are changed.');
+  return (
+    <Group align="flex-end" component="section">
+      <TagsInput label="Groups" value={[...names]} onChange={setNames} miw={280} />
+      <Button variant="default" onClick={save}>
+        Save the groups
+      </Button>
+    </Group>
+  );
+}
+
+function Access({ id, email }: { readonly id: string; readonly email: string }) {
+  const [password, setPassword] = useState('');
+  const [isAsked, { open, close }] = useDisclosure();
+  const setNew = async (): Promise<void> => {
+    await send('PUT', `/api/user/${id}`, { password });
+    setPassword('');
+  };
+  return (
+    <Stack component="section">
+      <Title order={2} size="h4">
+        Access
+      </Title>
+      <Group align="flex-end">
+        <PasswordInput
+          label="New password"
+          miw={280}
+          autoComplete="new-password"
+          value={password}
+          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+        />
+        <Button variant="default" disabled={password === ''} onClick={() => run(setNew, 'The password is set.')}>
+          Set the password
+        </Button>
+        <Button variant="default" onClick={() => run(() => client.recover(email), 'The mail is sent.')}>
+          Send a recovery mail
+        </Button>
+        <Button variant="outline" color="red" onClick={open}>
+          Reset the second factor
+        </Button>
+      </Group>
+      <Confirm
+        isOpen={isAsked}
+        close={close}
+        title={`Reset the second factor of ${email}?`}
+        action="Reset"
+        act={() => run(() => send('DELETE', pathOf('/login/mfa', { user: id })), 'The second factor is off.')}
+      >
+        They sign in by their password alone until they set up another one.
+      </Confirm>
+    </Stack>
+  );
+}

@@ -1,0 +1,94 @@
+/** What the caller, or for admins another user, may do with a model: rows, fields, and the rules behind them. */
+import { Code, Group, NativeSelect, Stack, TextInput, Title } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import type { Rights } from 'dossier-client';
+import { client } from '../api/client.ts';
+import { type OwnModel, useMe, useModels } from '../api/models.ts';
+import { PageTitle } from '../parts/page-title.tsx';
+import { SimpleTable } from '../parts/simple-table.tsx';
+import { EmptyView, Loaded } from '../parts/states.tsx';
+import { change, usePlace } from '../route.ts';
+
+const letters = { c: 'Create', r: 'Read', u: 'Change', d: 'Delete' } as const;
+const extents = { all: 'all', some: 'some, by a rule', own: 'own ones', none: 'none' } as const;
+
+const pause = 300;
+
+export default function RightsView() {
+  const models = [...(useModels().data?.values() ?? [])];
+  const isAdmin = useMe().data?.user.admin === true;
+  const { query } = usePlace();
+  const model = models.find(({ name }) => name === query.get('model')) ?? models[0];
+  const user = query.get('user') ?? '';
+  const [asked] = useDebouncedValue(user, pause);
+  const rights = useQuery({
+    queryKey: ['rights of', model?.name, asked],
+    queryFn: ({ signal }) =>
+      client.model(model?.name ?? '').rights({ signal, ...(asked === '' ? {} : { user: asked }) }),
+    enabled: model !== undefined,
+  });
+  if (model === undefined) return <EmptyView title="Rights">There is no model on which you have a right.</EmptyView>;
+  return (
+    <>
+      <PageTitle>Rights</PageTitle>
+      <Group mb="md" align="flex-end">
+        <NativeSelect
+          label="Model"
+          data={models.map(({ name }) => name)}
+          value={model.name}
+          onChange={({ currentTarget }) => change({ model: currentTarget.value })}
+        />
+        {isAdmin ? (
+          <TextInput
+            label="Id of a user"
+            description="Without it, your own rights"
+            defaultValue={user}
+            onChange={({ currentTarget }) =>
+              change({ model: model.name, user: currentTarget.value.trim() || undefined })
+            }
+          />
+        ) : null}
+      </Group>
+      <Loaded of={rights}>{(known) => <Tables model={model} rights={known} />}</Loaded>
+    </>
+  );
+}
+
+function Tables({ model, rights }: { readonly model: OwnModel; readonly rights: Rights }) {
+  const keys = Object.keys(letters) as (keyof typeof letters)[];
+  const paths = Object.keys(model.fields);
+  const mark = (path: string, letter: string): string => (rights.fields[path]?.includes(letter) ? 'yes' : '–');
+  return (
+    <Stack>
+      <Title order={2} size="h4">
+        Documents
+      </Title>
+      <SimpleTable
+        label="Documents"
+        heads={keys.map((key) => letters[key])}
+        rows={[keys.map((key) => extents[rights.rows[key]])]}
+      />
+      <Title order={2} size="h4">
+        Fields
+      </Title>
+      <SimpleTable
+        label="Fields"
+        heads={['Field', 'Set when created', 'Read', 'Change']}
+        rows={paths.map((path) => [path, mark(path, 'c'), mark(path, 'r'), mark(path, 'u')])}
+      />
+      <Title order={2} size="h4">
+        Roles
+      </Title>
+      <SimpleTable
+        label="Roles"
+        heads={['Role', 'Letters', 'Rules']}
+        rows={Object.entries(model.perms).map(([role, given]) => [
+          role,
+          given,
+          model.rules?.[role] === undefined ? '–' : <Code key="rule">{JSON.stringify(model.rules[role])}</Code>,
+        ])}
+      />
+    </Stack>
+  );
+}

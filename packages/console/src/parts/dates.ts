@@ -1,0 +1,31 @@
+/** Dates as people of this time zone read and write them. */
+
+const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A date of the server; a day without a time stays that day in every time zone. */
+export function dateText(value: string): string {
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return value;
+  return value.endsWith('T00:00:00.000Z') ? day.format(date) : format.format(date);
+}
+
+/** The time zone in which dates are typed. */
+export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const two = (number: number, digits = 2): string => String(number).padStart(digits, '0');
+
+/** The local time of a date, as `<input type="datetime-local">` takes it; empty for none. */
+export function localOf(value: unknown): string {
+  const date = new Date(typeof value === 'string' ? value : NaN);
+  if (Number.isNaN(date.getTime())) return '';
+  const days = [two(date.getFullYear(), 4), two(date.getMonth() + 1), two(date.getDate())].join('-');
+  const times = [two(date.getHours()), two(date.getMinutes()), two(date.getSeconds())].join(':');
+  return `${days}T${times}.${two(date.getMilliseconds(), 3)}`;
+}
+
+/** The date of a local time, as the server takes it; null for none. */
+export function dateOf(local: string): string | null {
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
+}

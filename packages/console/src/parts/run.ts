@@ -1,0 +1,11 @@
+/** Does something that a button asks for, and says what came of it. */
+import { notifications } from '@mantine/notifications';
+import { textOf } from '../api/client.ts';
+
+/** Runs work whose failure is shown. @param done is said when it has succeeded */
+export function run(work: () => Promise<unknown>, done?: string): void {
+  work().then(() => done === undefined || notifications.show({ message: done }), sayFailure);
+}
+
+export const sayFailure = (error: unknown): void =>
+  void notifications.show({ color: 'red', title: 'This did not work', message: textOf(error) });

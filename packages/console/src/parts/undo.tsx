@@ -1,0 +1,28 @@
+/** Says what was done, with a button that takes it back. */
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { run } from './run.ts';
+
+/** Milliseconds for which the button is offered. */
+const offered = 15_000;
+
+export function offerUndo(message: string, undo: () => Promise<unknown>): void {
+  const id = notifications.show({
+    autoClose: offered,
+    message: (
+      <Group justify="space-between">
+        <Text size="sm">{message}</Text>
+        <Button
+          size="compact-xs"
+          variant="default"
+          onClick={() => {
+            notifications.hide(id);
+            run(undo, 'Undone.');
+          }}
+        >
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}

@@ -1,0 +1,48 @@
+/** The views of the console in the part of the address behind `#`, such as `#/documents/film?sort=-year`. */
+import { useSyncExternalStore } from 'react';
+
+export interface Place {
+  readonly path: readonly string[];
+  readonly query: URLSearchParams;
+}
+
+function placeOf(hash: string): Place {
+  const [path = '', query = ''] = hash.replace(/^#\/?/, '').split(/\?(.*)/s);
+  return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) };
+}
+
+/** A part of an address that somebody typed may be no valid encoding. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+type Values = Readonly<Record<string, string | undefined>>;
+
+/** The address of a view. Empty values are left out. */
+export function hrefOf(path: readonly string[], query: Values = {}): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => Boolean(pair[1]));
+  const text = new URLSearchParams(given).toString();
+  return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
+}
+
+export function go(path: readonly string[], query: Values = {}): void {
+  window.location.hash = hrefOf(path, query);
+}
+
+/** Changes values of the query of this view; undefined removes one. */
+export function change(values: Values): void {
+  const { path, query } = placeOf(window.location.hash);
+  go(path, { ...Object.fromEntries(query), ...values });
+}
+
+const subscribe = (changed: () => void): (() => void) => {
+  window.addEventListener('hashchange', changed);
+  return () => window.removeEventListener('hashchange', changed);
+};
+
+/** The view that is shown. */
+export const usePlace = (): Place => placeOf(useSyncExternalStore(subscribe, () => window.location.hash));

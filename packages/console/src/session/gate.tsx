@@ -1,0 +1,39 @@
+/** Shows the console to whoever has signed in, and otherwise what signs in: the form, or the setup of a new server. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { client, send } from '../api/client.ts';
+import { Shell } from '../layout/shell.tsx';
+import { Failure, Waiting } from '../parts/states.tsx';
+import { Setup } from './setup.tsx';
+import { SignIn } from './sign-in.tsx';
+
+const subscribe = (changed: () => void): (() => void) => {
+  client.addEventListener('session', changed);
+  return () => client.removeEventListener('session', changed);
+};
+
+/** The id of the user who has signed in. */
+const useUser = (): string | undefined => useSyncExternalStore(subscribe, () => client.user);
+
+export function Gate() {
+  const user = useUser();
+  const queries = useQueryClient();
+  const [shown, setShown] = useState(user);
+  // nothing of one user is shown to the next one
+  useEffect(() => {
+    if (shown !== user) queries.clear();
+    setShown(user);
+  }, [queries, shown, user]);
+  if (user === undefined) return <Entrance />;
+  return shown === user ? <Shell key={user} /> : <Waiting />;
+}
+
+function Entrance() {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['setup'],
+    queryFn: () => send<{ needed: boolean }>('GET', '/setup'),
+  });
+  if (error !== null) return <Failure error={error} retry={() => void refetch()} />;
+  if (data === undefined) return <Waiting />;
+  return data.needed ? <Setup done={() => void refetch()} /> : <SignIn />;
+}

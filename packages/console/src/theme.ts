@@ -1,0 +1,31 @@
+/** Colours with enough contrast for text (WCAG 2.2, 1.4.3), in light and dark. */
+import { createTheme, type CSSVariablesResolver, Modal } from '@mantine/core';
+
+export const theme = createTheme({
+  primaryShade: { light: 8, dark: 8 },
+  autoContrast: true,
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  fontFamily: 'system-ui, sans-serif',
+  components: {
+    Modal: Modal.extend({
+      // its header is not that of the page
+      defaultProps: { attributes: { header: { role: 'none' } }, closeButtonProps: { 'aria-label': 'Close' } },
+    }),
+  },
+});
+
+export const variables: CSSVariablesResolver = ({ colors }) => ({
+  variables: {},
+  light: {
+    '--mantine-color-dimmed': colors.gray[7],
+    '--mantine-color-placeholder': colors.gray[6],
+    '--mantine-color-error': colors.red[9],
+  },
+  dark: {
+    '--mantine-color-dimmed': colors.dark[1],
+    '--mantine-color-placeholder': colors.dark[2],
+    '--mantine-color-error': colors.red[4],
+    '--mantine-color-anchor': colors.blue[3],
+  },
+});

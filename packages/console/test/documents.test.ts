@@ -1,0 +1,96 @@
+/** What a form sends, what a table downloads, and what a tab keeps of a session. */
+import { describe, expect, test } from '@jest/globals';
+import { titleOf, valueAt } from '../src/api/fields.ts';
+import { tabStorage } from '../src/api/tab-storage.ts';
+import { bodyOf, changesOf, differing, updateOf } from '../src/document/edits.ts';
+import { csvOf } from '../src/pages/queries/csv.ts';
+import { dateOf, localOf } from '../src/parts/dates.ts';
+
+const document = { _id: '1', title: 'A', address: { city: 'Oslo' }, tags: ['x'] };
+
+describe('edits', () => {
+  test('only what differs is sent, by its path', () => {
+    const edits = new Map<string, unknown>([
+      ['title', 'A'],
+      ['address.city', 'Rome'],
+      ['tags', ['x', 'y']],
+      ['pages', null],
+      ['password', undefined],
+    ]);
+    const changes = changesOf(document, edits);
+    expect([...changes.keys()]).toEqual(['address.city', 'tags']);
+    expect(updateOf(changes)).toEqual({ $set: { 'address.city': 'Rome', tags: ['x', 'y'] } });
+  });
+
+  test('a value that is emptied is taken away', () => {
+    expect(updateOf(changesOf(document, new Map([['title', null]])))).toEqual({ $unset: { title: 1 } });
+  });
+
+  test('a new document is nested as its paths are', () => {
+    const edits = new Map<string, unknown>([
+      ['title', 'B'],
+      ['address.city', 'Oslo'],
+      ['address.zip', '1'],
+      ['pages', null],
+    ]);
+    expect(bodyOf(edits)).toEqual({ title: 'B', address: { city: 'Oslo', zip: '1' } });
+  });
+
+  test('a conflict names what either side has changed', () => {
+    const theirs = { ...document, tags: [] };
+    expect(differing(['title', 'tags', 'pages'], document, theirs, new Map([['pages', 2]]))).toEqual(['tags', 'pages']);
+  });
+});
+
+test('values are found by own names only', () => {
+  expect(valueAt(document, 'address.city')).toBe('Oslo');
+  expect(valueAt(document, '__proto__.toString')).toBeUndefined();
+  expect(valueAt(document, 'title.length')).toBeUndefined();
+  expect(titleOf({ _id: '1', title: '  ' }, undefined)).toBe('1');
+});
+
+test('CSV: quotes, and no formulas', () => {
+  const rows = [{ a: 'x,"y"', b: { c: 1 } }, { a: '=1+1', b: -1 }, { a: null }];
+  expect(csvOf(['a', 'b'], rows)).toBe('a,b\r\n"x,""y""","{""c"":1}"\r\n\'=1+1,-1\r\n,');
+});
+
+test('a local time is the date that it was made from', () => {
+  const date = '2020-02-29T12:30:15.123Z';
+  expect(dateOf(localOf(date))).toBe(date);
+  expect([localOf('x'), localOf(undefined), dateOf('')]).toEqual(['', '', null]);
+});
+
+describe('the storage of a tab', () => {
+  const tab = (): Storage & { items: Map<string, string> } => {
+    const items = new Map<string, string>();
+    return {
+      items,
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+      removeItem: (key: string) => void items.delete(key),
+    } as unknown as Storage & { items: Map<string, string> };
+  };
+  const tokens = { user_id: 'u', token: 't', token_expires: 'x', refresh_token: 'r', refresh_token_expires: 'y' };
+
+  test('has the refresh token, and never the access token', () => {
+    const stored = tab();
+    const storage = tabStorage(stored);
+    storage.setItem('k', JSON.stringify(tokens));
+    expect(stored.items.get('k')).toBe('{"user_id":"u","refresh_token":"r","refresh_token_expires":"y"}');
+    expect(JSON.parse(storage.getItem('k') ?? '')).toEqual(tokens);
+    const reloaded = JSON.parse(tabStorage(stored).getItem('k') ?? '') as typeof tokens;
+    expect([reloaded.token, reloaded.refresh_token, reloaded.token_expires]).toEqual([
+      '',
+      'r',
+      '1970-01-01T00:00:00.000Z',
+    ]);
+    storage.removeItem('k');
+    expect([stored.items.size, storage.getItem('k')]).toEqual([0, null]);
+  });
+
+  test('what somebody else has written there is no session', () => {
+    const stored = tab();
+    stored.items.set('k', '{');
+    expect(tabStorage(stored).getItem('k')).toBeNull();
+  });
+});

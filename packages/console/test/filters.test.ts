@@ -1,0 +1,73 @@
+/** The conditions of the filter form, and the filters that say the same. */
+import { describe, expect, test } from '@jest/globals';
+import type { Field } from '../src/api/models.ts';
+import {
+  type Condition,
+  conditionsOf,
+  filterOf,
+  operators,
+  operatorsFor,
+  sayCondition,
+} from '../src/documents/filter/conditions.ts';
+
+const field = (type: string): Field => ({ type, required: false, unique: false, index: false, array: false });
+const fields = { title: field('String'), pages: field('Number'), lent: field('Boolean'), at: field('Date') };
+
+const cases: readonly (readonly [Condition, unknown])[] = [
+  [{ path: 'title', operator: 'contains', value: 'a.b*' }, { title: { $regex: 'a\\.b\\*', $options: 'i' } }],
+  [{ path: 'title', operator: 'starts', value: '^x' }, { title: { $regex: '^\\^x', $options: 'i' } }],
+  [{ path: 'title', operator: 'matches', value: '^a|b' }, { title: { $regex: '^a|b', $options: 'i' } }],
+  [{ path: 'title', operator: 'is', value: '12' }, { title: '12' }],
+  [{ path: 'pages', operator: 'is', value: '12' }, { pages: 12 }],
+  [{ path: 'pages', operator: 'is', value: 'x' }, { pages: 'x' }],
+  [{ path: 'pages', operator: 'least', value: '3' }, { pages: { $gte: 3 } }],
+  [{ path: 'pages', operator: 'in', value: '1, 2' }, { pages: { $in: [1, 2] } }],
+  [{ path: 'lent', operator: 'is', value: 'true' }, { lent: true }],
+  [{ path: 'lent', operator: 'empty', value: '' }, { lent: null }],
+  [{ path: 'lent', operator: 'filled', value: '' }, { lent: { $ne: null } }],
+  [{ path: 'at', operator: 'below', value: '2020-01-01T00:00:00.000Z' }, { at: { $lt: '2020-01-01T00:00:00.000Z' } }],
+];
+
+describe('one condition', () => {
+  test.each(cases)('%j is a filter, and is read from it', (condition, filter) => {
+    expect(filterOf([condition], fields)).toEqual(filter);
+    expect(conditionsOf(filter as Readonly<Record<string, unknown>>)).toEqual([condition]);
+  });
+});
+
+test('several conditions, also on one path', () => {
+  const range: Condition[] = [
+    { path: 'pages', operator: 'least', value: '1' },
+    { path: 'pages', operator: 'most', value: '9' },
+  ];
+  const filter = { $and: [{ pages: { $gte: 1 } }, { pages: { $lte: 9 } }] };
+  expect(filterOf(range, fields)).toEqual(filter);
+  expect(conditionsOf(filter)).toEqual(range);
+  const two: Condition[] = [{ path: 'title', operator: 'is', value: 'a' }, ...range.slice(0, 1)];
+  expect(filterOf(two, fields)).toEqual({ title: 'a', pages: { $gte: 1 } });
+  expect(filterOf([], fields)).toEqual({});
+});
+
+test.each([
+  [{ $or: [{ a: 1 }] }],
+  [{ pages: { $gte: 1, $lte: 2 } }],
+  [{ a: { b: 1 } }],
+  [{ a: { $elemMatch: { b: 1 } } }],
+  [{ a: { $in: ['x,y'] } }],
+  [{ $and: ['x'] }],
+  [{ a: { $regex: 'x' } }],
+])('%j has no form, and is left as text', (filter) => {
+  expect(conditionsOf(filter as Readonly<Record<string, unknown>>)).toBeUndefined();
+});
+
+test('fields have the operators of their types', () => {
+  expect(operatorsFor(fields.lent)).toEqual(['is', 'empty', 'filled']);
+  expect(operatorsFor(fields.pages)).not.toContain('contains');
+  expect(operatorsFor(fields.title)).toContain('contains');
+  expect(new Set(Object.values(operators).map(({ label }) => label)).size).toBe(Object.keys(operators).length);
+});
+
+test('conditions in words', () => {
+  expect(sayCondition({ path: 'pages', operator: 'least', value: '3' })).toBe('pages is at least 3');
+  expect(sayCondition({ path: 'pages', operator: 'empty', value: '' })).toBe('pages is empty');
+});

@@ -1,0 +1,114 @@
+/** What the console shows to a plain user, values that try to be more than text, large collections, and a server below a path. */
+import { createServer as createProxy, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { inBrowser } from '../support/browser.ts';
+import type { PeopledServer } from '../support/fixtures/people.ts';
+import { fill, openLibrary, signIn } from './library.ts';
+import { useBrowser } from './window.ts';
+
+const hostile: readonly string[] = [
+  '<script>window.hit = 1</script>',
+  '<img src=x onerror="window.hit = 1">',
+  '"><svg onload=window.hit=1>',
+  'javascript:window.hit=1',
+  '{{constructor.constructor("window.hit = 1")()}}',
+  '\u202egnp.exe right to left',
+  'مرحبا بالعالم',
+  '\ud800 alone \udfff',
+  'a'.repeat(20_000),
+  '../../setup?x=1#/users',
+];
+
+inBrowser('callers of the console (needs /usr/bin/chromium)', () => {
+  const open = useBrowser();
+  const proxy = createProxy((req, res) => {
+    // as a proxy does that removes the path
+    const path = (req.url ?? '').replace(/^\/films\/api/, '') || '/';
+    const passed = request(server.url + path, { method: req.method, headers: req.headers }, (answer) => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+    });
+    passed.on('error', () => res.destroy());
+    res.on('close', () => passed.destroy());
+    req.pipe(passed);
+  });
+  let server: PeopledServer<'root' | 'eve'>;
+  let ids: readonly string[];
+  beforeAll(async () => {
+    server = await openLibrary();
+    ids = await fill(
+      server,
+      'book',
+      hostile.map((text) => ({ title: text, tags: [text], extra: { [text.slice(0, 9).replace(/[.$]/g, '')]: text } })),
+    );
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+  });
+  afterAll(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+
+  test('a plain user sees neither other models nor what would be refused', async () => {
+    const { page, faults } = await open(server.url);
+    const refused: string[] = [];
+    page.on('response', (answer) => {
+      if (answer.status() === 403 || answer.status() === 404) refused.push(answer.url());
+    });
+    await signIn(page, server.url, 'eve');
+    const views = page.getByRole('navigation', { name: 'Models and views' });
+    await views.getByRole('link', { name: 'Live' }).waitFor();
+    expect(await views.getByRole('link').allTextContents()).toEqual([
+      ...['author', 'book', 'user'],
+      ...['Live', 'Queries', 'Functions', 'Rights'],
+    ]);
+    await views.getByRole('link', { name: 'book' }).click();
+    await page.getByText('10 documents').waitFor();
+    expect(await page.getByRole('link', { name: 'New', exact: true }).count()).toBe(0);
+    await page.getByLabel('Choose all documents of this page').check();
+    const chosen = page.getByRole('group', { name: 'Chosen documents' });
+    expect(await chosen.getByRole('button').allTextContents()).toEqual(['Export', 'Choose none']);
+    await page.goto(`${server.url}/console#/documents/book/${ids[0]}`);
+    await page.getByLabel('title').waitFor();
+    expect(await page.getByLabel('title').isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
+    expect(refused).toEqual([]);
+    await page.goto(`${server.url}/console#/documents/ledger`);
+    await page.getByText('There is no model “ledger” for you.').waitFor();
+    expect(faults).toEqual([]);
+  });
+
+  test('values are shown as text, whatever they are', async () => {
+    const { page, faults } = await open(server.url);
+    await signIn(page, server.url, 'root', '#/documents/book?fields=title,tags,extra');
+    await page.getByText('<script>window.hit = 1</script>').first().waitFor();
+    for (const [at, id] of ids.entries())
+      for (const tab of ['form', 'raw']) {
+        await page.goto(`${server.url}/console#/documents/book/${id}?tab=${tab}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        if (tab === 'form')
+          expect([at, await page.getByLabel('title').inputValue()]).toEqual([at, String(hostile[at]).toWellFormed()]);
+        else await page.getByRole('region', { name: 'The document' }).waitFor();
+        expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
+      }
+    // what an address says is text, too
+    await page.goto(`${server.url}/console#/documents/${encodeURIComponent('<img src=x onerror="window.hit=1">')}`);
+    await page.getByText('There is no model').waitFor();
+    await page.goto(
+      `${server.url}/console#/documents/book?filter=${encodeURIComponent('{"title":"<b>')}&sort=-nosuch&fields=x`,
+    );
+    await page.getByRole('alert').waitFor();
+    expect(await page.evaluate('window.hit')).toBeUndefined();
+    expect(faults).toEqual([]);
+  });
+
+  test('behind a proxy that removes a path', async () => {
+    const { port } = proxy.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}/films/api`;
+    const { page, faults } = await open(url);
+    await signIn(page, url, 'eve', '#/documents/book');
+    await page.getByText('10 documents').waitFor();
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,63 @@
+/** The server of the console's tests: models with fields of every kind, and people who sign in to the console. */
+import type { Page } from 'playwright-core';
+import { emailOf, openPeople, passwordOf, type PeopledServer, type Person } from '../support/fixtures/people.ts';
+import type { StartOptions } from '../support/server.ts';
+
+type Names = 'root' | 'eve';
+
+export const openLibrary = (options: StartOptions = {}): Promise<PeopledServer<Names>> =>
+  openPeople(['root', 'eve'], {
+    max_sessions: 20,
+    ...options,
+    models: {
+      author: ({ Schema }) =>
+        new Schema({ name: { type: String, required: true } }, { perms: { user: 'r', admin: 'crud' } }),
+      book: ({ Schema }) => {
+        const schema = new Schema(
+          {
+            title: { type: String, required: true },
+            pages: { type: Number, min: 1 },
+            released: Date,
+            kind: { type: String, enum: ['novel', 'essay'] },
+            lent: Boolean,
+            author_id: { type: Schema.Types.ObjectId, link: 'author' },
+            tags: [String],
+            parts: [new Schema({ label: String, length: Number })],
+            address: { city: String, street: String },
+            extra: Schema.Types.Mixed,
+          },
+          { perms: { user: 'r', admin: 'crud' }, callable_statics: { longest: 'r' }, timestamps: true },
+        );
+        schema.statics['longest'] = async function (this: any, { above = 0 }: { above?: number }) {
+          return this.find({ pages: { $gt: Number(above) } })
+            .sort({ pages: -1 })
+            .limit(1)
+            .lean();
+        };
+        return schema;
+      },
+      ledger: ({ Schema }) => new Schema({ amount: Number }, { perms: { admin: 'crud' } }),
+    },
+  });
+
+/** Opens a view of the console and signs in. */
+export async function signIn(page: Page, url: string, person: Person, view = ''): Promise<void> {
+  await page.goto(`${url}/console${view}`);
+  await page.getByLabel('Email').fill(emailOf(person));
+  await page.getByLabel('Password', { exact: true }).fill(passwordOf(person));
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('button', { name: `Account of ${emailOf(person)}` }).waitFor();
+}
+
+/** Creates documents. @returns their ids */
+export async function fill(
+  server: PeopledServer<Names>,
+  model: string,
+  documents: readonly object[],
+): Promise<readonly string[]> {
+  const made = await Promise.all(documents.map((body) => server.as('root', 'POST', `/api/${model}`, { body })));
+  return made.map(({ document, text }) => {
+    if (document['_id'] === undefined) throw new Error(text);
+    return String(document['_id']);
+  });
+}

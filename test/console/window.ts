@@ -1,0 +1,52 @@
+/** Windows of a browser: pages that record their own faults, and what axe finds in them. */
+import { afterAll, beforeAll } from '@jest/globals';
+import { source } from 'axe-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { openBrowser } from '../support/browser.ts';
+
+/** A page, and what it does wrong: errors of scripts, of the content policy, and requests to other hosts. */
+export interface Window {
+  readonly page: Page;
+  readonly faults: string[];
+}
+
+/** Starts a browser before the tests of a file and closes it after them. @returns what opens a window with a session of its own */
+export function useBrowser(): (url: string, options?: BrowserContextOptions) => Promise<Window> {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  }, 60_000);
+  afterAll(() => browser?.close());
+  return async (url, options = {}) => {
+    if (browser === undefined) throw new Error('the browser has not started');
+    const page = await (
+      await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
+    ).newPage();
+    page.setDefaultTimeout(15_000);
+    const faults: string[] = [];
+    // the browser reports refusals of the server by itself
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+        faults.push(message.text());
+    });
+    page.on('pageerror', (error) => faults.push(String(error)));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url())) faults.push(request.url());
+    });
+    return { page, faults };
+  };
+}
+
+/** The violations of a page as it is now, each with the elements that have it, and whether it is wider than the window. */
+export async function violationsOf(page: Page): Promise<string[]> {
+  // by the debugger, which a page's content policy does not hold for
+  await page.evaluate(source);
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
+    "axe.run(document, { resultTypes: ['violations'] })",
+  );
+  const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+  return [
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`),
+    ...(isWide ? ['wider than the window'] : []),
+  ];
+}
