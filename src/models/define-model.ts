@@ -1,4 +1,5 @@
 /** Defines the schema of a model, with the types of its documents and of Dossier's options. */
+import './schema-options.ts';
 import {
   type ApplySchemaOptions,
   type InferRawDocType,
@@ -11,7 +12,6 @@ import {
 } from 'mongoose';
 import type { LettersOf } from './letters.ts';
 import type { FieldLetter } from './permissions.ts';
-import './schema-options.ts';
 
 /** Dossier's options of a path. Mongoose's types let wrong ones pass, as if they were fields of a nested document. */
 interface PathOptions {

@@ -1,5 +1,5 @@
 /** The other workers, as one worker reaches them: by calls to the primary. */
-import type { FeedPlace, Needs, Peers, ChangesMessage, Topics } from './contract.ts';
+import type { ChangesMessage, FeedPlace, Needs, Peers, Topics } from './contract.ts';
 import type { DeskCalls } from './desk.ts';
 
 type Handler = (message: never) => unknown;

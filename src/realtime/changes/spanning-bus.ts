@@ -6,11 +6,11 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Registry } from '../../models/registry.ts';
-import type { FeedPlace, Peers, ChangesMessage } from '../../workers/contract.ts';
+import type { ChangesMessage, FeedPlace, Peers } from '../../workers/contract.ts';
+import { changeFrom, messageOf } from './change-messages.ts';
 import type { Bus, Change } from './contract.ts';
 import { joinChanges } from './join-changes.ts';
 import { type Listeners, makeListeners } from './listeners.ts';
-import { changeFrom, messageOf } from './change-messages.ts';
 
 /** Milliseconds for which documents of a model are sent at least, so that a subscription can begin meanwhile. */
 const minNeedMs = 60_000;

@@ -18,7 +18,7 @@ export interface BlockMap {
 }
 
 /** The bound of the block that takes new documents. */
-export const openEnd = Number.MAX_SAFE_INTEGER;
+const openEnd = Number.MAX_SAFE_INTEGER;
 
 /** Bytes from which on a block takes no more documents. */
 const maxBytes = 480;

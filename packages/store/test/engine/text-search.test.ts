@@ -46,19 +46,19 @@ describe('in order of the score', () => {
   });
 
   test('the first page reads only its documents', async () => {
-    const explained = (await found(search('common')).sort({ score }).limit(5).explain('executionStats'));
+    const explained = await found(search('common')).sort({ score }).limit(5).explain('executionStats');
     expect(explained).toMatchObject({
       queryPlanner: { winningPlan: { stage: 'LIMIT', inputStage: { stage: 'TEXT_MATCH' } } },
       executionStats: { nReturned: 5 },
     });
     expect((explained['executionStats'] as Document)['totalDocsExamined']).toBeLessThan(10);
-    const other = (await found(search('common')).sort({ score, n: 1 }).explain());
+    const other = await found(search('common')).sort({ score, n: 1 }).explain();
     expect(other).toMatchObject({ queryPlanner: { winningPlan: { stage: 'SORT' } } });
   });
 });
 
 test('a rare word reads the documents that have it', async () => {
-  const explained = (await found(search('rare')).explain('executionStats'));
+  const explained = await found(search('rare')).explain('executionStats');
   expect(explained).toMatchObject({ executionStats: { nReturned: 6, totalDocsExamined: 6 } });
 });
 
