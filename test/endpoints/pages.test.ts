@@ -33,7 +33,7 @@ describe('as text', () => {
     const { text } = await world.send('GET', '/docs');
     const found = [...text.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(found).toContain('/docs/guides/aggregation');
-    expect(found.slice(0, 3)).toEqual(['/docs/guides/start', '/docs/guides/models', '/docs/guides/links']);
+    expect(found.slice(0, 3)).toEqual(['/docs/guides/start', '/docs/guides/command', '/docs/guides/models']);
     for (const path of found) {
       const guide = await world.send('GET', path);
       expect([path, guide.status]).toEqual([path, 200]);
