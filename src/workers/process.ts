@@ -34,6 +34,7 @@ export class WorkerProcess {
   constructor(answer: Answering) {
     const worker = cluster.fork();
     this.#worker = worker;
+    const closeHanded = keepHanded(worker);
     /** Until the program of the worker listens, messages to it would be lost. */
     let early: Item[] | undefined = [];
     const send = (items: readonly Item[]): void => {
@@ -52,6 +53,7 @@ export class WorkerProcess {
     this.ended = new Promise((done) => {
       worker.once('exit', (code: number, signal: string | null) => {
         this.channel.close();
+        closeHanded();
         done(signal === null || signal === '' ? `with code ${code}` : `by ${signal}`);
       });
     });
@@ -82,6 +84,21 @@ export class WorkerProcess {
   kill(): void {
     this.#worker.process.kill('SIGKILL');
   }
+}
+
+/**
+ * Remembers the connection that was last handed to a worker. node:cluster hands out the next one when the worker has taken it, and leaves
+ * it open for ever if the worker dies before: its client would wait for nothing.
+ * @returns closes it here; a worker that has taken it is not affected
+ */
+function keepHanded({ process: child }: Worker): () => void {
+  let handed: { close?: () => void } | undefined;
+  const send = child.send.bind(child) as (...given: readonly unknown[]) => boolean;
+  child.send = (...given: readonly unknown[]): boolean => {
+    if (typeof given[1] === 'object' && given[1] !== null) handed = given[1];
+    return send(...given);
+  };
+  return () => handed?.close?.();
 }
 
 /** Whole lines only, because the outputs of several processes share one pipe. */

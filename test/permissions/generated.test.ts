@@ -12,7 +12,7 @@ import { distinct, walk } from './values.ts';
 import { openWorld, type State, type Who, type World } from './world.ts';
 import * as writes from './writes.ts';
 
-const requests = Number(process.env['RULES_REQUESTS'] ?? 300);
+const requests = Number(process.env['RULES_REQUESTS'] ?? 200);
 const seed = Number(process.env['RULES_SEED'] ?? 1000);
 /** Requests to one world; then another one is made. */
 const perWorld = 100;

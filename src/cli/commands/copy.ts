@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import type { CopyResult } from '../../transfer/copy/copy.ts';
 import { withProgress } from '../progress.ts';
 import { printLine, type Terminal } from '../terminal.ts';
+import { needed } from './flags.ts';
 
 interface Flags {
-  readonly to: string;
+  readonly to?: string;
   readonly force?: true;
   readonly json?: true;
 }
@@ -16,12 +17,14 @@ export const copyCommand = (program: Command, terminal: Terminal): Command =>
     .description(
       'Copies the whole database of MONGODB_URL, otherwise of DATA_DIR, and goes on with a copy that was interrupted',
     )
-    .requiredOption('--to <place>', 'a mongodb:// URL, or a data folder')
+    .option('--to <place>', 'required: a mongodb:// URL, or a data folder')
     .option('--force', 'replace the collections of a target that is not empty')
     .option('--json', 'print the result as JSON')
-    .action((flags: Flags) => run(flags, terminal));
+    .action(({ to, ...flags }: Flags, command: Command) =>
+      run({ ...flags, to: needed(to, '--to <place>', command) }, terminal),
+    );
 
-async function run({ to, force, json }: Flags, terminal: Terminal): Promise<void> {
+async function run({ to, force, json }: Flags & { to: string }, terminal: Terminal): Promise<void> {
   const [{ copyPlaces }, { projectOptions }, { launchFrom }] = await Promise.all([
     import('../../transfer/copy/places.ts'),
     import('../project.ts'),

@@ -2,9 +2,10 @@
 import type { Command } from 'commander';
 import { withProgress } from '../progress.ts';
 import { printLine, type Terminal } from '../terminal.ts';
+import { needed } from './flags.ts';
 
 interface Flags {
-  readonly out: string;
+  readonly out?: string;
   readonly withoutSecrets?: true;
   readonly json?: true;
 }
@@ -14,12 +15,14 @@ export const exportCommand = (program: Command, terminal: Terminal): Command =>
     .command('export')
     .description('Writes models into a folder, as MongoDB Extended JSON')
     .argument('[model...]', 'the models; all by default')
-    .requiredOption('--out <folder>', 'the folder, which is created for its owner only')
+    .option('--out <folder>', 'required: the folder, which is created for its owner only')
     .option('--without-secrets', 'leave out every field named password')
     .option('--json', 'print the manifest')
-    .action((models: readonly string[], flags: Flags) => run(models, flags, terminal));
+    .action((models: readonly string[], { out, ...flags }: Flags, command: Command) =>
+      run(models, { ...flags, out: needed(out, '--out <folder>', command) }, terminal),
+    );
 
-async function run(models: readonly string[], flags: Flags, terminal: Terminal): Promise<void> {
+async function run(models: readonly string[], flags: Flags & { out: string }, terminal: Terminal): Promise<void> {
   const [{ exportModels }, { withProject }] = await Promise.all([
     import('../../transfer/export.ts'),
     import('../project.ts'),

@@ -1,4 +1,15 @@
 /** Flags that several commands have: names and meanings. */
+import type { Command } from 'commander';
+
 export const modelsFlag = ['--models <folder>', 'folder of the model files, as the setting MODELS_DIR'] as const;
 export const portFlag = ['--port <number>', 'TCP port, as the setting PORT; 0 selects a free one'] as const;
 export const outFlag = ['--out <file>', 'file to write to; standard output without it'] as const;
+
+/**
+ * The value of a flag that a command needs. The parser's own check of such flags would come before that of unknown ones, and hide a
+ * misspelt name.
+ * @throws CommanderError if it is missing
+ */
+export function needed(value: string | undefined, flag: string, command: Command): string {
+  return value ?? command.error(`error: required option '${flag}' not specified`, { exitCode: 2 });
+}

@@ -189,7 +189,8 @@ export const watches: Readonly<Record<string, (given: Watching) => Promise<void>
   'a reader that falls behind gets everything all the same': async (given) => {
     const [client, other] = [await open(given), await writer(given)];
     const author_id = (await other.model('author').create({ name: unique('Slow') }))._id;
-    const watch = client.model('book').watch({ filter: { author_id } });
+    // without a filter, which a busy machine may take too long to match
+    const watch = client.model('book').watch();
     await watch.ready;
     for (let round = 0; round < 3; round++) {
       const document = (at: number) => ({ title: 'x', author_id, pages: 500 * round + at + 1 });
