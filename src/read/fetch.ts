@@ -144,10 +144,11 @@ async function held(cursor: Cursor, plan: RowsPlan, { most }: Source): Promise<B
 /** Runs a `find` as one command. @returns undefined when the rows do not fit into one message */
 async function inOneMessage(
   plan: RowsPlan,
-  { connection, most }: Source,
+  source: Source,
   options: FindOptions & { readonly limit: number },
   signal: AbortSignal | undefined,
 ): Promise<Buffer[] | undefined> {
+  const { connection, most } = source;
   const { model, filter, projection, maxTimeMS } = plan;
   const command = {
     find: model.collection,
@@ -161,7 +162,7 @@ async function inOneMessage(
     connection.db?.command(command, signal === undefined ? { raw: true } : { signal, raw: true });
   const reply = (await run()?.catch((error: unknown) => {
     // the driver does not retry a command sent this way
-    if (signal?.aborted !== true && isPassing(error)) return run();
+    if (isPassing(error) && !source.signal.aborted) return run();
     throw error;
   })) as { readonly cursor: Buffer } | undefined;
   if (reply === undefined) throw new mongo.MongoNotConnectedError('there is no database connection');
