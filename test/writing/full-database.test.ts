@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Limits } from 'dossier-store';
+import { open, type OpenStore } from 'dossier-store';
 import { type FaultyStore, openFaulty } from '../../packages/store/test/server/faulty.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -14,13 +14,15 @@ export default new Schema({ title: String, body: String }, { perms: { all: 'r', 
 `;
 
 let folder: string;
-let store: FaultyStore;
+let store: Pick<OpenStore, 'url' | 'close'>;
+let disk: FaultyStore;
 let server: TestServer;
 let token: string;
 
-async function start(limits: Partial<Limits>): Promise<void> {
+/** @param opened makes the store, in this folder or in memory */
+async function start(opened: (dir: string) => Promise<typeof store>): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'full-http-'));
-  store = await openFaulty(folder, limits);
+  store = await opened(folder);
   server = await startServer({ mongodb_url: store.url.replace('/?', '/full?'), models: { note } });
   await server.post('/setup', admin);
   token = String((await server.post('/login', admin)).body['token']);
@@ -36,13 +38,13 @@ const auth = () => ({ headers: { authorization: `Bearer ${token}` } });
 const write = (title: string, body = '') => server.post('/api/note', { title, body }, auth());
 
 describe('a full disk', () => {
-  beforeAll(() => start({}));
+  beforeAll(() => start(async (dir) => (disk = await openFaulty(dir))));
   afterAll(stop);
 
   test('refuses writes with the reason, answers reads, and is over by itself', async () => {
     const { status, body } = await write('first');
     expect(status).toBe(201);
-    store.fill();
+    disk.fill();
     const large = 'x'.repeat(50_000);
     expect(await write('second', large)).toMatchObject({
       status: 507,
@@ -56,7 +58,7 @@ describe('a full disk', () => {
       status: 503,
       body: { message: 'Database read-only', err: expect.stringContaining('disk') as unknown },
     });
-    store.free();
+    disk.free();
     await until(async () => (await server.get('/ready')).status === 200);
     expect((await write('second', large)).status).toBe(201);
   });
@@ -64,7 +66,8 @@ describe('a full disk', () => {
 
 describe('a full store', () => {
   const limit = 60;
-  beforeAll(() => start({ documents: limit }));
+  // only a store in memory limits the number of documents
+  beforeAll(() => start(() => open({ limits: { documents: limit } })));
   afterAll(stop);
 
   test('refuses new documents with its limit; logins, logouts and deletions go on', async () => {

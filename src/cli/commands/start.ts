@@ -25,5 +25,6 @@ async function start({ port, models, workers }: Flags, terminal: Terminal): Prom
   const [{ serve }, { readProject }] = await Promise.all([import('../../workers/serve.ts'), import('../project.ts')]);
   const server = await serve(await readProject({ PORT: port, MODELS_DIR: models, WORKERS: workers }));
   close = () => server.close();
-  for (const line of server.banner) printLine(terminal.output, line);
+  // one write: whoever reads the first line finds the others with it
+  printLine(terminal.output, server.banner.join('\n'));
 }
