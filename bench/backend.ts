@@ -8,7 +8,7 @@ import { startPrinting, stop } from './processes.ts';
 export interface Backend {
   readonly url: string;
   readonly kind: 'replay' | 'engine';
-  /** The commands since the last call, which are round trips of the servers; NaN where nobody counts. */
+  /** The commands since the last call, which are round trips of the servers; NaN if they are not counted. */
   roundTrips(): Promise<number>;
   close(): Promise<void>;
 }

@@ -29,7 +29,7 @@ let lastRequest = 1;
 let lastCursor = 1;
 /** Replies of reads by their command without what differs between equal ones; a cursor's next page by the id of the cursor. */
 const replies = new Map<string, Promise<Buffer>>();
-/** The cursors of the engine that have a page which nobody has asked for yet. */
+/** The cursors of the engine with a page that was not requested yet. */
 const cursors = new Map<string, unknown>();
 
 const encode = (document: Document): Buffer => Buffer.from(BSON.serialize(document));

@@ -1,4 +1,4 @@
-/** What a command knows of the process that it runs in. */
+/** The process that a command runs in. */
 import type { Readable, Writable } from 'node:stream';
 
 /** A stream of text, which may be a terminal. */

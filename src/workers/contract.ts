@@ -1,4 +1,4 @@
-/** What a worker knows of the other workers of its server. Any folder may import it. */
+/** The interface of a worker to the other workers of its server. Any folder may import it. */
 import type { CredentialOwner } from '../auth/contract.ts';
 import type { Hits } from '../settings/config-file.ts';
 

@@ -17,7 +17,7 @@ const exceptions: readonly string[] = [
   'models/model-writes.ts', // wraps what the code of models calls
   'write/audited.ts', // reads the commands of a bulk write
   'write/bulk-outcome.ts', // reads them too
-  'transfer/copy/copy.ts', // fills another database, whose models nobody serves meanwhile
+  'transfer/copy/copy.ts', // fills another database, whose models are not served meanwhile
   'write/bulk/mongoose-update.ts', // has Mongoose prepare an update, and keeps it from sending it
 ];
 

@@ -1,4 +1,4 @@
-/** Progress of commands: for whoever watches a terminal, and for nobody else. */
+/** Progress of commands: on a terminal, and nowhere else. */
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';

@@ -48,7 +48,7 @@ describe('the packages', () => {
       const files = (await readdir(root, { recursive: true })).map((file) => file.replaceAll('\\', '/'));
       const programs = files.filter((file) => /^dist\/.*\.js$/.test(file));
       expect({ name, programs: programs.length > 5 }).toEqual({ name, programs: true });
-      // the console is for browsers: nobody imports it
+      // the console is for browsers and is not imported
       const imported = name === 'dossier-console' ? [] : programs;
       const lacking = imported.filter(
         (file) => !files.includes(`${file}.map`) || !files.includes(file.replace(/js$/, 'd.ts')),

@@ -1,4 +1,4 @@
-/** The desk of the primary: what a worker held is free when it has ended, and nobody waits for one that does not react. */
+/** The desk of the primary: what a worker held is free when it has ended, and there is no waiting for one that does not react. */
 import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createServer } from '../../src/server.ts';

@@ -79,7 +79,7 @@ export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTa
     return new ModelClient(this.#transport, name);
   }
 
-  /** The id of the user who has signed in; undefined for nobody. */
+  /** The id of the user who has signed in; undefined if there is none. */
   get user(): string | undefined {
     return this.#session.tokens?.user_id;
   }
@@ -119,7 +119,7 @@ export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTa
     await this.#post('/login/reset', body, { signal, bearer: null });
   }
 
-  /** Who the caller is. @throws DossierError 401 for nobody */
+  /** Who the caller is. @throws DossierError 401 without credentials */
   async me({ signal }: Abortable = {}): Promise<Me> {
     return (await this.#transport.json<{ data: Me }>({ method: 'GET', path: '/me', signal, repeat: 'safe' })).data;
   }

@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 type Pair = [string, string];
 
 /** Characters of a filter in an address, beyond which it is sent in a body: servers and proxies limit addresses. */
-const longestFilter = 4000;
+const maxFilterLength = 4000;
 
 /** The options that a query string has, as far as they are given. */
 export interface QueryOptions {
@@ -84,7 +84,7 @@ export function filterPairs(filter: unknown): readonly Pair[] | undefined {
   if (filter === undefined) return [];
   const pairs = isObject(filter) ? branch(filter, 'filter') : undefined;
   const length = pairs?.reduce((sum, [name, value]) => sum + name.length + value.length, 0) ?? 0;
-  return length > longestFilter ? undefined : pairs;
+  return length > maxFilterLength ? undefined : pairs;
 }
 
 /** Pairs that are all known. */

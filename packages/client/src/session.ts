@@ -93,7 +93,7 @@ export class Session {
     const isSame = (): boolean => this.tokens?.refresh_token === before.refresh_token;
     try {
       const after = await this.refresh(before.refresh_token);
-      // the user may have signed out, or in as somebody else, in the meantime
+      // the user may have signed out, or in as another user, in the meantime
       if (isSame()) this.set(after);
     } catch (error) {
       if (!(error instanceof DossierError) || error.status !== 401) throw error;

@@ -34,7 +34,7 @@ export interface Call {
 }
 
 /** Milliseconds for which `Retry-After` is obeyed; beyond that the error is the caller's. */
-const longestWait = 120_000;
+const maxWaitMs = 120_000;
 /** Bytes of a body from which on the client asks the server for its limit. */
 const large = 64 * 1024;
 
@@ -50,7 +50,7 @@ export class Transport {
     readonly apikey: string | undefined,
   ) {}
 
-  /** Who sends the requests: by their key, or by the user of the session; undefined for nobody. */
+  /** Who sends the requests: by their key, or by the user of the session; undefined if there is none. */
   get caller(): string | undefined {
     return this.apikey ?? this.session?.tokens?.user_id;
   }
@@ -76,7 +76,7 @@ export class Transport {
       const tried = await this.#try(call, body, key);
       if (tried instanceof Response && tried.ok) return tried;
       const after = mayRepeat && repetition < times ? pauseAfter(tried, repetition) : undefined;
-      if (after === undefined || after > longestWait) throw tried instanceof Response ? await errorOf(tried) : tried;
+      if (after === undefined || after > maxWaitMs) throw tried instanceof Response ? await errorOf(tried) : tried;
       if (tried instanceof Response) await tried.body?.cancel();
       await wait(Math.max(after, backoff(delay, repetition)), call.signal);
     }

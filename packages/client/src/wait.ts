@@ -14,7 +14,7 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal?: Abo
     stop = () => reject(signal.reason as Error);
     signal.addEventListener('abort', stop);
   });
-  // the promise may fail later, when nobody waits for it
+  // the promise may fail later, when there is no waiter
   promise.catch(() => undefined);
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }

@@ -11,7 +11,7 @@ function placeOf(hash: string): Place {
   return { path: path.split('/').filter(Boolean).map(decoded), query: new URLSearchParams(query) };
 }
 
-/** A part of an address that somebody typed may be no valid encoding. */
+/** A typed part of an address may not be validly encoded. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

@@ -25,6 +25,6 @@ async function start({ port, models, workers }: Flags, terminal: Terminal): Prom
   const [{ serve }, { readProject }] = await Promise.all([import('../../workers/serve.ts'), import('../project.ts')]);
   const server = await serve(await readProject({ PORT: port, MODELS_DIR: models, WORKERS: workers }));
   close = () => server.close();
-  // one write: whoever reads the first line finds the others with it
+  // one write, so that the lines arrive together
   printLine(terminal.output, server.banner.join('\n'));
 }

@@ -43,7 +43,7 @@ export class Client implements Transport {
   readonly id = randomUUID();
   readonly #around = aroundEvent(this.id);
   readonly listener: Listener;
-  /** Whether the client asked to be told its position. */
+  /** Whether the client asked for its position. */
   #sendsPositions = false;
   /** Whether the client has answered the last ping. */
   #alive = true;

@@ -90,7 +90,7 @@ export class Watch<Document> extends EventTarget implements AsyncIterable<Change
         if (this.#fault !== undefined) throw this.#fault.error;
       }),
     ]);
-    // nobody has to wait for it
+    // no caller has to wait for it
     this.ready.catch(() => undefined);
     if (signal?.aborted === true) this.close();
     else signal?.addEventListener('abort', () => this.close(), { once: true, signal: this.#stop.signal });

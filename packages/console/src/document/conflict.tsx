@@ -1,4 +1,4 @@
-/** Both versions of a document side by side, after somebody else has changed it. */
+/** Both versions of a document side by side, after another user has changed it. */
 import { Alert, Button, Group, Table } from '@mantine/core';
 import { type Document, isSecret, valueAt } from '../api/fields.ts';
 import { differing, type Edits } from './edits.ts';

@@ -30,12 +30,12 @@ export const useDocument = (model: string, id: string): UseQueryResult<Revision>
   useQuery({
     queryKey: ['document', model, id],
     queryFn: () => readRevision(model, id),
-    // what somebody is editing changes by their own hand only
+    // a field that is being edited changes by its editor only
     staleTime: Infinity,
     gcTime: 0,
   });
 
-/** Calls back when somebody changes the document. */
+/** Calls back when the document changes. */
 export function useChanges(model: string, id: string, changed: () => void): void {
   const [count, setCount] = useState(0);
   useEffect(() => {

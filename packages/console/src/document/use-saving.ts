@@ -1,5 +1,5 @@
 /**
- * Saves a document. Nobody's change is overwritten: the server refuses a write over another revision than the one that was read.
+ * Saves a document. No other change is overwritten: the server refuses a write over another revision than the one that was read.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -12,7 +12,7 @@ import { offerUndo } from '../parts/undo.tsx';
 import { type Edits, updateOf } from './edits.ts';
 import { readRevision, type Revision, useChanges } from './use-document.ts';
 
-/** @throws DossierError 412 when somebody else has changed the document */
+/** @throws DossierError 412 when another user has changed the document */
 async function save(model: string, { document, tag }: Revision, changes: Edits): Promise<void> {
   const headers = tag === undefined ? {} : { 'if-match': tag };
   await client.request(pathTo(model, document._id), { method: 'PATCH', body: updateOf(changes), headers });
@@ -37,9 +37,9 @@ interface SavingParts {
 }
 
 interface Saving {
-  /** The revision of somebody else that stands against the changes. */
+  /** The other revision that conflicts with the changes. */
   readonly theirs: Revision | undefined;
-  /** Whether somebody else has changed the document since it was read. */
+  /** Whether another user has changed the document since it was read. */
   readonly isOutdated: boolean;
   /** Writes the changes over a revision; where there is a newer one, that is in `theirs` afterwards. */
   readonly write: (over: Revision) => Promise<void>;

@@ -1,4 +1,4 @@
-/** Shows the console to whoever has signed in, and otherwise what signs in: the form, or the setup of a new server. */
+/** Shows the console to a signed-in user, otherwise a way to sign in: the form, or the setup of a new server. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { client, send } from '../api/client.ts';

@@ -1,4 +1,4 @@
-/** The thread that copies a data file: SQLite reads a snapshot of it, and holds up nobody who writes. */
+/** The thread that copies a data file: SQLite reads a snapshot of it, and does not block writers. */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'libsql';

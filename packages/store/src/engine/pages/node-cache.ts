@@ -12,7 +12,7 @@ interface Cached {
 }
 
 /**
- * Evicts by the clock algorithm: a hand goes round the nodes; it evicts those that nobody used since its last visit. Two
+ * Evicts by the clock algorithm: a hand goes round the nodes; it evicts those that were not used since its last visit. Two
  * references can stand for the same page, if one belongs to an older version of a tree; at most one of them has the
  * node.
  */

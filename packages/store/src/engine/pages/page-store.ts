@@ -76,7 +76,7 @@ export class PageStore implements TreeSpace {
   readonly #roots = new Map<number, StoredRoot>();
   /** The page of each root as of the last checkpoint. */
   readonly #flipped = new Map<number, number>();
-  /** Trees without a collection, whose pages nobody needs any more. */
+  /** Trees without a collection, whose pages are no longer needed. */
   readonly #sweeps: number[] = [];
   readonly #dropped = new Set<number>();
   readonly #registry = new FinalizationRegistry<number>((tree) => this.#sweeps.push(tree));

@@ -28,7 +28,7 @@ export class PagedTree<K, V> {
   readonly store: NodeStore<K, V> | undefined;
   /** Whether it is the newest version of its tree, as opposed to a clone of it. */
   readonly #isNewest: boolean;
-  /** Keeps the pages of a clone from being deleted; nobody reads it. */
+  /** Keeps the pages of a clone from being deleted; it is never read. */
   readonly token: object | undefined;
   #root: Ref<K, V>;
   #owner: object = {};
