@@ -74,10 +74,13 @@ const bothSides = ['side', 'against'] as const;
 export async function compare(bench: Bench, names: readonly string[]): Promise<void> {
   const isPossible = ({ needsEngine }: Workload): boolean => bench.backend.kind === 'engine' || needsEngine !== true;
   const chosen = workloads.filter((one) => isPossible(one) && (names.length === 0 || names.includes(one.name)));
-  const cells = new Map<Workload, Cell>();
+  // before any workload writes, because the replay sends the first update of a document to the engine
   for (const workload of chosen) {
     await findCursor(workload, bench);
     if (workload.side.page === undefined) await checkSame(workload, bench);
+  }
+  const cells = new Map<Workload, Cell>();
+  for (const workload of chosen) {
     cells.set(workload, { side: emptyResults(), against: emptyResults() });
     for (const side of bothSides) await visit(workload, bench, side, warmUpMs);
   }

@@ -1,12 +1,12 @@
-/** The Express app: the middleware of every request, the routers of the groups, and the answers to unknown paths. */
+/** The Express app: what every request goes through before it reaches its operation. */
 import { randomUUID } from 'node:crypto';
 import cors from 'cors';
-import express, { type Express, type RequestHandler } from 'express';
-import { unknownPath } from '../errors.ts';
+import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import type { Log } from '../log.ts';
 import { operationGroups } from '../operations/index.ts';
 import { switchedOn } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
-import { bodyReader } from './body.ts';
+import { bodyOf, hasBody } from './body.ts';
 import { failureWriter, requestId } from './failures.ts';
 import { parseQueryString } from './query-string.ts';
 import { routerOf } from './router.ts';
@@ -21,41 +21,48 @@ export function makeApp(services: Services, throttle: Throttle): Express {
   app.disable('etag');
   app.set('trust proxy', settings.trust_proxy);
   app.set('query parser', parseQueryString);
-  app.use(opening(services, crossOrigin(settings.cors.origins)));
-  app.use(throttle);
-  app.use(bodyReader(settings.max_body_size));
-  app.use(routerOf(switchedOn(operationGroups, settings), services));
-  app.use(() => {
-    throw unknownPath();
-  });
+  app.use(everything(services, throttle));
   app.use(failureWriter(log));
   return app;
 }
 
-/**
- * Assigns the request id, sets the security headers, logs the request when it is answered, and refuses what HTTP forbids. It is one
- * middleware with `andThen`, because Express spends more on each than they do.
- */
-function opening({ log }: Services, andThen: RequestHandler): RequestHandler {
-  return (req, res, next) => {
-    const begun = performance.now();
-    res.locals['id'] = randomUUID();
-    res.setHeader('X-Content-Type-Options', 'nosniff');
-    res.setHeader('Referrer-Policy', 'no-referrer');
-    res.once('finish', () =>
-      log.request({
-        id: requestId(res),
-        method: req.method,
-        path: req.originalUrl,
-        status: res.statusCode,
-        ms: Math.round((performance.now() - begun) * 10) / 10,
-        user: res.locals['user'] as string | undefined,
-        probe: res.locals['probe'] === true,
-      }),
-    );
-    checkForm(req);
-    return andThen(req, res, next);
+/** All steps of a request in one middleware, because Express spends more on each than most of them do. */
+function everything(services: Services, throttle: Throttle): RequestHandler {
+  const { settings, log } = services;
+  const admit = crossOrigin(settings.cors.origins);
+  const route = routerOf(switchedOn(operationGroups, settings), services);
+  const serve = async (req: Request, res: Response): Promise<void> => {
+    req.body = hasBody(req) ? await bodyOf(req, settings.max_body_size) : undefined;
+    return route(req, res);
   };
+  return (req, res, next) => {
+    open(log, req, res);
+    checkForm(req);
+    const ifCounted = (failure?: unknown): void => {
+      if (failure === undefined) serve(req, res).catch(next);
+      else next(failure);
+    };
+    return admit(req, res, () => throttle(req, res, ifCounted));
+  };
+}
+
+/** Assigns the request id, sets the security headers, and logs the request when it is answered. */
+function open(log: Log, req: Request, res: Response): void {
+  const begun = performance.now();
+  res.locals['id'] = randomUUID();
+  res.setHeader('X-Content-Type-Options', 'nosniff');
+  res.setHeader('Referrer-Policy', 'no-referrer');
+  res.once('finish', () =>
+    log.request({
+      id: requestId(res),
+      method: req.method,
+      path: req.originalUrl,
+      status: res.statusCode,
+      ms: Math.round((performance.now() - begun) * 10) / 10,
+      user: res.locals['user'] as string | undefined,
+      probe: res.locals['probe'] === true,
+    }),
+  );
 }
 
 /** The response headers that browser clients may read, besides those that the Fetch standard always exposes. */

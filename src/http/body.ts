@@ -1,5 +1,5 @@
 /** Reads the body as plain data: JSON, a form or a patch in UTF-8, within the size limit and at most 100 levels deep. */
-import type { RequestHandler } from 'express';
+import type { Request } from 'express';
 import { badBody, dangerousKey, tooDeep, wrongContentType, wrongPatchType } from '../errors.ts';
 import { patchTypes } from '../write/patch/media-types.ts';
 import { formBody, parseQueryString } from './query-string.ts';
@@ -9,23 +9,17 @@ const maxLevels = 100;
 const jsonType = 'application/json';
 const formType = 'application/x-www-form-urlencoded';
 
-/** Reads bodies into `req.body`: undefined when there is none. */
-export function bodyReader(limit: number): RequestHandler {
-  return (req, _res, next) => {
-    req.body = undefined;
-    if (req.method === 'GET' || req.method === 'HEAD' || !hasBody(req.headers)) return next();
-    const type = contentType(req.headers['content-type'], req.method);
-    return readBytes(req, limit).then((bytes) => {
-      req.body = parsed(bytes, type);
-      next();
-    });
-  };
+/** Reads the body of a request that has one. @throws 400, 413, 415 */
+export async function bodyOf(req: Request, limit: number): Promise<unknown> {
+  const type = contentType(req.headers['content-type'], req.method);
+  return parsed(await readBytes(req, limit), type);
 }
 
-const hasBody = (headers: {
-  'transfer-encoding'?: string | undefined;
-  'content-length'?: string | undefined;
-}): boolean => headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+/** Whether a request has a body to read. */
+export const hasBody = ({ method, headers }: Request): boolean =>
+  method !== 'GET' &&
+  method !== 'HEAD' &&
+  (headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0');
 
 /** @throws 415 */
 function contentType(header: string | undefined, method: string): string {

@@ -2,7 +2,7 @@
  * The HTTP adapter: converts an Express request to a plain request and its caller, invokes the operation and writes the
  * response.
  */
-import type { Request as HttpRequest, RequestHandler, Response } from 'express';
+import type { Request as HttpRequest, Response } from 'express';
 import { identify } from '../auth/credentials/identify.ts';
 import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
@@ -20,7 +20,10 @@ import { send } from './send.ts';
 import { Stop } from './stop.ts';
 import { clientOf } from './throttle.ts';
 
-export function handler(operation: Operation, services: Services): RequestHandler {
+/** Answers a request. */
+export type Handler = (req: HttpRequest, res: Response) => Promise<void>;
+
+export function handler(operation: Operation, services: Services): Handler {
   const { max_time_ms: maxTime, max_response_size: maxSize } = services.settings.query_limits;
   const invoke = prepare(operation, services);
   const hooks = hooksOf(operation.hook, services.config, maxTime);

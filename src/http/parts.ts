@@ -1,7 +1,6 @@
 /** Operations inside of a request: found by the same matching as requests, and invoked with their hooks. */
 import { setMaxListeners } from 'node:events';
 import type { Request, Response } from 'express';
-import { Router } from 'express';
 import type { Caller } from '../context.ts';
 import { badPath, conflict, wrongMethod } from '../errors.ts';
 import type { Answer } from '../operations/answer.ts';
@@ -14,6 +13,7 @@ import type { Services } from '../services.ts';
 import { envelopeOf, failureFrom, requestId } from './failures.ts';
 import { hooksOf } from './hooks.ts';
 import { closePart, partRequest, partResponse } from './part-request.ts';
+import { type Found, Paths } from './paths.ts';
 import { parametersOf } from './query-string.ts';
 
 interface Prepared {
@@ -64,26 +64,17 @@ export function partsOf(
   });
 }
 
-/** A request as far as a router reads it. */
-interface Sought {
-  readonly method: string;
-  readonly url: string;
-  found?: { readonly candidates: readonly Prepared[]; readonly params: Matched['params'] };
-}
-
 function matcherOf(all: readonly Prepared[]): Match {
-  // as the router of requests
-  const router = Router({ caseSensitive: false });
-  for (const path of new Set(all.map(({ operation }) => operation.http.path)))
-    router.all(path, (req) => {
-      const candidates = all.filter(({ operation }) => operation.http.path === path);
-      (req as unknown as Sought).found = { candidates, params: req.params as Matched['params'] };
-    });
-  return (method, path) => {
-    const sought: Sought = { method, url: path };
-    router(sought as unknown as Request, {} as Response, () => undefined);
-    if (sought.found === undefined) throw badPath(`${JSON.stringify(path.slice(0, 100))} is not a path of a write`);
-    const { candidates, params } = sought.found;
+  const byPath = new Map<string, Prepared[]>();
+  for (const one of all) {
+    const { path } = one.operation.http;
+    byPath.set(path, [...(byPath.get(path) ?? []), one]);
+  }
+  const paths = new Paths(byPath);
+  return (method, url) => {
+    const found = pathIn(paths, url);
+    if (found === undefined) throw badPath(`${JSON.stringify(url.slice(0, 100))} is not a path of a write`);
+    const { value: candidates, params } = found;
     const prepared = candidates.find(({ operation }) => operation.http.method === method);
     if (prepared !== undefined) return { ...prepared, params };
     throw wrongMethod(
@@ -91,6 +82,15 @@ function matcherOf(all: readonly Prepared[]): Match {
       candidates.map(({ operation }) => operation.http.method),
     );
   };
+}
+
+/** What belongs to the path of a URL; undefined for one that is unknown or not percent-encoded correctly. */
+function pathIn<T>(paths: Paths<T>, url: string): Found<T> | undefined {
+  try {
+    return paths.find(url.split('?', 1)[0] ?? '');
+  } catch {
+    return undefined;
+  }
 }
 
 type JsonAnswer = Extract<Answer, { kind: 'json' }>;

@@ -1,63 +1,47 @@
-/**
- * Builds Express routers from operations. Wrong methods get `Allow`, a GET that writes has no HEAD, and a duplicate
- * operation stops the start.
- */
-import { type RequestHandler, Router } from 'express';
-import { wrongMethod } from '../errors.ts';
+/** The routes of all operations. Wrong methods get `Allow`, a GET that writes has no HEAD, and a duplicate operation stops the start. */
+import type { Request, Response } from 'express';
+import { unknownPath, wrongMethod } from '../errors.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
-import { handler } from './handler.ts';
+import { type Handler, handler } from './handler.ts';
+import { Paths } from './paths.ts';
 
-const noStore: RequestHandler = (_req, res, next) => {
-  res.setHeader('Cache-Control', 'no-store');
-  next();
-};
+/** The handlers of a path by method. */
+type Methods = Map<string, Handler>;
 
-/**
- * The operations' routers, one for each first segment of their paths. A request is passed to the router of its own, because Express
- * matches routes one after the other.
- */
-export function routerOf(groups: readonly OperationGroup[], services: Services): RequestHandler {
-  const routers = new Map<string, Router>();
-  const routerAt = (path: string): Router => {
-    const first = firstSegment(path);
-    if (first.startsWith(':')) throw new Error(`${path} must begin with a name`);
-    const router = routers.get(first) ?? Router({ caseSensitive: false });
-    routers.set(first, router);
-    return router;
-  };
-  const methods = new Map<string, string[]>();
-  const withoutHead = new Set<string>();
-  const allowedOf = (path: string): readonly string[] => {
-    const allowed = methods.get(path) ?? [];
-    return allowed.includes('GET') && !withoutHead.has(path) ? [...allowed, 'HEAD'] : allowed;
-  };
-  const refuse =
-    (path: string): RequestHandler =>
-    ({ method }) => {
-      throw wrongMethod(method, allowedOf(path));
-    };
+/** @returns passes a request to its operation; throws 404 for an unknown path, 405 */
+export function routerOf(groups: readonly OperationGroup[], services: Services): Handler {
+  const methodsAt = new Map<string, Methods>();
   for (const { operations, secret } of groups)
     for (const operation of operations) {
       const { method, path } = operation.http;
-      const allowed = methods.get(path) ?? [];
-      if (allowed.includes(method)) throw new Error(`${method} ${path} is defined twice`);
-      methods.set(path, [...allowed, method]);
-      if (method === 'GET' && operation.effect === 'write') {
-        withoutHead.add(path);
-        // Express would answer it as a GET
-        routerAt(path).head(path, refuse(path));
-      }
-      const verb = method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
-      routerAt(path)[verb](path, ...(secret === true ? [noStore] : []), handler(operation, services));
+      const methods = methodsAt.get(path) ?? (new Map() as Methods);
+      methodsAt.set(path, methods);
+      if (methods.has(method)) throw new Error(`${method} ${path} is defined twice`);
+      const handle = handler(operation, services);
+      methods.set(method, secret === true ? withoutStore(handle) : handle);
+      if (method === 'GET' && operation.effect === 'read') methods.set('HEAD', methods.get(method) as Handler);
     }
-  for (const path of methods.keys()) routerAt(path).all(path, refuse(path));
-  return (req, res, next) => {
-    const router = routers.get(firstSegment(req.path));
-    if (router === undefined) next();
-    else router(req, res, next);
+  const paths = new Paths(methodsAt);
+  return (req: Request, res: Response) => {
+    const found = paths.find(req.path);
+    if (found === undefined) throw unknownPath();
+    req.params = found.params;
+    const handle = found.value.get(req.method);
+    if (handle === undefined) throw wrongMethod(req.method, allowed(found.value));
+    return handle(req, res);
   };
 }
 
-/** Paths are matched in any letter case. */
-const firstSegment = (path: string): string => path.split('/', 2)[1]?.toLowerCase() ?? '';
+const withoutStore =
+  (handle: Handler): Handler =>
+  (req, res) => {
+    res.setHeader('Cache-Control', 'no-store');
+    return handle(req, res);
+  };
+
+/** The methods in the order of the operations; HEAD is last. */
+const allowed = (methods: Methods): readonly string[] => [
+  ...[...methods.keys()].filter((method) => method !== 'HEAD'),
+  ...(methods.has('HEAD') ? ['HEAD'] : []),
+];

@@ -1,5 +1,5 @@
 /** The HTTP server: its time limits, answers to malformed requests, and an orderly shutdown. */
-import { createServer, IncomingMessage, type Server, STATUS_CODES } from 'node:http';
+import { createServer, IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
 import { type AddressInfo, connect, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
@@ -51,15 +51,25 @@ const closeIdleMs = 100;
 
 const offered = Symbol('offered');
 
-/** Ignores an `Upgrade` to any protocol but WebSocket, such as h2c (RFC 9110, 7.8). */
-class Incoming extends IncomingMessage {
-  [offered]?: boolean;
-  get upgrade(): boolean {
-    return this[offered] === true && (this.method === 'CONNECT' || isWebSocket(this.headers.upgrade));
+/**
+ * The classes of an app's requests and responses. Express gives each of them the app's prototype, which costs as much as the rest of
+ * its work unless they have it already.
+ */
+function classesOf(app: Express): { IncomingMessage: typeof IncomingMessage; ServerResponse: typeof ServerResponse } {
+  /** Ignores an `Upgrade` to any protocol but WebSocket, such as h2c (RFC 9110, 7.8). */
+  class Incoming extends IncomingMessage {
+    [offered]?: boolean;
+    get upgrade(): boolean {
+      return this[offered] === true && (this.method === 'CONNECT' || isWebSocket(this.headers.upgrade));
+    }
+    set upgrade(value: boolean) {
+      this[offered] = value;
+    }
   }
-  set upgrade(value: boolean) {
-    this[offered] = value;
-  }
+  class Outgoing<T extends IncomingMessage> extends ServerResponse<T> {}
+  app.request = Object.setPrototypeOf(Incoming.prototype, app.request) as typeof app.request;
+  app.response = Object.setPrototypeOf(Outgoing.prototype, app.response) as typeof app.response;
+  return { IncomingMessage: Incoming, ServerResponse: Outgoing };
 }
 
 const isWebSocket = (upgrade: string | undefined): boolean => upgrade?.trim().toLowerCase() === 'websocket';
@@ -83,7 +93,7 @@ export async function serveHttp(
       maxHeaderSize: maxHeaders,
       // `well-formed` checks it, so that the failure has the usual envelope
       requireHostHeader: false,
-      IncomingMessage: Incoming,
+      ...classesOf(app),
     },
     app,
   );

@@ -1,0 +1,47 @@
+/** Finds what belongs to a path as Express matches paths: in any letter case, with or without a slash at the end, `:name` for any part. */
+
+interface Known<T> {
+  readonly parts: readonly string[];
+  readonly value: T;
+}
+
+export interface Found<T> {
+  readonly value: T;
+  /** The decoded parts by the names that stand for them. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export class Paths<T> {
+  /** By the number of parts and the first one, so that a request is compared with few of them. */
+  readonly #known = new Map<string, Known<T>[]>();
+
+  /** @param entries in the order in which they are tried @throws Error for a path that begins with a parameter */
+  constructor(entries: Iterable<readonly [path: string, value: T]>) {
+    for (const [path, value] of entries) {
+      if (path.startsWith('/:')) throw new Error(`${path} must begin with a name`);
+      const parts = path.split('/').slice(1);
+      const key = keyOf(parts);
+      this.#known.set(key, [...(this.#known.get(key) ?? []), { parts, value }]);
+    }
+  }
+
+  /** @param path without a query string @throws URIError for a part that is not percent-encoded correctly */
+  find(path: string): Found<T> | undefined {
+    const parts = path.split('/').slice(1);
+    if (parts.length > 1 && parts.at(-1) === '') parts.pop();
+    for (const { parts: known, value } of this.#known.get(keyOf(parts)) ?? []) {
+      if (known.some((part, at) => !isPart(part, parts[at] ?? ''))) continue;
+      const params: Record<string, string> = {};
+      known.forEach((part, at) => {
+        if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(parts[at] ?? '');
+      });
+      return { value, params };
+    }
+    return undefined;
+  }
+}
+
+const keyOf = (parts: readonly string[]): string => `${parts.length} ${parts[0]?.toLowerCase() ?? ''}`;
+
+const isPart = (known: string, part: string): boolean =>
+  known.startsWith(':') ? part !== '' : part.toLowerCase() === known;
