@@ -80,6 +80,7 @@ function stepsOf(operation: Operation, services: Services): Steps {
     checkBody(context.body);
     // only writes may be silent: a post-hook may remove data from what is read
     const after = mayBeSilent && isSilent(context) ? undefined : hooks?.after;
+    if (after === undefined && settle === undefined) return run(context, caller.stop, unchanged, false);
     const finish: Finish = async (answer, inner) => {
       const finished =
         after === undefined ? answer : await afterHooks(answer, after, settings.query_limits.max_response_size);
@@ -95,31 +96,30 @@ function contextFor(operation: Operation, services: Services, request: Request, 
   const { principal, verify, address, ip, stop, unit, parts } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
-  const given = { services, params, query, body, headers, url, principal, verify, address, ip, unit, parts };
-  const restrictions = { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) };
-  if (!isOfModel(operation))
-    return {
-      ...given,
-      restrictions,
-      grant: authorisePlain(operation, principal, params),
-      get signal() {
-        return stop.signal;
-      },
-    };
-  const model = services.registry.get(params['model'] ?? '');
-  const grant = authoriseModel(operation.access, principal, model);
-  const { needs } = operation;
-  if (needs !== undefined && !model.options.advanced_queries[needs]) throw switchedOff(needs, model.name);
-  const context: ModelContext = {
-    ...given,
-    restrictions,
-    model,
-    grant,
+  const context = {
+    services,
+    params,
+    query,
+    body,
+    headers,
+    url,
+    principal,
+    verify,
+    address,
+    ip,
+    unit,
+    parts,
+    restrictions: { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) },
     get signal() {
       return stop.signal;
     },
   };
-  return context;
+  if (!isOfModel(operation)) return Object.assign(context, { grant: authorisePlain(operation, principal, params) });
+  const model = services.registry.get(params['model'] ?? '');
+  const grant = authoriseModel(operation.access, principal, model);
+  const { needs } = operation;
+  if (needs !== undefined && !model.options.advanced_queries[needs]) throw switchedOff(needs, model.name);
+  return Object.assign(context, { model, grant }) satisfies ModelContext;
 }
 
 /** The revisions that a write of a document may change; undefined when it may change any. */
@@ -154,7 +154,8 @@ const manyLimits = 4;
  */
 const grace = 500;
 
-type Finish = (answer: Answer, context: Context) => Promise<Answer>;
+type Finish = (answer: Answer, context: Context) => Promise<Answer> | Answer;
+const unchanged: Finish = (answer) => answer;
 /** Runs the function of the row, and finishes its answer. @param isKept whether finishing keeps the answer, with the writes */
 type Run = (context: Context, stop: Caller['stop'], finish: Finish, isKept: boolean) => Promise<Answer>;
 

@@ -7,7 +7,9 @@ import { flagOf, type ParameterTree } from '../query/params.ts';
 
 /** @param extra names that the config file adds */
 export function checkParameters(query: ParameterTree, extra: readonly string[] | undefined): void {
-  for (const name of Object.keys(query))
+  const names = Object.keys(query);
+  if (names.length === 0) return;
+  for (const name of names)
     if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true)
       throw unknownParameter(name.slice(0, 60), suggestion(name, parameterNames));
   for (const name of flagNames) flagOf(query, name);

@@ -2,7 +2,7 @@
  * Caches reads. The key is the plan, which includes the caller's rights, so that only callers who may see the same rows share an
  * answer.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
@@ -52,8 +52,9 @@ export function cachedRows(
   plan: RowsPlan | ListPlan,
   make: () => Promise<Reading>,
 ): Promise<Reading> {
+  if (context.services.cache === undefined || isTimed(plan)) return make();
   const models = modelsOf(plan);
-  if (isTimed(plan) || !isCached(context, models)) return make();
+  if (!isCached(context, models)) return make();
   const list =
     'page' in plan ? { order: plan.order, page: plan.page, start: plan.cursors.start, scored: plan.scored } : {};
   const key = keyOf(context, { ...canonical(plan), ...list });
@@ -81,7 +82,7 @@ function keyOf({ url, services }: ModelContext, of: object): string {
   const own = pageUrl(url, { page: 1 }, baseUrl(services.settings));
   // BSON distinguishes values with the same JSON, such as an id and its text
   const bytes = mongo.BSON.serialize({ url: own, ...of });
-  return createHash('sha256').update(bytes).digest('base64');
+  return hash('sha256', bytes, 'base64');
 }
 
 const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object => ({

@@ -1,5 +1,5 @@
 /** Filters of subscribers, held against rows in memory; how long that may take is known before. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { regexSteps } from 'dossier-language/query';
 import { decode } from 'dossier-language/values';
 import type { ModelEntry } from '../models/entry.ts';
@@ -31,7 +31,7 @@ export function matcherOf(filter: Row, { schema }: Pick<ModelEntry, 'schema'>): 
   const compared = comparedFilter(filter, collation);
   const encoded = mongo.BSON.serialize(compared);
   return {
-    key: createHash('sha256').update(encoded).digest('base64url'),
+    key: hash('sha256', encoded, 'base64url'),
     encoded,
     // with a collation `$in` compares a value with each of its own
     quickBytes: largestQuick(stepsOf(filter, collation === undefined)),

@@ -1,5 +1,5 @@
 /** Entity tags (RFC 9110, 8.8.3): of a document by its revision and the time of its last change, of any other answer by its bytes. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Filter } from '../query/filter.ts';
 import { bson, byteAt, findElement, nameEnd } from './bytes/layout.ts';
 
@@ -22,7 +22,7 @@ export function documentTag(row: Buffer, answer: Buffer, linked: boolean): strin
 /** The weak tag of an answer's bytes. */
 export const answerTag = (answer: Buffer): string => `W/"${digestOf(answer)}"`;
 
-const digestOf = (answer: Buffer): string => createHash('sha1').update(answer).digest('base64url');
+const digestOf = (answer: Buffer): string => hash('sha1', answer, 'base64url');
 
 function valueOf(row: Buffer, name: Buffer, type: number): number | undefined {
   const at = findElement(row, 0, name);

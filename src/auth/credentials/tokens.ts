@@ -1,5 +1,5 @@
 /** Creates tokens and keys, distinguishes them from guesses, and computes the digests that are stored in their place. */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../sealing.ts';
 
 /** A token consists of 144 random bits and a 144-bit seal, which proves that this server created it. */
@@ -91,6 +91,6 @@ export function makeTokens(secrets: Secrets): Tokens {
 }
 
 /** The stored form of a token or key. Their randomness makes a plain digest safe: it cannot be reversed by search. */
-export const digest = (token: string): string => createHash('sha256').update(token).digest('base64url');
+export const digest = (token: string): string => hash('sha256', token, 'base64url');
 
 export const newSalt = (): string => randomBytes(16).toString('base64url');

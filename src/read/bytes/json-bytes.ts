@@ -15,6 +15,8 @@ for (const [byte, letter] of [...'\b\t\n\f\r"\\'].map((text, at) => [text, 'btnf
   escapes[byte.charCodeAt(0)] = letter.charCodeAt(0);
 
 const hexDigits = Buffer.from('0123456789abcdef');
+/** Whole numbers below it are written digit by digit. */
+const maxDirect = 1_000_000;
 const digit = (value: number): number => hexDigits[value & 15] ?? 0;
 
 export class JsonBytes {
@@ -155,7 +157,23 @@ export class JsonBytes {
 
   /** Writes a number; null if JSON cannot represent it. */
   number(value: number): void {
+    if (value >= 0 && value < maxDirect && Number.isInteger(value)) return this.#whole(value);
     this.ascii(Number.isFinite(value) ? String(value) : 'null');
+  }
+
+  /** Writes the digits of a small whole number, for which a string costs more. */
+  #whole(value: number): void {
+    let digits = 1;
+    for (let power = 10; power <= value; power *= 10) digits += 1;
+    this.#reserve(digits);
+    const out = this.#bytes;
+    this.#length += digits;
+    let rest = value;
+    for (let at = this.#length - 1; digits > 0; digits--, at--) {
+      const tens = Math.floor(rest / 10);
+      out[at] = 0x30 + rest - tens * 10;
+      rest = tens;
+    }
   }
 
   /** Writes a date in ISO 8601; null outside of JavaScript's range. @param time milliseconds since 1970 */

@@ -98,6 +98,19 @@ export function findElement(bytes: Buffer, at: number, name: Buffer): number {
 export const afterElement = (bytes: Buffer, at: number): number =>
   valueEnd(bytes, byteAt(bytes, at), nameEnd(bytes, at + 1) + 1);
 
+/** A document reduced to the members with these names. */
+export function withOnly(row: Buffer, names: readonly Buffer[]): Buffer {
+  const kept: Buffer[] = [];
+  for (let next = 4; byteAt(row, next) !== 0;) {
+    const end = afterElement(row, next);
+    for (const name of names) if (isNamed(row, next + 1, name)) kept.push(row.subarray(next, end));
+    next = end;
+  }
+  const document = Buffer.concat([Buffer.alloc(4), ...kept, Buffer.alloc(1)]);
+  document.writeInt32LE(document.length, 0);
+  return document;
+}
+
 const deletedName = Buffer.from('_deleted');
 
 /** Whether a stored document is soft-deleted. */

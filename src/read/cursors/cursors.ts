@@ -2,7 +2,7 @@
  * Cursors: encrypted positions in a list, bound to what decides which rows the list has and in which order. `limit` and `fields` may
  * change from page to page.
  */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { ModelContext } from '../../context.ts';
 import { badParameter } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
@@ -96,7 +96,7 @@ function bondOf(context: ModelContext, { model, order }: Listed): Buffer {
     // filters of hooks may contain the time of the request
     hook: canonical(restrictions.hook, () => 'a date'),
   };
-  return createHash('sha256').update(mongo.BSON.serialize(parts)).digest();
+  return hash('sha256', mongo.BSON.serialize(parts), 'buffer');
 }
 
 /** A value with the names of its objects in one order. */

@@ -3,6 +3,7 @@ import { compileSort, type Key } from 'dossier-language/sort';
 import { decode, type Doc, encode, isDoc, kindOf, readCollation, toDouble, type Value } from 'dossier-language/values';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
+import { withOnly } from '../bytes/layout.ts';
 import type { OrderKey } from '../order.ts';
 import { type Bracket, bracketOf } from './brackets.ts';
 
@@ -20,7 +21,7 @@ const maxBytes = 4096;
 
 /** The position of a stored row; without one, of the end of the list: it has no values, and nothing is beyond it. */
 export function positionOf(row: Buffer | undefined, order: readonly OrderKey[], model: ModelEntry): Uint8Array {
-  const values = row === undefined ? [] : keyOf(decode(row), order, model);
+  const values = row === undefined ? [] : keyOf(decode(withOnly(row, topNames(order))), order, model);
   const parts: Doc[] = [];
   for (const [at, value] of values.entries()) {
     const path = order[at]?.path ?? '';
@@ -33,6 +34,9 @@ export function positionOf(row: Buffer | undefined, order: readonly OrderKey[], 
     ? encode({ refused: `the values of sort have more than ${maxBytes} bytes there` })
     : bytes;
 }
+
+const topNames = (order: readonly OrderKey[]): readonly Buffer[] =>
+  [...new Set(order.map(({ path }) => path.split('.', 1)[0] ?? path))].map((name) => Buffer.from(name));
 
 const isNotANumber = (value: Value): boolean => Number.isNaN(toDouble(value) ?? 0);
 const typeOf = (value: Key[number]): string => (typeof value === 'symbol' ? 'array' : kindOf(value).name);
