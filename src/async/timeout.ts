@@ -5,14 +5,15 @@
  * @param milliseconds the time limit
  * @param onTimeout creates the error with which the returned promise rejects when the limit is reached
  */
-export async function withTimeout<T>(milliseconds: number, work: Promise<T>, onTimeout: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(onTimeout()), milliseconds);
+export function withTimeout<T>(milliseconds: number, work: Promise<T>, onTimeout: () => Error): Promise<T> {
+  return new Promise((done, failed) => {
+    const timer = setTimeout(() => failed(onTimeout()), milliseconds);
+    const end =
+      <V>(settle: (value: V) => void) =>
+      (value: V): void => {
+        clearTimeout(timer);
+        settle(value);
+      };
+    work.then(end(done), end(failed));
   });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -44,9 +44,11 @@ function parsed(bytes: Buffer, type: string): unknown {
   return value;
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
 function utf8(bytes: Buffer): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     throw badBody('the body is not UTF-8');
   }

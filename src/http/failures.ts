@@ -36,7 +36,7 @@ function writeFailure(res: Response, failure: Failure, id: string): void {
   res.removeHeader('ETag');
   // caches may store a 404 or 410 by default (RFC 9111, 3)
   res.setHeader('Cache-Control', 'no-store');
-  const body = Buffer.from(envelope(failure, id));
+  const body = envelope(failure, id);
   if (failure.headers['Connection'] === 'close' && !res.req.complete) writeEarly(res, failure.status, body);
   else writeBody(res, failure.status, body);
 }
@@ -46,14 +46,17 @@ const lingerMs = 1000;
 const maxDiscarded = 8 * 1024 ** 2;
 
 /** Answers while the body is still arriving. Closing at once would make the sender lose the answer. */
-function writeEarly(res: Response, status: number, body: Buffer): void {
+function writeEarly(res: Response, status: number, body: string): void {
   let discarded = 0;
   const end = (): void => {
     clearTimeout(late);
     res.end();
   };
   const late = setTimeout(end, lingerMs);
-  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  });
   res.write(body);
   res.req.once('end', end).once('close', end);
   res.req.on('data', (piece: Buffer) => {

@@ -16,8 +16,8 @@ export function send(
     res.writeHead(302, { ...answer.headers, Location: answer.url, 'Content-Length': '0' }).end();
     return;
   }
-  const body = answer.kind === 'bytes' ? answer.body : Buffer.from(JSON.stringify(answer.value) ?? 'null');
-  if (body.length > maxBytes) throw answerTooLarge(maxBytes);
+  const body = answer.kind === 'bytes' ? answer.body : (JSON.stringify(answer.value) ?? 'null');
+  if (Buffer.byteLength(body) > maxBytes) throw answerTooLarge(maxBytes);
   for (const [name, value] of Object.entries(answer.headers ?? {})) res.setHeader(name, value);
   writeBody(res, answer.status, body);
 }
@@ -26,10 +26,13 @@ export function send(
 const joinedUpTo = 16_384;
 
 /** Writes a JSON body in one piece. */
-export function writeBody(res: Response, status: number, body: Buffer): void {
-  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8', 'Content-Length': body.length });
+export function writeBody(res: Response, status: number, body: Buffer | string): void {
+  res.writeHead(status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+  });
   if (res.req.method === 'HEAD') res.end();
-  else if (body.length <= joinedUpTo) res.end(body.toString('latin1'), 'latin1');
+  else if (Buffer.isBuffer(body) && body.length <= joinedUpTo) res.end(body.toString('latin1'), 'latin1');
   else res.end(body);
 }
 

@@ -35,13 +35,14 @@ function leavesOf(schema: Schema, prefix = ''): string[] {
   });
 }
 
-/** The value at a dotted path; through a list, the list of its members' values. */
-export function valueAt(value: unknown, parts: readonly string[]): unknown {
-  const [first, ...rest] = parts;
-  if (first === undefined) return value;
-  if (Array.isArray(value)) return value.map((member) => valueAt(member, parts)).filter((found) => found !== undefined);
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, first)
-    ? valueAt((value as Row)[first], rest)
+/** The value at a dotted path; through a list, the list of its members' values. @param from the first part that counts */
+export function valueAt(value: unknown, parts: readonly string[], from = 0): unknown {
+  const part = parts[from];
+  if (part === undefined) return value;
+  if (Array.isArray(value))
+    return value.map((member) => valueAt(member, parts, from)).filter((found) => found !== undefined);
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+    ? valueAt((value as Row)[part], parts, from + 1)
     : undefined;
 }
 

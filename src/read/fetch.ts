@@ -26,10 +26,11 @@ export const sourceOf = (context: Context): Source => ({
 });
 
 /**
- * Maximum rows of a page that is read at once. Larger pages are read by a cursor in batches of this size, so that a page above
- * the size limit is detected early.
+ * Maximum rows of a page that is read at once. Larger pages are read by a cursor in batches, so that a page above the size limit is
+ * detected early.
  */
-const atATime = 201;
+const atOnce = 1001;
+const batchSize = 201;
 /** The maximum skip that every engine accepts. */
 const maxSkip = 2_147_483_647;
 
@@ -48,7 +49,7 @@ export async function fetchExtract(plan: ListPlan, extract: Extract, source: Sou
 
 async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
   try {
-    const options = { maxTimeMS: plan.maxTimeMS, signal: source.signal, raw: true, batchSize: atATime };
+    const options = { maxTimeMS: plan.maxTimeMS, signal: source.signal, raw: true, batchSize };
     return await held(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source);
   } catch (error) {
     throw fromDatabase(error);
@@ -103,7 +104,7 @@ interface ReadOptions extends FindOptions {
 async function rows(plan: RowsPlan, source: Source, { isShort, ...options }: ReadOptions): Promise<Buffer[]> {
   try {
     const whole =
-      options.limit === undefined || options.limit > atATime
+      options.limit === undefined || options.limit > atOnce
         ? undefined
         : await inOneMessage(
             plan,
@@ -122,7 +123,7 @@ function byCursor(plan: RowsPlan, source: Source, options: FindOptions): Promise
   const cursor = modelOf(model).collection.find<Buffer>(filter, {
     ...options,
     ...(projection === undefined ? {} : { projection }),
-    batchSize: atATime,
+    batchSize,
     maxTimeMS,
     signal: source.signal,
     raw: true,
