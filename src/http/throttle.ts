@@ -61,8 +61,10 @@ export const throttleUpgrade = (handler: Throttle, req: IncomingMessage): Promis
   });
 
 /** The client's address. Forwarding headers count as far as `TRUST_PROXY` allows. */
-export const clientOf = (req: IncomingMessage & { readonly ip?: string | undefined }): ClientAddress =>
-  addressed(req.ip ?? req.socket.remoteAddress ?? '');
+export function clientOf(req: IncomingMessage & { readonly ip?: string | undefined }): ClientAddress {
+  const forwarded = req.headers['x-forwarded-for'] === undefined ? undefined : req.ip;
+  return addressed(forwarded ?? req.socket.remoteAddress ?? '');
+}
 
 const addressed = (ip: string): ClientAddress => ({ address: ipKeyGenerator(ip), ip });
 
