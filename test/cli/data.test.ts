@@ -1,5 +1,5 @@
 /** `dossier user`, `export` and `import`, on a data folder of their own. */
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Run } from '../support/command.ts';
@@ -89,10 +89,24 @@ test('a server that runs is backed up; the backup is restored when it has stoppe
     code: 1,
     messages: expect.stringMatching(/in use by another process/),
   });
-  // what holds for the others: they need the data folder for themselves
+  // commands that only read work on a copy
+  await mkdir(join(environment.DATA_DIR, 'snapshot-2147483646'));
+  const ofUsers = { models: { user: { count: 1, file: 'user.ndjson' } } };
+  const exported = await here('export', 'user', '--out', 'beside', '--json');
+  expect(exported).toMatchObject({ code: 0, messages: '' });
+  expect(JSON.parse(exported.output)).toMatchObject(ofUsers);
+  expect((await here('copy', '--to', 'copied-beside')).output).toMatch(/^users: 1 documents/m);
+  expect(await here('check')).toMatchObject({ code: 0, output: 'No faults in 2 models and 1 documents\n' });
+  expect((await readdir(environment.DATA_DIR)).filter((name) => name.startsWith('snapshot-'))).toEqual([]);
+  // those that write need the data folder for themselves
   expect(await here('user', 'list')).toMatchObject({
     code: 1,
     messages: expect.stringMatching(/^Setting DATA_DIR: .* in use by/),
+  });
+  const elsewhere = { environment: { DATA_DIR: 'copied-beside' } };
+  expect(await runHere(folder, ['copy', '--to', environment.DATA_DIR], elsewhere)).toMatchObject({
+    code: 1,
+    messages: expect.stringMatching(/in use by another process/),
   });
   await server.dossier.close();
   expect((await here('restore', 'a.backup')).output).toMatch(

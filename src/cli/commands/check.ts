@@ -19,6 +19,7 @@ export const checkCommand = (program: Command, terminal: Terminal): Command =>
 
 /** @throws FaultsFound when there are any */
 async function check({ models, json }: Flags, terminal: Terminal): Promise<void> {
+  terminal.saveMemory?.();
   const [{ checkProject }, { lineOf }] = await Promise.all([
     import('../check/project.ts'),
     import('../check/faults.ts'),

@@ -25,6 +25,7 @@ export const copyCommand = (program: Command, terminal: Terminal): Command =>
     );
 
 async function run({ to, force, json }: Flags & { to: string }, terminal: Terminal): Promise<void> {
+  terminal.saveMemory?.();
   const [{ copyPlaces }, { projectOptions }, { launchFrom }] = await Promise.all([
     import('../../transfer/copy/places.ts'),
     import('../project.ts'),

@@ -23,6 +23,7 @@ export const exportCommand = (program: Command, terminal: Terminal): Command =>
     );
 
 async function run(models: readonly string[], flags: Flags & { out: string }, terminal: Terminal): Promise<void> {
+  terminal.saveMemory?.();
   const [{ exportModels }, { withProject }] = await Promise.all([
     import('../../transfer/export.ts'),
     import('../project.ts'),
@@ -39,7 +40,7 @@ async function run(models: readonly string[], flags: Flags & { out: string }, te
         }),
       );
     },
-    { logTarget },
+    { logTarget, readsOnly: true },
   );
   const manifest = await work;
   if (flags.json === true) return printLine(terminal.output, JSON.stringify(manifest));

@@ -27,6 +27,7 @@ export const importCommand = (program: Command, terminal: Terminal): Command =>
     .action((path: string, flags: Flags) => run(path, flags, terminal));
 
 async function run(path: string, { model, on = '', raw, strict, json }: Flags, terminal: Terminal): Promise<void> {
+  terminal.saveMemory?.();
   const [{ importSources }, { sourcesOf }, { withServices }] = await Promise.all([
     import('../../transfer/import/import.ts'),
     import('../../transfer/import/source.ts'),
