@@ -1,6 +1,5 @@
 /** The proxy of the example of a composition, in front of two servers; only its addresses and ports are those of the test. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { get } from 'node:https';
