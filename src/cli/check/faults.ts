@@ -44,9 +44,9 @@ export class Tally {
 /** A fault as a line. */
 export function lineOf({ kind, model, path, message, count, examples = [] }: Fault): string {
   const where = model === undefined ? '' : ` ${model}${path === undefined ? '' : `.${path}`}`;
-  const told = `${titles[kind]}${where}: ${message}`;
-  if (count === undefined) return told;
-  return `${told} in ${count} ${count === 1 ? 'document' : 'documents'}, such as ${examples.join(', ')}`;
+  const text = `${titles[kind]}${where}: ${message}`;
+  if (count === undefined) return text;
+  return `${text} in ${count} ${count === 1 ? 'document' : 'documents'}, such as ${examples.join(', ')}`;
 }
 
 const titles: Readonly<Record<Fault['kind'], string>> = {
