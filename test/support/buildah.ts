@@ -22,7 +22,7 @@ export const canBuild = (): boolean =>
   process.platform === 'linux' && process.getuid?.() === 0 && isThere('buildah') && isThere('debootstrap');
 
 /** @returns standard output */
-export async function buildah(...args: string[]): Promise<string> {
+async function buildah(...args: string[]): Promise<string> {
   const { stdout } = await run('buildah', [...store, ...args], { maxBuffer: 1e8 });
   return stdout.trim();
 }

@@ -1,5 +1,7 @@
 /** What `dossier check` reports, and how faults of many documents are counted. */
 
+import { counted } from '../counted.ts';
+
 /** A fault of the project or of its data. */
 export interface Fault {
   readonly kind: 'setting' | 'model' | 'database' | 'index' | 'document' | 'link';
@@ -46,7 +48,7 @@ export function lineOf({ kind, model, path, message, count, examples = [] }: Fau
   const where = model === undefined ? '' : ` ${model}${path === undefined ? '' : `.${path}`}`;
   const text = `${titles[kind]}${where}: ${message}`;
   if (count === undefined) return text;
-  return `${text} in ${count} ${count === 1 ? 'document' : 'documents'}, such as ${examples.join(', ')}`;
+  return `${text} in ${counted(count, 'document')}, such as ${examples.join(', ')}`;
 }
 
 const titles: Readonly<Record<Fault['kind'], string>> = {

@@ -9,6 +9,7 @@ import { launchFrom } from '../../start/launch.ts';
 import { openModels } from '../../start/models.ts';
 import { openForReading } from '../../transfer/snapshot.ts';
 import { commandLimits } from '../../transfer/store-limits.ts';
+import { counted } from '../counted.ts';
 import { type FlagSettings, projectOptions } from '../project.ts';
 import { documentFaults } from './documents.ts';
 import type { Fault } from './faults.ts';
@@ -64,7 +65,9 @@ async function checkData(registry: Registry, onProgress: (text: string) => void)
       faults.push({ kind: 'index', model: name, message: `the collection lacks ${keys}; the next start creates it` });
     let ofModel = 0;
     faults.push(
-      ...(await documentFaults(entry, registry, (count) => onProgress(`${name}: ${(ofModel = count)} documents`))),
+      ...(await documentFaults(entry, registry, (count) =>
+        onProgress(`${name}: ${counted((ofModel = count), 'document')}`),
+      )),
     );
     documents += ofModel;
   }
