@@ -28,7 +28,7 @@ export async function openDatabase(
     settings.mongodb_url === undefined
       ? await connect(await openStore(settings, use, closers, log))
       : await blaming('MONGODB_URL', connect(settings.mongodb_url));
-  closers.push(() => connection.close());
+  closers.push(() => connection.destroy());
   const describes = settings.mongodb_url === undefined ? storeIn(settings, use.inMemory) : 'MongoDB (MONGODB_URL)';
   return { connection, describes };
 }
@@ -40,7 +40,7 @@ export async function joinStore(
   closers: (() => Promise<void>)[],
 ): ReturnType<typeof openDatabase> {
   const connection = await blaming('DATA_DIR', connect(url));
-  closers.push(() => connection.close());
+  closers.push(() => connection.destroy());
   return { connection, describes: storeIn(settings, false) };
 }
 

@@ -42,7 +42,7 @@ async function openIn(place: string, closers: Closers, log: Log): Promise<Databa
   const use = { inMemory: false, storeLimits: commandLimits };
   const url = isUrl(place) ? place : await openStore({ data_dir: place }, use, closers, log);
   const connection = await connect(url);
-  closers.push(() => connection.close());
+  closers.push(() => connection.destroy());
   const { db } = connection;
   if (db === undefined) throw new Error(`${shownName(place)} has no database`);
   return db;
