@@ -1,9 +1,17 @@
 /** Opens the database: the MongoDB of `MONGODB_URL`, or the embedded store in `DATA_DIR`. */
-import type { backup, restore } from 'dossier-store';
+import type { backup, Limits, restore } from 'dossier-store';
 import type { Log } from './log.ts';
 import { connect, type Connection } from './models/mongoose.ts';
 import { blaming } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
+
+/** How the embedded store is used. */
+export interface StoreUse {
+  /** Whether nothing is kept on disk. */
+  readonly inMemory: boolean;
+  /** Other limits than those of a server. */
+  readonly storeLimits?: Partial<Limits> | undefined;
+}
 
 /**
  * @param closers receives the functions that close the connection and the store
@@ -12,16 +20,16 @@ import type { Settings } from './settings/types.ts';
  */
 export async function openDatabase(
   settings: Settings,
-  inMemory: boolean,
+  use: StoreUse,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<{ connection: Connection; describes: string }> {
   const connection =
     settings.mongodb_url === undefined
-      ? await connect(await openStore(settings, inMemory, closers, log))
+      ? await connect(await openStore(settings, use, closers, log))
       : await blaming('MONGODB_URL', connect(settings.mongodb_url));
   closers.push(() => connection.destroy());
-  const describes = settings.mongodb_url === undefined ? storeIn(settings, inMemory) : 'MongoDB (MONGODB_URL)';
+  const describes = settings.mongodb_url === undefined ? storeIn(settings, use.inMemory) : 'MongoDB (MONGODB_URL)';
   return { connection, describes };
 }
 
@@ -42,20 +50,27 @@ const storeIn = ({ data_dir }: Settings, inMemory: boolean): string =>
 /** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
 export async function openStore(
   settings: Pick<Settings, 'data_dir'> & Partial<Pick<Settings, 'store_max_bytes'>>,
-  inMemory: boolean,
+  { inMemory, storeLimits }: StoreUse,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<string> {
   const { open } = await import('dossier-store');
   const opening = open({
     ...(inMemory ? {} : { dir: settings.data_dir }),
-    limits: { maxBytes: settings.store_max_bytes ?? 0 },
+    limits: { maxBytes: settings.store_max_bytes ?? 0, ...storeLimits },
     onWarning: (message) => log.warn(message),
     onFatal: (error) => log.error(error.message),
   });
   const store = await blaming('DATA_DIR', opening);
   closers.push(() => store.close());
   return store.url;
+}
+
+/** Whether opening a store has failed because another process uses its data folder. */
+export function isInUse(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return (typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)) || isInUse(cause);
 }
 
 /** The functions that copy a data folder and put a copy in its place. */

@@ -8,6 +8,8 @@ import { closeAll, type Closers } from '../start/closers.ts';
 import { type Launch, launchFrom, type ServerOptions } from '../start/launch.ts';
 import { openModels } from '../start/models.ts';
 import { openStorage, type Storage } from '../start/storage.ts';
+import { openForReading } from '../transfer/snapshot.ts';
+import { commandLimits } from '../transfer/store-limits.ts';
 import type { ServeOptions } from '../workers/serve.ts';
 
 /** Settings by their variables, from the flags of a command; they take precedence over the environment. */
@@ -38,20 +40,32 @@ export interface OpenProject {
   readonly closers: Closers;
 }
 
+interface ProjectUse extends Pick<ServerOptions, 'logTarget'> {
+  /** Whether the work writes nothing, so that it may have a copy of the data of a server that runs. */
+  readonly readsOnly?: boolean;
+}
+
 /**
  * Opens the database and the models as a server does, runs the work, and closes them.
- * @param more where the log goes; standard output by default
+ * @param logTarget where the log goes; standard output by default
  * @throws SettingsError and ModelFileError as `createServer` does, and what the work throws
  */
 export async function withProject<T>(
   flags: FlagSettings,
   work: (project: OpenProject) => Promise<T>,
-  more: Pick<ServerOptions, 'logTarget'> = {},
+  { logTarget, readsOnly = false }: ProjectUse = {},
 ): Promise<T> {
-  const launch = launchFrom({ ...(await projectOptions(flags)), ...more });
+  const given = await projectOptions(flags);
+  const options = logTarget === undefined ? given : { ...given, logTarget };
+  const launch = { ...launchFrom(options), storeLimits: commandLimits };
   const closers: Closers = [];
   try {
-    return await work({ launch, storage: await openStorage(launch, closers), closers });
+    const { settings } = launch;
+    const open = (dir: string): Promise<Storage> =>
+      openStorage({ ...launch, settings: { ...settings, data_dir: dir } }, closers);
+    const dir = settings.data_dir;
+    const storage = await (readsOnly ? openForReading(dir, open, closers) : open(dir));
+    return await work({ launch, storage, closers });
   } finally {
     await closeAll(closers);
   }

@@ -1,8 +1,5 @@
 /** Runs a command line: the default command, error messages and exit codes. */
 import { CommanderError } from 'commander';
-import { Failure } from '../errors.ts';
-import { ModelFileError } from '../models/files.ts';
-import { SettingsError } from '../settings/read.ts';
 import { makeProgram } from './program.ts';
 import { FaultsFound, printLine, type Terminal } from './terminal.ts';
 
@@ -17,7 +14,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   } catch (error) {
     // the parser has printed its message
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.wrongUsage;
-    if (!(error instanceof FaultsFound)) printLine(terminal.messages, messageOf(error));
+    if (error instanceof FaultsFound) return exitCodes.failed;
+    // loaded only here, since it needs the settings: help and versions come at once
+    const { messageOf } = await import('./message.ts');
+    printLine(terminal.messages, messageOf(error));
     return exitCodes.failed;
   }
 }
@@ -29,12 +29,4 @@ function withDefault(args: readonly string[]): readonly string[] {
   const [first] = args;
   const isNamed = first !== undefined && (!first.startsWith('-') || ofProgram.includes(first));
   return isNamed ? args : ['start', ...args];
-}
-
-/** The message of a failed command. Errors of the operator have no stack. */
-function messageOf(error: unknown): string {
-  if (error instanceof SettingsError) return error.faults.map((fault) => `Setting ${fault}`).join('\n');
-  if (error instanceof ModelFileError) return `Model file ${error.message}`;
-  if (error instanceof Failure) return `error: ${error.reason}`;
-  return `error: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -15,6 +15,8 @@ export interface Terminal {
    * @param stop ends the command's work and gives the exit code
    */
   onStop(stop: () => Promise<number>): void;
+  /** Prefers little memory to speed, for a command that goes through all documents once. Undefined within another process. */
+  readonly saveMemory?: () => void;
 }
 
 export const printLine = (output: Writable, line: string): void => void output.write(`${line}\n`);

@@ -1,4 +1,5 @@
 /** What a program that embeds Dossier may give, and what every part of a server starts with: settings, log and clocks. */
+import type { StoreUse } from '../database.ts';
 import { type Log, type LogTarget, makeLog } from '../log.ts';
 import { type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
@@ -25,6 +26,8 @@ export interface Launch {
   readonly clock: () => Date;
   readonly elapsed: () => number;
   readonly inMemory: boolean;
+  /** Other limits of the embedded store than those of a server. */
+  readonly storeLimits?: StoreUse['storeLimits'];
   /** Undefined for a server that is one process. */
   readonly membership: Membership | undefined;
   /** Whether no other process uses the database. */

@@ -41,7 +41,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
   const storeUrl = membership?.storeUrl;
   const { connection, describes } = await (storeUrl === undefined
-    ? openDatabase(settings, inMemory, closers, log)
+    ? openDatabase(settings, launch, closers, log)
     : joinStore(storeUrl, settings, closers));
   const replicated = await hasTransactions(connection);
   const spanning = membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated, log });

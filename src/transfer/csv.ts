@@ -14,7 +14,8 @@ interface Parsed {
 }
 
 const options = {
-  bom: true,
+  // each byte as a character: a cell that is not UTF-8 is found when it is decoded, and concerns its record only
+  encoding: 'latin1',
   info: true,
   raw: true,
   // the next record is read correctly only if quotes within a cell do not open one; `isWellFormed` refuses them
@@ -35,7 +36,7 @@ export async function* csvRecordsOf(bytes: AsyncIterable<Uint8Array>): AsyncGene
     skipped.push({ line: error?.lines ?? 0, fault });
   });
   // the parser receives the error, which ends the loop
-  const parsed: AsyncIterable<Parsed> = pipeline(Readable.from(bytes), parser, () => undefined);
+  const parsed: AsyncIterable<Parsed> = pipeline(Readable.from(withoutMark(bytes)), parser, () => undefined);
   let header: readonly string[] | undefined;
   for await (const one of parsed) {
     if (header === undefined) header = checkedHeader(one);
@@ -47,7 +48,9 @@ export async function* csvRecordsOf(bytes: AsyncIterable<Uint8Array>): AsyncGene
 }
 
 function checkedHeader(parsed: Parsed): readonly string[] {
-  const names = parsed.record.map((name) => name.trim());
+  const cells = decoded(parsed.record);
+  if (cells === undefined) throw new Error('has a header that is not UTF-8');
+  const names = cells.map((name) => name.trim());
   if (!isWellFormed(parsed.raw)) throw new Error('has a header with a misplaced quote');
   const empty = names.indexOf('');
   if (empty !== -1) throw new Error(`has a header without a name for column ${empty + 1}`);
@@ -63,9 +66,42 @@ function recordFrom(header: readonly string[], { record, raw, info }: Parsed): F
     return { line, fault: `has ${record.length} cells, and the header has ${header.length} columns` };
   }
   if (!isWellFormed(raw)) return { line, fault: 'has a misplaced quote' };
-  const cells = header.map((name, at) => [name, unguarded(record[at] ?? '')] as const);
+  const texts = decoded(record);
+  if (texts === undefined) return { line, fault: 'is not UTF-8' };
+  const cells = header.map((name, at) => [name, unguarded(texts[at] ?? '')] as const);
   return { line, content: Object.fromEntries(cells.filter(([, cell]) => cell !== '')) };
 }
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** @param cells with a character for each byte @returns undefined if they are not UTF-8 */
+function decoded(cells: readonly string[]): readonly string[] | undefined {
+  try {
+    return cells.map((cell) => decoder.decode(Buffer.from(cell, 'latin1')));
+  } catch {
+    return undefined;
+  }
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/** The bytes of a file without the byte order mark at its beginning. */
+async function* withoutMark(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  let start: Buffer | undefined = Buffer.alloc(0);
+  for await (const piece of bytes) {
+    if (start === undefined) {
+      yield piece;
+      continue;
+    }
+    start = Buffer.concat([start, piece]);
+    if (start.length < byteOrderMark.length) continue;
+    yield start.subarray(startsWithMark(start) ? byteOrderMark.length : 0);
+    start = undefined;
+  }
+  if (start !== undefined) yield start;
+}
+
+const startsWithMark = (bytes: Buffer): boolean => bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark);
 
 const newlinesIn = (cells: readonly string[]): number =>
   cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0);

@@ -1,4 +1,4 @@
-/** `dossier check`: each kind of fault is found and told, and nothing is written. */
+/** `dossier check`: each kind of fault is found and reported, and nothing is written. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

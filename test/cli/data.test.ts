@@ -1,5 +1,5 @@
 /** `dossier user`, `export` and `import`, on a data folder of their own. */
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Run } from '../support/command.ts';
@@ -53,7 +53,7 @@ test('documents are imported and exported; the exit code says whether all were s
   await writeFile(join(folder, 'book.csv'), 'title\nOne\nTwo\n');
   expect(await run(['import', 'book.csv'])).toEqual({ code: 0, output: 'book: 2 documents\n', messages: '' });
   const piped = await run(['import', '-', '--model', 'book', '--json'], '{"title":"Three"}\n{"titel":"Four"}\n');
-  expect(piped).toMatchObject({ code: 1, messages: '1 records were refused; refused.ndjson says why\n' });
+  expect(piped).toMatchObject({ code: 1, messages: '1 record was refused; refused.ndjson says why\n' });
   expect(JSON.parse(piped.output)).toEqual({ models: { book: 1 }, refused: 1, refusedFile: 'refused.ndjson' });
   const { 'refused.ndjson': refused = '' } = await textsIn(folder);
   expect(linesOf(refused)).toEqual([
@@ -89,10 +89,24 @@ test('a server that runs is backed up; the backup is restored when it has stoppe
     code: 1,
     messages: expect.stringMatching(/in use by another process/),
   });
-  // what holds for the others: they need the data folder for themselves
+  // commands that only read work on a copy
+  await mkdir(join(environment.DATA_DIR, 'snapshot-2147483646'));
+  const ofUsers = { models: { user: { count: 1, file: 'user.ndjson' } } };
+  const exported = await here('export', 'user', '--out', 'beside', '--json');
+  expect(exported).toMatchObject({ code: 0, messages: '' });
+  expect(JSON.parse(exported.output)).toMatchObject(ofUsers);
+  expect((await here('copy', '--to', 'copied-beside')).output).toMatch(/^users: 1 document, /m);
+  expect(await here('check')).toMatchObject({ code: 0, output: 'No faults in 2 models and 1 document\n' });
+  expect((await readdir(environment.DATA_DIR)).filter((name) => name.startsWith('snapshot-'))).toEqual([]);
+  // those that write need the data folder for themselves
   expect(await here('user', 'list')).toMatchObject({
     code: 1,
     messages: expect.stringMatching(/^Setting DATA_DIR: .* in use by/),
+  });
+  const elsewhere = { environment: { DATA_DIR: 'copied-beside' } };
+  expect(await runHere(folder, ['copy', '--to', environment.DATA_DIR], elsewhere)).toMatchObject({
+    code: 1,
+    messages: expect.stringMatching(/in use by another process/),
   });
   await server.dossier.close();
   expect((await here('restore', 'a.backup')).output).toMatch(
@@ -109,7 +123,7 @@ test('a data folder is copied to another one', async () => {
   const environment = { DATA_DIR: join(folder, 'served') };
   expect(await runHere(folder, ['copy', '--to', 'copied'], { environment })).toMatchObject({
     code: 0,
-    output: expect.stringMatching(/^users: 1 documents, \d+ indexes$/m),
+    output: expect.stringMatching(/^users: 1 document, \d+ indexes$/m),
     messages: '',
   });
   const again = await runHere(folder, ['copy', '--to', 'copied', '--json'], { environment });

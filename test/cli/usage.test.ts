@@ -1,7 +1,9 @@
 /** What holds for all commands: help, versions, wrong flags and commands. */
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 import { makeProgram } from '../../src/cli/program.ts';
 import { runCommand } from '../../src/cli/run.ts';
@@ -65,4 +67,19 @@ test('the process ends with the exit code, and a flag takes precedence over the 
   expect((await runDossier(['--prot', '1'])).code).toBe(2);
   const refused = await runDossier(['--port', 'many'], { environment: { PORT: '0' } });
   expect(refused).toMatchObject({ code: 1, output: '', messages: expect.stringMatching(/^Setting PORT: .*many/) });
+});
+
+/** The names of the packages that a command line loads. */
+async function packagesOf(...args: string[]): Promise<readonly string[]> {
+  const hook = 'export const load = (url, context, next) => { process._rawDebug(url); return next(url, context); };';
+  const register = `import { register } from 'node:module'; register(${JSON.stringify(`data:text/javascript,${encodeURIComponent(hook)}`)});`;
+  const flags = ['--import', `data:text/javascript,${encodeURIComponent(register)}`];
+  const { stderr } = await promisify(execFile)(process.execPath, [...flags, 'bin/dossier.mjs', ...args]);
+  const names = stderr.split('\n').map((url) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]);
+  return [...new Set(names.filter((name) => name !== undefined))];
+}
+
+test('help and versions load the parser only, not the server', async () => {
+  expect(await packagesOf('--version')).toEqual(['commander']);
+  expect(await packagesOf('import', '--help')).toEqual(['commander']);
 });

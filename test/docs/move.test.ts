@@ -61,7 +61,7 @@ test('documents, numbers, users and keys are there after the move', async () => 
   const copy = (): Promise<Run> => runHere(dir, ['copy', '--to', to], { environment: { DATA_DIR: dir } });
   const { output } = await copy();
   expect(output).toMatch(/^books: 1200 documents, \d indexes$/m);
-  expect(output).toMatch(/^users: 1 documents, \d indexes$/m);
+  expect(output).toMatch(/^users: 1 document, \d indexes$/m);
 
   const client = await MongoClient.connect(to);
   const [book] = await client.db().collection('books').find({ title: 'Book 7' }, { promoteValues: false }).toArray();

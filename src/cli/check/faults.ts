@@ -1,5 +1,7 @@
 /** What `dossier check` reports, and how faults of many documents are counted. */
 
+import { counted } from '../counted.ts';
+
 /** A fault of the project or of its data. */
 export interface Fault {
   readonly kind: 'setting' | 'model' | 'database' | 'index' | 'document' | 'link';
@@ -44,9 +46,9 @@ export class Tally {
 /** A fault as a line. */
 export function lineOf({ kind, model, path, message, count, examples = [] }: Fault): string {
   const where = model === undefined ? '' : ` ${model}${path === undefined ? '' : `.${path}`}`;
-  const told = `${titles[kind]}${where}: ${message}`;
-  if (count === undefined) return told;
-  return `${told} in ${count} ${count === 1 ? 'document' : 'documents'}, such as ${examples.join(', ')}`;
+  const text = `${titles[kind]}${where}: ${message}`;
+  if (count === undefined) return text;
+  return `${text} in ${counted(count, 'document')}, such as ${examples.join(', ')}`;
 }
 
 const titles: Readonly<Record<Fault['kind'], string>> = {

@@ -7,6 +7,9 @@ import { SettingsError } from '../../settings/read.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';
 import { launchFrom } from '../../start/launch.ts';
 import { openModels } from '../../start/models.ts';
+import { openForReading } from '../../transfer/snapshot.ts';
+import { commandLimits } from '../../transfer/store-limits.ts';
+import { counted } from '../counted.ts';
 import { type FlagSettings, projectOptions } from '../project.ts';
 import { documentFaults } from './documents.ts';
 import type { Fault } from './faults.ts';
@@ -27,7 +30,10 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     if (launch === undefined) return { models: 0, documents: 0, faults };
     const found = await attempt(faults, 'model', () => openModels(launch, unopenedConnection()));
     const { settings, inMemory, log } = launch;
-    const database = await attempt(faults, 'database', () => openDatabase(settings, inMemory, closers, log));
+    const use = { inMemory, storeLimits: commandLimits };
+    const open = (dir: string): ReturnType<typeof openDatabase> =>
+      openDatabase({ ...settings, data_dir: dir }, use, closers, log);
+    const database = await attempt(faults, 'database', () => openForReading(settings.data_dir, open, closers));
     if (found === undefined || database === undefined)
       return { models: found?.served.length ?? 0, documents: 0, faults };
     const registry = await openModels(launch, database.connection);
@@ -59,7 +65,9 @@ async function checkData(registry: Registry, onProgress: (text: string) => void)
       faults.push({ kind: 'index', model: name, message: `the collection lacks ${keys}; the next start creates it` });
     let ofModel = 0;
     faults.push(
-      ...(await documentFaults(entry, registry, (count) => onProgress(`${name}: ${(ofModel = count)} documents`))),
+      ...(await documentFaults(entry, registry, (count) =>
+        onProgress(`${name}: ${counted((ofModel = count), 'document')}`),
+      )),
     );
     documents += ofModel;
   }

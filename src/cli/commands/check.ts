@@ -1,5 +1,6 @@
 /** `dossier check`: looks for faults in settings, models, database and stored documents. */
 import type { Command } from 'commander';
+import { counted } from '../counted.ts';
 import { withProgress } from '../progress.ts';
 import { FaultsFound, printLine, type Terminal } from '../terminal.ts';
 import { modelsFlag } from './flags.ts';
@@ -19,6 +20,7 @@ export const checkCommand = (program: Command, terminal: Terminal): Command =>
 
 /** @throws FaultsFound when there are any */
 async function check({ models, json }: Flags, terminal: Terminal): Promise<void> {
+  terminal.saveMemory?.();
   const [{ checkProject }, { lineOf }] = await Promise.all([
     import('../check/project.ts'),
     import('../check/faults.ts'),
@@ -30,5 +32,6 @@ async function check({ models, json }: Flags, terminal: Terminal): Promise<void>
   if (json === true) printLine(terminal.output, JSON.stringify({ ok: faults.length === 0, ...result }));
   else for (const fault of faults) printLine(terminal.output, lineOf(fault));
   if (faults.length > 0) throw new FaultsFound();
-  if (json !== true) printLine(terminal.output, `No faults in ${result.models} models and ${documents} documents`);
+  if (json !== true)
+    printLine(terminal.output, `No faults in ${counted(result.models, 'model')} and ${counted(documents, 'document')}`);
 }

@@ -1,6 +1,7 @@
 /** `dossier copy`: the whole database to a MongoDB, or into a data folder. */
 import type { Command } from 'commander';
 import type { CopyResult } from '../../transfer/copy/copy.ts';
+import { counted } from '../counted.ts';
 import { withProgress } from '../progress.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 import { needed } from './flags.ts';
@@ -25,6 +26,7 @@ export const copyCommand = (program: Command, terminal: Terminal): Command =>
     );
 
 async function run({ to, force, json }: Flags & { to: string }, terminal: Terminal): Promise<void> {
+  terminal.saveMemory?.();
   const [{ copyPlaces }, { projectOptions }, { launchFrom }] = await Promise.all([
     import('../../transfer/copy/places.ts'),
     import('../project.ts'),
@@ -36,7 +38,7 @@ async function run({ to, force, json }: Flags & { to: string }, terminal: Termin
   const { result, secret } = await withProgress(terminal, 'copying', (update) =>
     copyPlaces(from, to, log, {
       force: force === true,
-      onProgress: (collection, documents) => update(`copying ${collection}: ${documents} documents`),
+      onProgress: (collection, documents) => update(`copying ${collection}: ${counted(documents, 'document')}`),
     }),
   );
   print(result, json === true, terminal);
@@ -50,5 +52,5 @@ async function run({ to, force, json }: Flags & { to: string }, terminal: Termin
 function print({ collections }: CopyResult, json: boolean, { output }: Terminal): void {
   if (json) return printLine(output, JSON.stringify({ collections }));
   for (const [name, { documents, indexes }] of Object.entries(collections))
-    printLine(output, `${name}: ${documents} documents, ${indexes} indexes`);
+    printLine(output, `${name}: ${counted(documents, 'document')}, ${indexes} ${indexes === 1 ? 'index' : 'indexes'}`);
 }

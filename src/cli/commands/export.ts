@@ -1,5 +1,6 @@
 /** `dossier export`: models into a folder, as Extended JSON. */
 import type { Command } from 'commander';
+import { counted } from '../counted.ts';
 import { withProgress } from '../progress.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 import { needed } from './flags.ts';
@@ -23,6 +24,7 @@ export const exportCommand = (program: Command, terminal: Terminal): Command =>
     );
 
 async function run(models: readonly string[], flags: Flags & { out: string }, terminal: Terminal): Promise<void> {
+  terminal.saveMemory?.();
   const [{ exportModels }, { withProject }] = await Promise.all([
     import('../../transfer/export.ts'),
     import('../project.ts'),
@@ -35,14 +37,14 @@ async function run(models: readonly string[], flags: Flags & { out: string }, te
       return withProgress(terminal, 'exporting', (update) =>
         exportModels([...new Set(chosen)], flags.out, {
           withoutSecrets: flags.withoutSecrets === true,
-          onProgress: (model, documents) => update(`exporting ${model}: ${documents} documents`),
+          onProgress: (model, documents) => update(`exporting ${model}: ${counted(documents, 'document')}`),
         }),
       );
     },
-    { logTarget },
+    { logTarget, readsOnly: true },
   );
   const manifest = await work;
   if (flags.json === true) return printLine(terminal.output, JSON.stringify(manifest));
   for (const [model, { file, count }] of Object.entries(manifest.models))
-    printLine(terminal.output, `${model}: ${count} documents in ${flags.out}/${file}`);
+    printLine(terminal.output, `${model}: ${counted(count, 'document')} in ${flags.out}/${file}`);
 }

@@ -1,5 +1,6 @@
 /** `dossier import`: documents from a folder, a file or standard input. */
 import type { Command } from 'commander';
+import { counted } from '../counted.ts';
 import { withProgress } from '../progress.ts';
 import { FaultsFound, printLine, type Terminal } from '../terminal.ts';
 
@@ -27,6 +28,7 @@ export const importCommand = (program: Command, terminal: Terminal): Command =>
     .action((path: string, flags: Flags) => run(path, flags, terminal));
 
 async function run(path: string, { model, on = '', raw, strict, json }: Flags, terminal: Terminal): Promise<void> {
+  terminal.saveMemory?.();
   const [{ importSources }, { sourcesOf }, { withServices }] = await Promise.all([
     import('../../transfer/import/import.ts'),
     import('../../transfer/import/source.ts'),
@@ -40,15 +42,18 @@ async function run(path: string, { model, on = '', raw, strict, json }: Flags, t
         raw: raw === true,
         strict: strict === true,
         folder: '.',
-        onProgress: (name, documents) => update(`importing ${name}: ${documents} documents`),
+        onProgress: (name, documents) => update(`importing ${name}: ${counted(documents, 'document')}`),
       }),
     ),
   );
   if (json === true) printLine(terminal.output, JSON.stringify(result));
   else
     for (const [name, count] of Object.entries(result.models))
-      printLine(terminal.output, `${name}: ${count} documents`);
+      printLine(terminal.output, `${name}: ${counted(count, 'document')}`);
   if (result.refusedFile === undefined) return;
-  printLine(terminal.messages, `${result.refused} records were refused; ${result.refusedFile} says why`);
+  printLine(
+    terminal.messages,
+    `${counted(result.refused, 'record')} ${result.refused === 1 ? 'was' : 'were'} refused; ${result.refusedFile} says why`,
+  );
   throw new FaultsFound();
 }

@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 import { openStore } from '../../database.ts';
 import type { Log } from '../../log.ts';
 import { connect, type Connection } from '../../models/mongoose.ts';
+import { openForReading } from '../snapshot.ts';
+import { commandLimits } from '../store-limits.ts';
 
 /** A database of the driver. */
 export type Database = NonNullable<Connection['db']>;
@@ -26,11 +28,24 @@ export const isUrl = (place: string): boolean => /^mongodb(\+srv)?:\/\//.test(pl
  * @throws Error for a MongoDB that does not answer, and a folder that another process uses
  */
 export async function openPlace(place: string, closers: Closers, log: Log): Promise<OpenPlace> {
-  const connection = await connect(isUrl(place) ? place : await openStore({ data_dir: place }, false, closers, log));
+  return { database: await openIn(place, closers, log), name: shownName(place) };
+}
+
+/** Opens a place to read from, also a folder that a server uses. */
+export async function openSource(place: string, closers: Closers, log: Log): Promise<OpenPlace> {
+  if (isUrl(place)) return openPlace(place, closers, log);
+  const open = (folder: string): Promise<Database> => openIn(folder, closers, log);
+  return { database: await openForReading(place, open, closers), name: shownName(place) };
+}
+
+async function openIn(place: string, closers: Closers, log: Log): Promise<Database> {
+  const use = { inMemory: false, storeLimits: commandLimits };
+  const url = isUrl(place) ? place : await openStore({ data_dir: place }, use, closers, log);
+  const connection = await connect(url);
   closers.push(() => connection.destroy());
   const { db } = connection;
   if (db === undefined) throw new Error(`${shownName(place)} has no database`);
-  return { database: db, name: shownName(place) };
+  return db;
 }
 
 /** An address without user and password, or the path of a folder. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import type { Log } from '../../log.ts';
 import { copyDatabase, type CopyOptions, type CopyResult } from './copy.ts';
-import { copySecret, isUrl, openPlace, secretOf, shownName } from './place.ts';
+import { copySecret, isUrl, openPlace, openSource, secretOf, shownName } from './place.ts';
 
 export interface PlacesCopied {
   readonly result: CopyResult;
@@ -12,7 +12,7 @@ export interface PlacesCopied {
 
 /**
  * @param from, to URLs of MongoDB, or data folders
- * @throws Error for a folder that does not exist or is in use, and as `copyDatabase` does
+ * @throws Error for a folder that does not exist, for a target that is in use, and as `copyDatabase` does
  */
 export async function copyPlaces(
   from: string,
@@ -24,7 +24,7 @@ export async function copyPlaces(
   if (!isUrl(from) && !existsSync(from)) throw new Error(`there is no data folder ${from}`);
   const closers: (() => Promise<void>)[] = [];
   try {
-    const source = await openPlace(from, closers, log);
+    const source = await openSource(from, closers, log);
     const target = await openPlace(to, closers, log);
     const result = await copyDatabase(source.database, target.database, { ...options, from: source.name });
     const secret = isUrl(from) ? undefined : secretOf(from);

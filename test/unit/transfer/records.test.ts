@@ -88,6 +88,10 @@ describe('a list', () => {
 });
 
 describe('Extended JSON', () => {
+  test('takes the last value of a name that occurs twice', () => {
+    expect(Object.entries(parseDocument('{"a":"x","a":"y"}'))).toEqual([['a', 'y']]);
+  });
+
   test('keeps types, canonical and relaxed', () => {
     const read = parseDocument(
       '{"i":{"$numberInt":"1"},"d":{"$numberDouble":"1.0"},"n":5,"t":{"$date":"2020-01-01T00:00:00Z"}}',
@@ -109,7 +113,7 @@ describe('Extended JSON', () => {
 });
 
 describe('CSV', () => {
-  const csv = (text: string): Promise<unknown[]> => all(csvRecordsOf(piecesOf(text, 5)));
+  const csv = (text: string | Uint8Array): Promise<unknown[]> => all(csvRecordsOf(piecesOf(text, 5)));
 
   test('has cells by columns, without empty ones and without the guard of formulas', async () => {
     expect(await csv('\ufefftitle,address.city\r\n"A ""b"",\nc",Rome\r\n\r\n\'=1+1,\r\n\'quoted\',x')).toEqual([
@@ -129,6 +133,20 @@ describe('CSV', () => {
       { line: 6, content: { a: '7', b: '8' } },
       { line: 8, fault: 'has a quote that is not closed' },
     ]);
+  });
+
+  test('may have any characters, and a record that is not UTF-8 does not affect the others', async () => {
+    const broken = Buffer.concat([
+      Buffer.from('name,\u00fcber\n"\ud83d\ude00 \u00e0",\ufeffb\n'),
+      Buffer.from([0x61, 0xff]),
+      Buffer.from(',2\n\ufffd,3'),
+    ]);
+    expect(await csv(broken)).toEqual([
+      { line: 2, content: { name: '\ud83d\ude00 \u00e0', '\u00fcber': '\ufeffb' } },
+      { line: 3, fault: 'is not UTF-8' },
+      { line: 4, content: { name: '\ufffd', '\u00fcber': '3' } },
+    ]);
+    await expect(csv(Buffer.from([0x61, 0xff, 0x0a]))).rejects.toThrow('has a header that is not UTF-8');
   });
 
   test.each([

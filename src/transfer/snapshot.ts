@@ -1,0 +1,60 @@
+/** Reads a data folder that a server uses: from a consistent copy, which is removed afterwards. */
+import { rmSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { isInUse, storeCopies } from '../database.ts';
+
+type Closers = (() => Promise<void>)[];
+
+/**
+ * Opens a data folder for reading, or when another process uses it, a copy of it, which has every write that was acknowledged before.
+ * @param open opens the store of a folder
+ * @param closers receives what removes the copy when the store is closed
+ * @throws what `open` throws, and Error for a folder that cannot be copied
+ */
+export async function openForReading<T>(dir: string, open: (dir: string) => Promise<T>, closers: Closers): Promise<T> {
+  try {
+    return await open(dir);
+  } catch (error) {
+    if (!isInUse(error)) throw error;
+  }
+  return open(await snapshotOf(dir, closers));
+}
+
+/** Copies a data folder into a folder in it, where there is room for data and which only its owner can read. */
+async function snapshotOf(dir: string, closers: Closers): Promise<string> {
+  await removeAbandoned(dir);
+  const folder = join(dir, `${prefix}${process.pid}`);
+  await mkdir(folder, { mode: 0o700 });
+  // a signal ends the process without closing
+  const atExit = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', atExit);
+  closers.push(async () => {
+    process.off('exit', atExit);
+    await rm(folder, { recursive: true, force: true });
+  });
+  const { backup, restore } = await storeCopies();
+  const file = join(folder, 'backup');
+  await backup(dir, file);
+  await restore(file, folder);
+  await rm(file);
+  return folder;
+}
+
+const prefix = 'snapshot-';
+
+/** Removes the copies of processes that were killed. */
+async function removeAbandoned(dir: string): Promise<void> {
+  for (const name of await readdir(dir)) {
+    const [, pid] = /^snapshot-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(dir, name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

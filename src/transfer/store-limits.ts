@@ -1,0 +1,13 @@
+/** The limits of the embedded store in a command, which works through documents once and needs few of them again. */
+import type { StoreUse } from '../database.ts';
+
+const megabyte = 1024 * 1024;
+
+/** A tenth of the memory that the store of a server takes for speed. */
+export const commandLimits: NonNullable<StoreUse['storeLimits']> = {
+  cacheBytes: 12 * megabyte,
+  dirtyBytes: 8 * megabyte,
+  historyEvents: 100,
+  historyBytes: megabyte,
+  heapMegabytes: 1024,
+};
