@@ -1,8 +1,6 @@
 /** Postings packed as bytes: most take three or four bytes. */
+import type { Flat } from './flat.ts';
 import { plainScore, type ScoreCodes } from './scores.ts';
-
-/** Document numbers in ascending order, each followed by its score. */
-export type Flat = number[];
 
 const double = new DataView(new ArrayBuffer(8));
 const doubleBytes = new Uint8Array(double.buffer);

@@ -49,6 +49,11 @@ export class TextBlocks implements BlockMap {
     return { tree: this.#tree, extra: {} };
   }
 
+  /** Where the tree is stored; undefined if it stays in memory. */
+  get store(): StoredTree['tree']['store'] {
+    return this.#tree.store;
+  }
+
   /** A copy that later changes do not affect. */
   clone(): TextBlocks {
     return new TextBlocks(this.#tree.clone());

@@ -1,6 +1,7 @@
 /** Ordered trees, and reading ranges of them in blocks. */
 import type { Doc } from 'dossier-language/values';
 import { PagedTree } from './pages/paged-tree.ts';
+import type { PendingMerge } from './pending-merge.ts';
 
 /** The methods of a tree that the store uses. `clone` is immediate: both trees share nodes until one of them changes. */
 export type Tree<K, V> = PagedTree<K, V>;
@@ -16,6 +17,8 @@ export interface StoredTree {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly tree: Tree<any, any>;
   readonly extra: Doc;
+  /** Separates the changes so far that the tree does not contain yet from later ones; undefined if there are none. */
+  readonly freezePending?: () => PendingMerge | undefined;
 }
 
 /** An inclusive range of a tree, and what to take from its entries. */
