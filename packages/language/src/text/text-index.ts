@@ -3,7 +3,7 @@ import type { TextQuery } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
 import { MergedPostings } from './merged.ts';
 import type { FrozenChanges, PendingPostings } from './pending.ts';
-import { type BlockMap, Postings,type PostingSource } from './postings.ts';
+import { type BlockMap, Postings, type PostingSource } from './postings.ts';
 import { ScoreCodes, scoreOf } from './scores.ts';
 import { readSearch, type Search } from './search.ts';
 import { type FieldText, readTextSpec, textsOf, type TextSpec } from './spec.ts';

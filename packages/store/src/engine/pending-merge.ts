@@ -7,7 +7,7 @@ import type { Tree } from './tree.ts';
 /** Terms that are merged at once. */
 const sliceTerms = 32;
 /** Estimated bytes of new nodes from which on they are written. */
-const aheadBytes = 4 * 1024 * 1024;
+const aheadBytes = 8 * 1024 * 1024;
 
 /** Changes that are not in their tree yet. */
 export interface PendingMerge {

@@ -14,7 +14,7 @@ const byTerm = ([term, bound]: BlockKey, [otherTerm, otherBound]: BlockKey): num
 
 /** Bytes of a number in a page, and estimated bytes of a block in memory besides its content. */
 const numberBytes = 8;
-const blockMemory = 300;
+const blockMemory = 230;
 
 const blockShape: StoredShape<BlockKey, Uint8Array> = {
   compare: byTerm,
