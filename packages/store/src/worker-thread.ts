@@ -63,10 +63,12 @@ export class StoreThread {
   }
 
   #startWorkerThread(): Promise<void> {
+    const { dir, limits } = this.#options;
+    const { heapMegabytes, diskHeapMegabytes } = limits;
     const worker = this.#newWorker({
       workerData: { options: { ...this.#options, address: this.#address }, pulse: this.#pulse.buffer },
       resourceLimits: {
-        maxOldGenerationSizeMb: this.#options.limits.heapMegabytes,
+        maxOldGenerationSizeMb: dir === undefined ? heapMegabytes : Math.min(heapMegabytes, diskHeapMegabytes),
         maxYoungGenerationSizeMb: youngMegabytes,
       },
     });

@@ -18,7 +18,7 @@ import type { WriteLock } from './write-lock.ts';
 /** The number of the tree whose root is the state of the store. */
 export const stateTree = 0;
 /** How many times its limits the unwritten data may take before writers wait. */
-const hardFactor = 2;
+const hardFactor = 1.5;
 /** Changes of the log that are deleted in one transaction. */
 const logSlice = 1000;
 

@@ -65,8 +65,13 @@ export interface Limits {
   readonly stallMs: number;
   /** Milliseconds before a restart after repeated restarts within an hour. */
   readonly restartPauseMs: number;
-  /** Heap limit of the worker thread in megabytes. From 2,048 on, V8 lets the heap grow to four times what is in use. */
+  /** Heap limit of the worker thread in megabytes. */
   readonly heapMegabytes: number;
+  /**
+   * Heap limit of a store on disk, if it is lower: its data are not in the heap. From 2,048 on, V8 lets the heap grow to
+   * four times what is in use.
+   */
+  readonly diskHeapMegabytes: number;
   /** Maximum open connections. */
   readonly connections: number;
   /** Minutes of inactivity after which a session and its cursors end. */
@@ -91,7 +96,7 @@ export const defaultLimits: Limits = {
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
   transactionBytes: 256 * megabyte,
-  cacheBytes: 96 * megabyte,
+  cacheBytes: 80 * megabyte,
   dirtyBytes: 64 * megabyte,
   logBytes: 16 * megabyte,
   historyEvents: 10_000,
@@ -108,7 +113,8 @@ export const defaultLimits: Limits = {
   writeLockBytes: 4 * megabyte,
   stallMs: 20_000,
   restartPauseMs: 60_000,
-  heapMegabytes: 1_024,
+  heapMegabytes: 2_048,
+  diskHeapMegabytes: 1_024,
   connections: 1_000,
   sessionMinutes: 30,
   transactionSeconds: 60,

@@ -149,6 +149,8 @@ export class PageStore implements TreeSpace {
   }
 
   superseded(ref: Ref<unknown, unknown>): void {
+    // only older versions need it, so the cache evicts it first
+    ref.used = false;
     // the reference of a node that was never written would keep the node in memory
     if (this.#isReplacing) {
       // a node without a page is not being written, so it gets none
