@@ -140,7 +140,7 @@ export class PendingPostings {
 }
 
 /** Two sorted lists of changes or postings as one. Of two entries of a document the newer one is taken. */
-export function overlaid(older: Flat, newer: Flat): Flat {
+function overlaid(older: Flat, newer: Flat): Flat {
   if (older.length === 0) return newer;
   if (newer.length === 0) return older;
   const first = placeIn(older, newer[0] ?? 0);

@@ -11,8 +11,8 @@ import type { DiskState } from './disk-state.ts';
 import type { Limits } from './limits.ts';
 import type { PageStore } from './pages/page-store.ts';
 import { writeTree } from './pages/writer.ts';
-import { mergePending, type PendingMerge } from './pending-merge.ts';
-import type { StoredTree } from './tree.ts';
+import { mergePending } from './pending-merge.ts';
+import type { PendingMerge, StoredTree } from './tree.ts';
 import type { WriteLock } from './write-lock.ts';
 
 /** The number of the tree whose root is the state of the store. */

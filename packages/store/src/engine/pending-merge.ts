@@ -1,22 +1,12 @@
 /** Merges pending changes into a tree, in order of their terms. Its nodes are written while it grows. */
 import { mergeSort } from 'dossier-language/sort';
-import type { FrozenChanges } from 'dossier-language/text';
 import type { PageStore } from './pages/page-store.ts';
-import type { Tree } from './tree.ts';
+import type { PendingMerge, Tree } from './tree.ts';
 
 /** Terms that are merged at once. */
 const sliceTerms = 32;
 /** Estimated bytes of new nodes from which on they are written. */
 const aheadBytes = 8 * 1024 * 1024;
-
-/** Changes that are not in their tree yet. */
-export interface PendingMerge {
-  readonly frozen: FrozenChanges;
-  /** Merges the changes of a term. Doing it again has no effect. */
-  readonly merge: (term: string) => void;
-  /** Called when the tree contains all changes. */
-  readonly done: () => void;
-}
 
 const byTerm = (a: string, b: string): number => {
   if (a === b) return 0;

@@ -4,11 +4,10 @@ import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/qu
 import { type Hit, PendingPostings, type TermScores, TextIndexData, type TextSearch } from 'dossier-language/text';
 import type { IndexSpec } from './index-spec.ts';
 import type { TreeSpace } from './pages/page-store.ts';
-import type { PendingMerge } from './pending-merge.ts';
 import { inScoreOrder } from './score-order.ts';
 import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { TextBlocks } from './text-blocks.ts';
-import type { StoredTree } from './tree.ts';
+import type { PendingMerge, StoredTree } from './tree.ts';
 import { UniqueWords } from './unique-words.ts';
 
 /** A document that a search found. */

@@ -1,7 +1,7 @@
 /** Ordered trees, and reading ranges of them in blocks. */
+import type { FrozenChanges } from 'dossier-language/text';
 import type { Doc } from 'dossier-language/values';
 import { PagedTree } from './pages/paged-tree.ts';
-import type { PendingMerge } from './pending-merge.ts';
 
 /** The methods of a tree that the store uses. `clone` is immediate: both trees share nodes until one of them changes. */
 export type Tree<K, V> = PagedTree<K, V>;
@@ -9,6 +9,15 @@ export type Tree<K, V> = PagedTree<K, V>;
 /** An empty tree in the order of `compare` that stays in memory. */
 export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
   return new PagedTree<K, V>({ compare, sizeOf: () => 0 });
+}
+
+/** Changes that are not in their tree yet. */
+export interface PendingMerge {
+  readonly frozen: FrozenChanges;
+  /** Merges the changes of a term. Doing it again has no effect. */
+  readonly merge: (term: string) => void;
+  /** Called when the tree contains all changes. */
+  readonly done: () => void;
 }
 
 /** A tree to store, and what is stored with its root. */

@@ -7,8 +7,8 @@ import Database from 'libsql';
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { until } from '../../../../test/support/waiting.ts';
 import type { PageStore } from '../../src/engine/pages/page-store.ts';
-import { mergePending, type PendingMerge } from '../../src/engine/pending-merge.ts';
-import type { StoredTree } from '../../src/engine/tree.ts';
+import { mergePending } from '../../src/engine/pending-merge.ts';
+import type { PendingMerge, StoredTree } from '../../src/engine/tree.ts';
 import { type FaultyStore, openFaulty } from '../server/faulty.ts';
 
 type Item = Document & { _id: number; text: string };
