@@ -68,7 +68,7 @@ describe('postings', () => {
     expect(pack(flat, codes).length).toBeLessThan(3100);
     expect(pack([5_000_000, scores[0] ?? 0], codes).length).toBeLessThan(7);
     const blocks = new ArrayBlocks();
-    const postings = new Postings(blocks, codes);
+    const postings = new Postings({ blocks }, codes);
     for (let at = 0; at < flat.length; at += 2) postings.put('often', flat[at] ?? 0, flat[at + 1] ?? 0);
     expect(blocks.bytes).toBeLessThan(3200);
     expect(blocks.size).toBeLessThan(8);
@@ -76,7 +76,7 @@ describe('postings', () => {
 
   test.each([1, 2, 3])('equal a sorted map after random writes (%i)', (seed) => {
     const random = numbers(seed);
-    const postings = new Postings(new ArrayBlocks(), new ScoreCodes([1]));
+    const postings = new Postings({ blocks: new ArrayBlocks() }, new ScoreCodes([1]));
     const expected = { rare: new Map<number, number>(), often: new Map<number, number>() };
     for (let step = 0; step < 6000; step += 1) {
       const term = random(10) === 0 ? 'rare' : 'often';
@@ -101,7 +101,7 @@ describe('postings', () => {
   });
 
   test('a frequent excluded term is not read completely for few hits', () => {
-    const postings = new Postings(new ArrayBlocks(), new ScoreCodes([1]));
+    const postings = new Postings({ blocks: new ArrayBlocks() }, new ScoreCodes([1]));
     for (let sequence = 0; sequence < 50_000; sequence += 1) postings.put('often', sequence, 1);
     const often = new MergedPostings(postings.listsOf(['often']));
     often.reload(0);

@@ -1,6 +1,6 @@
 /** Iterates over the documents of several terms in order of their numbers. */
-import type { Flat } from './packed.ts';
-import { placeIn, type PostingList } from './postings.ts';
+import { type Flat, placeIn } from './flat.ts';
+import type { PostingList } from './postings.ts';
 
 /** The position in the documents of one term. */
 class Cursor {

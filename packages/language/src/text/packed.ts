@@ -1,55 +1,80 @@
 /** Postings packed as bytes: most take three or four bytes. */
+import type { Flat } from './flat.ts';
 import { plainScore, type ScoreCodes } from './scores.ts';
 
-/** Document numbers in ascending order, each followed by its score. */
-export type Flat = number[];
+/** Maximum bytes of a posting. */
+const maxPosting = 32;
 
-const double = new DataView(new ArrayBuffer(8));
-const doubleBytes = new Uint8Array(double.buffer);
+/** Bytes that are being written; the next ones overwrite them. */
+class Scratch {
+  #bytes = new Uint8Array(4096);
+  #view = new DataView(this.#bytes.buffer);
+  #at = 0;
+
+  /** Begins with space for some postings. */
+  begin(postings: number): void {
+    this.#at = 0;
+    if (postings * maxPosting <= this.#bytes.length) return;
+    this.#bytes = new Uint8Array(postings * maxPosting);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  /** Writes a whole number from 0 on in groups of seven bits, lowest first. */
+  number(number: number): void {
+    let rest = number;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) {
+      this.#bytes[this.#at] = (rest % 128) + 128;
+      this.#at += 1;
+    }
+    this.#bytes[this.#at] = rest;
+    this.#at += 1;
+  }
+
+  score(score: number, codes: ScoreCodes): void {
+    const code = codes.codeOf(score);
+    this.number(code);
+    if (code !== plainScore) return;
+    this.#view.setFloat64(this.#at, score);
+    this.#at += 8;
+  }
+
+  /** A copy of what was written, followed by other bytes. */
+  take(rest: Uint8Array = none): Uint8Array {
+    const taken = new Uint8Array(this.#at + rest.length);
+    taken.set(this.#bytes.subarray(0, this.#at));
+    taken.set(rest, this.#at);
+    return taken;
+  }
+}
+
+const none = new Uint8Array();
+const scratch = new Scratch();
 
 /** Packs postings, last document first: its number, then each other one as the distance to the next. */
 export function pack(flat: Flat, codes: ScoreCodes): Uint8Array {
-  const bytes: number[] = [];
+  scratch.begin(flat.length / 2);
   let next = 0;
   for (let at = flat.length - 2; at >= 0; at -= 2) {
-    const [sequence = 0, score = 0] = [flat[at], flat[at + 1]];
-    writeNumber(bytes, at === flat.length - 2 ? sequence : next - sequence);
-    writeScore(bytes, score, codes);
+    const sequence = flat[at] ?? 0;
+    scratch.number(at === flat.length - 2 ? sequence : next - sequence);
+    scratch.score(flat[at + 1] ?? 0, codes);
     next = sequence;
   }
-  return Uint8Array.from(bytes);
+  return scratch.take();
 }
 
 /** Adds a posting of a later document, without unpacking the others. */
 export function append(packed: Uint8Array, sequence: number, score: number, codes: ScoreCodes): Uint8Array {
   const last = numberAt(packed, 0);
-  const bytes: number[] = [];
-  writeNumber(bytes, sequence);
-  writeScore(bytes, score, codes);
-  writeNumber(bytes, sequence - last.number);
-  const joined = new Uint8Array(bytes.length + packed.length - last.end);
-  joined.set(bytes);
-  joined.set(packed.subarray(last.end), bytes.length);
-  return joined;
+  scratch.begin(2);
+  scratch.number(sequence);
+  scratch.score(score, codes);
+  scratch.number(sequence - last.number);
+  return scratch.take(packed.subarray(last.end));
 }
 
 /** The number of the last document of packed postings. */
 export const lastOf = (packed: Uint8Array): number => numberAt(packed, 0).number;
-
-/** Writes a whole number from 0 on in groups of seven bits, lowest first. */
-function writeNumber(bytes: number[], number: number): void {
-  let rest = number;
-  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-  bytes.push(rest);
-}
-
-function writeScore(bytes: number[], score: number, codes: ScoreCodes): void {
-  const code = codes.codeOf(score);
-  writeNumber(bytes, code);
-  if (code !== plainScore) return;
-  double.setFloat64(0, score);
-  bytes.push(...doubleBytes);
-}
 
 function numberAt(bytes: Uint8Array, start: number): { readonly number: number; readonly end: number } {
   let [number, at] = [0, start];

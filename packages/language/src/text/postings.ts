@@ -1,5 +1,7 @@
 /** The postings of all terms, as packed blocks in an ordered map, so that a change rewrites one block. */
-import { append, type Flat, lastOf, pack, unpack } from './packed.ts';
+import { type Flat, placeIn } from './flat.ts';
+import { append, lastOf, pack, unpack } from './packed.ts';
+import { changed, type PendingChanges } from './pending.ts';
 import type { ScoreCodes } from './scores.ts';
 
 /** Some of the documents of a term, in packed form. */
@@ -23,31 +25,31 @@ const openEnd = Number.MAX_SAFE_INTEGER;
 /** Bytes from which on a block takes no more documents. */
 const maxBytes = 480;
 
+/** Maximum changes that are added to the postings of a block that is read. */
+const maxChanges = 512;
+
+/** Where postings are read. */
+export interface PostingSource {
+  readonly blocks: BlockMap;
+  /** Changes that the blocks may not contain yet. */
+  readonly pending?: PendingChanges | undefined;
+}
+
 /** The documents of one term. */
 export interface PostingList {
   /** The postings of the block with the first posting from a document number on; empty at the end. */
   blockFrom(sequence: number): Flat;
 }
 
-/** The position of the first posting from a document number on. */
-export function placeIn(flat: Flat, sequence: number): number {
-  if ((flat[flat.length - 2] ?? -1) < sequence) return flat.length;
-  let [low, high] = [0, flat.length / 2];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((flat[middle * 2] ?? 0) >= sequence) high = middle;
-    else low = middle + 1;
-  }
-  return 2 * low;
-}
-
 /** The terms of many documents. */
 export class Postings {
   readonly #blocks: BlockMap;
+  readonly #pending: PendingChanges | undefined;
   readonly #codes: ScoreCodes;
 
-  constructor(blocks: BlockMap, codes: ScoreCodes) {
+  constructor({ blocks, pending }: PostingSource, codes: ScoreCodes) {
     this.#blocks = blocks;
+    this.#pending = pending;
     this.#codes = codes;
   }
 
@@ -94,23 +96,71 @@ export class Postings {
     }
   }
 
-  /** The lists of those terms that occur, in the order of the terms. */
-  listsOf(terms: Iterable<string>): readonly PostingList[] {
-    return [...terms].flatMap((term) => (this.#blocks.find(term, 0) === undefined ? [] : [this.#listOf(term)]));
+  /** Merges changes of a term, in ascending order, into its blocks. Doing it again has no effect. */
+  merge(term: string, changes: Flat): void {
+    for (let at = 0; at < changes.length;) {
+      const block = this.#blocks.find(term, changes[at] ?? 0);
+      const bound = block?.bound ?? openEnd;
+      const end = placeIn(changes, bound + 1);
+      const old = block === undefined ? [] : unpack(block.bytes, this.#codes);
+      const flat = changed(old, changes.slice(at, end));
+      if (flat.length > 0) this.#replace(term, bound, flat);
+      else if (block !== undefined) this.#blocks.delete(term, bound);
+      at = end;
+    }
   }
 
-  #listOf(term: string): PostingList {
-    return {
-      blockFrom: (sequence) => {
-        for (let from = sequence; ;) {
-          const block = this.#blocks.find(term, from);
-          if (block === undefined) return [];
-          // the bound of a block may be the number of a document that was removed
-          if (lastOf(block.bytes) >= sequence) return unpack(block.bytes, this.#codes);
-          from = block.bound + 1;
-        }
-      },
-    };
+  /** Writes the postings up to a bound as one block or several. */
+  #replace(term: string, bound: number, flat: Flat): void {
+    const bytes = pack(flat, this.#codes);
+    if (bytes.length <= maxBytes) {
+      this.#blocks.set(term, bound, bytes);
+      return;
+    }
+    const length = 2 * Math.max(1, Math.floor(((flat.length / 2) * maxBytes) / bytes.length));
+    for (let at = 0; at < flat.length; at += length) {
+      const part = flat.slice(at, at + length);
+      const isLast = at + length >= flat.length;
+      this.#blocks.set(term, isLast ? bound : (part[part.length - 2] ?? bound), pack(part, this.#codes));
+    }
+  }
+
+  /** The lists of those terms that occur, in the order of the terms. */
+  listsOf(terms: Iterable<string>): readonly PostingList[] {
+    return [...terms].flatMap((term) => {
+      const changes = this.#pending?.changesOf(term) ?? [];
+      const occurs = changes.length > 0 || this.#blocks.find(term, 0) !== undefined;
+      return occurs ? [{ blockFrom: (sequence: number) => this.#readFrom(term, changes, sequence) }] : [];
+    });
+  }
+
+  /** The postings of the next block, after changes. */
+  #readFrom(term: string, changes: Flat, sequence: number): Flat {
+    for (let from = sequence; from < Number.POSITIVE_INFINITY;) {
+      const flat = this.#blockFrom(term, from);
+      const at = placeIn(changes, from);
+      // the block ends what is read at once, and so does a number of changes
+      const last = Math.min(
+        flat[flat.length - 2] ?? Number.POSITIVE_INFINITY,
+        changes[at + 2 * maxChanges] ?? Number.POSITIVE_INFINITY,
+      );
+      const end = placeIn(changes, last + 1);
+      if (at === end) return flat;
+      const part = changed(flat.slice(placeIn(flat, from), placeIn(flat, last + 1)), changes.slice(at, end));
+      if (part.length > 0) return part;
+      from = last + 1;
+    }
+    return [];
+  }
+
+  #blockFrom(term: string, sequence: number): Flat {
+    for (let from = sequence; ;) {
+      const block = this.#blocks.find(term, from);
+      if (block === undefined) return [];
+      // the bound of a block may be the number of a document that was removed
+      if (lastOf(block.bytes) >= sequence) return unpack(block.bytes, this.#codes);
+      from = block.bound + 1;
+    }
   }
 }
 

@@ -2,7 +2,8 @@
 import type { TextQuery } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
 import { MergedPostings } from './merged.ts';
-import { type BlockMap, Postings } from './postings.ts';
+import type { FrozenChanges, PendingPostings } from './pending.ts';
+import { type BlockMap, Postings, type PostingSource } from './postings.ts';
 import { ScoreCodes, scoreOf } from './scores.ts';
 import { readSearch, type Search } from './search.ts';
 import { type FieldText, readTextSpec, textsOf, type TextSpec } from './spec.ts';
@@ -36,17 +37,21 @@ export class TextIndexData {
   readonly #spec: TextSpec;
   readonly #words = new Words();
   readonly #codes: ScoreCodes;
+  /** What the blocks contain. */
   readonly #postings: Postings;
+  readonly #pending: PendingPostings | undefined;
 
   /**
    * @param blocks the postings, in memory or on disk
+   * @param pending takes changes until they are merged; default: changes are made in the blocks
    * @throws StoreError 67 for a definition that MongoDB refuses
    */
-  constructor(definition: Doc, blocks: BlockMap) {
+  constructor(definition: Doc, blocks: BlockMap, pending?: PendingPostings) {
     const spec = readTextSpec(definition);
     this.#spec = spec;
     this.#codes = new ScoreCodes([...spec.weights.values(), spec.everything ?? 1]);
-    this.#postings = new Postings(blocks, this.#codes);
+    this.#postings = new Postings({ blocks }, this.#codes);
+    this.#pending = pending;
   }
 
   /** The terms of a document and their scores. @throws StoreError 17261 or 17262 for an unknown language */
@@ -70,19 +75,26 @@ export class TextIndexData {
 
   /** Changes the terms of a document, by its number. Doing it again has no effect. */
   put(sequence: number, terms: TermScores, before: TermScores = noTerms): void {
-    for (const term of before.keys()) if (!terms.has(term)) this.#postings.delete(term, sequence);
-    for (const [term, score] of terms) if (before.get(term) !== score) this.#postings.put(term, sequence, score);
+    const postings = this.#pending ?? this.#postings;
+    for (const term of before.keys()) if (!terms.has(term)) postings.delete(term, sequence);
+    for (const [term, score] of terms) if (before.get(term) !== score) postings.put(term, sequence, score);
+  }
+
+  /** Merges the frozen changes of a term into the blocks. Doing it again has no effect. */
+  merge(term: string, frozen: FrozenChanges): void {
+    this.#postings.merge(term, frozen.changesOf(term));
   }
 
   /**
    * Searches the documents up to the last number.
-   * @param blocks the postings; default: the current ones, so that a search sees changes between its batches
+   * @param source a snapshot of the postings; default: the current blocks, so that a search sees changes between its
+   * batches
    * @throws StoreError 2 for an unknown language
    */
-  search(query: TextQuery, last = Number.MAX_SAFE_INTEGER, blocks?: BlockMap): TextSearch {
+  search(query: TextQuery, last = Number.MAX_SAFE_INTEGER, source?: PostingSource): TextSearch {
     const search = readSearch(query, this.#words, this.#spec.language);
     const checksTexts = needsTexts(search);
-    const postings = blocks === undefined ? this.#postings : new Postings(blocks, this.#codes);
+    const postings = source === undefined ? this.#postings : new Postings(source, this.#codes);
     return {
       hits: hitsOf(postings, search, last),
       holds: checksTexts ? (doc) => this.#passes(doc, search) : () => true,

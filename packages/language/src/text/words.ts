@@ -62,11 +62,15 @@ export class Words {
     const stem = known.get(word);
     if (stem !== undefined || known.has(word)) return stem;
     if (known.size >= memory) known.clear();
-    const found = stemOf(word, language, exactness);
-    known.set(word, found);
+    const own = detached(word);
+    const found = stemOf(own, language, exactness);
+    known.set(own, found);
     return found;
   }
 }
+
+/** A copy: V8 keeps the whole text in memory for a long word that was cut from it. */
+const detached = (word: string): string => ` ${word}`.slice(1);
 
 function stemOf(
   word: string,

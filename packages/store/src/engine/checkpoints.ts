@@ -11,13 +11,14 @@ import type { DiskState } from './disk-state.ts';
 import type { Limits } from './limits.ts';
 import type { PageStore } from './pages/page-store.ts';
 import { writeTree } from './pages/writer.ts';
-import type { StoredTree } from './tree.ts';
+import { mergePending } from './pending-merge.ts';
+import type { PendingMerge, StoredTree } from './tree.ts';
 import type { WriteLock } from './write-lock.ts';
 
 /** The number of the tree whose root is the state of the store. */
 export const stateTree = 0;
 /** How many times its limits the unwritten data may take before writers wait. */
-const hardFactor = 2;
+const hardFactor = 1.5;
 /** Changes of the log that are deleted in one transaction. */
 const logSlice = 1000;
 
@@ -42,7 +43,7 @@ export interface CheckpointOptions {
 
 /** The trees and the state as of one moment in which every change was submitted. */
 interface Snapshot {
-  readonly trees: readonly { readonly stored: StoredTree; readonly root: Root }[];
+  readonly trees: readonly FrozenTree[];
   readonly state: Doc;
   /** The last change in the log. */
   readonly logged: number;
@@ -50,6 +51,14 @@ interface Snapshot {
 }
 
 type Root = ReturnType<StoredTree['tree']['freeze']>;
+
+/** A tree as of one moment. */
+interface FrozenTree {
+  readonly stored: StoredTree;
+  /** Changes to merge into the tree first. Nothing else changes a tree that has any. */
+  readonly pending: PendingMerge | undefined;
+  readonly root: Root;
+}
 
 /** Bytes that the trees on disk do not contain. */
 interface Unwritten {
@@ -143,7 +152,11 @@ export class Checkpoints {
     this.#logBytes = 0;
     pages.isWriting = true;
     return {
-      trees: trees().map((stored) => ({ stored, root: stored.tree.freeze() })),
+      trees: trees().map((stored) => ({
+        stored,
+        pending: stored.freezePending?.(),
+        root: stored.tree.freeze(),
+      })),
       state: state(),
       logged: storage.logged,
       unwritten: this.#frozen,
@@ -171,17 +184,30 @@ export class Checkpoints {
 
   async #writePages({ trees, state, logged }: Snapshot): Promise<void> {
     const { pages } = this.#options;
-    for (const { stored, root } of trees) {
-      if (stored.tree.store !== undefined) await writeTree(pages, stored.tree.store, root, pause);
+    const merged: FrozenTree[] = [];
+    for (const frozen of trees) {
+      const root = await this.#writeTree(frozen);
+      merged.push({ ...frozen, root });
     }
+    pages.garbage.sealReplaced();
     // no other code runs from here to the end: roots of trees that are dropped meanwhile would not be removed
-    const written = new Map(trees.map(({ stored, root }) => [stored.tree.store?.id ?? 0, root]));
-    const roots = trees.flatMap(
+    const written = new Map(merged.map(({ stored, root }) => [stored.tree.store?.id ?? 0, root]));
+    const roots = merged.flatMap(
       ({ stored, root }) => pages.rootOf(stored.tree.store?.id ?? 0, root, stored.extra) ?? [],
     );
     const garbage = pages.garbage.record();
     pages.file.flip({ roots: [...roots, { id: stateTree, bytes: encode({ ...state, logged }) }], garbage });
     pages.flipped(written);
+  }
+
+  /** Writes a tree. @returns its root */
+  async #writeTree({ stored: { tree }, pending, root }: FrozenTree): Promise<Root> {
+    const { pages } = this.#options;
+    if (tree.store === undefined) return root;
+    if (pending !== undefined) await mergePending(pages, tree, pending, pause);
+    const top = pending === undefined ? root : tree.freeze();
+    await writeTree(pages, tree.store, top, pause);
+    return top;
   }
 
   /** Deletes what the new roots do not need, in slices. What is left at a crash is deleted at a later time. */

@@ -7,7 +7,7 @@ import { compare } from 'dossier-language/values';
 import { show } from 'dossier-language/values';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
-import { highKey, type KeyRange, lowKey, type TreeKey } from './key-ranges.ts';
+import { highKey, type KeyRange, lowKey, makeKey, type TreeKey } from './key-ranges.ts';
 import type { TreeSpace } from './pages/page-store.ts';
 import { keyShape } from './stored-shapes.ts';
 import { blocksOf, type StoredTree, type Tree } from './tree.ts';
@@ -148,14 +148,14 @@ export class IndexTree {
   /** Adds a document's keys. */
   add(found: DocumentKeys, sequence: number): void {
     if (found.multikey) this.#multikey = true;
-    for (const values of found.keys) this.#tree.set([...values, sequence], undefined);
+    for (const values of found.keys) this.#tree.set(makeKey(values, sequence), undefined);
   }
 
   /** Gathers a document's keys for a build. */
   gather({ doc, sequence }: { readonly doc: Doc; readonly sequence: number }, keys: TreeKey[]): void {
     const found = this.keysOf(doc);
     if (found.multikey) this.#multikey = true;
-    for (const values of found.keys) keys.push([...values, sequence]);
+    for (const values of found.keys) keys.push(makeKey(values, sequence));
   }
 
   /** Adds a key that follows all others. */
@@ -186,7 +186,7 @@ export class IndexTree {
 
   /** Removes a document's keys. */
   remove(found: DocumentKeys, sequence: number): void {
-    for (const values of found.keys) this.#tree.delete([...values, sequence]);
+    for (const values of found.keys) this.#tree.delete(makeKey(values, sequence));
   }
 
   /** The number of keys of a range. */

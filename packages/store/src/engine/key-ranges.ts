@@ -4,6 +4,10 @@ import type { Value } from 'dossier-language/values';
 /** The values of the fields followed by the document's sequence. A bound has fewer values and an infinite sequence. */
 export type TreeKey = readonly [...Value[], number];
 
+/** A key of a document. Other than a spread, `concat` reserves no memory for more values. */
+export const makeKey = (values: readonly Value[], sequence: number): TreeKey =>
+  values.concat(sequence) as readonly Value[] as TreeKey;
+
 /** A range between two prefixes of keys in index order; keys with the prefix belong to it unless its side is open. */
 export interface KeyRange {
   readonly low: readonly Value[];

@@ -24,7 +24,7 @@ export interface Limits {
   readonly transactionBytes: number;
   /** Maximum estimated bytes of tree nodes in memory that are on disk too. */
   readonly cacheBytes: number;
-  /** Estimated bytes of tree nodes that are not on disk, from which on a checkpoint writes them. */
+  /** Estimated bytes of tree nodes and words that are only in memory, from which on a checkpoint writes them. */
   readonly dirtyBytes: number;
   /** Bytes of the log from which on a checkpoint makes it obsolete. A start repeats the log. */
   readonly logBytes: number;
@@ -67,6 +67,11 @@ export interface Limits {
   readonly restartPauseMs: number;
   /** Heap limit of the worker thread in megabytes. */
   readonly heapMegabytes: number;
+  /**
+   * Heap limit of a store on disk, if it is lower: its data are not in the heap. From 2,048 on, V8 lets the heap grow to
+   * four times what is in use.
+   */
+  readonly diskHeapMegabytes: number;
   /** Maximum open connections. */
   readonly connections: number;
   /** Minutes of inactivity after which a session and its cursors end. */
@@ -91,8 +96,8 @@ export const defaultLimits: Limits = {
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
   transactionBytes: 256 * megabyte,
-  cacheBytes: 128 * megabyte,
-  dirtyBytes: 48 * megabyte,
+  cacheBytes: 80 * megabyte,
+  dirtyBytes: 64 * megabyte,
   logBytes: 16 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,
@@ -109,6 +114,7 @@ export const defaultLimits: Limits = {
   stallMs: 20_000,
   restartPauseMs: 60_000,
   heapMegabytes: 2_048,
+  diskHeapMegabytes: 1_024,
   connections: 1_000,
   sessionMinutes: 30,
   transactionSeconds: 60,

@@ -1,7 +1,7 @@
 /** The shapes of the stored trees: documents by sequence, and the keys of indexes. */
 import { Double, ObjectId } from 'bson';
 import { decode, type Doc, encode, type Value } from 'dossier-language/values';
-import type { TreeKey } from './key-ranges.ts';
+import { makeKey, type TreeKey } from './key-ranges.ts';
 import type { ByteReader, ByteWriter } from './pages/bytes.ts';
 import type { StoredShape } from './pages/shape.ts';
 import { StoredDocument } from './stored-document.ts';
@@ -10,15 +10,17 @@ import { StoredDocument } from './stored-document.ts';
 const numberBytes = 8;
 /** How many times as many bytes a decoded document takes as its BSON, at most in most cases. */
 const decodedFactor = 4;
-/** Estimated bytes of an entry in memory besides its content. */
-const entryMemory = 160;
+/** Estimated bytes in memory, besides its content, of a document, of a key and of each of its values. */
+const documentMemory = 180;
+const keyMemory = 50;
+const valueMemory = 30;
 
 /** Documents by sequence. A document is decoded when its values are needed. */
 export const documentShape: StoredShape<number, StoredDocument> = {
   compare: (a, b) => a - b,
   sizeOf: (_sequence, stored) => (stored === undefined ? 0 : stored.size) + 3 * numberBytes,
   memoryOf: ({ keys, children, bytes }) =>
-    keys.length * entryMemory + bytes * (children === undefined ? decodedFactor : 1),
+    keys.length * documentMemory + bytes * (children === undefined ? decodedFactor : 1),
   codec: {
     writeKey: (writer, sequence) => writer.double(sequence),
     readKey: (reader) => reader.double(),
@@ -57,7 +59,7 @@ function readKey(reader: ByteReader, fields: number): TreeKey {
   const doc: Doc = decode(reader.block());
   const key: Value[] = [];
   for (let at = 0; at < fields; at += 1) key.push(doc[String(at)]);
-  return [...key, reader.double()];
+  return makeKey(key, reader.double());
 }
 
 /** The keys of an index on a number of fields, without values. */
@@ -71,7 +73,7 @@ export const keyShape = (
     for (let at = 0; at < fields; at += 1) size += sizeOfValue(key[at]);
     return size;
   },
-  memoryOf: ({ keys, bytes }) => keys.length * entryMemory + bytes,
+  memoryOf: ({ keys, bytes }) => keys.length * (keyMemory + fields * valueMemory) + bytes,
   codec: {
     writeKey,
     readKey: (reader) => readKey(reader, fields),

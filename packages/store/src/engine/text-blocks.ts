@@ -14,7 +14,7 @@ const byTerm = ([term, bound]: BlockKey, [otherTerm, otherBound]: BlockKey): num
 
 /** Bytes of a number in a page, and estimated bytes of a block in memory besides its content. */
 const numberBytes = 8;
-const blockMemory = 300;
+const blockMemory = 230;
 
 const blockShape: StoredShape<BlockKey, Uint8Array> = {
   compare: byTerm,
@@ -47,6 +47,11 @@ export class TextBlocks implements BlockMap {
   /** The tree to store. */
   get stored(): StoredTree {
     return { tree: this.#tree, extra: {} };
+  }
+
+  /** Where the tree is stored; undefined if it stays in memory. */
+  get store(): StoredTree['tree']['store'] {
+    return this.#tree.store;
   }
 
   /** A copy that later changes do not affect. */

@@ -1,9 +1,11 @@
 /** Builds a text index over existing documents. Its nodes leave memory while it grows. */
 import type { IndexSource } from './index-build.ts';
+import type { PageStore } from './pages/page-store.ts';
+import { mergePending } from './pending-merge.ts';
 import type { TextTree } from './text-tree.ts';
 
-/** Estimated bytes of new nodes in memory. */
-const maxDirtyBytes = 32 * 1024 * 1024;
+/** Bytes of documents whose words are collected before they are merged into the index. */
+const maxRunBytes = 16 * 1024 * 1024;
 
 /**
  * Fills an empty text index.
@@ -11,23 +13,31 @@ const maxDirtyBytes = 32 * 1024 * 1024;
  */
 export async function buildText(
   index: TextTree,
-  { ns, documents, pages, pause, maxBytes = maxDirtyBytes }: IndexSource,
+  { ns, documents, pages, pause, maxBytes = maxRunBytes }: IndexSource,
 ): Promise<void> {
-  let written = pages?.dirtyBytes ?? 0;
+  let bytes = 0;
   try {
     for (const block of documents) {
       for (const stored of block) {
         const change = index.read(stored, undefined, ns);
         if (change !== undefined) index.change(stored, change);
+        bytes += stored.size;
       }
-      if (pages !== undefined && pages.dirtyBytes - written >= maxBytes) {
-        await pages.writeAhead(index.stored, pause);
-        written = pages.dirtyBytes;
+      if (pages !== undefined && bytes >= maxBytes) {
+        await write(index, pages, pause);
+        bytes = 0;
       }
       await pause();
     }
+    if (pages !== undefined && bytes > 0) await write(index, pages, pause);
   } catch (error) {
     pages?.discard(index.stored);
     throw error;
   }
+}
+
+async function write({ stored }: TextTree, pages: PageStore, pause: () => Promise<void>): Promise<void> {
+  const pending = stored.freezePending?.();
+  if (pending !== undefined) await mergePending(pages, stored.tree, pending, pause);
+  await pages.writeAhead(stored, pause);
 }

@@ -1,13 +1,13 @@
 /** The text index of a collection. */
 import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/query';
-import { type Hit, type TermScores, TextIndexData, type TextSearch } from 'dossier-language/text';
+import { type Hit, PendingPostings, type TermScores, TextIndexData, type TextSearch } from 'dossier-language/text';
 import type { IndexSpec } from './index-spec.ts';
 import type { TreeSpace } from './pages/page-store.ts';
 import { inScoreOrder } from './score-order.ts';
 import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { TextBlocks } from './text-blocks.ts';
-import type { StoredTree } from './tree.ts';
+import type { PendingMerge, StoredTree } from './tree.ts';
 import { UniqueWords } from './unique-words.ts';
 
 /** A document that a search found. */
@@ -28,6 +28,8 @@ const noTerms: TermScores = new Map();
 export class TextTree {
   readonly spec: IndexSpec;
   readonly #blocks: TextBlocks;
+  /** Changes that are not in the blocks yet; undefined for an index in memory and for a unique one. */
+  readonly #pending: PendingPostings | undefined;
   readonly #data: TextIndexData;
   readonly #partial: Matcher | undefined;
   readonly #unique: UniqueWords | undefined;
@@ -35,7 +37,10 @@ export class TextTree {
   private constructor(spec: IndexSpec, blocks: TextBlocks) {
     this.spec = spec;
     this.#blocks = blocks;
-    this.#data = new TextIndexData(spec.shown, this.#blocks);
+    const { store } = blocks;
+    this.#pending =
+      store === undefined || spec.unique ? undefined : new PendingPostings((bytes) => store.dirtied(bytes));
+    this.#data = new TextIndexData(spec.shown, this.#blocks, this.#pending);
     this.#partial = spec.partial && compileFilter(spec.partial);
     this.#unique = spec.unique ? new UniqueWords(spec, this.#blocks) : undefined;
   }
@@ -47,7 +52,17 @@ export class TextTree {
 
   /** The tree to store. */
   get stored(): StoredTree {
-    return this.#blocks.stored;
+    return { ...this.#blocks.stored, freezePending: () => this.#freeze() };
+  }
+
+  #freeze(): PendingMerge | undefined {
+    const frozen = this.#pending?.freeze();
+    if (frozen === undefined) return undefined;
+    return {
+      frozen,
+      merge: (term) => this.#data.merge(term, frozen),
+      done: () => this.#pending?.forget(),
+    };
   }
 
   /**
@@ -103,7 +118,8 @@ export class TextTree {
 
   /** Searches the documents of a collection. Later changes of the index are not visible. */
   search(query: TextQuery, { documents, byScore, memoryBytes }: TextSearchOptions): TextSearch<TextHit> {
-    const { hits, holds } = this.#data.search(query, documents.lastSequence, this.#blocks.clone());
+    const source = { blocks: this.#blocks.clone(), pending: this.#pending?.snapshot() };
+    const { hits, holds } = this.#data.search(query, documents.lastSequence, source);
     return { hits: resolved(byScore ? inScoreOrder(hits, memoryBytes) : hits, documents), holds };
   }
 }

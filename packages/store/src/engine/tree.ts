@@ -1,4 +1,5 @@
 /** Ordered trees, and reading ranges of them in blocks. */
+import type { FrozenChanges } from 'dossier-language/text';
 import type { Doc } from 'dossier-language/values';
 import { PagedTree } from './pages/paged-tree.ts';
 
@@ -10,12 +11,23 @@ export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
   return new PagedTree<K, V>({ compare, sizeOf: () => 0 });
 }
 
+/** Changes that are not in their tree yet. */
+export interface PendingMerge {
+  readonly frozen: FrozenChanges;
+  /** Merges the changes of a term. Doing it again has no effect. */
+  readonly merge: (term: string) => void;
+  /** Called when the tree contains all changes. */
+  readonly done: () => void;
+}
+
 /** A tree to store, and what is stored with its root. */
 export interface StoredTree {
   // the trees of a collection have different keys and values
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly tree: Tree<any, any>;
   readonly extra: Doc;
+  /** Separates the changes so far that the tree does not contain yet from later ones; undefined if there are none. */
+  readonly freezePending?: () => PendingMerge | undefined;
 }
 
 /** An inclusive range of a tree, and what to take from its entries. */

@@ -10,6 +10,8 @@ export const sumOf = (key: number | string, bytes: Uint8Array, collection = 0): 
 
 /** Bytes of the checksum at the beginning of a page. */
 const sumBytes = 4;
+/** Bytes of most pages with their checksum. */
+const pageBytes = 64 * 1024;
 
 function prepare(database: Database.Database) {
   return {
@@ -38,6 +40,8 @@ export class PageTable implements PageFile {
   readonly #path: string;
   readonly #run: ReturnType<typeof prepare>;
   readonly #transact: Transact;
+  /** SQLite copies what it writes, so all pages can use the same memory. */
+  readonly #blob = Buffer.allocUnsafe(pageBytes);
 
   constructor(database: Database.Database, path: string, transact: Transact) {
     this.#path = path;
@@ -91,7 +95,8 @@ export class PageTable implements PageFile {
   write(pages: readonly PutPage[], roots: readonly PutRecord[] = []): void {
     this.#transact(() => {
       for (const { id, tree, bytes } of pages) {
-        const blob = Buffer.allocUnsafe(sumBytes + bytes.length);
+        const length = sumBytes + bytes.length;
+        const blob = length <= pageBytes ? this.#blob.subarray(0, length) : Buffer.allocUnsafe(length);
         blob.writeUInt32BE(sumOf(id, bytes));
         blob.set(bytes, sumBytes);
         this.#run.put.run([id, tree, blob]);

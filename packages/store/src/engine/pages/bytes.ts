@@ -2,14 +2,23 @@
 
 const initialBytes = 4_096;
 
-/** A growing buffer. */
+/** A growing buffer for one page after another. */
 export class ByteWriter {
   #buffer = Buffer.allocUnsafe(initialBytes);
+  #first = 0;
   #at = 0;
 
-  /** What was written. */
-  get bytes(): Uint8Array {
-    return this.#buffer.subarray(0, this.#at);
+  /** Ends a page. @returns what was written since the end of the page before; valid until `clear` */
+  takePage(): Uint8Array {
+    const page = this.#buffer.subarray(this.#first, this.#at);
+    this.#first = this.#at;
+    return page;
+  }
+
+  /** Uses the memory of all pages again. */
+  clear(): void {
+    this.#first = 0;
+    this.#at = 0;
   }
 
   #reserve(count: number): number {

@@ -1,18 +1,18 @@
 /** Encodes nodes to the bytes of pages and back. */
-import { ByteReader, ByteWriter } from './bytes.ts';
+import { ByteReader, type ByteWriter } from './bytes.ts';
 import type { NodeContent, Ref } from './node.ts';
 import { entryBytes, type StoredShape } from './shape.ts';
 
 const leafKind = 0;
 const innerKind = 1;
 
-/** The bytes of a node. @param pageOf the page of a child */
+/** Writes a node. @param pageOf the page of a child */
 export function encodeNode<K, V>(
+  writer: ByteWriter,
   { keys, values, children }: NodeContent<K, V>,
   { codec }: StoredShape<K, V>,
   pageOf: (child: Ref<K, V>) => number,
-): Uint8Array {
-  const writer = new ByteWriter();
+): void {
   writer.byte(children === undefined ? leafKind : innerKind);
   writer.uint32(keys.length);
   for (const key of keys) codec.writeKey(writer, key);
@@ -21,7 +21,6 @@ export function encodeNode<K, V>(
     writer.double(pageOf(child));
     writer.double(child.count);
   }
-  return writer.bytes;
 }
 
 /** The node of a page. @param refTo makes the reference to a child */

@@ -27,6 +27,8 @@ export class Garbage {
   #current: Superseded[] = [];
   /** Superseded in earlier epochs, but still below the roots on disk. */
   #sealed: Superseded[] = [];
+  /** Superseded by changes that a checkpoint makes itself: the roots that it writes do not contain them. */
+  #replaced: number[] = [];
   #batches: Batch[] = [];
   readonly #livingEpochs = new Set<number>();
   readonly #registry = new FinalizationRegistry<number>((epoch) => this.#livingEpochs.delete(epoch));
@@ -53,6 +55,11 @@ export class Garbage {
     this.#current.push(ref);
   }
 
+  /** Adds a page that neither the newest tree nor the roots of the running checkpoint contain. */
+  addReplaced(page: number): void {
+    this.#replaced.push(page);
+  }
+
   /** Nothing is being written any more: a node without a page gets none. */
   settle(): void {
     this.#current = this.#current.filter(({ page }) => page > 0).map(({ page }) => ({ page }));
@@ -60,9 +67,20 @@ export class Garbage {
 
   /** Starts an epoch: the trees are frozen for a checkpoint. */
   seal(): void {
-    this.#sealed.push(...this.#current.splice(0));
+    for (const ref of this.#current.splice(0)) this.#sealed.push(ref);
+    this.#advance();
+  }
+
+  #advance(): void {
     this.#epoch += 1;
     this.#token = this.#makeToken();
+  }
+
+  /** The checkpoint makes no more changes: versions from now on do not need the pages that it has replaced. */
+  sealReplaced(): void {
+    if (this.#replaced.length === 0) return;
+    for (const page of this.#replaced.splice(0)) this.#sealed.push({ page });
+    this.#advance();
   }
 
   /** The record of the pages that are not below the roots of the checkpoint; undefined if there are none. */

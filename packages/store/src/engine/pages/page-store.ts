@@ -84,6 +84,8 @@ export class PageStore implements TreeSpace {
   dirtyBytes = 0;
   /** Whether frozen trees are being written: a superseded node may get a page later. */
   isWriting = false;
+  /** Whether a checkpoint changes a tree that it writes. */
+  #isReplacing = false;
   #nextPage: number;
   #nextTree = 1;
 
@@ -147,9 +149,31 @@ export class PageStore implements TreeSpace {
   }
 
   superseded(ref: Ref<unknown, unknown>): void {
+    // only older versions need it, so the cache evicts it first
+    ref.used = false;
     // the reference of a node that was never written would keep the node in memory
-    if (ref.page > 0) this.garbage.add({ page: ref.page });
+    if (this.#isReplacing) {
+      // a node without a page is not being written, so it gets none
+      if (ref.page > 0) this.garbage.addReplaced(ref.page);
+    } else if (ref.page > 0) this.garbage.add({ page: ref.page });
     else if (this.isWriting) this.garbage.add(ref);
+  }
+
+  /**
+   * Makes changes of a tree that will be a part of the running checkpoint, or that no collection has yet. The caller
+   * writes the nodes.
+   * @returns the estimated bytes of the new nodes
+   */
+  writingChanges(change: () => void): number {
+    const before = this.dirtyBytes;
+    this.#isReplacing = true;
+    try {
+      change();
+      return this.dirtyBytes - before;
+    } finally {
+      this.#isReplacing = false;
+      this.dirtyBytes = before;
+    }
   }
 
   /** The number of a new page. */

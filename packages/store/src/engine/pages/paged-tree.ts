@@ -5,7 +5,7 @@
 import type { Node } from './node.ts';
 import { countOf, innerOf, leafOf, lowerBound, Ref, upperBound } from './node.ts';
 import { mergeAt, splitAt } from './rebalance.ts';
-import { entryBytes, maxEntries, maxLeafBytes, type NodeStore, type Shape } from './shape.ts';
+import { entryBytes, entryMemory, maxEntries, maxLeafBytes, type NodeStore, type Shape } from './shape.ts';
 import { backwards, forwards, type Walk } from './walk.ts';
 
 /** A visitor of entries; true ends the visit. */
@@ -86,7 +86,7 @@ export class PagedTree<K, V> {
     if (node.owner === this.#owner) return ref;
     if (this.#isNewest && this.store !== undefined) {
       this.store.superseded(ref);
-      if (ref.page > 0) this.store.dirtied(node.bytes + node.keys.length * entryBytes);
+      if (ref.page > 0) this.store.dirtied(this.store.shape.memoryOf(node));
     }
     return new Ref(0, node.copy(this.#owner), ref.count);
   }
@@ -134,7 +134,7 @@ export class PagedTree<K, V> {
     const { compare, sizeOf } = this.shape;
     const at = lowerBound(node.keys, key, compare);
     const size = sizeOf(key, value);
-    if (this.#isNewest) this.store?.dirtied(size);
+    if (this.#isNewest) this.store?.dirtied(entryMemory + size * 2);
     const isNew = at >= node.keys.length || compare(node.keys[at] as K, key) !== 0;
     if (isNew) {
       this.#appended = at === node.keys.length;

@@ -8,6 +8,8 @@ export const maxEntries = 64;
 export const maxLeafBytes = 3_900;
 /** Estimated bytes of an entry besides its key and value. */
 export const entryBytes = 16;
+/** Estimated bytes in memory of a new entry besides twice its own: its values are decoded. */
+export const entryMemory = 100;
 
 /** The order of a tree's keys, and the estimated bytes of an entry. */
 export interface Shape<K, V> {
@@ -25,7 +27,7 @@ export interface NodeStore<K, V> {
   load(ref: Ref<K, V>): Node<K, V>;
   /** The newest version of the tree no longer contains this node. */
   superseded(ref: Ref<K, V>): void;
-  /** The newest version of the tree has this many more bytes that are only in memory. */
+  /** The newest version of the tree takes this many more bytes that are only in memory. */
   dirtied(bytes: number): void;
   /** The node has a page now. */
   written(ref: Ref<K, V>): void;

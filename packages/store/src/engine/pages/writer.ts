@@ -1,5 +1,6 @@
 /** Writes the nodes of frozen trees that are only in memory to pages, in slices. */
 import type { PageFile } from '../../storage/storage.ts';
+import { ByteWriter } from './bytes.ts';
 import { encodeNode } from './codec.ts';
 import type { Ref } from './node.ts';
 import type { NodeStore } from './shape.ts';
@@ -48,6 +49,7 @@ export async function writeTree<K, V>(
   pause: () => Promise<void>,
 ): Promise<void> {
   const { shape } = store;
+  const writer = new ByteWriter();
   let slice: Slice<K, V> = { pages: [], places: new Map(), bytes: 0 };
   const write = (): void => {
     space.file.write(slice.pages);
@@ -55,11 +57,13 @@ export async function writeTree<K, V>(
       ref.page = page;
       store.written(ref);
     }
+    writer.clear();
     slice = { pages: [], places: new Map(), bytes: 0 };
   };
   for (const ref of dirtyBelow(root)) {
     if (ref.node === undefined) throw new Error('a node that is not on disk has left memory');
-    const bytes = encodeNode(ref.node, shape, (child) => pageOf(child, slice.places));
+    encodeNode(writer, ref.node, shape, (child) => pageOf(child, slice.places));
+    const bytes = writer.takePage();
     const id = space.takePage();
     slice.pages.push({ id, tree: store.id, bytes });
     slice.places.set(ref, id);

@@ -1,0 +1,249 @@
+/** A text index on disk finds the same while a checkpoint merges its changes, after one that failed, and after a crash. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import Database from 'libsql';
+import { type Collection, type Document, MongoClient } from 'mongodb';
+import { until } from '../../../../test/support/waiting.ts';
+import type { PageStore } from '../../src/engine/pages/page-store.ts';
+import { mergePending } from '../../src/engine/pending-merge.ts';
+import type { PendingMerge, StoredTree } from '../../src/engine/tree.ts';
+import { type FaultyStore, openFaulty } from '../server/faulty.ts';
+
+type Item = Document & { _id: number; text: string };
+
+const steps = Number(process.env['TEXT_MERGE_STEPS'] ?? 40);
+
+let folder: string;
+let store: FaultyStore;
+let client: MongoClient;
+/** What the collection should contain. */
+let expected: Map<number, string>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'text-merges-'));
+  expected = new Map();
+  await start();
+});
+afterEach(async () => {
+  await stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function start(): Promise<void> {
+  store = await openFaulty(folder, { cacheBytes: 100_000 });
+  client = await MongoClient.connect(store.url, { retryWrites: false });
+}
+
+async function stop(): Promise<void> {
+  await client.close();
+  await store.close();
+}
+
+const items = (from = client): Collection<Item> => from.db('t').collection<Item>('items');
+const checkpoint = async (): Promise<void> => store.engine.store.checkpoints?.run();
+
+/** A small generator of reproducible random numbers (mulberry32). */
+function randomFrom(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+}
+
+const searched = ['common', 'tea', 'milk', 'sugar', 'tea -milk', 'word3', 'none'];
+
+const textOf = (random: (below: number) => number): string =>
+  ['common', ...['tea', 'milk', 'sugar'].filter(() => random(3) === 0), `word${random(8)}`, `word${random(400)}`].join(
+    ' ',
+  );
+
+/** Inserts, updates and removes some documents. */
+async function write(random: (below: number) => number): Promise<void> {
+  const ids = Array.from({ length: 5 }, () => random(300));
+  for (const _id of new Set(ids)) {
+    const text = textOf(random);
+    if (!expected.has(_id)) await items().insertOne({ _id, text });
+    else if (random(3) > 0) await items().updateOne({ _id }, { $set: { text } });
+    else await items().deleteOne({ _id });
+    if (expected.has(_id) && (await items().countDocuments({ _id })) === 0) expected.delete(_id);
+    else expected.set(_id, text);
+  }
+}
+
+/** The documents that have a word of a search, and none that it excludes. */
+function matching(search: string): number[] {
+  const [word = '', excluded] = search.split(' -');
+  const words = (text: string): Set<string> => new Set(text.split(' '));
+  const matches = ([, text]: [number, string]): boolean =>
+    words(text).has(word) && (excluded === undefined || !words(text).has(excluded));
+  return [...expected]
+    .filter(matches)
+    .map(([_id]) => _id)
+    .sort((a, b) => a - b);
+}
+
+async function check(from = client): Promise<void> {
+  for (const $search of searched) {
+    const found = await items(from).find({ $text: { $search } }).sort({ _id: 1 }).toArray();
+    expect([$search, found.map(({ _id }) => _id)]).toEqual([$search, matching($search)]);
+  }
+}
+
+/** Starts a store on a copy of the files as they are now, as after a crash. */
+async function checkCrash(): Promise<void> {
+  const copy = mkdtempSync(join(tmpdir(), 'text-crash-'));
+  cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith('lock') });
+  const crashed = await openFaulty(copy);
+  const other = await MongoClient.connect(crashed.url);
+  try {
+    await check(other);
+    expect(crashed.warnings).toEqual([]);
+  } finally {
+    await other.close();
+    await crashed.close();
+    rmSync(copy, { recursive: true });
+  }
+}
+
+test('random changes, searches, checkpoints, full disks and crashes', async () => {
+  const random = randomFrom(7);
+  await items().createIndex({ text: 'text' });
+  for (let step = 0; step < steps; step += 1) {
+    await write(random);
+    const running = random(4) === 0 ? checkpoint() : Promise.resolve();
+    const isFull = random(6) === 0;
+    // a merge of a checkpoint is interrupted wherever it is
+    if (isFull) store.fill();
+    if (random(2) === 0) await check();
+    if (random(10) === 0) await checkCrash();
+    await running.catch(() => undefined);
+    if (isFull) {
+      store.free();
+      await until(() => store.engine.store.disk.fault === undefined);
+    }
+    if (random(20) === 0) {
+      await stop();
+      await start();
+    }
+  }
+  await check();
+  await checkCrash();
+});
+
+test('a cursor reads the words of its time, while checkpoints merge later ones', async () => {
+  await items().createIndex({ text: 'text' });
+  await items().insertMany(Array.from({ length: 500 }, (_, _id) => ({ _id, text: `common word${_id}` })));
+  const cursor = items()
+    .find({ $text: { $search: 'common' } })
+    .batchSize(2);
+  const first = await cursor.next();
+  await items().updateMany({ _id: { $lt: 250 } }, { $set: { text: 'changed' } });
+  await checkpoint();
+  await items().deleteMany({ _id: { $gte: 400 } });
+  await items().insertMany(Array.from({ length: 100 }, (_, n) => ({ _id: 1000 + n, text: 'common' })));
+  await checkpoint();
+  await checkpoint();
+  const found = [first, ...(await cursor.toArray())].map((doc) => doc?._id);
+  expect(new Set(found).size).toBe(found.length);
+  expect(found.every((_id) => _id !== undefined && _id < 500)).toBe(true);
+  expect(found.filter((_id) => _id !== undefined && _id >= 250 && _id < 400)).toHaveLength(150);
+});
+
+test('a dropped index, collection and renamed collection stay so when a checkpoint merges their words', async () => {
+  for (const name of ['dropped', 'unindexed', 'renamed']) {
+    const collection = client.db('t').collection<Item>(name);
+    await collection.createIndex({ text: 'text' });
+    await collection.insertMany(Array.from({ length: 300 }, (_, _id) => ({ _id, text: `common word${_id}` })));
+  }
+  const running = checkpoint();
+  await client.db('t').dropCollection('dropped');
+  await client.db('t').collection('unindexed').dropIndex('text_text');
+  await client.db('t').collection('renamed').rename('items');
+  await items().deleteMany({ _id: { $gte: 10 } });
+  await running;
+  for (let _id = 0; _id < 10; _id += 1) expected.set(_id, `common word${_id}`);
+  await check();
+  await checkCrash();
+  await checkpoint();
+  await check();
+  await stop();
+  await start();
+  await check();
+  await expect(
+    client
+      .db('t')
+      .collection('unindexed')
+      .findOne({ $text: { $search: 'common' } }),
+  ).rejects.toMatchObject({ code: 27 });
+});
+
+/** The changes of the collection's text index that its tree does not contain yet. */
+function pending(): { readonly pages: PageStore; readonly stored: StoredTree; readonly merge: PendingMerge } {
+  const stored = store.engine.store.catalog.find('t', 'items')?.text?.stored;
+  const merge = stored?.freezePending?.();
+  const { pages } = store.engine.store;
+  if (pages === undefined || stored === undefined || merge === undefined) throw new Error('nothing is pending');
+  return { pages, stored, merge };
+}
+
+test('every moment of a merge is searched right, and a merge that fails is repeated', async () => {
+  const random = randomFrom(3);
+  await items().createIndex({ text: 'text' });
+  for (let step = 0; step < 30; step += 1) await write(random);
+  await checkpoint();
+  for (let step = 0; step < 30; step += 1) await write(random);
+  const { pages, stored, merge } = pending();
+  let pauses = 0;
+  const failing = async (): Promise<void> => {
+    pauses += 1;
+    await check();
+    await write(random);
+    if (pauses === 5) throw new Error('the merge fails');
+  };
+  await expect(mergePending(pages, stored.tree, merge, failing)).rejects.toThrow('the merge fails');
+  await check();
+  await checkCrash();
+  await write(random);
+  const again = pending();
+  await mergePending(again.pages, again.stored.tree, again.merge, check);
+  await check();
+  await checkpoint();
+  await check();
+  await checkCrash();
+});
+
+/** Number of pages in the data file, read by another program. */
+function pages(): number {
+  const database = new Database(join(folder, 'store.db'));
+  const row: unknown = database.prepare('SELECT count(*) FROM pages').raw().get();
+  database.close();
+  return Array.isArray(row) ? Number(row[0]) : Number.NaN;
+}
+
+test('the pages that merges replace are deleted', async () => {
+  const wordsOf = (round: number, n: number): string =>
+    Array.from({ length: 4 }, (_, at) => `word${n}x${at}r${round % 2}`).join(' ');
+  await items().createIndex({ text: 'text' });
+  const fill = (round: number): Promise<unknown> =>
+    items().bulkWrite(
+      Array.from({ length: 500 }, (_, _id) => ({
+        replaceOne: { filter: { _id }, replacement: { text: wordsOf(round, _id) }, upsert: true },
+      })),
+    );
+  await fill(0);
+  await checkpoint();
+  const before = pages();
+  for (let round = 1; round <= 8; round += 1) {
+    await fill(round);
+    await checkpoint();
+  }
+  await stop();
+  await start();
+  await checkpoint();
+  expect(pages()).toBeLessThan(before * 2);
+});
