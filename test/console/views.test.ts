@@ -13,7 +13,7 @@ inBrowser('the views of the console (needs /usr/bin/chromium)', () => {
   let page: Page;
   let faults: string[];
   beforeAll(async () => {
-    server = await openLibrary();
+    server = await openLibrary({ smtp: { url: 'smtp://name:hush@127.0.0.1:9' } });
     await fill(server, 'book', [
       { title: 'Short', pages: 10, kind: 'essay' },
       { title: 'Long', pages: 900, kind: 'novel' },
@@ -100,11 +100,14 @@ inBrowser('the views of the console (needs /usr/bin/chromium)', () => {
     await page.getByRole('cell', { name: 'login', exact: true }).first().waitFor();
   });
 
-  test('the server: version, health, cache, models', async () => {
+  test('the server: version, health, cache, models with their sizes, settings', async () => {
     await go('server');
     await page.getByText('Dossier 4.').waitFor();
     await page.getByText('The cache is off.').waitFor();
-    await page.getByRole('row', { name: /^book books about 3 documents/ }).waitFor();
+    await page.getByRole('row', { name: /^book books 3 [\d.]+ (bytes|KB) .* [\d.]+ (bytes|KB)$/ }).waitFor();
+    await page.getByRole('row', { name: /^MAX_SESSIONS 20 1 Maximum/ }).waitFor();
+    await page.getByRole('row', { name: /^SMTP_URL set, and not shown none/ }).waitFor();
+    expect(await page.content()).not.toContain('hush');
   });
 
   test('one’s own account: a key with scopes, sessions, a second factor with its QR code', async () => {
