@@ -8,7 +8,7 @@ import { DocumentForm } from './form-frame.tsx';
 import { useEdits } from './use-edits.ts';
 
 export function NewForm({ model }: { readonly model: OwnModel }) {
-  const { edits, set, faults, error, isBusy, submit } = useEdits();
+  const { edits, set, faults, error, isBusy, submit } = useEdits(model);
   const paths = formPaths(model, 'c').filter((path) => model.rights.fields[path]?.includes('c'));
   const readValue = (path: string): unknown => (edits.has(path) ? edits.get(path) : model.fields[path]?.default);
   const create = async (): Promise<void> => {

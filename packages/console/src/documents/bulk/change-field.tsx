@@ -7,6 +7,7 @@ import { client, textOf } from '../../api/client.ts';
 import { type Document, isInList, isSecret, valueAt } from '../../api/fields.ts';
 import type { OwnModel } from '../../api/models.ts';
 import { FieldInput } from '../../document/inputs/field-input.tsx';
+import { faultsOf } from '../../document/limits.ts';
 import { offerUndo } from '../../parts/undo.tsx';
 import { pathTo, writeMany } from './write-many.ts';
 
@@ -69,6 +70,11 @@ function ChangeForm({ model, documents, done, close }: ChangeParts & { readonly 
     close();
     done();
   };
+  const submit = (): void => {
+    const [own] = faultsOf(model, new Map([[path, value]]));
+    setFault(own?.message ?? '');
+    if (own === undefined) change().catch((error: unknown) => setFault(textOf(error)));
+  };
   return (
     <Stack>
       <NativeSelect
@@ -89,7 +95,7 @@ function ChangeForm({ model, documents, done, close }: ChangeParts & { readonly 
         </Alert>
       )}
       <Group justify="flex-end">
-        <Button onClick={() => void change().catch((error: unknown) => setFault(textOf(error)))}>Change</Button>
+        <Button onClick={submit}>Change</Button>
       </Group>
     </Stack>
   );
