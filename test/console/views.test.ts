@@ -39,6 +39,15 @@ inBrowser('the views of the console (needs /usr/bin/chromium)', () => {
     expect(await result.textContent()).toContain('Longer');
   });
 
+  test('a function of documents is called on one that is found by its title', async () => {
+    await go('functions?function=book.titled');
+    await page.getByRole('combobox', { name: 'Document' }).fill('Longe');
+    await page.getByRole('option', { name: 'Longer' }).click();
+    await type('Input', '{"before": "The "}');
+    await page.getByRole('button', { name: 'Call' }).click();
+    await page.getByRole('region', { name: 'Result' }).getByText('"The Longer"').waitFor();
+  });
+
   test('a pipeline shows its rows as a table and as JSON; the editor completes fields and marks faults', async () => {
     await go('queries?model=book&mode=aggregate');
     await type('Aggregation', '[{"$group": {"_id": "$kind", "pages": {"$sum": "$pages"}}}, {"$sort": {"_id": 1}}]');
@@ -88,6 +97,15 @@ inBrowser('the views of the console (needs /usr/bin/chromium)', () => {
     await page.getByRole('link', { name: 'eve@x.test' }).click();
     await page.getByRole('heading', { name: 'eve@x.test' }).waitFor();
     await page.getByRole('region', { name: 'Sessions' }).waitFor();
+    await page.getByRole('combobox', { name: 'Groups' }).fill('editors');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save the groups' }).click();
+    await page.getByText('The groups are changed.').waitFor();
+    const groups = async () => (await server.as('root', 'GET', `/groups/${server.callers.eve.user_id}`)).body['data'];
+    expect(JSON.stringify(await groups())).toContain('editors');
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(JSON.stringify(await groups())).not.toContain('editors');
     await page.getByLabel('New password').fill('another password');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('The password is set.').waitFor();
