@@ -21,8 +21,8 @@ export async function unlessAborted<Value>(promise: Promise<Value>, signal?: Abo
   return Promise.race([promise, aborted]).finally(() => signal.removeEventListener('abort', stop));
 }
 
-const longest = 10_000;
+const maxPauseMs = 10_000;
 
 /** Milliseconds before a repetition: twice as many each time, ten seconds at most, of which half is random. */
 export const backoff = (first: number, repetition: number): number =>
-  Math.min(first * 2 ** repetition, longest) * (0.5 + Math.random() / 2);
+  Math.min(first * 2 ** repetition, maxPauseMs) * (0.5 + Math.random() / 2);

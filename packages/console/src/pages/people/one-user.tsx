@@ -11,6 +11,7 @@ import { PageTitle } from '../../parts/page-title.tsx';
 import { run } from '../../parts/run.ts';
 import { Loaded } from '../../parts/states.tsx';
 import { offerUndo } from '../../parts/undo.tsx';
+import { useText } from '../../parts/use-text.ts';
 import { hrefOf } from '../../route.ts';
 import { Keys } from './keys.tsx';
 import { Sessions } from './sessions.tsx';
@@ -85,11 +86,11 @@ function Groups({ revision, reload }: RevisionParts) {
 }
 
 function Access({ id, email }: { readonly id: string; readonly email: string }) {
-  const [password, setPassword] = useState('');
+  const password = useText();
   const [isAsked, { open, close }] = useDisclosure();
   const setNew = async (): Promise<void> => {
-    await send('PUT', `/api/user/${id}`, { password });
-    setPassword('');
+    await send('PUT', `/api/user/${id}`, { password: password.value });
+    password.set('');
   };
   return (
     <Stack component="section">
@@ -97,14 +98,8 @@ function Access({ id, email }: { readonly id: string; readonly email: string }) 
         Access
       </Title>
       <Group align="flex-end">
-        <PasswordInput
-          label="New password"
-          miw={280}
-          autoComplete="new-password"
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
-        <Button variant="default" disabled={password === ''} onClick={() => run(setNew, 'The password is set.')}>
+        <PasswordInput label="New password" miw={280} autoComplete="new-password" {...password.input} />
+        <Button variant="default" disabled={password.value === ''} onClick={() => run(setNew, 'The password is set.')}>
           Set the password
         </Button>
         <Button variant="default" onClick={() => run(() => client.recover(email), 'The mail is sent.')}>
