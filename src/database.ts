@@ -20,7 +20,7 @@ export async function openDatabase(
     settings.mongodb_url === undefined
       ? await connect(await openStore(settings, inMemory, closers, log))
       : await blaming('MONGODB_URL', connect(settings.mongodb_url));
-  closers.push(() => connection.close());
+  closers.push(() => connection.destroy());
   const describes = settings.mongodb_url === undefined ? storeIn(settings, inMemory) : 'MongoDB (MONGODB_URL)';
   return { connection, describes };
 }
@@ -32,7 +32,7 @@ export async function joinStore(
   closers: (() => Promise<void>)[],
 ): ReturnType<typeof openDatabase> {
   const connection = await blaming('DATA_DIR', connect(url));
-  closers.push(() => connection.close());
+  closers.push(() => connection.destroy());
   return { connection, describes: storeIn(settings, false) };
 }
 

@@ -82,7 +82,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
   const principals = new PrincipalCache(clock, elapsed, parts.peers);
   const knownAddresses = new KnownAddresses({ users, accounts, tokens, clock, notifier });
   const accountStateOf = makeAccountStateOf({ users, accounts, sessions, tokens, settings }, ({ known }) =>
-    notifier.tell(known.email, notices.newPassword()),
+    notifier.notify(known.email, notices.newPassword()),
   );
   const isKnown = (address: string, account: string): Promise<boolean> => knownAddresses.isKnown(address, account);
   const loginThrottle = auditedThrottle(

@@ -19,7 +19,7 @@ export function makeOwnAccount(core: AuthCore): OwnAccount {
       const key = now === undefined ? undefined : await renewKey(core, now.user, { address, method });
       if (key === undefined) throw badCredentials('the user has just been deleted');
       principals.forget(user.id);
-      notifier.tell(user.email, notices.newKey());
+      notifier.notify(user.email, notices.newKey());
       return key;
     },
     async jwtFor({ user, admin, epoch, session }, email) {

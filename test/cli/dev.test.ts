@@ -2,8 +2,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { send } from '../support/client.ts';
+import { onPosix } from '../support/needs.ts';
 import { startProcess } from '../support/process.ts';
 import { until } from '../support/waiting.ts';
 
@@ -25,7 +26,6 @@ const urlsIn = (printed: string): readonly string[] =>
   [...printed.matchAll(/listens on (\S+)/g)].map(([, url]) => url ?? '');
 
 // Windows has no signal that a program could answer
-const onPosix = process.platform === 'win32' ? test.skip : test;
 
 onPosix(
   'dev restarts when a model changes',

@@ -7,10 +7,10 @@ import { join, resolve } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { runDossier } from '../support/command.ts';
+import { onPosix } from '../support/needs.ts';
 import { until } from '../support/waiting.ts';
 
 // Windows has no signal that a program could answer
-const onPosix = process.platform === 'win32' ? test.skip : test;
 
 onPosix(
   'it serves a data folder to a driver until a signal',

@@ -5,7 +5,7 @@ import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
 import { useBrowser, violationsOf, type Window } from './window.ts';
 
-inBrowser('accessible views (needs /usr/bin/chromium)', () => {
+inBrowser('accessible views', () => {
   const open = useBrowser();
   let server: PeopledServer<'root' | 'eve'>;
   let light: Window;

@@ -20,7 +20,7 @@ const hostile: readonly string[] = [
   '../../setup?x=1#/users',
 ];
 
-inBrowser('callers of the console (needs /usr/bin/chromium)', () => {
+inBrowser('callers of the console', () => {
   const open = useBrowser();
   const proxy = createProxy((req, res) => {
     // as a proxy does that removes the path

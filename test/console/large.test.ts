@@ -10,7 +10,7 @@ import { useBrowser } from './window.ts';
 const documents = Number(process.env['CONSOLE_DOCUMENTS'] ?? 10_100);
 const batch = 5000;
 
-inBrowser('large collections in the console (needs /usr/bin/chromium)', () => {
+inBrowser('large collections in the console', () => {
   const open = useBrowser();
   let server: PeopledServer<'root'>;
   let page: Page;

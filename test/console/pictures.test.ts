@@ -9,7 +9,7 @@ import { useBrowser } from './window.ts';
 const isKept = process.env['PICTURES'] === 'true';
 const folder = 'docs/pictures';
 
-inBrowser('pictures of the console (needs /usr/bin/chromium)', () => {
+inBrowser('pictures of the console', () => {
   const open = useBrowser();
   let library: Library;
   let page: Page;

@@ -6,7 +6,7 @@ import { startServer } from '../support/server.ts';
 import { openLibrary, signIn } from './library.ts';
 import { useBrowser } from './window.ts';
 
-inBrowser('the session of the console (needs /usr/bin/chromium)', () => {
+inBrowser('the session of the console', () => {
   const open = useBrowser();
   let server: PeopledServer<'root' | 'eve'>;
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
 import { useBrowser } from './window.ts';
 
-inBrowser('tasks in the console (needs /usr/bin/chromium)', () => {
+inBrowser('tasks in the console', () => {
   const open = useBrowser();
   let server: PeopledServer<'root' | 'eve'>;
   let page: Page;

@@ -7,7 +7,7 @@ import type { PeopledServer } from '../support/fixtures/people.ts';
 import { fill, openLibrary, signIn } from './library.ts';
 import { useBrowser } from './window.ts';
 
-inBrowser('the views of the console (needs /usr/bin/chromium)', () => {
+inBrowser('the views of the console', () => {
   const open = useBrowser();
   let server: PeopledServer<'root' | 'eve'>;
   let page: Page;

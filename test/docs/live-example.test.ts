@@ -1,17 +1,16 @@
 /** The example page in a browser: films that others write appear, change and disappear, also after a lost connection. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { listen, openLine } from '../support/broken-line.ts';
+import { inBrowser, openBrowser } from '../support/browser.ts';
 import { type Caller, emailOf, makeRoot, passwordOf } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const html = readFileSync('docs/examples/live/index.html', 'utf8');
-const browserPath = '/usr/bin/chromium';
-const inBrowser = existsSync(browserPath) ? describe : describe.skip;
 
-inBrowser('docs/examples/live (needs /usr/bin/chromium)', () => {
+inBrowser('docs/examples/live', () => {
   let server: TestServer;
   let root: Caller;
   let line: Awaited<ReturnType<typeof openLine>>;
@@ -39,10 +38,7 @@ inBrowser('docs/examples/live (needs /usr/bin/chromium)', () => {
     const user = { name: 'ann', email: emailOf('ann'), password: passwordOf('ann') };
     await server.post('/api/user', user, { headers: root.headers });
     line = await openLine(server.url);
-    browser = await chromium.launch({
-      executablePath: browserPath,
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-    });
+    browser = await openBrowser();
     page = await browser.newPage();
     page.setDefaultTimeout(15_000);
     page.on('console', (message) => faults.push(message.text()));

@@ -1,11 +1,8 @@
 /** axe-core finds no violation in any page, in light and dark mode, on a phone and on a desktop. */
-import { existsSync } from 'node:fs';
 import { source } from 'axe-core';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { inBrowser, openBrowser } from '../support/browser.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
-
-const browserPath = '/usr/bin/chromium';
-const inBrowser = existsSync(browserPath) ? describe : describe.skip;
 
 /** No colour depends on the width, so each scheme and each width is tried once. */
 const modes: readonly BrowserContextOptions[] = [
@@ -16,17 +13,14 @@ const modes: readonly BrowserContextOptions[] = [
 /** The markup of Swagger UI, which is not ours; docs/dependencies.md says what is known of it. */
 const context = "{ exclude: ['#viewer .swagger-ui'] }";
 
-inBrowser('accessible pages (needs /usr/bin/chromium)', () => {
+inBrowser('accessible pages', () => {
   let world: World;
   let browser: Browser;
   const pages: Page[] = [];
 
   beforeAll(async () => {
     world = await openReading();
-    browser = await chromium.launch({
-      executablePath: browserPath,
-      args: ['--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-sync'],
-    });
+    browser = await openBrowser();
     for (const mode of modes) pages.push(await (await browser.newContext(mode)).newPage());
   }, 60_000);
   afterAll(async () => {

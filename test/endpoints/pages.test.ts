@@ -1,7 +1,8 @@
 /** The built-in pages: readable without JavaScript, with a strict content policy, and tried in a browser. */
-import { existsSync, readdirSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { readdirSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
 import { guideHtml, guides, readingOrder } from '../../src/docs/pages/guides.ts';
+import { inBrowser, openBrowser } from '../support/browser.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
 import { startServer } from '../support/server.ts';
 
@@ -124,24 +125,10 @@ describe('as text', () => {
 /** What the links of a page name. */
 const hrefsIn = (text: string): string[] => [...text.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href ?? '');
 
-const browserPath = '/usr/bin/chromium';
-const inBrowser = existsSync(browserPath) ? describe : describe.skip;
-
-inBrowser('in a browser (needs /usr/bin/chromium)', () => {
+inBrowser('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: browserPath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-      ],
-    });
+    browser = await openBrowser();
   }, 60_000);
   afterAll(() => browser.close());
 

@@ -5,10 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { expect, test } from '@jest/globals';
+import { expect } from '@jest/globals';
+import { onPosix } from '../support/needs.ts';
 
 // Windows has neither the shell that the command needs nor signals that a program can answer
-const onPosix = process.platform === 'win32' ? test.skip : test;
 
 onPosix(
   'SIGTERM to npm stops the server',

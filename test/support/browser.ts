@@ -5,8 +5,10 @@ import { type Browser, chromium } from 'playwright-core';
 
 const executablePath = '/usr/bin/chromium';
 
-/** Tests that need a browser; skipped where there is none. */
-export const inBrowser = existsSync(executablePath) ? describe : describe.skip;
+/** `describe` for tests that need the browser; where there is none they are skipped, and their title says why. */
+export const inBrowser: (name: string, tests: () => void) => void = existsSync(executablePath)
+  ? describe
+  : (name, tests) => describe.skip(`${name} (needs ${executablePath})`, tests);
 
 export const openBrowser = (): Promise<Browser> =>
   chromium.launch({

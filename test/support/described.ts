@@ -1,5 +1,5 @@
 /** Holds every answer that a test sees against the OpenAPI document of the server that gave it: path, status, type and body. */
-import { isDeepStrictEqual } from 'node:util';
+import { createHash } from 'node:crypto';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -42,8 +42,9 @@ const undescribed: ReadonlySet<string> = new Set(['Pages', 'Description']);
 export const describedGroups = operationGroups.filter(({ title }) => !undescribed.has(title));
 
 const checkers = new Map<string, () => Checker>();
-/** Documents that were compiled in this test file. */
-const compiled: Checker[] = [];
+/** Checkers by the digest of their document, the last used one last. Test files of a worker share them. */
+const compiled = new Map<string, Checker>();
+const maxCompiled = 16;
 
 /** Until the server closes, its answers are held against its document. @returns the server */
 export function described(server: DossierServer): DossierServer {
@@ -93,11 +94,13 @@ function checkerOf({ services }: DossierServer): Checker {
     url: undefined,
   }) as unknown as Document;
   const hooked = Object.keys({ ...config.pre_hooks, ...config.post_hooks }).length > 0;
-  const known = compiled.find((one) => isDeepStrictEqual(one.document, document));
-  if (known !== undefined) return { ...known, hooked };
-  const made = { hooked, document, paths: patternsOf(document), faults: validators(document) };
-  compiled.push(made);
-  return made;
+  const key = createHash('sha256').update(JSON.stringify(document)).digest('base64');
+  const known = compiled.get(key) ?? { hooked, document, paths: patternsOf(document), faults: validators(document) };
+  compiled.delete(key);
+  compiled.set(key, known);
+  const [oldest] = compiled.keys();
+  if (compiled.size > maxCompiled && oldest !== undefined) compiled.delete(oldest);
+  return { ...known, hooked };
 }
 
 /** Paths without parameters come before those with some. */

@@ -13,6 +13,10 @@ export function needs(feature: Feature): (name: string, run: () => Promise<void>
   return (name, run, timeout) => test.skip(`${name} (this database has no ${feature})`, run, timeout);
 }
 
+/** `test` for behaviour of POSIX systems, such as signals; on Windows it is skipped, and its title says why. */
+export const onPosix: (name: string, run: () => Promise<void>, timeout?: number) => void =
+  process.platform === 'win32' ? (name, run, timeout) => test.skip(`${name} (needs POSIX)`, run, timeout) : test;
+
 let known: Readonly<Record<string, unknown>> | undefined;
 
 /** Tests are declared before anything can be awaited, so a process of its own probes the database. */

@@ -50,20 +50,35 @@ function install({ rootDir, moduleNameMapper }: Config): void {
   };
 }
 
-const compiled = (code: string, filename: string): string =>
-  transformSync(code, {
+/** Outputs by file name: the helpers of tests are loaded again for each test file. */
+const outputs = new Map<string, { readonly source: string; readonly output: string }>();
+
+function compiled(source: string, filename: string): string {
+  const known = outputs.get(filename);
+  if (known?.source === source) return known.output;
+  const { code: output } = transformSync(source, {
     filename,
     sourceMaps: 'inline',
     swcrc: false,
     jsc: { parser: { syntax: 'typescript' }, target: 'es2023' },
     module: { type: 'commonjs' },
-  }).code;
+  });
+  outputs.set(filename, { source, output });
+  return output;
+}
+
+/** The parent of what is loaded again. */
+const parent = new Module(__filename);
+parent.filename = __filename;
+parent.paths = module.paths;
 
 /** @returns the exports of a module that is evaluated again */
 function loadAgain(path: string): unknown {
   const file = load.resolve(path);
   Reflect.deleteProperty(load.cache, file);
-  return load(file);
+  // a parent keeps its children, and with them all that an earlier test file has made
+  parent.children.length = 0;
+  return parent.require(file);
 }
 
 /** Test files, and helpers that register hooks and open servers for the file that loads them. */

@@ -101,7 +101,7 @@ export class NamedKeys implements Keys {
         await this.#collection.deleteOne({ _id });
         throw tooMany('keys of one user', maxKeys);
       }
-      this.parts.notifier.tell(now.user.known.email, notices.newKey());
+      this.parts.notifier.notify(now.user.known.email, notices.newKey());
       return { ...shownKey(keyRow(row), undefined), key };
     });
   }

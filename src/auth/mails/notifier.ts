@@ -18,7 +18,7 @@ export class Notifier {
   ) {}
 
   /** Tells a user of a change of their account's security, unless `SECURITY_MAILS` is off. */
-  tell(to: string, notice: MailContent): void {
+  notify(to: string, notice: MailContent): void {
     if (this.settings.security_mails) this.send(to, notice);
   }
 

@@ -16,7 +16,7 @@ type Notify = (user: BoundUser, isOn: boolean) => void;
 
 export function makeSecondFactor(core: AuthCore): SecondFactor {
   const { factors, principals, publicUrl, notifier } = core;
-  const notify: Notify = ({ known }, isOn) => notifier.tell(known.email, notices.secondFactor(isOn));
+  const notify: Notify = ({ known }, isOn) => notifier.notify(known.email, notices.secondFactor(isOn));
   return {
     async prepare(principal, { password, code }, address) {
       const user = await proven(core, principal, { password, code }, address);

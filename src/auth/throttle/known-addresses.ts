@@ -37,7 +37,7 @@ export class KnownAddresses {
     const used = { digest: tokens.fingerprint('address', address), at: clock() };
     const known = before.find(({ digest }) => tokens.isFingerprint('address', address, digest));
     if (known === undefined) {
-      if ((await accounts.addAddress(id, used)) && before.length > 0) notifier.tell(email, notices.newAddress());
+      if ((await accounts.addAddress(id, used)) && before.length > 0) notifier.notify(email, notices.newAddress());
     } else if (used.at.getTime() - known.at.getTime() > dayMs)
       await accounts.touchAddress(id, { digest: known.digest, at: used.at });
   }

@@ -27,7 +27,7 @@ export const isUrl = (place: string): boolean => /^mongodb(\+srv)?:\/\//.test(pl
  */
 export async function openPlace(place: string, closers: Closers, log: Log): Promise<OpenPlace> {
   const connection = await connect(isUrl(place) ? place : await openStore({ data_dir: place }, false, closers, log));
-  closers.push(() => connection.close());
+  closers.push(() => connection.destroy());
   const { db } = connection;
   if (db === undefined) throw new Error(`${shownName(place)} has no database`);
   return { database: db, name: shownName(place) };

@@ -18,7 +18,7 @@ import type { Change, Step } from './view.ts';
 interface Pending {
   readonly collection: Collection;
   readonly id: Value;
-  readonly told: { readonly operationType: string; readonly rest: Doc };
+  readonly event: { readonly operationType: string; readonly rest: Doc };
   readonly image: Image | undefined;
 }
 
@@ -162,11 +162,11 @@ export class WriteBatch {
   finish(history: History): GroupPart {
     const first = history.next;
     for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
-    for (const { collection, id, told, image } of this.#changes) {
+    for (const { collection, id, event, image } of this.#changes) {
       history.add(
         collection.db,
         collection.name,
-        { ...eventOf(collection, id, told, history), ...this.#origin },
+        { ...eventOf(collection, id, event, history), ...this.#origin },
         image,
       );
     }
@@ -210,25 +210,26 @@ function announceTo(history: History, db: string, collection: string, event: Doc
 
 function pendingOf({ collection, before, after, replaced }: Change, stored: StoredDocument): Pending {
   const common = { collection, id: stored.doc['_id'] };
-  if (after === undefined) return { ...common, told: { operationType: 'delete', rest: {} }, image: wholeImage(stored) };
+  if (after === undefined)
+    return { ...common, event: { operationType: 'delete', rest: {} }, image: wholeImage(stored) };
   const whole = { fullDocument: after.doc };
-  if (before === undefined) return { ...common, told: { operationType: 'insert', rest: whole }, image: undefined };
-  if (replaced) return { ...common, told: { operationType: 'replace', rest: whole }, image: wholeImage(before) };
+  if (before === undefined) return { ...common, event: { operationType: 'insert', rest: whole }, image: undefined };
+  if (replaced) return { ...common, event: { operationType: 'replace', rest: whole }, image: wholeImage(before) };
   const { description, unshared } = differenceOf(before.doc, after.doc);
   return {
     ...common,
-    told: { operationType: 'update', rest: { updateDescription: description } },
+    event: { operationType: 'update', rest: { updateDescription: description } },
     image: { doc: before.doc, size: before.size, bytes: unshared },
   };
 }
 
 const wholeImage = ({ doc, size }: StoredDocument): Image => ({ doc, size, bytes: size });
 
-const eventOf = (collection: Collection, id: Value, told: Pending['told'], history: History): Doc => ({
-  operationType: told.operationType,
+const eventOf = (collection: Collection, id: Value, event: Pending['event'], history: History): Doc => ({
+  operationType: event.operationType,
   clusterTime: history.tick(),
   wallTime: new Date(),
   ns: { db: collection.db, coll: collection.name },
   documentKey: { _id: id },
-  ...told.rest,
+  ...event.rest,
 });
