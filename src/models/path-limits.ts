@@ -32,7 +32,7 @@ export function boundsOf(type: SchemaType): Pick<PathLimits, (typeof bounds)[num
     validators.flatMap((validator): [string, number | Date][] => {
       const name = bounds.find((one) => one === validator['type']);
       const bound = name === undefined ? undefined : boundOf(type, validator[name]);
-      return bound === undefined ? [] : [[name, bound]];
+      return name === undefined || bound === undefined ? [] : [[name, bound]];
     }),
   );
 }

@@ -1,6 +1,6 @@
 /** Accounts by the client in Node: a lost password, and a second factor. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createClient, DossierError } from 'dossier-client';
+import { type AnyModels, type Client, createClient, DossierError } from 'dossier-client';
 import { TOTP } from 'otpauth';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { until } from '../support/waiting.ts';
@@ -25,7 +25,7 @@ const refusal = (promise: Promise<unknown>): Promise<DossierError> =>
   );
 
 /** The JWT of the newest mail, after one more has come. */
-async function recovered(client: ReturnType<typeof createClient>, email: string): Promise<string> {
+async function recovered(client: Client<AnyModels>, email: string): Promise<string> {
   const before = mailbox.letters.length;
   await client.recover(email);
   await until(() => mailbox.letters.length > before);

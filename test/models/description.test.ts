@@ -55,7 +55,7 @@ describe('limits of fields', () => {
     const server = await startServer({
       models: {
         limited: ({ Schema }) => {
-          const text = { type: String, minlength: 2, maxlength: [5, 'too long'], match: /^[a-z]+$/i, trim: true };
+          const text = { type: String, minlength: 2, maxlength: 5, match: /^[a-z]+$/i, trim: true };
           return new Schema(
             {
               text,
