@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type ProxyOptions } from 'vite';
 
 /** Writes a `.br` and a `.gz` beside each file whose name has a hash, so that the server compresses nothing. */
 const compressed = (): Plugin => ({
@@ -24,10 +24,21 @@ const compressed = (): Plugin => ({
 /** The server that `npm run dev` starts; everything but the page and its sources goes there. */
 const server = process.env['DOSSIER_URL'] ?? 'http://127.0.0.1:4001';
 
+/** While the server starts, or starts again, its requests are answered so that the client repeats them. */
+const waitForServer: ProxyOptions['configure'] = (proxy) => {
+  proxy.on('error', (_error, _request, answer) => {
+    if (!('writeHead' in answer)) return;
+    answer.writeHead(503, { 'content-type': 'application/json', 'retry-after': '3' });
+    answer.end(JSON.stringify({ status: 'fail', message: 'Unavailable', err: 'the server is starting' }));
+  });
+};
+
 export default defineConfig({
   server: {
     host: '127.0.0.1',
-    proxy: { '^/(?!$|[?]|index\\.html|@|src/|node_modules/)': { target: server, ws: true } },
+    proxy: {
+      '^/(?!$|[?]|index\\.html|@|src/|node_modules/)': { target: server, ws: true, configure: waitForServer },
+    },
   },
   plugins: [react(), compressed()],
   // its sources, so that nothing has to be built before

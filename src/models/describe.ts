@@ -4,6 +4,7 @@ import type { CallRule } from './callable.ts';
 import type { Link, ModelEntry, ReverseLink } from './entry.ts';
 import type { Letter } from './letters.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
+import { limitsOf, type PathLimits } from './path-limits.ts';
 import { innerOf } from './path-type.ts';
 import type { FieldPerms } from './permissions.ts';
 
@@ -16,7 +17,7 @@ interface RuleFilter {
 }
 
 /** The description of a field; properties that do not apply are absent. */
-export interface FieldDescription {
+export interface FieldDescription extends PathLimits {
   readonly type: string;
   readonly required: boolean;
   readonly unique: boolean;
@@ -189,8 +190,8 @@ function fieldOf(type: SchemaType, path: string, { indexed, links, shows, fieldP
   const array = type.instance === 'Array';
   const { schema: inner, embeddedSchemaType: member } = innerOf(type);
   const link = links.find((one) => one.path === path);
-  const values = (array ? (member?.options as FieldOptions | undefined) : (type.options as FieldOptions))?.enum;
-  const list = enumOf(values);
+  const one = array ? member : type;
+  const list = enumOf((one?.options as FieldOptions | undefined)?.enum);
   const perms = fieldPerms?.get(path);
   const fallback = (type.options as FieldOptions).default;
   return {
@@ -200,6 +201,7 @@ function fieldOf(type: SchemaType, path: string, { indexed, links, shows, fieldP
     index: indexed.any.has(path),
     array,
     ...(list === undefined ? {} : { enum: list.filter(isPlain) }),
+    ...(one === undefined ? {} : limitsOf(one)),
     ...(isPlain(fallback) && shows(path) ? { default: fallback } : {}),
     ...(link === undefined ? {} : { link: link.model, map_to: link.as }),
     ...(link?.reverse === undefined ? {} : { reverse: link.reverse }),

@@ -21,6 +21,7 @@ import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
 import { secondFactor } from './second-factor.ts';
+import { server } from './server.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
@@ -33,6 +34,7 @@ const others: readonly OperationGroup[] = [
   csvs,
   models,
   caching,
+  server,
   bulkWrites,
   calls,
   events,

@@ -29,5 +29,7 @@ export interface SettingRow {
   readonly default: string | undefined;
   readonly min?: number;
   readonly max?: number;
+  /** Whether free text may be shown to admins (`changed.ts`); without it, only that it is set. */
+  readonly plain?: true;
   readonly meaning: string;
 }

@@ -20,6 +20,7 @@ export const settingRows = [
     key: 'api_url',
     kind: 'url',
     default: undefined,
+    plain: true,
     meaning: 'Public base URL, used in `next`, `prev`, `Location` and OAuth redirects',
   },
   {
@@ -27,6 +28,7 @@ export const settingRows = [
     key: 'models_dir',
     kind: 'text',
     default: './models',
+    plain: true,
     meaning: 'Folder of the model files',
   },
   {
@@ -41,6 +43,7 @@ export const settingRows = [
     key: 'data_dir',
     kind: 'text',
     default: './data',
+    plain: true,
     meaning: 'Folder of the embedded store and of the generated secret',
   },
   {
@@ -220,7 +223,14 @@ export const settingRows = [
     default: undefined,
     meaning: 'Mail server, as smtp://user:password@host:port',
   },
-  { variable: 'SMTP_FROM', key: 'smtp.from', kind: 'text', default: undefined, meaning: 'Sender of mails' },
+  {
+    variable: 'SMTP_FROM',
+    key: 'smtp.from',
+    kind: 'text',
+    default: undefined,
+    plain: true,
+    meaning: 'Sender of mails',
+  },
   {
     variable: 'SECURITY_MAILS',
     key: 'security_mails',
@@ -256,6 +266,7 @@ export const settingRows = [
     key: 'admin.name',
     kind: 'text',
     default: 'admin',
+    plain: true,
     meaning: 'Name of the first admin, also at `POST /setup` without a name',
   },
   {

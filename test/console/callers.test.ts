@@ -103,6 +103,22 @@ inBrowser('callers of the console', () => {
     expect(faults).toEqual([]);
   });
 
+  test('a view whose file cannot be loaded says so, and the others go on', async () => {
+    const { page } = await open(server.url);
+    await signIn(page, server.url, 'eve', '#/documents/book');
+    await page.getByText('10 documents').waitFor();
+    await page.route(/\.js$/, (route) => route.abort());
+    const views = page.getByRole('navigation', { name: 'Models and views' });
+    await views.getByRole('link', { name: 'Rights' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+    await views.getByRole('link', { name: 'book' }).click();
+    await page.getByText('10 documents').waitFor();
+    await page.unrouteAll();
+    await views.getByRole('link', { name: 'Rights' }).click();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Rights' }).waitFor();
+  });
+
   test('behind a proxy that removes a path', async () => {
     const { port } = proxy.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/films/api`;

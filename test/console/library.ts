@@ -26,7 +26,11 @@ export const openLibrary = (options: StartOptions = {}): Promise<PeopledServer<N
             address: { city: String, street: String },
             extra: Schema.Types.Mixed,
           },
-          { perms: { user: 'r', admin: 'crud' }, callable_statics: { longest: 'r' }, timestamps: true },
+          {
+            perms: { user: 'r', admin: 'crud' },
+            callable_statics: { longest: 'r', titled: { needs: 'r', on: 'document' } },
+            timestamps: true,
+          },
         );
         schema.statics['longest'] = async function (this: any, { above = 0 }: { above?: number }) {
           return this.find({ pages: { $gt: Number(above) } })
@@ -34,6 +38,7 @@ export const openLibrary = (options: StartOptions = {}): Promise<PeopledServer<N
             .limit(1)
             .lean();
         };
+        schema.statics['titled'] = (book: any, { before = '' }: { before?: string }) => `${before}${book.title}`;
         return schema;
       },
       ledger: ({ Schema }) => new Schema({ amount: Number }, { perms: { admin: 'crud' } }),

@@ -13,7 +13,7 @@ inBrowser('the views of the console', () => {
   let page: Page;
   let faults: string[];
   beforeAll(async () => {
-    server = await openLibrary();
+    server = await openLibrary({ smtp: { url: 'smtp://name:hush@127.0.0.1:9' } });
     await fill(server, 'book', [
       { title: 'Short', pages: 10, kind: 'essay' },
       { title: 'Long', pages: 900, kind: 'novel' },
@@ -37,6 +37,15 @@ inBrowser('the views of the console', () => {
     const result = page.getByRole('region', { name: 'Result' });
     await result.waitFor();
     expect(await result.textContent()).toContain('Longer');
+  });
+
+  test('a function of documents is called on one that is found by its title', async () => {
+    await go('functions?function=book.titled');
+    await page.getByRole('combobox', { name: 'Document' }).fill('Longe');
+    await page.getByRole('option', { name: 'Longer' }).click();
+    await type('Input', '{"before": "The "}');
+    await page.getByRole('button', { name: 'Call' }).click();
+    await page.getByRole('region', { name: 'Result' }).getByText('"The Longer"').waitFor();
   });
 
   test('a pipeline shows its rows as a table and as JSON; the editor completes fields and marks faults', async () => {
@@ -88,6 +97,15 @@ inBrowser('the views of the console', () => {
     await page.getByRole('link', { name: 'eve@x.test' }).click();
     await page.getByRole('heading', { name: 'eve@x.test' }).waitFor();
     await page.getByRole('region', { name: 'Sessions' }).waitFor();
+    await page.getByRole('combobox', { name: 'Groups' }).fill('editors');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Save the groups' }).click();
+    await page.getByText('The groups are changed.').waitFor();
+    const groups = async () => (await server.as('root', 'GET', `/groups/${server.callers.eve.user_id}`)).body['data'];
+    expect(JSON.stringify(await groups())).toContain('editors');
+    await page.getByRole('alert').getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(JSON.stringify(await groups())).not.toContain('editors');
     await page.getByLabel('New password').fill('another password');
     await page.getByRole('button', { name: 'Set the password' }).click();
     await page.getByText('The password is set.').waitFor();
@@ -100,11 +118,14 @@ inBrowser('the views of the console', () => {
     await page.getByRole('cell', { name: 'login', exact: true }).first().waitFor();
   });
 
-  test('the server: version, health, cache, models', async () => {
+  test('the server: version, health, cache, models with their sizes, settings', async () => {
     await go('server');
     await page.getByText('Dossier 4.').waitFor();
     await page.getByText('The cache is off.').waitFor();
-    await page.getByRole('row', { name: /^book books about 3 documents/ }).waitFor();
+    await page.getByRole('row', { name: /^book books 3 [\d.]+ (bytes|KB) .* [\d.]+ (bytes|KB)$/ }).waitFor();
+    await page.getByRole('row', { name: /^MAX_SESSIONS 20 1 Maximum/ }).waitFor();
+    await page.getByRole('row', { name: /^SMTP_URL set, and not shown none/ }).waitFor();
+    expect(await page.content()).not.toContain('hush');
   });
 
   test('one’s own account: a key with scopes, sessions, a second factor with its QR code', async () => {

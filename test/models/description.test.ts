@@ -1,5 +1,6 @@
 /** Descriptions of models. */
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
+import { startServer } from '../support/server.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -47,4 +48,45 @@ test('fields, permissions, indexes and switches', async () => {
     status: { enum: ['new', 'old'] },
   });
   expect(text).not.toMatch(/function|=>|\/models\//);
+});
+
+describe('limits of fields', () => {
+  const described = async (): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> => {
+    const server = await startServer({
+      models: {
+        limited: ({ Schema }) => {
+          const text = { type: String, minlength: 2, maxlength: 5, match: /^[a-z]+$/i, trim: true };
+          return new Schema(
+            {
+              text,
+              number: { type: Number, min: [1, 'too small'], max: 10 },
+              date: { type: Date, min: '2020-01-01', max: new Date('2030-01-01') },
+              words: [text],
+              parts: [{ label: text, size: { type: Number, min: 0 } }],
+              made: { ...text, set: (value: string) => value },
+              checked: { type: String, validate: (value: string) => value !== 'no' },
+              hidden: { ...text, perms: { editors: 'cru' } },
+            },
+            { perms: { all: 'cr', editors: 'crud' } },
+          );
+        },
+      },
+    });
+    return (await server.get('/model/limited')).body['data'].fields;
+  };
+
+  test('are described as plain values, of lists those of members', async () => {
+    const { text, number, date, words, parts, made, checked, hidden, ...others } = await described();
+    const limits = { minlength: 2, maxlength: 5, match: { pattern: '^[a-z]+$', flags: 'i' }, trim: true };
+    expect(text).toMatchObject({ array: false, ...limits });
+    expect(words).toMatchObject({ array: true, ...limits });
+    expect(others['parts.label']).toMatchObject(limits);
+    expect(others['parts.size']).toMatchObject({ min: 0 });
+    expect(number).toMatchObject({ min: 1, max: 10 });
+    expect(date).toMatchObject({ min: '2020-01-01T00:00:00.000Z', max: '2030-01-01T00:00:00.000Z' });
+    const names = ['type', 'required', 'unique', 'index', 'array'];
+    for (const plain of [parts, made, checked]) expect(Object.keys(plain ?? {})).toEqual(names);
+    // of a field that the caller may not see, not even the name
+    expect(hidden).toBeUndefined();
+  });
 });

@@ -94,10 +94,20 @@ export const failure: JsonSchema = object(
   },
 );
 
+const numberOrDate: JsonSchema = { oneOf: [{ type: 'number' }, date] };
+
 const field: JsonSchema = object(
   { type: text, required: flag, unique: flag, index: flag, array: flag },
   {
     enum: listOf(any('A value')),
+    min: numberOrDate,
+    max: numberOrDate,
+    minlength: integer,
+    maxlength: integer,
+    match: object({ pattern: text, flags: text }),
+    trim: { const: true },
+    lowercase: { const: true },
+    uppercase: { const: true },
     default: any('A value of the type'),
     link: text,
     map_to: text,

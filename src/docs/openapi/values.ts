@@ -1,6 +1,7 @@
 /** Converts a schema type of Mongoose to the JSON Schema of its values. */
 import type { SchemaType } from 'mongoose';
 import { enumOf, isAlwaysRequired, isPlain, type Required } from '../../models/describe.ts';
+import { boundsOf } from '../../models/path-limits.ts';
 import { date, flag, id, type JsonSchema, text } from './shapes.ts';
 
 /** The use of a schema: in answers, in bodies that create, or in bodies that change. */
@@ -9,7 +10,6 @@ export type Use = 'shown' | 'create' | 'change';
 /** The parts of a schema type that Mongoose sets but does not declare. */
 interface Kept extends Required {
   readonly getters: readonly unknown[];
-  readonly validators: readonly Readonly<Record<string, unknown>>[];
   readonly options: { readonly enum?: unknown; readonly default?: unknown };
 }
 
@@ -32,8 +32,8 @@ const types: Readonly<Record<string, JsonSchema>> = {
   UUID: text,
 };
 
-/** The keyword of JSON Schema for each validator of Mongoose, which stores its bound under its own name. */
-const bounds: Readonly<Record<string, string>> = {
+/** The keyword of JSON Schema for each limit. */
+const keywords: Readonly<Record<string, string>> = {
   min: 'minimum',
   max: 'maximum',
   minlength: 'minLength',
@@ -49,27 +49,29 @@ export function leafSchema(type: SchemaType, use: Use): JsonSchema {
   const one = types[type.instance];
   if (one === undefined) return {};
   const values = enumOf(options.enum);
-  return { ...one, ...(use === 'shown' ? {} : boundsOf(type)), ...(values === undefined ? {} : { enum: [...values] }) };
+  return {
+    ...one,
+    ...(use === 'shown' ? {} : keywordsOf(type)),
+    ...(values === undefined ? {} : { enum: [...values] }),
+  };
 }
 
-const boundsOf = (type: SchemaType): JsonSchema =>
+const keywordsOf = (type: SchemaType): JsonSchema =>
   Object.fromEntries(
-    kept(type).validators.flatMap((validator) => {
-      const name = String(validator['type']);
-      const bound = validator[name];
-      const keyword = bounds[name];
-      return keyword !== undefined && typeof bound === 'number' ? [[keyword, bound]] : [];
-    }),
+    Object.entries(boundsOf(type)).flatMap(([name, bound]) =>
+      typeof bound === 'number' ? [[keywords[name] ?? name, bound]] : [],
+    ),
   );
 
 /** Remarks without a keyword of JSON Schema: the bounds of dates, and the default. */
 export function remarksOf(type: SchemaType, use: Use, isHidden: boolean): string[] {
-  const { validators, options } = kept(type);
   if (use === 'shown') return [];
-  const dates = validators.flatMap(({ type: name, min, max }) => [
-    ...(name === 'min' && min instanceof Date ? [`Not before ${min.toJSON()}`] : []),
-    ...(name === 'max' && max instanceof Date ? [`Not after ${max.toJSON()}`] : []),
-  ]);
+  const { options } = kept(type);
+  const { min, max } = boundsOf(type);
+  const dates = [
+    ...(min instanceof Date ? [`Not before ${min.toJSON()}`] : []),
+    ...(max instanceof Date ? [`Not after ${max.toJSON()}`] : []),
+  ];
   // not the keyword `default`: generators treat a field with a default as always present and required
   const fallback = options.default;
   const isDescribed = use === 'create' && fallback !== undefined && isPlain(fallback) && !isHidden;

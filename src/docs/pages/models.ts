@@ -38,15 +38,27 @@ export function modelPage(model: ModelDescription): string {
 const typeOf = ({ type, array, link }: FieldDescription): string =>
   `${array ? 'list of ' : ''}${type}${link === undefined ? '' : `, links to ${link}`}`;
 
-function rulesOf({ required, unique, index, enum: values, default: fallback, map_to: as }: FieldDescription): string {
+function rulesOf(field: FieldDescription): string {
+  const { required, unique, index, enum: values, default: fallback, map_to: as } = field;
   return [
     ...(required ? ['required'] : []),
     ...(unique ? ['unique'] : index ? ['indexed'] : []),
     ...(values === undefined ? [] : [`one of ${values.join(', ')}`]),
+    ...limitTexts(field),
     ...(fallback === undefined ? [] : [`default ${JSON.stringify(fallback)}`]),
     ...(as === undefined ? [] : [`shown as ${as}`]),
   ].join('; ');
 }
+
+const limitTexts = ({ min, max, minlength, maxlength, match }: FieldDescription): string[] => [
+  ...(min === undefined ? [] : [`at least ${boundText(min)}`]),
+  ...(max === undefined ? [] : [`at most ${boundText(max)}`]),
+  ...(minlength === undefined ? [] : [`at least ${minlength} characters`]),
+  ...(maxlength === undefined ? [] : [`at most ${maxlength} characters`]),
+  ...(match === undefined ? [] : [`matches /${match.pattern}/${match.flags}`]),
+];
+
+const boundText = (bound: number | Date): string => (bound instanceof Date ? bound.toJSON() : String(bound));
 
 const reversesOf = (reverses: NonNullable<ModelDescription['reverses']>): Html => html`
   <h2>Reverse links</h2>

@@ -113,7 +113,7 @@ export class Watch<Document> extends EventTarget implements AsyncIterable<Change
     super.addEventListener(name, listener as ListenArguments[1], options);
     if (name !== 'change' || this.#hasListener) return;
     this.#hasListener = true;
-    // what has come before has waited for a reader or a listener, whoever comes first
+    // what has come before has waited for a reader or a listener, and goes to the first of them
     if (!this.#hasReader) for (const change of this.#waiting.splice(0)) this.dispatchEvent(new ChangeEvent(change));
     this.#release();
   }

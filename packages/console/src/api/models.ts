@@ -11,6 +11,16 @@ export interface Field {
   readonly index: boolean;
   readonly array: boolean;
   readonly enum?: readonly (string | number | null)[];
+  /** Limits, of a list those of its members; of dates as text. */
+  readonly min?: number | string;
+  readonly max?: number | string;
+  readonly minlength?: number;
+  readonly maxlength?: number;
+  readonly match?: { readonly pattern: string; readonly flags: string };
+  /** What the server does with a text before it checks it. */
+  readonly trim?: true;
+  readonly lowercase?: true;
+  readonly uppercase?: true;
   readonly default?: unknown;
   readonly link?: string;
   readonly map_to?: string;

@@ -3,10 +3,12 @@ import { Alert, Anchor, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { client } from '../api/client.ts';
 import { type OwnModel, useRightsOn } from '../api/models.ts';
+import { writeMany } from '../api/writes.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { run } from '../parts/run.ts';
 import { offerUndo } from '../parts/undo.tsx';
 import { go, hrefOf } from '../route.ts';
+import { removalsOf } from './undoing.ts';
 import type { Revision } from './use-document.ts';
 
 interface ActionsParts {
@@ -52,7 +54,7 @@ function RemoveButton({ model, id, remove }: OneParts & { readonly remove: () =>
   ) : null;
 }
 
-/** Rights on one document are told for those that are not deleted; for these, the rights on the model are all that is known. */
+/** The server gives the rights on one document only while it is not deleted; here, those on the model decide. */
 function DeletedActions({ model, id, reload }: OneParts & { readonly reload: () => void }) {
   const [isAsked, { open, close }] = useDisclosure();
   const documents = client.model(model.name);
@@ -60,13 +62,19 @@ function DeletedActions({ model, id, reload }: OneParts & { readonly reload: () 
     await documents.remove(id, { permanent: true });
     go(['documents', model.name]);
   };
+  const restore = async (): Promise<void> => {
+    await documents.restore(id);
+    const removals = model.rights.rows.d === 'none' ? [] : await removalsOf(model.name, [id]);
+    reload();
+    if (removals.length > 0) offerUndo('The document is restored.', () => writeMany(removals).then(reload));
+  };
   return (
     <>
       <Alert color="red" variant="outline" p="xs">
         This document is deleted.
       </Alert>
       {model.rights.rows.u === 'none' ? null : (
-        <Button size="xs" variant="default" onClick={() => run(() => documents.restore(id).then(reload), 'Restored.')}>
+        <Button size="xs" variant="default" onClick={() => run(restore)}>
           Restore
         </Button>
       )}

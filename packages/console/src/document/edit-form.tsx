@@ -19,7 +19,7 @@ interface EditParts {
 
 export function EditForm({ model, revision, reload }: EditParts) {
   const { document } = revision;
-  const form = useEdits();
+  const form = useEdits(model);
   const rights = useRightsOn(model.name, document._id).data;
   const paths = formPaths(model, 'u');
   const changes = changesOf(document, form.edits);

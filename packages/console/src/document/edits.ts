@@ -21,7 +21,8 @@ export function formPaths(model: OwnModel, letter: 'c' | 'u'): string[] {
   );
 }
 
-const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
+export const isSame = (one: unknown, other: unknown): boolean =>
+  JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
 /** The edits that change something. */
 export const changesOf = (document: Document | undefined, edits: Edits): Edits =>

@@ -1,20 +1,24 @@
 /** Creates a document. */
 import { client } from '../api/client.ts';
 import type { OwnModel } from '../api/models.ts';
+import { writeMany } from '../api/writes.ts';
+import { offerUndo } from '../parts/undo.tsx';
 import { go } from '../route.ts';
 import { bodyOf, formPaths } from './edits.ts';
 import { FormFields, otherFaults } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
+import { removalsOf } from './undoing.ts';
 import { useEdits } from './use-edits.ts';
 
 export function NewForm({ model }: { readonly model: OwnModel }) {
-  const { edits, set, faults, error, isBusy, submit } = useEdits();
+  const { edits, set, faults, error, isBusy, submit } = useEdits(model);
   const paths = formPaths(model, 'c').filter((path) => model.rights.fields[path]?.includes('c'));
   const readValue = (path: string): unknown => (edits.has(path) ? edits.get(path) : model.fields[path]?.default);
   const create = async (): Promise<void> => {
     // the answer has no document where the caller may not read it
     const made = (await client.model(model.name).create(bodyOf(edits))) as { _id: string } | undefined;
     go(['documents', model.name, ...(made === undefined ? [] : [made._id])]);
+    if (made !== undefined && model.rights.rows.d !== 'none') await offerRemoval(model.name, made._id);
   };
   return (
     <DocumentForm
@@ -27,4 +31,13 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
       <FormFields {...{ model, paths, readValue, set, faults }} isDisabled={() => false} />
     </DocumentForm>
   );
+}
+
+/** A new document can be deleted again, as long as nobody has changed it. */
+async function offerRemoval(model: string, id: string): Promise<void> {
+  const removals = await removalsOf(model, [id]);
+  offerUndo('Created.', async () => {
+    await writeMany(removals);
+    go(['documents', model]);
+  });
 }

@@ -3,7 +3,7 @@ import { Button, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { apiUrl } from '../api/client.ts';
 import type { Document } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
-import { pathTo } from '../documents/bulk/write-many.ts';
+import { pathTo } from '../api/writes.ts';
 
 export function Raw({ model, document }: { readonly model: OwnModel; readonly document: Document }) {
   const url = apiUrl + pathTo(model.name, document._id);

@@ -3,7 +3,8 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { client, statusOf } from '../api/client.ts';
 import type { Document } from '../api/fields.ts';
-import { pathTo } from '../documents/bulk/write-many.ts';
+import { pathTo } from '../api/writes.ts';
+import { type Edits, updateOf } from './edits.ts';
 
 export interface Revision {
   readonly document: Document;
@@ -24,6 +25,17 @@ export async function readRevision(model: string, id: string): Promise<Revision>
     if (document === undefined) throw error;
     return { document, tag: undefined };
   }
+}
+
+/** @returns the document as it is now, as far as the caller may read it @throws DossierError 412 when another user has changed it */
+export async function saveRevision(model: string, { document, tag }: Revision, changes: Edits): Promise<object> {
+  const headers = tag === undefined ? {} : { 'if-match': tag };
+  const answer = await client.request(pathTo(model, document._id), {
+    method: 'PATCH',
+    body: updateOf(changes),
+    headers,
+  });
+  return ((await answer.json()) as { data?: object }).data ?? {};
 }
 
 export const useDocument = (model: string, id: string): UseQueryResult<Revision> =>

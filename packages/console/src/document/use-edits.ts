@@ -1,8 +1,10 @@
-/** The state of a form: what was edited, and what the server has said about it. */
+/** The state of a form: what was edited, and what is wrong with it. */
 import { DossierError, type Fault } from 'dossier-client';
 import { useState } from 'react';
 import { textOf } from '../api/client.ts';
+import type { OwnModel } from '../api/models.ts';
 import type { Edits } from './edits.ts';
+import { faultsOf } from './limits.ts';
 
 interface Editing {
   readonly edits: Edits;
@@ -12,19 +14,21 @@ interface Editing {
   /** What is wrong beside the faults of fields. */
   readonly error: string;
   readonly isBusy: boolean;
-  /** Sends what was edited. Failures are shown. */
+  /** Sends what was edited, unless it has faults. These, and failures, are shown. */
   readonly submit: (send: () => Promise<unknown>) => void;
 }
 
-export function useEdits(): Editing {
+export function useEdits(model: OwnModel): Editing {
   const [edits, setEdits] = useState<Edits>(new Map());
   const [faults, setFaults] = useState<readonly Fault[]>([]);
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
   const submit = (send: () => Promise<unknown>): void => {
+    const own = faultsOf(model, edits);
+    setFaults(own);
+    setError(own.length === 0 ? '' : 'Some values are not accepted.');
+    if (own.length > 0) return;
     setBusy(true);
-    setError('');
-    setFaults([]);
     send()
       .catch((fault: unknown) => {
         setError(textOf(fault));

@@ -1,31 +1,16 @@
 /**
  * Saves a document. No other change is overwritten: the server refuses a write over another revision than the one that was read.
  */
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { client, statusOf } from '../api/client.ts';
-import { isSecret, valueAt } from '../api/fields.ts';
+import { statusOf } from '../api/client.ts';
 import type { OwnModel } from '../api/models.ts';
-import { pathTo } from '../documents/bulk/write-many.ts';
 import { run } from '../parts/run.ts';
 import { offerUndo } from '../parts/undo.tsx';
-import { type Edits, updateOf } from './edits.ts';
-import { readRevision, type Revision, useChanges } from './use-document.ts';
-
-/** @throws DossierError 412 when another user has changed the document */
-async function save(model: string, { document, tag }: Revision, changes: Edits): Promise<void> {
-  const headers = tag === undefined ? {} : { 'if-match': tag };
-  await client.request(pathTo(model, document._id), { method: 'PATCH', body: updateOf(changes), headers });
-}
-
-/** The values that changes replace. */
-const replacedBy = ({ document }: Revision, changes: Edits): Edits =>
-  new Map([...changes.keys()].map((path) => [path, valueAt(document, path) ?? null]));
-
-/** Gives a document back the values that it had, over whatever revision there is now. */
-async function writeBack(model: string, id: string, before: Edits): Promise<void> {
-  await save(model, await readRevision(model, id), before);
-}
+import type { Edits } from './edits.ts';
+import { changeOf, takeBack } from './undoing.ts';
+import { readRevision, type Revision, saveRevision, useChanges } from './use-document.ts';
 
 interface SavingParts {
   readonly model: OwnModel;
@@ -68,11 +53,10 @@ export function useSaving({ model: { name }, revision, reload, changes, clear }:
   const write = async (over: Revision): Promise<void> => {
     isSaving.current = true;
     try {
-      await save(name, over, changes);
-      const before = replacedBy(over, changes);
+      const change = changeOf(changes, over.document, await saveRevision(name, over, changes));
       await done();
-      // a password cannot be set to what it was
-      if (![...before.keys()].some(isSecret)) offerUndo('Saved.', () => writeBack(name, id, before).then(done));
+      if (change === undefined) notifications.show({ message: 'Saved.' });
+      else offerUndo('Saved.', () => takeBack(name, [change]).then(done));
     } catch (error) {
       if (statusOf(error) !== 412) throw error;
       await compare();

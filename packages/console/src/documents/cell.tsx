@@ -13,8 +13,8 @@ interface CellParts {
 }
 
 /** Characters of a value in a table; the document shows all of it. */
-const longest = 300;
-const most = 5;
+const maxCharacters = 300;
+const maxMembers = 5;
 
 export function Cell({ document, path, field }: CellParts) {
   const value = valueAt(document, path);
@@ -25,12 +25,12 @@ export function Cell({ document, path, field }: CellParts) {
   if (value.length === 0) return <Missing text="empty list" />;
   return (
     <Group gap={4} wrap="nowrap">
-      {value.slice(0, most).map((member, at) => (
+      {value.slice(0, maxMembers).map((member, at) => (
         <Badge key={at} variant="default" tt="none" fw={400} maw={180}>
           {one(member, field)}
         </Badge>
       ))}
-      {value.length > most ? <Text size="xs">+{value.length - most}</Text> : null}
+      {value.length > maxMembers ? <Text size="xs">+{value.length - maxMembers}</Text> : null}
     </Group>
   );
 }
@@ -46,10 +46,10 @@ function one(value: unknown, field: Field | undefined): ReactNode {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
     if (kind === 'date') return <time dateTime={value}>{dateText(value)}</time>;
-    return value.length > longest ? `${value.slice(0, longest)}…` : value;
+    return value.length > maxCharacters ? `${value.slice(0, maxCharacters)}…` : value;
   }
   if (typeof value === 'number') return String(value);
-  return <code>{JSON.stringify(value).slice(0, longest)}</code>;
+  return <code>{JSON.stringify(value).slice(0, maxCharacters)}</code>;
 }
 
 interface LinksParts {
@@ -66,7 +66,7 @@ function Links({ field, value, shown }: LinksParts) {
   if (ids.length === 0) return <Missing />;
   return (
     <Group gap={6} wrap="nowrap">
-      {ids.slice(0, most).map((id) => (
+      {ids.slice(0, maxMembers).map((id) => (
         <LinkTo
           key={id}
           id={id}
@@ -75,7 +75,7 @@ function Links({ field, value, shown }: LinksParts) {
           document={documents.find((item) => valueAt(item, '_id') === id)}
         />
       ))}
-      {ids.length > most ? <Text size="xs">+{ids.length - most}</Text> : null}
+      {ids.length > maxMembers ? <Text size="xs">+{ids.length - maxMembers}</Text> : null}
     </Group>
   );
 }

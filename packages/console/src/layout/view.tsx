@@ -1,5 +1,6 @@
 /** The view of an address. Each is loaded when it is first shown. */
 import { type ComponentType, lazy, Suspense } from 'react';
+import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { EmptyView, Waiting } from '../parts/states.tsx';
 import { usePlace } from '../route.ts';
 import { Home } from './home.tsx';
@@ -28,8 +29,10 @@ export function View() {
   const Shown = Object.hasOwn(views, name) ? views[name] : undefined;
   if (Shown === undefined) return <EmptyView title="No such view">There is nothing at this address.</EmptyView>;
   return (
-    <Suspense fallback={<Waiting />}>
-      <Shown key={path.join('/')} path={rest} />
-    </Suspense>
+    <ErrorBoundary key={name}>
+      <Suspense fallback={<Waiting />}>
+        <Shown key={path.join('/')} path={rest} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }

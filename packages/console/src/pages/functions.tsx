@@ -1,13 +1,17 @@
 /** Calls the functions of models. */
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
 import { type Callable, callablesOf } from '../api/functions.ts';
-import { useModels } from '../api/models.ts';
+import { type Field, useModels } from '../api/models.ts';
+import { LinkInput } from '../document/inputs/link-input.tsx';
 import { Editor } from '../parts/editor.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
 import { EmptyView, Failure } from '../parts/states.tsx';
 import { change, usePlace } from '../route.ts';
+
+/** A document of the model, which is found as the target of a link is. */
+const documentField: Field = { type: 'ObjectId', required: false, unique: false, index: false, array: false };
 
 const titleOf = ({ model, name }: Callable): string => `${model}.${name}`;
 
@@ -26,13 +30,13 @@ export default function Functions() {
           value={titleOf(chosen)}
           onChange={({ currentTarget }) => change({ function: currentTarget.value })}
         />
-        <CallForm key={titleOf(chosen)} {...chosen} firstId={query.get('id') ?? ''} />
+        <CallForm key={titleOf(chosen)} {...chosen} firstId={query.get('id') ?? undefined} />
       </Stack>
     </>
   );
 }
 
-function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: string }) {
+function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: string | undefined }) {
   const [id, setId] = useState(firstId);
   const [input, setInput] = useState('{}');
   const [result, setResult] = useState<{ readonly value: unknown }>();
@@ -43,8 +47,7 @@ function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: s
     setFault(undefined);
     setResult(undefined);
     try {
-      const on = id.trim() === '' ? {} : { id: id.trim() };
-      setResult({ value: await client.model(model).call(name, JSON.parse(input), on) });
+      setResult({ value: await client.model(model).call(name, JSON.parse(input), id === undefined ? {} : { id }) });
     } catch (error) {
       setFault(error);
     } finally {
@@ -54,17 +57,22 @@ function CallForm({ model, name, on, firstId }: Callable & { readonly firstId: s
   return (
     <>
       {on === 'model' ? null : (
-        <TextInput
-          label="Id of the document"
-          description={on === 'document' ? undefined : 'Without it, the function is called on the model'}
-          required={on === 'document'}
+        <LinkInput
+          label="Document"
+          hint={on === 'document' ? undefined : 'Without one, the function is called on the model'}
+          path="_id"
+          field={{ ...documentField, required: on === 'document' }}
+          link={model}
           value={id}
-          onChange={({ currentTarget }) => setId(currentTarget.value)}
+          set={(next) => setId(typeof next === 'string' ? next : undefined)}
         />
       )}
       <div>
         <Text size="sm" fw={500}>
           Input
+        </Text>
+        <Text size="xs" c="dimmed">
+          The body of the call, as JSON: a model does not say what its functions take
         </Text>
         <Editor label="Input" value={input} set={setInput} run={() => void call()} />
       </div>

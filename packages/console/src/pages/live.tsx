@@ -18,7 +18,7 @@ interface Event {
 }
 
 /** Events that are kept in view. */
-const most = 500;
+const maxEvents = 500;
 const names: Readonly<Record<string, string>> = { post: 'created', put: 'changed', del: 'deleted' };
 
 /** The latest events of models, the newest first. */
@@ -33,7 +33,7 @@ function useEvents(models: readonly string[]): readonly [readonly Event[], () =>
         const watch = client.model(model).watch();
         watch.addEventListener('change', ({ detail: { event, item, user_id: user } }) => {
           const next = { at: new Date().toLocaleTimeString(), model, event, id: item._id, user };
-          setEvents((before) => [next, ...before].slice(0, most));
+          setEvents((before) => [next, ...before].slice(0, maxEvents));
         });
         watch.addEventListener('error', ({ detail }) => sayFailure(detail));
         return watch;

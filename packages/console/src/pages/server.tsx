@@ -1,16 +1,15 @@
-/** The server: whether it works, its version, its cache, its models. */
+/** The server: whether it works, its version, its cache, its models and its settings. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { client, send } from '../api/client.ts';
-import { type OwnModel, useModels } from '../api/models.ts';
-import { countText } from '../parts/count.ts';
+import { send } from '../api/client.ts';
+import { type OwnModel, useData, useModels } from '../api/models.ts';
+import { bytesText, numberText } from '../parts/numbers.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { run } from '../parts/run.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
 import { Loaded } from '../parts/states.tsx';
 
 export default function Server() {
-  const models = [...(useModels().data?.values() ?? [])];
   const ready = useQuery({ queryKey: ['ready'], queryFn: () => send<{ message: string }>('GET', '/ready') });
   const version = useQuery({
     queryKey: ['version'],
@@ -23,10 +22,8 @@ export default function Server() {
         <Loaded of={version}>{(text) => <Text>Dossier {text}</Text>}</Loaded>
         <Loaded of={ready}>{({ message }) => <Text role="status">{message}</Text>}</Loaded>
         <Cache />
-        <Title order={2} size="h4">
-          Models
-        </Title>
-        <Models models={models} />
+        <Models />
+        <Settings />
       </Stack>
     </>
   );
@@ -55,8 +52,10 @@ function Cache() {
             <Group>
               <SimpleTable
                 label="Cache"
-                heads={['Answers', 'Hits', 'Misses', 'Bytes']}
-                rows={[[known.keys, known.hits, known.misses, known.ksize + known.vsize]]}
+                heads={['Answers', 'Hits', 'Misses', 'Size']}
+                rows={[
+                  [...[known.keys, known.hits, known.misses].map(numberText), bytesText(known.ksize + known.vsize)],
+                ]}
               />
               <Button variant="default" onClick={() => run(clear, 'The cache is empty.')}>
                 Clear the cache
@@ -69,30 +68,85 @@ function Cache() {
   );
 }
 
-function Models({ models }: { readonly models: readonly OwnModel[] }) {
-  const indexText = ({ indexes }: OwnModel): string =>
-    indexes
-      .map(({ fields, unique }) => `${Object.keys(fields).join(' + ')}${unique === true ? ' (unique)' : ''}`)
-      .join('; ');
+interface Setting {
+  readonly variable: string;
+  readonly meaning: string;
+  readonly hidden: boolean;
+  readonly value?: unknown;
+  readonly default?: unknown;
+}
+
+const settingText = (value: unknown): string => (value === undefined ? 'none' : [value].flat().join(', '));
+
+function Settings() {
+  const settings = useData<readonly Setting[]>('/server/settings');
   return (
-    <SimpleTable
-      label="Models"
-      heads={['Model', 'Collection', 'Documents', 'Indexes']}
-      rows={models.map((model) => [
-        model.name,
-        model.collection,
-        <Size key="size" name={model.name} />,
-        indexText(model),
-      ])}
-    />
+    <>
+      <Title order={2} size="h4">
+        Settings that differ from their defaults
+      </Title>
+      <Loaded of={settings}>
+        {(known) =>
+          known.length === 0 ? (
+            <Text size="sm">All settings have their defaults.</Text>
+          ) : (
+            <SimpleTable
+              label="Settings"
+              heads={['Setting', 'Value', 'Default', 'Meaning']}
+              rows={known.map(({ variable, hidden, value, default: usual, meaning }) => [
+                <code key="variable">{variable}</code>,
+                hidden ? 'set, and not shown' : settingText(value),
+                settingText(usual),
+                meaning,
+              ])}
+            />
+          )
+        }
+      </Loaded>
+    </>
   );
 }
 
-function Size({ name }: { readonly name: string }) {
-  const counted = useQuery({
-    queryKey: ['size', name],
-    queryFn: ({ signal }) =>
-      client.model(name).list({ limit: 1, fields: ['_id'], count: 'estimated', showDeleted: true, signal }),
-  });
-  return <Loaded of={counted}>{(page) => countText(page)}</Loaded>;
+interface Size {
+  readonly model: string;
+  readonly documents?: number;
+  readonly data_bytes?: number;
+  readonly index_bytes?: number;
 }
+
+/** Sizes are missing where the database does not report them. */
+function Models() {
+  const models = [...(useModels().data?.values() ?? [])];
+  const sizes = useData<readonly Size[]>('/server/storage');
+  return (
+    <>
+      <Title order={2} size="h4">
+        Models
+      </Title>
+      <Loaded of={sizes}>
+        {(known) => (
+          <SimpleTable
+            label="Models"
+            heads={['Model', 'Collection', 'Documents', 'Data', 'Indexes', 'Size of indexes']}
+            rows={models.map((model) => {
+              const size = known.find((one) => one.model === model.name);
+              return [
+                model.name,
+                model.collection,
+                size?.documents === undefined ? '–' : numberText(size.documents),
+                bytesText(size?.data_bytes),
+                indexText(model),
+                bytesText(size?.index_bytes),
+              ];
+            })}
+          />
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+const indexText = ({ indexes }: OwnModel): string =>
+  indexes
+    .map(({ fields, unique }) => `${Object.keys(fields).join(' + ')}${unique === true ? ' (unique)' : ''}`)
+    .join('; ');

@@ -1,10 +1,9 @@
 /** How many documents there are, said as exactly as the server knows it. */
 import type { Page } from 'dossier-client';
-
-const number = new Intl.NumberFormat('en');
+import { numberText } from './numbers.ts';
 
 export function countText({ count, count_is }: Pick<Page<unknown>, 'count' | 'count_is'>): string {
   if (count === undefined || count < 0) return 'not counted';
-  const text = `${number.format(count)} ${count === 1 ? 'document' : 'documents'}`;
+  const text = `${numberText(count)} ${count === 1 ? 'document' : 'documents'}`;
   return count_is === 'at_least' ? `at least ${text}` : count_is === 'estimate' ? `about ${text}` : text;
 }

@@ -2,38 +2,29 @@
 import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client, statusOf } from '../api/client.ts';
+import { useText } from '../parts/use-text.ts';
 import { FormFrame } from './frame.tsx';
 
 export function Setup({ done }: { readonly done: () => void }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const email = useText();
+  const password = useText();
   const [token, setToken] = useState<string>();
   const create = async (): Promise<void> => {
+    const credentials = { email: email.value, password: password.value };
     const headers = token === undefined ? {} : { 'x-setup-token': token };
-    await client.request('/setup', { method: 'POST', body: { email, password }, headers }).catch((error: unknown) => {
+    await client.request('/setup', { method: 'POST', body: credentials, headers }).catch((error: unknown) => {
       // a server on a public address asks for the token that its log shows
       if (statusOf(error) === 403 || statusOf(error) === 401) setToken(token ?? '');
       throw error;
     });
-    await client.login({ email, password });
+    await client.login(credentials);
     done();
   };
   return (
     <FormFrame title="Set up Dossier" action="Create the admin" submit={create}>
       <Text size="sm">This server has no user yet. The first one is an admin.</Text>
-      <TextInput
-        label="Email"
-        type="email"
-        autoComplete="username"
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-      />
-      <PasswordInput
-        label="Password"
-        autoComplete="new-password"
-        value={password}
-        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-      />
+      <TextInput label="Email" type="email" autoComplete="username" {...email.input} />
+      <PasswordInput label="Password" autoComplete="new-password" {...password.input} />
       {token === undefined ? null : (
         <TextInput
           label="Setup token"

@@ -4,6 +4,8 @@ import { notifications } from '@mantine/notifications';
 import { DossierError } from 'dossier-client';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
+import { sayFailure } from '../parts/run.ts';
+import { useText } from '../parts/use-text.ts';
 import { FormFrame } from './frame.tsx';
 
 export function SignIn() {
@@ -16,60 +18,39 @@ export function SignIn() {
 }
 
 function PasswordForm({ toCode }: { readonly toCode: (ticket: string) => void }) {
-  const [email, setEmail] = useState('');
-  const [password, setPassword] = useState('');
+  const email = useText();
+  const password = useText();
   const signIn = async (): Promise<void> => {
-    await client.login({ email, password }).catch((error: unknown) => {
+    await client.login({ email: email.value, password: password.value }).catch((error: unknown) => {
       if (!(error instanceof DossierError) || error.ticket === undefined) throw error;
       toCode(error.ticket);
     });
   };
   const recover = async (): Promise<void> => {
-    await client.recover(email);
-    notifications.show({ message: `If ${email} has an account, a mail is on its way.` });
+    await client.recover(email.value);
+    notifications.show({ message: `If ${email.value} has an account, a mail is on its way.` });
   };
   return (
     <FormFrame title="Sign in to Dossier" action="Sign in" submit={signIn} below={<Recovery send={recover} />}>
-      <TextInput
-        label="Email"
-        type="email"
-        autoComplete="username"
-        autoFocus
-        value={email}
-        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-      />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        value={password}
-        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-      />
+      <TextInput label="Email" type="email" autoComplete="username" autoFocus {...email.input} />
+      <PasswordInput label="Password" autoComplete="current-password" {...password.input} />
     </FormFrame>
   );
 }
 
 const Recovery = ({ send }: { readonly send: () => Promise<void> }) => (
-  <Anchor
-    component="button"
-    type="button"
-    size="sm"
-    onClick={() => {
-      send().catch((error: unknown) =>
-        notifications.show({ color: 'red', message: error instanceof DossierError ? error.err : String(error) }),
-      );
-    }}
-  >
+  <Anchor component="button" type="button" size="sm" onClick={() => void send().catch(sayFailure)}>
     Send a mail to set a new password
   </Anchor>
 );
 
 function CodeForm({ ticket, back }: { readonly ticket: string; readonly back: () => void }) {
-  const [code, setCode] = useState('');
+  const code = useText();
   return (
     <FormFrame
       title="Second factor"
       action="Sign in"
-      submit={() => client.login({ ticket, code })}
+      submit={() => client.login({ ticket, code: code.value })}
       below={
         <Anchor component="button" type="button" size="sm" onClick={back}>
           Back
@@ -81,8 +62,7 @@ function CodeForm({ ticket, back }: { readonly ticket: string; readonly back: ()
         description="Six digits of your authenticator app, or a recovery code"
         autoComplete="one-time-code"
         autoFocus
-        value={code}
-        onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        {...code.input}
       />
     </FormFrame>
   );

@@ -11,15 +11,22 @@ import type { InputParts } from './field-input.tsx';
 const offered = 20;
 const pause = 200;
 
-export function LinkInput(parts: InputParts & { readonly link: string }) {
+interface LinkParts extends InputParts {
+  /** The model that is linked to. */
+  readonly link: string;
+  readonly hint?: string | undefined;
+}
+
+export function LinkInput(parts: LinkParts) {
   const model = useModel(parts.link);
   return isReadable(model) ? <Found {...parts} model={model} /> : <Id {...parts} />;
 }
 
 /** An id, where the caller may not read what it links to. */
-const Id = ({ label, value, set, fault, disabled }: InputParts) => (
+const Id = ({ label, hint, value, set, fault, disabled }: LinkParts) => (
   <TextInput
     label={label}
+    description={hint}
     error={fault}
     disabled={disabled === true}
     value={typeof value === 'string' ? value : ''}
@@ -50,7 +57,7 @@ function useLinked(model: OwnModel, id: string | undefined) {
   });
 }
 
-function Found({ label, value, set, fault, disabled, field, model }: InputParts & { readonly model: OwnModel }) {
+function Found({ label, hint, value, set, fault, disabled, field, model }: LinkParts & { readonly model: OwnModel }) {
   const id = typeof value === 'string' ? value : undefined;
   const linked = useLinked(model, id);
   const [text, setText] = useState('');
@@ -64,7 +71,7 @@ function Found({ label, value, set, fault, disabled, field, model }: InputParts 
   return (
     <Select
       label={label}
-      description={`Links to ${model.name}`}
+      description={hint ?? `Links to ${model.name}`}
       required={field.required && !field.array}
       error={fault}
       disabled={disabled === true}

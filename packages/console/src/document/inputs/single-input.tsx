@@ -2,6 +2,7 @@
 import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
 import { isSecret, kindOf } from '../../api/fields.ts';
 import { dateOf, localOf, timeZone } from '../../parts/dates.ts';
+import { hintOf } from '../limits.ts';
 import type { InputParts } from './field-input.tsx';
 import { LinkInput } from './link-input.tsx';
 
@@ -30,6 +31,7 @@ export function SingleInput(parts: InputParts) {
 /** What all inputs are given. */
 const shared = ({ label, field, fault, disabled }: InputParts) => ({
   label,
+  description: hintOf(field),
   required: field.required && !field.array,
   error: fault,
   disabled: disabled === true,
@@ -50,7 +52,7 @@ function Text(parts: InputParts & { readonly isLong: boolean }) {
   );
 }
 
-/** A text that is no number stays one, and the server says what is wrong. */
+/** A text that is not a number stays a text, and the server says what is wrong. */
 const NumberText = (parts: InputParts) => (
   <TextInput
     {...shared(parts)}
@@ -68,7 +70,7 @@ const DateInput = (parts: InputParts) => (
     {...shared(parts)}
     type="datetime-local"
     step="0.001"
-    description={`In ${timeZone()}`}
+    description={[hintOf(parts.field), `In ${timeZone()}`].filter(Boolean).join('. ')}
     value={localOf(parts.value)}
     onChange={({ currentTarget }) => parts.set(dateOf(currentTarget.value))}
   />

@@ -1,14 +1,18 @@
 /** Sets a field of several documents to one value. */
 import { Alert, Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, textOf } from '../../api/client.ts';
-import { type Document, isInList, isSecret, valueAt } from '../../api/fields.ts';
+import { type Document, isInList, isSecret } from '../../api/fields.ts';
 import type { OwnModel } from '../../api/models.ts';
+import { pathTo, writeMany } from '../../api/writes.ts';
+import { type Edits, updateOf } from '../../document/edits.ts';
 import { FieldInput } from '../../document/inputs/field-input.tsx';
+import { faultsOf } from '../../document/limits.ts';
+import { type Change, changeOf, takeBack } from '../../document/undoing.ts';
 import { offerUndo } from '../../parts/undo.tsx';
-import { pathTo, writeMany } from './write-many.ts';
 
 interface ChangeParts {
   readonly model: OwnModel;
@@ -30,9 +34,21 @@ export function ChangeField(parts: ChangeParts) {
   );
 }
 
-/** An update that gives a field a value, or takes it away. */
-const updateTo = (path: string, value: unknown): object =>
-  value === undefined || value === null ? { $unset: { [path]: 1 } } : { $set: { [path]: value } };
+/** @returns what can be taken back: the changes whose earlier values the caller may read */
+async function setAll(model: string, documents: readonly Document[], edits: Edits): Promise<readonly Change[]> {
+  const ids = documents.map(({ _id }) => _id);
+  // a table may not show the field, so its values are read for the undo
+  const options = { filter: { _id: { $in: ids } }, fields: [...edits.keys()], limit: ids.length };
+  const { data } = await client.model(model).list(options);
+  const before = new Map(data.map((document) => [document._id, document]));
+  const body = updateOf(edits);
+  const answers = await writeMany(ids.map((id) => ({ method: 'PATCH', path: pathTo(model, id), body })));
+  return answers.flatMap(({ body: { data: answered } }, at) => {
+    const known = before.get(ids[at] ?? '');
+    const change = known === undefined ? undefined : changeOf(edits, known, Object(answered) as object);
+    return change === undefined ? [] : [change];
+  });
+}
 
 function ChangeForm({ model, documents, done, close }: ChangeParts & { readonly close: () => void }) {
   const queries = useQueryClient();
@@ -47,27 +63,21 @@ function ChangeForm({ model, documents, done, close }: ChangeParts & { readonly 
   const [value, setValue] = useState<unknown>();
   const [fault, setFault] = useState('');
   const field = model.fields[path];
-  const write = async (valueFor: (id: string) => unknown): Promise<void> => {
-    await writeMany(
-      documents.map(({ _id }) => ({
-        method: 'PATCH',
-        path: pathTo(model.name, _id),
-        body: updateTo(path, valueFor(_id)),
-      })),
-    );
-    await queries.invalidateQueries({ queryKey: ['list', model.name] });
-  };
+  const edits = new Map([[path, value ?? null]]);
   const change = async (): Promise<void> => {
-    // a table may not show the field, so its values are read for the way back
-    const ids = documents.map(({ _id }) => _id);
-    const { data } = await client
-      .model(model.name)
-      .list({ filter: { _id: { $in: ids } }, fields: [path], limit: ids.length });
-    const before = new Map(data.map((document) => [document._id, valueAt(document, path)]));
-    await write(() => value);
-    offerUndo(`${path} of ${documents.length} documents changed.`, () => write((id) => before.get(id)));
+    const changes = await setAll(model.name, documents, edits);
+    const reread = () => queries.invalidateQueries({ queryKey: ['list', model.name] });
+    await reread();
+    const said = `${path} of ${documents.length} documents changed.`;
+    if (changes.length === 0) notifications.show({ message: said });
+    else offerUndo(said, () => takeBack(model.name, changes).finally(reread));
     close();
     done();
+  };
+  const submit = (): void => {
+    const [own] = faultsOf(model, edits);
+    setFault(own?.message ?? '');
+    if (own === undefined) change().catch((error: unknown) => setFault(textOf(error)));
   };
   return (
     <Stack>
@@ -89,7 +99,7 @@ function ChangeForm({ model, documents, done, close }: ChangeParts & { readonly 
         </Alert>
       )}
       <Group justify="flex-end">
-        <Button onClick={() => void change().catch((error: unknown) => setFault(textOf(error)))}>Change</Button>
+        <Button onClick={submit}>Change</Button>
       </Group>
     </Stack>
   );

@@ -2,15 +2,17 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
+import type { BatchOperation } from 'dossier-client';
 import type { Document } from '../../api/fields.ts';
 import type { OwnModel } from '../../api/models.ts';
+import { pathTo, writeMany } from '../../api/writes.ts';
+import { removalsOf } from '../../document/undoing.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { download } from '../../parts/download.ts';
 import { run } from '../../parts/run.ts';
 import { offerUndo } from '../../parts/undo.tsx';
 import { isDeleted } from '../list-state.ts';
 import { ChangeField } from './change-field.tsx';
-import { pathTo, writeMany } from './write-many.ts';
 
 interface SelectedParts {
   readonly model: OwnModel;
@@ -70,17 +72,18 @@ export function Selected({ model, documents, clear }: SelectedParts) {
   );
 }
 
+const idsOf = (documents: readonly Document[]): string[] => documents.map(({ _id }) => _id);
+
 /** The writes, after each of which the list is read again. */
 function useActs(model: string, clear: () => void) {
   const queries = useQueryClient();
-  const write = async (
-    documents: readonly Document[],
-    of: (id: string) => { method: 'PUT' | 'DELETE'; path: string; body?: unknown },
-  ) => {
-    await writeMany(documents.map(({ _id }) => of(_id)));
+  const writeAll = async (operations: readonly BatchOperation[]): Promise<void> => {
+    await writeMany(operations);
     clear();
     await queries.invalidateQueries({ queryKey: ['list', model] });
   };
+  const write = (documents: readonly Document[], of: (id: string) => BatchOperation): Promise<void> =>
+    writeAll(idsOf(documents).map(of));
   const restoring = (documents: readonly Document[]): Promise<void> =>
     write(documents, (id) => ({ method: 'PUT', path: pathTo(model, id), body: { _deleted: false } }));
   const removing = (documents: readonly Document[], query = ''): Promise<void> =>
@@ -94,7 +97,8 @@ function useActs(model: string, clear: () => void) {
     restore: (documents: readonly Document[]) =>
       run(async () => {
         await restoring(documents);
-        offerUndo(`${numbered(documents)} restored.`, () => removing(documents));
+        const removals = await removalsOf(model, idsOf(documents));
+        offerUndo(`${numbered(documents)} restored.`, () => writeAll(removals));
       }),
     removeForGood: (documents: readonly Document[]) =>
       run(() => removing(documents, '?_permaDelete=1'), `${numbered(documents)} removed for good.`),

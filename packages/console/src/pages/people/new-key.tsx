@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { textOf } from '../../api/client.ts';
 import { dateOf, timeZone } from '../../parts/dates.ts';
+import { useText } from '../../parts/use-text.ts';
 
 type Create = (body: object) => Promise<void>;
 
@@ -31,42 +32,30 @@ const scopesIn = (text: string): Record<string, string> =>
   );
 
 function KeyForm({ create }: { readonly create: Create }) {
-  const [name, setName] = useState('');
-  const [scopes, setScopes] = useState('');
-  const [addresses, setAddresses] = useState('');
-  const [expires, setExpires] = useState('');
+  const name = useText();
+  const scopes = useText();
+  const addresses = useText();
+  const expires = useText();
   const [fault, setFault] = useState('');
   const send = (): void => {
     const body = {
-      name,
-      ...(scopes.trim() === '' ? {} : { scopes: scopesIn(scopes) }),
-      ...(addresses.trim() === '' ? {} : { addresses: addresses.split(',').map((one) => one.trim()) }),
-      ...(expires === '' ? {} : { expires_at: dateOf(expires) }),
+      name: name.value,
+      ...(scopes.value.trim() === '' ? {} : { scopes: scopesIn(scopes.value) }),
+      ...(addresses.value.trim() === '' ? {} : { addresses: addresses.value.split(',').map((one) => one.trim()) }),
+      ...(expires.value === '' ? {} : { expires_at: dateOf(expires.value) }),
     };
     create(body).catch((error: unknown) => setFault(textOf(error)));
   };
   return (
     <Stack>
-      <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
+      <TextInput label="Name" required {...name.input} />
       <TextInput
         label="Scopes"
         description="Letters by model, such as film: cr, *: r. Without them the key may do what you may."
-        value={scopes}
-        onChange={({ currentTarget }) => setScopes(currentTarget.value)}
+        {...scopes.input}
       />
-      <TextInput
-        label="Addresses"
-        description="Such as 10.0.0.0/8"
-        value={addresses}
-        onChange={({ currentTarget }) => setAddresses(currentTarget.value)}
-      />
-      <TextInput
-        label="Expires"
-        description={`In ${timeZone()}`}
-        type="datetime-local"
-        value={expires}
-        onChange={({ currentTarget }) => setExpires(currentTarget.value)}
-      />
+      <TextInput label="Addresses" description="Such as 10.0.0.0/8" {...addresses.input} />
+      <TextInput label="Expires" description={`In ${timeZone()}`} type="datetime-local" {...expires.input} />
       {fault === '' ? null : (
         <Alert color="red" variant="outline" role="alert">
           {fault}

@@ -1,13 +1,17 @@
 /** One user, as an admin sees and changes them. */
 import { Anchor, Button, Group, PasswordInput, Stack, TagsInput, Title } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, pathOf, send } from '../../api/client.ts';
+import { changeOf, takeBack } from '../../document/undoing.ts';
+import { type Revision, saveRevision, useDocument } from '../../document/use-document.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { run } from '../../parts/run.ts';
 import { Loaded } from '../../parts/states.tsx';
+import { offerUndo } from '../../parts/undo.tsx';
+import { useText } from '../../parts/use-text.ts';
 import { hrefOf } from '../../route.ts';
 import { Keys } from './keys.tsx';
 import { Sessions } from './sessions.tsx';
@@ -21,15 +25,22 @@ export interface User {
 }
 
 export function OneUser({ id }: { readonly id: string }) {
-  const user = useQuery({
-    queryKey: ['users', 'one', id],
-    queryFn: async ({ signal }) => (await client.model('user').one(id, { signal })) as unknown as User,
-  });
-  return <Loaded of={user}>{(known) => <Shown user={known} />}</Loaded>;
+  const loaded = useDocument('user', id);
+  const queries = useQueryClient();
+  const reload = (): void => {
+    void loaded.refetch();
+    void queries.invalidateQueries({ queryKey: ['users'] });
+  };
+  return <Loaded of={loaded}>{(revision) => <Shown key={revision.tag} revision={revision} reload={reload} />}</Loaded>;
 }
 
-function Shown({ user }: { readonly user: User }) {
-  const { _id: id, email } = user;
+interface RevisionParts {
+  readonly revision: Revision;
+  readonly reload: () => void;
+}
+
+function Shown({ revision, reload }: RevisionParts) {
+  const { _id: id, email } = revision.document as unknown as User;
   const link = (label: string, href: string) => (
     <Anchor size="sm" href={href}>
       {label}
@@ -45,7 +56,7 @@ function Shown({ user }: { readonly user: User }) {
         {link('Audit', hrefOf(['audit'], { whom: id }))}
       </Group>
       <Stack gap="xl">
-        <Groups id={id} groups={user.groups ?? []} />
+        <Groups {...{ revision, reload }} />
         <Access id={id} email={email} />
         <Sessions user={id} />
         <Keys user={id} />
@@ -54,14 +65,16 @@ function Shown({ user }: { readonly user: User }) {
   );
 }
 
-function Groups({ id, groups }: { readonly id: string; readonly groups: readonly string[] }) {
+function Groups({ revision, reload }: RevisionParts) {
+  const groups = (revision.document as unknown as User).groups ?? [];
   const [names, setNames] = useState<readonly string[]>(groups);
-  const queries = useQueryClient();
   const save = (): void =>
     run(async () => {
-      await send('POST', `/groups/${id}`, { groups: names });
-      await queries.invalidateQueries({ queryKey: ['users'] });
-    }, 'The groups are changed.');
+      const edits = new Map([['groups', names]]);
+      const change = changeOf(edits, revision.document, await saveRevision('user', revision, edits));
+      reload();
+      if (change !== undefined) offerUndo('The groups are changed.', () => takeBack('user', [change]).then(reload));
+    });
   return (
     <Group align="flex-end" component="section">
       <TagsInput label="Groups" value={[...names]} onChange={setNames} miw={280} />
@@ -73,11 +86,11 @@ function Groups({ id, groups }: { readonly id: string; readonly groups: readonly
 }
 
 function Access({ id, email }: { readonly id: string; readonly email: string }) {
-  const [password, setPassword] = useState('');
+  const password = useText();
   const [isAsked, { open, close }] = useDisclosure();
   const setNew = async (): Promise<void> => {
-    await send('PUT', `/api/user/${id}`, { password });
-    setPassword('');
+    await send('PUT', `/api/user/${id}`, { password: password.value });
+    password.set('');
   };
   return (
     <Stack component="section">
@@ -85,14 +98,8 @@ function Access({ id, email }: { readonly id: string; readonly email: string }) 
         Access
       </Title>
       <Group align="flex-end">
-        <PasswordInput
-          label="New password"
-          miw={280}
-          autoComplete="new-password"
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
-        <Button variant="default" disabled={password === ''} onClick={() => run(setNew, 'The password is set.')}>
+        <PasswordInput label="New password" miw={280} autoComplete="new-password" {...password.input} />
+        <Button variant="default" disabled={password.value === ''} onClick={() => run(setNew, 'The password is set.')}>
           Set the password
         </Button>
         <Button variant="default" onClick={() => run(() => client.recover(email), 'The mail is sent.')}>

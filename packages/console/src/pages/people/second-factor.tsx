@@ -3,6 +3,7 @@ import { Alert, Button, Group, List, PasswordInput, Stack, Text, TextInput, Titl
 import { useState } from 'react';
 import { encode } from 'uqr';
 import { send, textOf } from '../../api/client.ts';
+import { useText } from '../../parts/use-text.ts';
 
 interface Secret {
   readonly secret: string;
@@ -11,35 +12,33 @@ interface Secret {
 
 /** What is typed and what the server has answered; `act` runs a request and keeps what is to be said of it. */
 function useFactor() {
-  const [password, setPassword] = useState('');
-  const [code, setCode] = useState('');
+  const password = useText();
+  const code = useText();
   const [secret, setSecret] = useState<Secret>();
   const [codes, setCodes] = useState<readonly string[]>();
   const [said, setSaid] = useState('');
   const act = (work: () => Promise<string>): void => {
     work().then(setSaid, (error: unknown) => setSaid(textOf(error)));
   };
-  const withCode = code === '' ? {} : { code };
+  const withCode = code.value === '' ? {} : { code: code.value };
   const begin = async (): Promise<string> => {
-    setSecret((await send<{ data: Secret }>('POST', '/login/mfa', { password, ...withCode })).data);
-    setCode('');
+    setSecret((await send<{ data: Secret }>('POST', '/login/mfa', { password: password.value, ...withCode })).data);
+    code.set('');
     return '';
   };
   const confirm = async (): Promise<string> => {
-    const { data } = await send<{ data: { recovery_codes: string[] } }>('PUT', '/login/mfa', { code });
+    const { data } = await send<{ data: { recovery_codes: string[] } }>('PUT', '/login/mfa', { code: code.value });
     setCodes(data.recovery_codes);
     setSecret(undefined);
     return 'The second factor is on.';
   };
   const end = async (): Promise<string> => {
-    await send('DELETE', '/login/mfa', { password, ...withCode });
+    await send('DELETE', '/login/mfa', { password: password.value, ...withCode });
     return 'The second factor is off.';
   };
   return {
     password,
-    setPassword,
     code,
-    setCode,
     secret,
     codes,
     said,
@@ -50,25 +49,19 @@ function useFactor() {
 }
 
 export function SecondFactor() {
-  const { password, setPassword, code, setCode, secret, codes, said, begin, confirm, end } = useFactor();
+  const { password, code, secret, codes, said, begin, confirm, end } = useFactor();
   return (
     <Stack component="section" maw={480}>
       <Title order={2} size="h4">
         Second factor
       </Title>
-      <PasswordInput
-        label="Your password"
-        autoComplete="current-password"
-        value={password}
-        onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-      />
+      <PasswordInput label="Your password" autoComplete="current-password" {...password.input} />
       {secret === undefined ? null : <Shown secret={secret} />}
       <TextInput
         label="Code"
         description={secret === undefined ? 'Where a second factor is on' : 'Of your authenticator app'}
         autoComplete="one-time-code"
-        value={code}
-        onChange={({ currentTarget }) => setCode(currentTarget.value)}
+        {...code.input}
       />
       <Group>
         {secret === undefined ? <Button onClick={begin}>Set up</Button> : <Button onClick={confirm}>Switch on</Button>}

@@ -18,7 +18,7 @@ const modes: Readonly<Record<Mode, { readonly label: string; readonly first: str
   aggregate: { label: 'Aggregation', first: '[\n  { "$match": {} },\n  { "$limit": 20 }\n]' },
 };
 
-const most = 100;
+const maxDocuments = 100;
 
 export default function Queries() {
   const models = [...(useModels().data?.values() ?? [])].filter(
@@ -55,7 +55,7 @@ async function execute(model: string, mode: Mode, text: string): Promise<readonl
   const given: unknown = JSON.parse(text);
   const documents = client.model(model);
   if (mode === 'aggregate') return documents.aggregate(given as Row[]);
-  return (await documents.query(given as Row, { limit: most })).data;
+  return (await documents.query(given as Row, { limit: maxDocuments })).data;
 }
 
 interface FormParts {

@@ -9,7 +9,7 @@ import { csvOf, textOfValue } from './csv.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /** Rows of a table; the JSON has all of them. */
-const most = 200;
+const maxRows = 200;
 
 export function Results({ name, rows }: { readonly name: string; readonly rows: readonly Row[] }) {
   const [shape, setShape] = useState('table');
@@ -43,7 +43,7 @@ export function Results({ name, rows }: { readonly name: string; readonly rows: 
         <SimpleTable
           label="Results"
           heads={heads}
-          rows={rows.slice(0, most).map((row) => heads.map((head) => textOfValue(row[head])))}
+          rows={rows.slice(0, maxRows).map((row) => heads.map((head) => textOfValue(row[head])))}
         />
       )}
     </>

@@ -1,0 +1,91 @@
+/** The limits of a field: as a hint, and checked before anything is sent. What they say nothing of, the server checks. Pure. */
+import type { Fault } from 'dossier-client';
+import type { Field, Model } from '../api/models.ts';
+import { dateText } from '../parts/dates.ts';
+import type { Edits } from './edits.ts';
+
+type Limits = Pick<
+  Field,
+  'enum' | 'min' | 'max' | 'minlength' | 'maxlength' | 'match' | 'trim' | 'lowercase' | 'uppercase'
+>;
+
+const boundText = (bound: number | string): string => (typeof bound === 'string' ? dateText(bound) : String(bound));
+
+/** What a field accepts, such as "At least 1" or "2 to 40 characters"; undefined where everything of its type is accepted. */
+export function hintOf({ min, max, minlength, maxlength, match }: Limits): string | undefined {
+  const range = rangeText(min === undefined ? min : boundText(min), max === undefined ? max : boundText(max));
+  const length = rangeText(minlength, maxlength);
+  const texts = [
+    ...(range === undefined ? [] : [range]),
+    ...(length === undefined ? [] : [`${length} characters`]),
+    ...(match === undefined ? [] : [`matches /${match.pattern}/${match.flags}`]),
+  ];
+  const text = texts.join(', ');
+  return text === '' ? undefined : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function rangeText(from: string | number | undefined, to: string | number | undefined): string | undefined {
+  if (from !== undefined && to !== undefined) return `${from} to ${to}`;
+  if (from !== undefined) return `at least ${from}`;
+  return to === undefined ? undefined : `at most ${to}`;
+}
+
+/** The faults of new values, by their paths; those in lists and their members too. */
+export const faultsOf = (model: Pick<Model, 'fields'>, edits: Edits): Fault[] =>
+  [...edits].flatMap(([path, value]) => faultsAt(model, path, path, value));
+
+/** @param path of the field @param place of the value, with its positions in lists */
+function faultsAt({ fields }: Pick<Model, 'fields'>, path: string, place: string, value: unknown): Fault[] {
+  const field = fields[path];
+  if (Array.isArray(value)) return value.flatMap((member, at) => faultsAt({ fields }, path, `${place}.${at}`, member));
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([name, inner]) =>
+      faultsAt({ fields }, `${path}.${name}`, `${place}.${name}`, inner),
+    );
+  const message = field === undefined ? undefined : refusal(field, value);
+  return message === undefined ? [] : [{ path: place, kind: 'limit', message: `${place} ${message}` }];
+}
+
+/** Why a field does not accept a value; undefined where it does, and where only the server can tell. */
+function refusal(field: Limits, given: unknown): string | undefined {
+  const value = typeof given === 'string' ? changed(field, given) : given;
+  // nothing is within all limits: that a field is required is the server's to say
+  if (value === undefined || value === null || value === '') return undefined;
+  if (field.enum !== undefined && !(field.enum as readonly unknown[]).includes(value))
+    return `must be one of ${field.enum.join(', ')}, got ${shown(value)}`;
+  return textRefusal(field, value) ?? boundRefusal(field, value);
+}
+
+/** A text as the server checks it. */
+function changed({ trim, lowercase, uppercase }: Limits, text: string): string {
+  const trimmed = trim === true ? text.trim() : text;
+  const lower = lowercase === true ? trimmed.toLowerCase() : trimmed;
+  return uppercase === true ? lower.toUpperCase() : lower;
+}
+
+function textRefusal({ minlength, maxlength, match }: Limits, value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const { length } = value;
+  if (minlength !== undefined && length < minlength) return `must have at least ${minlength} characters, got ${length}`;
+  if (maxlength !== undefined && length > maxlength) return `must have at most ${maxlength} characters, got ${length}`;
+  if (match === undefined || new RegExp(match.pattern, match.flags).test(value)) return undefined;
+  return `must match /${match.pattern}/${match.flags}, got ${shown(value)}`;
+}
+
+function boundRefusal({ min, max }: Limits, value: unknown): string | undefined {
+  if (min !== undefined && isBefore(value, min)) return `must be at least ${boundText(min)}, got ${shown(value)}`;
+  return max !== undefined && isBefore(max, value)
+    ? `must be at most ${boundText(max)}, got ${shown(value)}`
+    : undefined;
+}
+
+/** Whether a number is smaller, or a date earlier, than another one. */
+function isBefore(one: unknown, other: unknown): boolean {
+  if (typeof one === 'number' && typeof other === 'number') return one < other;
+  return typeof one === 'string' && typeof other === 'string' && Date.parse(one) < Date.parse(other);
+}
+
+const shown = (value: unknown): string => {
+  const text = typeof value === 'string' ? `"${value}"` : String(value);
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+};

@@ -1,0 +1,65 @@
+/** Takes changes of documents back, unless somebody has changed the same fields since: no undo overwrites another change. */
+import type { BatchOperation } from 'dossier-client';
+import { statusOf } from '../api/client.ts';
+import { valueAt } from '../api/fields.ts';
+import { pathTo, writeMany } from '../api/writes.ts';
+import { type Edits, isSame, updateOf } from './edits.ts';
+import { readRevision, type Revision } from './use-document.ts';
+
+/** The values of a document's fields before a change and after it. */
+export interface Change {
+  readonly id: string;
+  readonly before: Edits;
+  readonly after: Edits;
+}
+
+/**
+ * @param before the document as it was read
+ * @param answered the document as the server has answered the change
+ * @returns undefined where the caller may not read what was changed, and so nobody knows what to go back to
+ */
+export function changeOf(edits: Edits, before: object, answered: object): Change | undefined {
+  const isKnown = ([path, value]: [string, unknown]): boolean =>
+    value === null || value === undefined || valueAt(answered, path) !== undefined;
+  if (![...edits].every(isKnown)) return undefined;
+  const valuesIn = (document: object): Edits =>
+    new Map([...edits.keys()].map((path) => [path, valueAt(document, path) ?? null]));
+  return { id: String(valueAt(answered, '_id')), before: valuesIn(before), after: valuesIn(answered) };
+}
+
+/** Gives documents the values back that they had. @throws Error with the number of those that were changed since, which stay as they are */
+export async function takeBack(model: string, changes: readonly Change[]): Promise<void> {
+  const revisions = await Promise.all(changes.map(({ id }) => currentOf(model, id)));
+  const operations = changes.flatMap((change, at): BatchOperation[] => {
+    const now = revisions[at];
+    if (now?.tag === undefined || !isAsLeft(change, now)) return [];
+    const headers = { 'If-Match': now.tag };
+    return [{ method: 'PATCH', path: pathTo(model, change.id), body: updateOf(change.before), headers }];
+  });
+  if (operations.length > 0) await writeMany(operations);
+  const kept = changes.length - operations.length;
+  if (kept > 0) throw new Error(`${kept} of ${changes.length} documents were changed since, and stay as they are.`);
+}
+
+const isAsLeft = ({ after }: Change, { document }: Revision): boolean =>
+  [...after].every(([path, value]) => isSame(valueAt(document, path), value));
+
+/** Undefined for a document that is gone. */
+async function currentOf(model: string, id: string): Promise<Revision | undefined> {
+  try {
+    return await readRevision(model, id);
+  } catch (error) {
+    if (statusOf(error) !== 404) throw error;
+    return undefined;
+  }
+}
+
+/** The operations that delete documents as they are now, and as nobody has changed them since. */
+export async function removalsOf(model: string, ids: readonly string[]): Promise<readonly BatchOperation[]> {
+  const revisions = await Promise.all(ids.map((id) => currentOf(model, id)));
+  return revisions.flatMap((revision): BatchOperation[] =>
+    revision?.tag === undefined
+      ? []
+      : [{ method: 'DELETE', path: pathTo(model, revision.document._id), headers: { 'If-Match': revision.tag } }],
+  );
+}

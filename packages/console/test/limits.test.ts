@@ -1,0 +1,88 @@
+/** The limits of fields: what a form says of them, and what it refuses before it sends anything. */
+import { describe, expect, test } from '@jest/globals';
+import type { Field } from '../src/api/models.ts';
+import { faultsOf, hintOf } from '../src/document/limits.ts';
+
+const plain = { type: 'String', required: false, unique: false, index: false, array: false };
+const day = '2020-01-01T00:00:00.000Z';
+const later = '2030-01-01T00:00:00.000Z';
+
+describe('hints', () => {
+  test.each<[Partial<Field>, string | undefined]>([
+    [{}, undefined],
+    [{ min: 1 }, 'At least 1'],
+    [{ max: 10 }, 'At most 10'],
+    [{ min: 0, max: 10 }, '0 to 10'],
+    [{ minlength: 2, maxlength: 5 }, '2 to 5 characters'],
+    [{ maxlength: 5, match: { pattern: '^a', flags: 'i' } }, 'At most 5 characters, matches /^a/i'],
+    [{ match: { pattern: '^a', flags: '' } }, 'Matches /^a/'],
+  ])('%j: %s', (limits, hint) => {
+    expect(hintOf(limits)).toBe(hint);
+  });
+
+  test('of dates as people write them', () => {
+    expect(hintOf({ min: day })).toMatch(/^At least .*2020/);
+  });
+});
+
+describe('faults', () => {
+  const fields: Record<string, Field> = {
+    number: { ...plain, type: 'Number', min: 1, max: 10 },
+    text: {
+      ...plain,
+      minlength: 2,
+      maxlength: 4,
+      match: { pattern: '^[a-z]+$', flags: '' },
+      trim: true,
+      lowercase: true,
+    },
+    date: { ...plain, type: 'Date', min: day, max: later },
+    kind: { ...plain, enum: ['a', 'b', null] },
+    numbers: { ...plain, type: 'Number', array: true, max: 3 },
+    parts: { ...plain, type: 'Object', array: true },
+    'parts.size': { ...plain, type: 'Number', min: 0 },
+    free: { ...plain, type: 'Mixed' },
+  };
+  const faults = (path: string, value: unknown) => faultsOf({ fields }, new Map([[path, value]]));
+
+  test.each<[string, unknown]>([
+    ['number', 1],
+    ['number', 10],
+    ['number', null],
+    // the server says what is wrong with it
+    ['number', 'many'],
+    ['text', ' ABC '],
+    ['text', ''],
+    ['date', day],
+    ['date', later],
+    ['kind', 'b'],
+    ['kind', null],
+    ['numbers', [1, 2, null]],
+    ['parts', [{ size: 0 }, { other: -1 }]],
+    ['free', { any: [{ thing: -1 }] }],
+    ['unknown', 1],
+  ])('%s takes %j', (path, value) => {
+    expect(faults(path, value)).toEqual([]);
+  });
+
+  test.each<[string, unknown, string, string | RegExp]>([
+    ['number', 0, 'number', 'must be at least 1, got 0'],
+    ['number', 11, 'number', 'must be at most 10, got 11'],
+    ['text', 'a', 'text', 'must have at least 2 characters, got 1'],
+    ['text', 'abcde', 'text', 'must have at most 4 characters, got 5'],
+    ['text', 'a-b', 'text', 'must match /^[a-z]+$/, got "a-b"'],
+    ['date', '2019-12-31T23:59:59.999Z', 'date', /^date must be at least .*2020/],
+    ['date', '2030-01-01T00:00:00.001Z', 'date', /^date must be at most .*2030/],
+    ['kind', 'c', 'kind', /^kind must be one of a, b, .*got "c"$/],
+    ['numbers', [1, 9], 'numbers.1', 'must be at most 3, got 9'],
+    ['parts', [{ size: 1 }, { size: -1 }], 'parts.1.size', 'must be at least 0, got -1'],
+  ])('%s does not take %j', (path, value, place, message) => {
+    expect(faults(path, value)).toEqual([
+      {
+        path: place,
+        kind: 'limit',
+        message: typeof message === 'string' ? `${place} ${message}` : expect.stringMatching(message),
+      },
+    ]);
+  });
+});

@@ -1,0 +1,54 @@
+/** The server as its operators see it: the settings that differ from their defaults, and what the models take in the database. */
+import type { Context } from '../context.ts';
+import { any, flag, integer, listOf, object, text } from '../docs/openapi/shapes.ts';
+import { maySee } from '../policy/decide.ts';
+import { storageOf } from '../read/storage.ts';
+import { changedSettings } from '../settings/changed.ts';
+import { type Answer, data } from './answer.ts';
+import { admin, type OperationGroup, type PlainOperation } from './operation.ts';
+
+const setting = object(
+  { variable: text, key: text, meaning: text, hidden: flag },
+  { value: any('The value; absent where it is hidden'), default: any('The default, where there is one') },
+);
+const size = object(
+  { model: text, collection: text },
+  { documents: integer, data_bytes: integer, storage_bytes: integer, index_bytes: integer },
+);
+
+export const server: OperationGroup = {
+  title: 'Server',
+  secret: true,
+  operations: [
+    {
+      name: 'server.settings',
+      http: { method: 'GET', path: '/server/settings' },
+      summary: 'Lists the settings that differ from their defaults, without secrets',
+      effect: 'read',
+      access: admin,
+      answers: { 200: object({ data: listOf(setting) }) },
+      run: ({ services }) => data(changedSettings(services.settings)),
+    },
+    {
+      name: 'server.storage',
+      http: { method: 'GET', path: '/server/storage' },
+      summary: 'Lists the sizes of the models in the database',
+      effect: 'read',
+      access: admin,
+      answers: { 200: object({ data: listOf(size) }) },
+      run: storage,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+/** Sizes that the database does not give are absent. */
+async function storage({ services, principal, signal }: Context): Promise<Answer> {
+  const { registry, settings, shares } = services;
+  const models = registry.served.filter((model) => maySee(principal, model));
+  const sizes = models.map(async (model) => ({
+    model: model.name,
+    collection: model.collection,
+    ...(await shares.lists(signal, () => storageOf(model, settings.query_limits.max_time_ms))),
+  }));
+  return data(await Promise.all(sizes));
+}

@@ -1,0 +1,142 @@
+/** Two people at the same documents: each sees what the other does, and neither overwrites the other, not by an undo either. */
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { inBrowser } from '../support/browser.ts';
+import type { PeopledServer } from '../support/fixtures/people.ts';
+import { fill, openLibrary, signIn } from './library.ts';
+import { useBrowser } from './window.ts';
+
+inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
+  const open = useBrowser();
+  let server: PeopledServer<'root' | 'eve'>;
+  let root: Page;
+  let eve: Page;
+  const faults: string[][] = [];
+  beforeAll(async () => {
+    server = await openLibrary();
+    await server.as('root', 'PUT', `/api/user/${server.callers.eve.user_id}`, { body: { admin: true } });
+    const window = async (person: 'root' | 'eve'): Promise<Page> => {
+      const opened = await open(server.url);
+      faults.push(opened.faults);
+      await signIn(opened.page, server.url, person);
+      return opened.page;
+    };
+    [root, eve] = await Promise.all([window('root'), window('eve')]);
+  });
+
+  const book = async (title: string): Promise<string> => String((await fill(server, 'book', [{ title, pages: 1 }]))[0]);
+  const stored = async (id: string) => (await server.as('root', 'GET', `/api/book/${id}`)).document;
+  const visit = (page: Page, view: string): Promise<unknown> => page.goto(`${server.url}/console#/${view}`);
+  const set = async (page: Page, field: string, value: string): Promise<void> => {
+    await page.getByLabel(field).fill(value);
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByText('Saved.').last().waitFor();
+  };
+  const undo = (page: Page, said: string): Promise<void> =>
+    page.getByRole('alert').filter({ hasText: said }).last().getByRole('button', { name: 'Undo' }).click();
+
+  test('what one saves appears in the table of the other, and flashes', async () => {
+    const id = await book('Shared');
+    await visit(root, `documents/book?filter=${encodeURIComponent('{"title":{"$regex":"^Shared"}}')}`);
+    await root.getByRole('link', { name: 'Open Shared,' }).waitFor();
+    // whatever flashes until then is over
+    await root.locator('tr.flash').first().waitFor({ state: 'detached' });
+    await visit(eve, `documents/book/${id}`);
+    await set(eve, 'title', 'Shared and changed');
+    await root.locator('tr.flash').getByRole('link', { name: 'Open Shared and changed' }).waitFor();
+  });
+
+  test('who has changed nothing sees the new version at once', async () => {
+    const id = await book('Fresh');
+    await Promise.all([root, eve].map((page) => visit(page, `documents/book/${id}`)));
+    await root.getByLabel('title').waitFor();
+    await set(eve, 'pages', '77');
+    await root.getByRole('textbox', { name: 'pages' }).and(root.locator('[value="77"]')).waitFor();
+  });
+
+  test('of two who save, the second is shown both versions', async () => {
+    const id = await book('Fought over');
+    await Promise.all([root, eve].map((page) => visit(page, `documents/book/${id}`)));
+    await root.getByLabel('title').fill('Mine');
+    await set(eve, 'title', 'Theirs');
+    await root.getByText('Somebody has changed this document while you edit it.').waitFor();
+    await root.getByRole('button', { name: 'Save', exact: true }).click();
+    const row = root.getByRole('region', { name: 'Both versions' }).getByRole('row', { name: 'title' });
+    await row.waitFor();
+    expect(await row.getByRole('cell').allTextContents()).toEqual(['Fought over', 'Theirs', 'Mine']);
+    expect((await stored(id))['title']).toBe('Theirs');
+    await root.getByRole('button', { name: 'Take theirs' }).click();
+    await root.getByRole('textbox', { name: 'title' }).and(root.locator('[value="Theirs"]')).waitFor();
+  });
+
+  test('an undo leaves alone what somebody else has changed since', async () => {
+    const id = await book('Undone');
+    await visit(root, `documents/book/${id}`);
+    await root.getByLabel('title').fill('First');
+    await set(root, 'pages', '2');
+    await server.as('eve', 'PUT', `/api/book/${id}`, { body: { title: 'Second' } });
+    await undo(root, 'Saved.');
+    await root.getByText('1 of 1 documents were changed since, and stay as they are.').waitFor();
+    expect(await stored(id)).toMatchObject({ title: 'Second', pages: 2 });
+  });
+
+  test('an undo keeps changes of other fields', async () => {
+    const id = await book('Half undone');
+    await visit(root, `documents/book/${id}`);
+    await set(root, 'pages', '3');
+    await server.as('eve', 'PUT', `/api/book/${id}`, { body: { title: 'Others' } });
+    await undo(root, 'Saved.');
+    await root.getByText('Undone.').last().waitFor();
+    expect(await stored(id)).toMatchObject({ title: 'Others', pages: 1 });
+  });
+
+  test('a new document is deleted by its undo, and kept where somebody has changed it', async () => {
+    for (const isChanged of [false, true]) {
+      await visit(root, 'documents/book/new');
+      await root.getByLabel('title').fill(`New ${isChanged}`);
+      await root.getByRole('button', { name: 'Create' }).click();
+      await root.getByRole('heading', { name: `New ${isChanged}` }).waitFor();
+      const id = root.url().split('/').at(-1) ?? '';
+      const said = root.getByText('Created.').last();
+      await said.waitFor();
+      if (isChanged) await server.as('eve', 'PUT', `/api/book/${id}`, { body: { pages: 9 } });
+      await undo(root, 'Created.');
+      await root
+        .getByText(isChanged ? 'This did not work' : 'Undone.')
+        .last()
+        .waitFor();
+      expect((await server.as('root', 'GET', `/api/book/${id}`)).status).toBe(isChanged ? 200 : 404);
+    }
+  });
+
+  test('restored documents are deleted again by the undo', async () => {
+    const id = await book('Back and forth');
+    await server.as('root', 'DELETE', `/api/book/${id}`);
+    await visit(root, `documents/book/${id}`);
+    await root.getByRole('button', { name: 'Restore' }).click();
+    await root.getByText('The document is restored.').waitFor();
+    await undo(root, 'The document is restored.');
+    await root.getByText('This document is deleted.').waitFor();
+    expect((await server.as('root', 'GET', `/api/book/${id}`)).status).toBe(404);
+  });
+
+  test('a bulk change is taken back where nobody has changed the field since', async () => {
+    const ids = [await book('Many 1'), await book('Many 2'), await book('Many 3')];
+    await visit(root, `documents/book?filter=${encodeURIComponent('{"title":{"$regex":"^Many"}}')}`);
+    await root.getByText('3 documents').waitFor();
+    await root.getByLabel('Choose all documents of this page').check();
+    await root.getByRole('button', { name: 'Change a field' }).click();
+    await root.getByRole('dialog').getByLabel('Field').selectOption('pages');
+    await root.getByRole('dialog').getByLabel('New value').fill('50');
+    await root.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).click();
+    await root.getByText('pages of 3 documents changed.').waitFor();
+    await server.as('eve', 'PUT', `/api/book/${ids[1]}`, { body: { pages: 60 } });
+    await undo(root, 'pages of 3');
+    await root.getByText('1 of 3 documents were changed since, and stay as they are.').waitFor();
+    expect(await Promise.all(ids.map(async (id) => (await stored(id))['pages']))).toEqual([1, 60, 1]);
+  });
+
+  test('nothing went wrong in the pages', () => {
+    expect(faults).toEqual([[], []]);
+  });
+});
