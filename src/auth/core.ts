@@ -21,7 +21,7 @@ import { Notifier } from './mails/notifier.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { Factors } from './second-factor/factors.ts';
-import { makeTakeTry, type TakeTry } from './second-factor/tickets.ts';
+import { type FactorTickets, makeFactorTickets } from './second-factor/tickets.ts';
 import { makeLogins } from './sessions/logins.ts';
 import { Sessions } from './sessions/sessions.ts';
 import type { Blocks } from './throttle/blocks.ts';
@@ -65,7 +65,7 @@ export interface AuthCore extends AuthParts {
   readonly jwts: Jwts;
   readonly useOnce: UseOnce;
   readonly factors: Factors;
-  readonly takeTry: TakeTry;
+  readonly factorTickets: FactorTickets;
   readonly notifier: Notifier;
   readonly knownAddresses: KnownAddresses;
   /** Whether a password matches a hash. Matches are cached for a minute. */
@@ -104,7 +104,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     jwts: makeJwts(secrets, settings, clock),
     useOnce: makeUseOnce(registry),
     factors: new Factors(registry, makeStoredSealer(secrets, 'second factors'), clock),
-    takeTry: makeTakeTry(registry),
+    factorTickets: makeFactorTickets(registry),
     notifier,
     knownAddresses,
     matches: makePasswordCache(passwords, elapsed),

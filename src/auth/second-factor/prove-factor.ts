@@ -54,12 +54,12 @@ export async function principalOfTicket(
 }
 
 async function exchange(
-  { takeTry, factors, useOnce }: AuthCore,
+  { factorTickets, factors }: AuthCore,
   ticket: Claims,
   user: BoundUser,
   code: string,
 ): Promise<void> {
-  if (!(await takeTry(ticket))) throw wrongCode();
+  if (!(await factorTickets.takeTry(ticket))) throw wrongCode();
   if (!(await factors.accept(user, code))) throw wrongCode();
-  if (!(await useOnce(ticket.id, ticket.expires))) throw wrongCode();
+  if (!(await factorTickets.use(ticket))) throw wrongCode();
 }

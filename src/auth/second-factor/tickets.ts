@@ -11,10 +11,17 @@ import { withDbErrors } from '../with-db-errors.ts';
 
 const maxTries = 5;
 
-/** Counts a try of a ticket, on all servers together. @returns whether the ticket allows it */
-export type TakeTry = (ticket: Claims) => Promise<boolean>;
+/** The state of tickets, on all servers together. */
+export interface FactorTickets {
+  /** Counts a try of a ticket. @returns whether the ticket allows it: it was not used, and has tries left */
+  takeTry(ticket: Claims): Promise<boolean>;
+  /** Uses a ticket of which a try was taken. @returns whether it was not used before */
+  use(ticket: Claims): Promise<boolean>;
+}
 
-export function makeTakeTry(registry: Registry): TakeTry {
+const idOf = ({ id }: Claims): string => digest(`tries:${id}`);
+
+export function makeFactorTickets(registry: Registry): FactorTickets {
   const collection = internalCollection(registry, '_used');
   const options = { upsert: true, returnDocument: 'after' } as const;
   const count = async (_id: string, until: Date): Promise<number> => {
@@ -28,5 +35,14 @@ export function makeTakeTry(registry: Registry): TakeTry {
       return count(_id, until);
     }
   };
-  return ({ id, expires }) => withDbErrors(async () => (await count(digest(`tries:${id}`), expires)) <= maxTries);
+  return {
+    takeTry: (ticket) => withDbErrors(async () => (await count(idOf(ticket), ticket.expires)) <= maxTries),
+    use: (ticket) =>
+      withDbErrors(async () => {
+        // without tries left, so that another code is refused before it is accepted, and so spent
+        const unused = { _id: idOf(ticket), used: { $ne: true } } as Row;
+        const { modifiedCount } = await collection.updateOne(unused, { $set: { used: true, tries: maxTries } });
+        return modifiedCount === 1;
+      }),
+  };
 }
