@@ -33,7 +33,8 @@ export async function startPrimary(
   const closers: Closers = [];
   try {
     const secret = await blaming('DATA_DIR', sharedSecret(settings));
-    const storeUrl = settings.mongodb_url === undefined ? await openStore(settings, { inMemory: false }, closers, log) : undefined;
+    const storeUrl =
+      settings.mongodb_url === undefined ? await openStore(settings, { inMemory: false }, closers, log) : undefined;
     prepareForks();
     const shared = { ...given, port: settings.port, storeUrl, secret, setupToken: setupTokenFor(settings) };
     const crew = await startCrew({ ...shared, count: settings.workers, log });
