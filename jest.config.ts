@@ -42,6 +42,8 @@ const config: Config = {
   // half as many more than processors, since much of what tests do is waiting: for processes, browsers, time limits
   // (a number: Jest reads percentages over 100 as numbers of workers)
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  // a worker that keeps the modules of `src` also keeps what their servers leave behind
+  workerIdleMemoryLimit: '1GB',
   testTimeout: 60_000,
 };
 
