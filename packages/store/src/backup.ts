@@ -94,7 +94,8 @@ export async function restore(file: string, dir: string): Promise<RestoreResult>
     for (const one of files) await extract(bytesIn(file, one), join(draft, one.name));
     if (!existsSync(join(draft, dataFile))) throw new Error(`The backup ${file} has no ${dataFile}.`);
     verifyData(draft);
-    return { kept: await putInPlace(dir, draft) };
+    const restored = files.map(({ name }) => name);
+    return { kept: await putInPlace(dir, draft, restored) };
   } finally {
     lock.release();
   }
@@ -115,9 +116,11 @@ export function refuseHalfRestored(dir: string): void {
   if (existsSync(join(dir, restoreMark))) throw new Error(`The restore of ${dir} was interrupted: run it again.`);
 }
 
-/** @returns the folder with what was there */
-async function putInPlace(dir: string, draft: string): Promise<string | undefined> {
-  const restored = readdirSync(draft);
+/**
+ * Moves the restored files only: the check of the data may leave files of SQLite beside them, which disappear at any moment.
+ * @returns the folder with what was there
+ */
+async function putInPlace(dir: string, draft: string, restored: readonly string[]): Promise<string | undefined> {
   const isReplaced = (name: string): boolean => name.startsWith(dataFile) || restored.includes(name);
   const replaced = readdirSync(dir).filter(isReplaced);
   const kept = join(dir, `before-restore-${new Date().toISOString().replace(/[:.]/g, '-')}`);
@@ -126,7 +129,7 @@ async function putInPlace(dir: string, draft: string): Promise<string | undefine
   if (replaced.length > 0) await mkdir(kept, { mode: 0o700 });
   for (const name of replaced) await rename(join(dir, name), join(kept, name));
   for (const name of restored) await rename(join(draft, name), join(dir, name));
-  await rm(draft, { recursive: true });
+  await rm(draft, { recursive: true, force: true });
   syncFolder(dir);
   await rm(mark);
   return replaced.length === 0 ? undefined : kept;
