@@ -1,4 +1,4 @@
-/** The limits that the validators of a path hold for its values, as plain values; other validators are code and described to nobody. */
+/** The limits that the validators of a path hold for its values, as plain values; other validators are code, which no description shows. */
 import type { SchemaType } from 'mongoose';
 import { hasOwnSetters } from './own-setters.ts';
 

@@ -69,7 +69,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await root.getByRole('textbox', { name: 'title' }).and(root.locator('[value="Theirs"]')).waitFor();
   });
 
-  test('an undo leaves alone what somebody else has changed since', async () => {
+  test('an undo keeps what another user has changed since', async () => {
     const id = await book('Undone');
     await visit(root, `documents/book/${id}`);
     await root.getByLabel('title').fill('First');
@@ -90,7 +90,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     expect(await stored(id)).toMatchObject({ title: 'Others', pages: 1 });
   });
 
-  test('a new document is deleted by its undo, and kept where somebody has changed it', async () => {
+  test('a new document is deleted by its undo, and kept where another user has changed it', async () => {
     for (const isChanged of [false, true]) {
       await visit(root, 'documents/book/new');
       await root.getByLabel('title').fill(`New ${isChanged}`);
@@ -120,7 +120,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     expect((await server.as('root', 'GET', `/api/book/${id}`)).status).toBe(404);
   });
 
-  test('a bulk change is taken back where nobody has changed the field since', async () => {
+  test('a bulk change is taken back where the field was not changed since', async () => {
     const ids = [await book('Many 1'), await book('Many 2'), await book('Many 3')];
     await visit(root, `documents/book?filter=${encodeURIComponent('{"title":{"$regex":"^Many"}}')}`);
     await root.getByText('3 documents').waitFor();

@@ -1,5 +1,6 @@
 /** Pending changes over blocks read like a plain map: at any moment of a merge, after one that failed, and in snapshots. */
 import { describe, expect, test } from '@jest/globals';
+import { randomFrom } from '../../../test/support/numbers.ts';
 import type { Block, BlockMap } from '../src/text/index.ts';
 import { PendingPostings } from '../src/text/index.ts';
 import { MergedPostings } from '../src/text/merged.ts';
@@ -16,17 +17,6 @@ const terms = ['often', 'rare', 'some', 'never'] as const;
 const frequent = ['often', 'often', 'often', 'often', 'some', 'some', 'rare'];
 
 type Model = ReadonlyMap<string, ReadonlyMap<number, number>>;
-
-/** A small generator of reproducible random numbers (mulberry32). */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 /** Blocks that do not change, as a tree has after `clone`. */
 function copyOf(blocks: ArrayBlocks): BlockMap {

@@ -33,7 +33,7 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
   );
 }
 
-/** A new document can be deleted again, as long as nobody has changed it. */
+/** A new document can be deleted again, as long as it is unchanged. */
 async function offerRemoval(model: string, id: string): Promise<void> {
   const removals = await removalsOf(model, [id]);
   offerUndo('Created.', async () => {

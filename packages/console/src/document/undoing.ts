@@ -1,4 +1,4 @@
-/** Takes changes of documents back, unless somebody has changed the same fields since: no undo overwrites another change. */
+/** Takes changes of documents back, unless the same fields were changed since: no undo overwrites another change. */
 import type { BatchOperation } from 'dossier-client';
 import { statusOf } from '../api/client.ts';
 import { valueAt } from '../api/fields.ts';
@@ -16,7 +16,7 @@ export interface Change {
 /**
  * @param before the document as it was read
  * @param answered the document as the server has answered the change
- * @returns undefined where the caller may not read what was changed, and so nobody knows what to go back to
+ * @returns undefined where the caller may not read what was changed, so that the values to go back to are unknown
  */
 export function changeOf(edits: Edits, before: object, answered: object): Change | undefined {
   const isKnown = ([path, value]: [string, unknown]): boolean =>
@@ -54,7 +54,7 @@ async function currentOf(model: string, id: string): Promise<Revision | undefine
   }
 }
 
-/** The operations that delete documents as they are now, and as nobody has changed them since. */
+/** The operations that delete documents as they are now, unless they were changed since they were read. */
 export async function removalsOf(model: string, ids: readonly string[]): Promise<readonly BatchOperation[]> {
   const revisions = await Promise.all(ids.map((id) => currentOf(model, id)));
   return revisions.flatMap((revision): BatchOperation[] =>

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import Database from 'libsql';
 import { type Collection, type Document, MongoClient } from 'mongodb';
+import { randomFrom } from '../../../../test/support/numbers.ts';
 import { until } from '../../../../test/support/waiting.ts';
 import type { PageStore } from '../../src/engine/pages/page-store.ts';
 import { mergePending } from '../../src/engine/pending-merge.ts';
@@ -43,17 +44,6 @@ async function stop(): Promise<void> {
 
 const items = (from = client): Collection<Item> => from.db('t').collection<Item>('items');
 const checkpoint = async (): Promise<void> => store.engine.store.checkpoints?.run();
-
-/** A small generator of reproducible random numbers (mulberry32). */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 const searched = ['common', 'tea', 'milk', 'sugar', 'tea -milk', 'word3', 'none'];
 

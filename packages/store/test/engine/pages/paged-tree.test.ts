@@ -1,20 +1,10 @@
 /** The paged tree against a sorted array: random changes, clones, ranges in both directions, ranks and counts. */
 import { describe, expect, test } from '@jest/globals';
+import { randomFrom } from '../../../../../test/support/numbers.ts';
 import { PagedTree } from '../../../src/engine/pages/paged-tree.ts';
 
 const rounds = Number(process.env['TREE_ROUNDS'] ?? 4);
 const byNumber = (a: number, b: number): number => a - b;
-
-/** A small generator of reproducible random numbers (mulberry32). */
-function randomFrom(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 /** The tree's counterpart: a map whose keys are sorted on demand. */
 class Model {
