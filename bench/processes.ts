@@ -21,11 +21,19 @@ function freePort(): Promise<number> {
   });
 }
 
+export interface StartOptions {
+  /** Called with the new process. */
+  readonly onProcess?: (pid: number | undefined) => void;
+  /** Milliseconds until a start counts as failed. */
+  readonly timeoutMs?: number;
+}
+
 /** Starts a server and waits until it answers this path with a success. */
 export async function startServer(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
   path: string,
+  { onProcess = () => undefined, timeoutMs = 60_000 }: StartOptions = {},
 ): Promise<Running> {
   const port = await freePort();
   const begun = performance.now();
@@ -33,10 +41,12 @@ export async function startServer(
     env: { ...process.env, ...environment, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
+  onProcess(child.pid);
   while (!(await answers(`http://127.0.0.1:${port}${path}`))) {
     if (child.exitCode !== null) throw new Error(`${args.join(' ')} ended with ${child.exitCode}`);
-    if (performance.now() - begun > 60_000) throw new Error(`${args.join(' ')} does not answer`);
-    await pause(2);
+    if (performance.now() - begun > timeoutMs) throw new Error(`${args.join(' ')} does not answer`);
+    // often at first, and rarely beside a start that takes minutes
+    await pause(Math.max(2, (performance.now() - begun) / 200));
   }
   return { child, port, firstAnswer: performance.now() - begun };
 }
@@ -81,8 +91,13 @@ export function processorTime({ pid }: ChildProcess): number | undefined {
 }
 
 /** Megabytes of memory that a process holds; undefined where the system does not tell. */
-export function memory({ pid }: ChildProcess): number | undefined {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(proc(pid, 'status') ?? '')?.[1];
+export const memory = (child: ChildProcess): number | undefined => megabytesOf(child, /VmRSS:\s+(\d+)/);
+
+/** Megabytes of memory without mapped files, which the system can reclaim; undefined where the system does not tell. */
+export const ownMemory = (child: ChildProcess): number | undefined => megabytesOf(child, /RssAnon:\s+(\d+)/);
+
+function megabytesOf({ pid }: ChildProcess, line: RegExp): number | undefined {
+  const kilobytes = line.exec(proc(pid, 'status') ?? '')?.[1];
   return kilobytes === undefined ? undefined : Math.round(Number(kilobytes) / 1024);
 }
 

@@ -2,7 +2,7 @@
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same database and the
  * same documents. Prints ratios, medians of rounds in which both servers take turns. `npm run bench -- store …` is `store.ts`,
  * `npm run bench -- events` is `events.ts`, `npm run bench -- scale [documents …]` is `scale.ts`, `npm run bench -- start` is `cold-start.ts`,
- * `npm run bench -- size` is `size.ts`, `npm run bench -- workers` is `workers.ts`. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set
+ * `npm run bench -- size` is `size.ts`, `npm run bench -- endurance` is `endurance.ts`, `npm run bench -- workers` is `workers.ts`. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set
  * how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`), whose collections items, makers, drafts and leaves are
  * overwritten; BENCH_PROFILE is a folder for processor profiles of Dossier.
  */
@@ -16,6 +16,7 @@ import { openBackend } from './backend.ts';
 import { measureStarts } from './cold-start.ts';
 import { compare } from './compare.ts';
 import { itemId } from './data.ts';
+import { measureEndurance } from './endurance.ts';
 import { measureEvents } from './events.ts';
 import { print } from './print.ts';
 import { memory, type Running, startServer, stop } from './processes.ts';
@@ -86,6 +87,7 @@ else if (first === 'scale') await benchScale(names);
 else if (first === 'events') await measureEvents(print);
 else if (first === 'start') await measureStarts();
 else if (first === 'size') await measureSizes(names.map(Number));
+else if (first === 'endurance') await measureEndurance(names.map(Number));
 else if (first === 'workers') await measureWorkers(print);
 else {
   await bench(first === undefined ? [] : [first, ...names]);

@@ -44,6 +44,8 @@ export interface Caller extends ClientAddress {
 interface Restrictions {
   /** The filter of the pre-hooks. */
   readonly hook: Filter | undefined;
+  /** Set when pre-hooks have run, which may have changed the query and the body in place. */
+  readonly afterHooks?: true;
   /** The revisions that the header If-Match of a write names. */
   readonly precondition: Filter | undefined;
 }

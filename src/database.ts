@@ -47,9 +47,19 @@ export async function joinStore(
 const storeIn = ({ data_dir }: Settings, inMemory: boolean): string =>
   `the embedded store in ${inMemory ? 'memory' : data_dir}: for development, tests and small sites`;
 
+/** The settings that limit the embedded store. */
+type LimitSettings = Pick<Settings, 'store_max_bytes' | 'store_history_hours' | 'store_history_bytes'>;
+
+/** The limits of the embedded store that the settings set. */
+export const limitsOf = (settings: LimitSettings): Partial<Limits> => ({
+  maxBytes: settings.store_max_bytes,
+  eventLogHours: settings.store_history_hours,
+  eventLogBytes: settings.store_history_bytes,
+});
+
 /** Opens the embedded store, whose code is loaded only here, and logs its warnings. @returns its URL */
 export async function openStore(
-  settings: Pick<Settings, 'data_dir'> & Partial<Pick<Settings, 'store_max_bytes'>>,
+  settings: Pick<Settings, 'data_dir'> | (Pick<Settings, 'data_dir'> & LimitSettings),
   { inMemory, storeLimits }: StoreUse,
   closers: (() => Promise<void>)[],
   log: Log,
@@ -57,7 +67,7 @@ export async function openStore(
   const { open } = await import('dossier-store');
   const opening = open({
     ...(inMemory ? {} : { dir: settings.data_dir }),
-    limits: { maxBytes: settings.store_max_bytes ?? 0, ...storeLimits },
+    limits: { ...('store_max_bytes' in settings ? limitsOf(settings) : {}), ...storeLimits },
     onWarning: (message) => log.warn(message),
     onFatal: (error) => log.error(error.message),
   });

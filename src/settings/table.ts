@@ -1,6 +1,7 @@
 /** The settings: one row each. The environment, the config file, `.env.example` and `docs/settings.md` follow this table. */
 import type { SettingRow } from './row.ts';
 import { signInRows } from './sign-in-rows.ts';
+import { storeRows } from './store-rows.ts';
 
 /** The maximum delay of Node's timers in milliseconds, and the maximum time limit of MongoDB. */
 const maxTimer = 2147483647;
@@ -53,13 +54,7 @@ export const settingRows = [
     default: 'true',
     meaning: 'Serves the console at `/console`',
   },
-  {
-    variable: 'STORE_MAX_BYTES',
-    key: 'store_max_bytes',
-    kind: 'bytes',
-    default: '0',
-    meaning: 'Maximum size of all documents of the embedded store, such as 20gb; 0: as the disk allows',
-  },
+  ...storeRows,
   {
     variable: 'WORKERS',
     key: 'workers',

@@ -46,4 +46,9 @@ test('it refuses what the flags do not allow', async () => {
     output: '',
     messages: 'error: --port must be a whole number from 0 to 65535, got "many".\n',
   });
+  expect(await runDossier(['store', '--history-hours', 'many'])).toMatchObject({
+    code: 2,
+    output: '',
+    messages: 'error: --history-hours must be a whole number from 1 to 8760, got "many".\n',
+  });
 }, 60_000);

@@ -4,13 +4,14 @@
  * milliseconds to the first answer and of each operation (medians), and the memory of the process.
  */
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import mongoose from 'mongoose';
-import { startPrinting, stop } from '../../../bench/processes.ts';
+import { fieldsOf } from '../../../bench/articles.ts';
+import { ownMemory, startPrinting, stop } from '../../../bench/processes.ts';
 
 type Collection = mongoose.mongo.Collection<Item>;
 type Item = mongoose.mongo.BSON.Document & { readonly _id: number };
@@ -20,35 +21,7 @@ const perInsert = 1000;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 
-/** Pseudo-random whole numbers, the same at each run. */
-function randomly(seed: number): (limit: number) => number {
-  let state = seed;
-  return (limit) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % limit;
-  };
-}
-
-/** Some 60 words: a few are in most texts, most are rare, as in a natural text. */
-function textOf(n: number, random: (limit: number) => number): string {
-  const words = ['common', `unique${n}`];
-  while (words.length < 60) words.push(`word${Math.floor(50_000 ** (random(1_000_000) / 1_000_000))}`);
-  return words.join(' ');
-}
-
-function itemOf(n: number): Item {
-  const random = randomly(n + 1);
-  return {
-    _id: n,
-    ...{
-      name: `name ${random(1_000_000_000)}`,
-      group: random(1000),
-      price: random(1_000_000),
-      text: textOf(n, random),
-    },
-    ...{ created: new Date(1_700_000_000_000 + n * 1000), filler: 'x'.repeat(400) },
-  };
-}
+const itemOf = (n: number): Item => ({ _id: n, ...fieldsOf(n) });
 
 const keys = [{ name: 1 }, { group: 1, created: -1 }, { price: 1 }, { created: -1 }, { text: 'text' }] as const;
 const score = { $meta: 'textScore' } as const;
@@ -92,12 +65,6 @@ async function started(folder: string) {
   return { c: client.db('scale').collection<Item>('items'), child, milliseconds, close };
 }
 
-/** Megabytes of a process that belong to it alone: its `RssAnon`. */
-function memoryOf(pid: number | undefined): number {
-  const [, kilobytes = ''] = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid ?? 0}/status`, 'utf8')) ?? [];
-  return Math.round(Number(kilobytes) / 1024);
-}
-
 async function load(folder: string, count: number): Promise<void> {
   const { c, child, close } = await started(folder);
   for (const key of keys) await c.createIndex(key);
@@ -107,13 +74,13 @@ async function load(folder: string, count: number): Promise<void> {
     await c.insertMany(Array.from({ length }, (_, n) => itemOf(at + n)));
   }
   const seconds = (performance.now() - begun) / 1000;
-  print(`  loaded in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} documents/s, ${memoryOf(child.pid)} MB`);
+  print(`  loaded in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} documents/s, ${ownMemory(child)} MB`);
   await close();
 }
 
 async function measure(folder: string, count: number): Promise<void> {
   const { c, child, milliseconds, close } = await started(folder);
-  print(`  first answer ${Math.round(milliseconds)} ms, ${memoryOf(child.pid)} MB`);
+  print(`  first answer ${Math.round(milliseconds)} ms, ${ownMemory(child)} MB`);
   print(`  data file ${Math.round(statSync(join(folder, 'store.db')).size / 1024 ** 2)} MB`);
   for (const [name, run] of operations) {
     const times: number[] = [];
@@ -124,7 +91,7 @@ async function measure(folder: string, count: number): Promise<void> {
     }
     print(`  ${name.padEnd(44)} ${median(times).toFixed(2)} ms`);
   }
-  print(`  at the end ${memoryOf(child.pid)} MB`);
+  print(`  at the end ${ownMemory(child)} MB`);
   await close();
 }
 

@@ -39,13 +39,13 @@ export async function runStore(args: readonly string[], terminal: StoreTerminal)
   const { environment, print, printError, onStop } = terminal;
   const options = readOptions(args, environment);
   if (options.help) return print(usage.trimEnd());
-  const { dir, sharing } = options;
+  const { dir, sharing, limits } = options;
   if (sharing.password !== undefined && sharing.password.length < minPasswordLength) {
     printError('Any program on this machine can try passwords: use one of at least 12 characters.');
   }
   let fail = (error: Error): void => printError(error.message);
   const failure = new Promise<never>((_, reject) => (fail = reject));
-  const store = await open({ dir, sharing, onWarning: printError, onFatal: (error) => fail(error) });
+  const store = await open({ dir, sharing, limits, onWarning: printError, onFatal: (error) => fail(error) });
   onStop(() => store.close());
   printAddress(store, dir, print);
   try {

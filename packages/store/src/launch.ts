@@ -2,16 +2,16 @@
 import { Worker, type WorkerOptions } from 'node:worker_threads';
 
 /**
- * Starts a worker thread with a file beside the caller. Node does not run TypeScript in a thread: for a source file, as
- * in tests, the thread runs the output of `scripts/build.mjs`.
+ * The built program of this name in the package of a module. Node does not run TypeScript in a thread or another process: for a source
+ * file, as in tests, it is the output of `scripts/build.mjs`.
  * @param name file name without its extension
- * @param beside `import.meta.url` of the caller
+ * @param module `import.meta.url` of a source, or of a file of its bundle
  */
-export function startWorker(name: string, beside: string, options?: WorkerOptions): Worker {
-  const program = new URL(`./${name}.js`, beside);
-  if (beside.endsWith('.ts')) program.pathname = inDist(program.pathname);
-  return new Worker(program, options);
+export function programOf(name: string, module: string): URL {
+  const folder = module.endsWith('.ts') ? module.replace(/\/src\/(?!.*\/src\/).*$/, '/dist/') : module;
+  return new URL(`./${name}.js`, folder);
 }
 
-/** Replaces the last `src` folder of a path by `dist`. */
-const inDist = (path: string): string => path.replace(/\/src\/(?!.*\/src\/)/, '/dist/');
+/** Starts a worker thread with a program of the caller's package (`programOf`). */
+export const startWorker = (name: string, module: string, options?: WorkerOptions): Worker =>
+  new Worker(programOf(name, module), options);

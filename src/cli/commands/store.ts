@@ -11,14 +11,20 @@ export const storeCommand = (program: Command, terminal: Terminal): Command => {
     .option('--data <folder>', 'the folder of the data (default: ./data)')
     .option('--host <address>', '127.0.0.1 or ::1 (default: both)')
     .option('--user <name>', 'the user, also DOSSIER_STORE_USER (default: dossier)')
-    .option('--password <text>', 'a new password, also DOSSIER_STORE_PASSWORD; the first start generates one');
+    .option('--password <text>', 'a new password, also DOSSIER_STORE_PASSWORD; the first start generates one')
+    .option('--max-bytes <size>', 'maximum size of all documents, such as 20gb (default: 0, as the disk allows)')
+    .option('--history-hours <number>', 'hours for which changes are kept for change streams (default: 24)')
+    .option('--history-bytes <size>', 'maximum size of these changes (default: 1gb)');
   return command.action((flags: Readonly<Record<string, string>>) => serve(flags, command, terminal));
 };
 
 async function serve(flags: Readonly<Record<string, string>>, command: Command, terminal: Terminal): Promise<void> {
   const { runStore, UsageError } = await import('dossier-store/command');
   const { readEnvironment } = await import('../../settings/read.ts');
-  const args = Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+  const args = command.options.flatMap((option) => {
+    const value = flags[option.attributeName()];
+    return value === undefined ? [] : [`${option.long ?? ''}=${value}`];
+  });
   try {
     await runStore(args, {
       environment: readEnvironment(),

@@ -19,7 +19,7 @@ const samples: Readonly<Record<SettingRow['kind'], string>> = {
   count: '12',
   seconds: '13',
   milliseconds: '14',
-  bytes: '15kb',
+  bytes: '15mb',
   switch: 'true',
   origins: 'https://app.example',
   proxy: '2',

@@ -31,6 +31,8 @@ describe('the table', () => {
       MONGODB_URL: undefined,
       DATA_DIR: './data',
       STORE_MAX_BYTES: '0',
+      STORE_HISTORY_HOURS: '24',
+      STORE_HISTORY_BYTES: '1gb',
       SHARED_SECRET: undefined,
       SHARED_SECRET_PREVIOUS: undefined,
       TOKEN_EXPIRY: '86400',

@@ -22,6 +22,17 @@ export interface FrozenChanges extends PendingChanges {
   readonly terms: Iterable<string>;
 }
 
+/** The last change of each document of a term, in ascending order. */
+export type TermChanges = readonly [term: string, changes: Flat];
+
+/** Changes that are not saved yet. */
+export interface UnsavedChanges {
+  /** Each term at most once. */
+  readonly changes: Iterable<TermChanges>;
+  /** Called when they are saved. */
+  readonly done: () => void;
+}
+
 /** Changes in the order in which they were made. A change is never modified, so their number is a snapshot. */
 class Layer {
   /** The last change of each term. */
@@ -32,6 +43,8 @@ class Layer {
   #previous = new Int32Array(initialLength);
   /** Number of changes. */
   size = 0;
+  /** Estimated bytes of the changes. */
+  bytes = 0;
 
   get terms(): Iterable<string> {
     return this.#last.keys();
@@ -47,7 +60,9 @@ class Layer {
     this.#scores[at] = score;
     this.#previous[at] = previous ?? -1;
     this.size = at + 1;
-    return previous === undefined ? changeBytes + termBytes : changeBytes;
+    const bytes = previous === undefined ? changeBytes + termBytes : changeBytes;
+    this.bytes += bytes;
+    return bytes;
   }
 
   #grow(): void {
@@ -61,13 +76,22 @@ class Layer {
     this.#previous = grow(this.#previous, new Int32Array(length));
   }
 
-  /** The last change of each document of a term among the first `end` changes. */
-  changesOf(term: string, end: number): Flat {
+  /** The last change of each document of a term from the change `first` to before the change `end`. */
+  changesOf(term: string, end: number, first = 0): Flat {
     const backwards: Flat = [];
-    for (let at = this.#last.get(term) ?? -1; at >= 0; at = this.#previous[at] ?? -1) {
+    for (let at = this.#last.get(term) ?? -1; at >= first; at = this.#previous[at] ?? -1) {
       if (at < end) backwards.push(this.#scores[at] ?? 0, this.#sequences[at] ?? 0);
     }
     return lastOfEach(backwards.reverse());
+  }
+
+  /** The changes from `first` to before `end`, by their terms. Later changes may be made meanwhile. */
+  *changesBetween(first: number, end: number): Generator<TermChanges> {
+    for (const [term, last] of this.#last) {
+      if (last < first) continue;
+      const changes = this.changesOf(term, end, first);
+      if (changes.length > 0) yield [term, changes];
+    }
   }
 }
 
@@ -102,21 +126,64 @@ export class PendingPostings {
   /** Oldest first. The last one takes new changes. */
   #layers: readonly Layer[] = [];
   #current = new Layer();
+  /** Number of changes of the last layer that are saved. */
+  #saved = 0;
+  #bytes = 0;
   readonly #onGrowth: (bytes: number) => void;
 
-  /** @param onGrowth called with the estimated bytes of each change */
+  /** @param onGrowth called with the estimated bytes of each change that is not saved */
   constructor(onGrowth: (bytes: number) => void) {
     this.#onGrowth = onGrowth;
   }
 
+  /** Estimated bytes of all changes in memory. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether changes were frozen and not forgotten since: their merge runs or has failed. */
+  get isFrozen(): boolean {
+    return this.#layers.length > 0;
+  }
+
   /** Sets the score of a term in a document. */
   put(term: string, sequence: number, score: number): void {
-    this.#onGrowth(this.#current.add(term, sequence, score));
+    this.#onGrowth(this.#add(term, sequence, score));
   }
 
   /** Removes a document from a term. */
   delete(term: string, sequence: number): void {
-    this.#onGrowth(this.#current.add(term, sequence, removed));
+    this.#onGrowth(this.#add(term, sequence, removed));
+  }
+
+  #add(term: string, sequence: number, score: number): number {
+    const bytes = this.#current.add(term, sequence, score);
+    this.#bytes += bytes;
+    return bytes;
+  }
+
+  /** Restores saved changes, which come before all others. */
+  restore([term, changes]: TermChanges): void {
+    for (let at = 0; at < changes.length; at += 2) this.#add(term, changes[at] ?? 0, changes[at + 1] ?? 0);
+    this.#saved = this.#current.size;
+  }
+
+  /** The changes so far that are not saved; undefined if there are none. Not to be called while `isFrozen`. */
+  unsaved(): UnsavedChanges | undefined {
+    const [layer, first, end] = [this.#current, this.#saved, this.#current.size];
+    if (first === end) return undefined;
+    const done = (): void => {
+      this.#saved = end;
+    };
+    return { changes: layer.changesBetween(first, end), done };
+  }
+
+  /** Forgets all changes. */
+  clear(): void {
+    this.#layers = [];
+    this.#current = new Layer();
+    this.#saved = 0;
+    this.#bytes = 0;
   }
 
   /** The changes as of now. Later ones are not visible. */
@@ -129,12 +196,14 @@ export class PendingPostings {
     if (this.#current.size > 0) {
       this.#layers = [...this.#layers, this.#current];
       this.#current = new Layer();
+      this.#saved = 0;
     }
     return this.#layers.length === 0 ? undefined : partsOf(this.#layers);
   }
 
-  /** Forgets the changes that were frozen last: the blocks contain them. */
+  /** Forgets the changes that were frozen: the blocks contain them. */
   forget(): void {
+    for (const { bytes } of this.#layers) this.#bytes -= bytes;
     this.#layers = [];
   }
 }

@@ -20,10 +20,10 @@ export interface BlockMap {
 }
 
 /** The bound of the block that takes new documents. */
-const openEnd = Number.MAX_SAFE_INTEGER;
+export const openEnd = Number.MAX_SAFE_INTEGER;
 
 /** Bytes from which on a block takes no more documents. */
-const maxBytes = 480;
+export const maxBytes = 480;
 
 /** Maximum changes that are added to the postings of a block that is read. */
 const maxChanges = 512;

@@ -1,8 +1,11 @@
 /** A text index over the terms of documents. */
 import type { TextQuery } from '../query/index.ts';
 import type { Doc } from '../values/types.ts';
+import type { Flat } from './flat.ts';
 import { MergedPostings } from './merged.ts';
+import { pack, unpack } from './packed.ts';
 import type { FrozenChanges, PendingPostings } from './pending.ts';
+import { PostingBuilder } from './posting-builder.ts';
 import { type BlockMap, Postings, type PostingSource } from './postings.ts';
 import { ScoreCodes, scoreOf } from './scores.ts';
 import { readSearch, type Search } from './search.ts';
@@ -37,6 +40,7 @@ export class TextIndexData {
   readonly #spec: TextSpec;
   readonly #words = new Words();
   readonly #codes: ScoreCodes;
+  readonly #blocks: BlockMap;
   /** What the blocks contain. */
   readonly #postings: Postings;
   readonly #pending: PendingPostings | undefined;
@@ -50,6 +54,7 @@ export class TextIndexData {
     const spec = readTextSpec(definition);
     this.#spec = spec;
     this.#codes = new ScoreCodes([...spec.weights.values(), spec.everything ?? 1]);
+    this.#blocks = blocks;
     this.#postings = new Postings({ blocks }, this.#codes);
     this.#pending = pending;
   }
@@ -83,6 +88,21 @@ export class TextIndexData {
   /** Merges the frozen changes of a term into the blocks. Doing it again has no effect. */
   merge(term: string, frozen: FrozenChanges): void {
     this.#postings.merge(term, frozen.changesOf(term));
+  }
+
+  /** Fills the blocks of a new index. */
+  builder(): PostingBuilder {
+    return new PostingBuilder(this.#blocks, this.#codes);
+  }
+
+  /** Packs changes of a term. */
+  pack(changes: Flat): Uint8Array {
+    return pack(changes, this.#codes);
+  }
+
+  /** Unpacks changes of a term. */
+  unpack(bytes: Uint8Array): Flat {
+    return unpack(bytes, this.#codes);
   }
 
   /**

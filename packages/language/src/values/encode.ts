@@ -19,6 +19,17 @@ export function encode(doc: Doc, size = initialBytes, maxBytes = Number.POSITIVE
   return writer.bytes();
 }
 
+/**
+ * Encodes values as the fields "0", "1" and so on of a document. Undefined values are omitted.
+ * @param size the expected length in bytes
+ * @throws StoreError 15 if one is nested too deeply
+ */
+export function encodeMembers(values: readonly Value[], size = initialBytes): Uint8Array {
+  const writer = new Writer(size, Number.POSITIVE_INFINITY);
+  writer.members(values);
+  return writer.bytes();
+}
+
 const initialBytes = 512;
 
 /** Bytes of a document besides its elements: its length and its terminating zero. */
@@ -62,6 +73,15 @@ class Writer {
   array(members: readonly Value[], depth: number): void {
     const start = this.#open(depth);
     for (let at = 0; at < members.length; at += 1) this.#element(String(at), members[at] ?? null, depth);
+    this.close(start);
+  }
+
+  members(values: readonly Value[]): void {
+    const start = this.#open(0);
+    for (let at = 0; at < values.length; at += 1) {
+      const value = values[at];
+      if (value !== undefined) this.#element(String(at), value, 0);
+    }
     this.close(start);
   }
 

@@ -1,6 +1,7 @@
-/** The stage of `explain` that describes the use of an index. */
+/** The stages of `explain` that find documents. */
 import type { Doc, Value } from 'dossier-language/values';
 import type { IndexUse } from '../engine/bounds.ts';
+import type { Plan } from '../engine/planner.ts';
 
 /** A stage over an index, with its bounds. */
 export function indexStage(
@@ -21,4 +22,11 @@ export function indexStage(
     direction: backwards ? 'backward' : 'forward',
     indexBounds: bounds,
   };
+}
+
+/** The stage that finds the documents of a filter. */
+export function accessStage(plan: Plan, filter: Doc): Doc {
+  if (plan.kind === 'text') return { stage: 'TEXT_MATCH', filter };
+  if (plan.kind === 'all') return { stage: 'COLLSCAN', filter, direction: plan.backwards ? 'backward' : 'forward' };
+  return { stage: 'FETCH', filter, inputStage: indexStage('IXSCAN', plan.use) };
 }

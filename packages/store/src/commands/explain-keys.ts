@@ -1,18 +1,18 @@
 /** `explain` of the plans that read no documents: counts, and lists of distinct values, by the keys of an index. */
 import type { Doc } from 'dossier-language/values';
 import type { Collection } from '../engine/collection.ts';
-import { planCount, runCount } from '../engine/counting.ts';
+import { type CountPlan, planCount, runCount } from '../engine/counting.ts';
 import { distinctValues, planDistinct } from '../engine/distinct.ts';
 import type { ExactRanges } from '../engine/exact-ranges.ts';
 import type { Query } from '../engine/query.ts';
 import type { QueryContext } from '../engine/query-context.ts';
-import { indexStage } from './explain-index.ts';
+import { accessStage, indexStage } from './explain-index.ts';
 
-/** A plan that reads no documents. */
+/** A plan that reads no documents, or few of those that it counts. */
 export interface KeyPlan {
   readonly stage: Doc;
   /** Runs it; returns its statistics. */
-  run(): Promise<{ readonly returned: number; readonly keys: number; readonly more: Doc }>;
+  run(): Promise<{ readonly returned: number; readonly keys: number; readonly documents?: number; readonly more: Doc }>;
 }
 
 /** The plan of a count; undefined if it reads documents. */
@@ -20,11 +20,21 @@ export function explainedCount(collection: Collection, query: Query, queryContex
   const plan = planCount(collection, query, queryContext);
   if (plan.kind === 'query') return undefined;
   const run = async () => {
-    const counted = await runCount(collection, query, plan);
-    return { returned: 0, keys: plan.kind === 'ranges' ? plan.ranges.length : 0, more: { nCounted: counted } };
+    const more = { nCounted: await runCount(collection, query, plan) };
+    if (plan.kind === 'all') return { returned: 0, keys: 0, more };
+    if (plan.kind === 'ranges') return { returned: 0, keys: plan.ranges.length, more };
+    const { keys, documents } = plan.excluded.counts;
+    return { returned: 0, keys: plan.ranges.ranges.length + keys, documents, more };
   };
-  if (plan.kind === 'all') return { stage: { stage: 'RECORD_STORE_FAST_COUNT' }, run };
-  return { stage: { stage: 'COUNT', inputStage: scanStage('COUNT_SCAN', plan) }, run };
+  return { stage: countStage(plan), run };
+}
+
+function countStage(plan: Exclude<CountPlan, { kind: 'query' }>): Doc {
+  if (plan.kind === 'all') return { stage: 'RECORD_STORE_FAST_COUNT' };
+  if (plan.kind === 'ranges') return { stage: 'COUNT', inputStage: scanStage('COUNT_SCAN', plan) };
+  const { excluded, ranges } = plan;
+  const excludedStage = accessStage(excluded.reading.plan, plan.filter);
+  return { stage: 'COUNT', inputStage: scanStage('COUNT_SCAN', ranges), excludedStage };
 }
 
 /** The plan of a list of distinct values; undefined if it reads documents. */

@@ -3,14 +3,13 @@ import { compilePipeline, countAnswer, splitPushdown } from 'dossier-language/ag
 import { notSupported, StoreError } from 'dossier-language/errors';
 import type { Doc } from 'dossier-language/values';
 import type { Collection } from '../engine/collection.ts';
-import type { Plan } from '../engine/planner.ts';
 import { type PreparedQuery, prepareQuery, type Query } from '../engine/query.ts';
 import { pipelineContext, type QueryContext } from '../engine/query-context.ts';
 import { isInOrder, readGroups } from '../engine/read.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionNamed, countOf, docOf, docsOf, neededText, textOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
-import { indexStage } from './explain-index.ts';
+import { accessStage } from './explain-index.ts';
 import { explainedCount, explainedDistinct, type KeyPlan } from './explain-keys.ts';
 import { findArguments } from './find.ts';
 import { version } from './hello.ts';
@@ -131,7 +130,7 @@ async function statisticsOf(
     nReturned: returned,
     executionTimeMillis: Math.round(performance.now() - began),
     totalKeysExamined: found?.keys ?? prepared.counts.keys,
-    totalDocsExamined: prepared.counts.documents,
+    totalDocsExamined: found?.documents ?? prepared.counts.documents,
     executionStages: { ...stage, nReturned: returned, ...found?.more },
   };
 }
@@ -144,12 +143,6 @@ function winningPlan({ reading }: PreparedQuery, query: Query): Doc {
   if (reading.skip > 0) stage = { stage: 'SKIP', skipAmount: reading.skip, inputStage: stage };
   if (reading.limit > 0) stage = { stage: 'LIMIT', limitAmount: reading.limit, inputStage: stage };
   return stage;
-}
-
-function accessStage(plan: Plan, filter: Doc): Doc {
-  if (plan.kind === 'text') return { stage: 'TEXT_MATCH', filter };
-  if (plan.kind === 'all') return { stage: 'COLLSCAN', filter, direction: plan.backwards ? 'backward' : 'forward' };
-  return { stage: 'FETCH', filter, inputStage: indexStage('IXSCAN', plan.use) };
 }
 
 /** The plan of a pipeline's leading stages, and the stages that follow. */

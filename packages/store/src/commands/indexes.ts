@@ -26,7 +26,7 @@ import { checkNewIndex } from './new-index.ts';
 const maxIndexes = 64;
 
 async function createIndexes(context: Context): Promise<Reply> {
-  const { body, db, view, batch, operation, store } = context;
+  const { body, db, view, batch } = context;
   const name = collectionOf(context);
   const found = view.find(db, name);
   const given = neededDocs(body, 'indexes').map((asked) => readIndexSpec(withCollation(asked, found?.collation)));
@@ -39,17 +39,14 @@ async function createIndexes(context: Context): Promise<Reply> {
     throw new StoreError(67, `add index fails, too many indexes for ${db}.${name}`);
   const collection = found ?? view.ensure(db, name);
   if (wanted.length > 0) view.checkIndexable(collection);
-  const built = [];
-  for (const spec of wanted) built.push(await collection.build(spec, () => operation.yield()));
-  if (collection.size > 0) for (const index of built) await store.persist(index, () => operation.yield());
-  for (const index of built) addIndex(collection, index, batch);
-  if (built.length > 0) batch.describe(collection);
+  await addIndexes(context, collection, wanted);
+  if (wanted.length > 0) batch.describe(collection);
   return {
     fields: {
       numIndexesBefore: before.length,
       numIndexesAfter: collection.indexes.length,
       createdCollectionAutomatically: found === undefined,
-      ...(built.length === 0 ? { note: 'all indexes already exist' } : {}),
+      ...(wanted.length === 0 ? { note: 'all indexes already exist' } : {}),
     },
   };
 }
@@ -58,10 +55,28 @@ async function createIndexes(context: Context): Promise<Reply> {
 const withCollation = (asked: Doc, collation: Collation | undefined): Doc =>
   asked['collation'] === undefined && collation !== undefined ? { ...asked, collation: collation.shown } : asked;
 
-function addIndex(collection: Collection, index: Index, batch: WriteBatch): void {
+/** Builds indexes over the existing documents and adds them: all of them, or none. */
+async function addIndexes(context: Context, collection: Collection, specs: readonly IndexSpec[]): Promise<void> {
+  const { store, operation } = context;
+  const pause = (): Promise<void> => operation.yield();
+  const built: Index[] = [];
+  try {
+    for (const spec of specs) built.push(await collection.build(spec, pause));
+    if (collection.size > 0) for (const index of built) await store.persist(index, pause);
+    for (const index of built) addIndex(context, collection, index);
+  } catch (error) {
+    for (const index of built) store.discard(index);
+    throw store.failureOf(error);
+  }
+}
+
+function addIndex({ batch, store }: Context, collection: Collection, index: Index): void {
   batch.alter(
     () => collection.addIndex(index),
-    () => collection.dropIndex(index.spec.name),
+    () => {
+      collection.dropIndex(index.spec.name);
+      store.discard(index);
+    },
   );
 }
 

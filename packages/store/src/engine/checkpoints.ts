@@ -11,8 +11,8 @@ import type { DiskState } from './disk-state.ts';
 import type { Limits } from './limits.ts';
 import type { PageStore } from './pages/page-store.ts';
 import { writeTree } from './pages/writer.ts';
-import { mergePending } from './pending-merge.ts';
-import type { PendingMerge, StoredTree } from './tree.ts';
+import { mergePending, savePending, treesToMerge } from './pending-merge.ts';
+import type { PendingMerge, PendingSave, StoredTree } from './tree.ts';
 import type { WriteLock } from './write-lock.ts';
 
 /** The number of the tree whose root is the state of the store. */
@@ -55,8 +55,10 @@ type Root = ReturnType<StoredTree['tree']['freeze']>;
 /** A tree as of one moment. */
 interface FrozenTree {
   readonly stored: StoredTree;
-  /** Changes to merge into the tree first. Nothing else changes a tree that has any. */
-  readonly pending: PendingMerge | undefined;
+  /** Changes to merge into the tree first. Nothing else changes a tree with pending changes. */
+  readonly merge?: PendingMerge | undefined;
+  /** Changes to save with the tree. */
+  readonly save?: PendingSave | undefined;
   readonly root: Root;
 }
 
@@ -79,6 +81,7 @@ export class Checkpoints {
   /** What a running checkpoint writes. */
   #frozen = nothing;
   #logBytes = 0;
+  #isClosing = false;
 
   constructor(options: CheckpointOptions) {
     this.#options = options;
@@ -131,9 +134,28 @@ export class Checkpoints {
     return this.#running;
   }
 
+  /** Writes the last checkpoint. Obsolete pages stay in the file until the next start, since there may be gigabytes of them. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    await this.#running?.catch(() => undefined);
+    await this.run();
+  }
+
+  /**
+   * A merge of pending changes gets a checkpoint of its own, right after one that saves them: it takes minutes in a large index, and
+   * writers, which wait while too much is unwritten, have the whole of the limits meanwhile. A store closes without merging.
+   */
   async #run(): Promise<void> {
+    await this.#checkpoint(Number.POSITIVE_INFINITY);
+    const { limits, trees, hasStopped } = this.#options;
+    const isMergeDue = treesToMerge(trees(), limits.pendingBytes).size > 0;
+    if (isMergeDue && !this.#isClosing && !hasStopped()) await this.#checkpoint(limits.pendingBytes);
+  }
+
+  /** @param pendingBytes from which on pending changes are merged */
+  async #checkpoint(pendingBytes: number): Promise<void> {
     const snapshots: Snapshot[] = [];
-    await this.#options.writers.run(() => snapshots.push(this.#freeze()));
+    await this.#options.writers.run(() => snapshots.push(this.#freeze(pendingBytes)));
     for (const snapshot of snapshots) {
       this.#writing = this.#write(snapshot);
       await this.#writing;
@@ -141,7 +163,7 @@ export class Checkpoints {
   }
 
   /** The caller holds the write lock, so no command has changes that it has not submitted. */
-  #freeze(): Snapshot {
+  #freeze(pendingBytes: number): Snapshot {
     const { flush, disk, hasStopped, storage, pages, trees, state } = this.#options;
     if (!hasStopped()) flush();
     if (hasStopped()) throw new Error('the store has stopped');
@@ -151,11 +173,13 @@ export class Checkpoints {
     pages.dirtyBytes = 0;
     this.#logBytes = 0;
     pages.isWriting = true;
+    const stored = trees();
+    const merged = treesToMerge(stored, pendingBytes);
     return {
-      trees: trees().map((stored) => ({
-        stored,
-        pending: stored.freezePending?.(),
-        root: stored.tree.freeze(),
+      trees: stored.map((tree) => ({
+        stored: tree,
+        ...(merged.has(tree) ? { merge: tree.pending?.freeze() } : { save: tree.pending?.unsaved() }),
+        root: tree.tree.freeze(),
       })),
       state: state(),
       logged: storage.logged,
@@ -201,21 +225,22 @@ export class Checkpoints {
   }
 
   /** Writes a tree. @returns its root */
-  async #writeTree({ stored: { tree }, pending, root }: FrozenTree): Promise<Root> {
+  async #writeTree({ stored: { tree }, merge, save, root }: FrozenTree): Promise<Root> {
     const { pages } = this.#options;
     if (tree.store === undefined) return root;
-    if (pending !== undefined) await mergePending(pages, tree, pending, pause);
-    const top = pending === undefined ? root : tree.freeze();
+    if (merge !== undefined) await mergePending(pages, tree, merge, pause);
+    if (save !== undefined) await savePending(pages, save, pause);
+    const top = merge === undefined && save === undefined ? root : tree.freeze();
     await writeTree(pages, tree.store, top, pause);
     return top;
   }
 
-  /** Deletes what the new roots do not need, in slices. What is left at a crash is deleted at a later time. */
+  /** Deletes what the new roots do not need, in slices. What is left at the end of the process is deleted at a later time. */
   async #cleanUp(logged: number): Promise<void> {
     const { pages, hasStopped } = this.#options;
     try {
       while (!hasStopped() && pages.file.trimLog(logged, logSlice)) await pause();
-      while (!hasStopped() && pages.deleteSome()) await pause();
+      while (!hasStopped() && !this.#isClosing && pages.deleteSome()) await pause();
     } catch (error) {
       if (!(error instanceof DiskFault)) throw error;
     }

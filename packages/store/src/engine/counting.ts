@@ -1,15 +1,28 @@
-/** Counts the documents of a query: by index ranges where they suffice, otherwise by reading documents. */
+/**
+ * Counts the documents of a query: by index ranges where they suffice, by the difference of ranges and a few documents, otherwise by
+ * reading all documents of the query.
+ */
+import type { Doc } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
-import { type ExactRanges, exactRanges } from './exact-ranges.ts';
+import { type Condition, conditionsOf, type ExactRanges, exactRanges, filterOf } from './exact-ranges.ts';
 import { isHint } from './planner.ts';
 import { type PreparedQuery, prepareQuery, type Query } from './query.ts';
 import type { QueryContext } from './query-context.ts';
 import { readGroups } from './read.ts';
 
-/** The plan of a count: all documents, ranges of an index, or a query whose documents are read. */
+/**
+ * The plan of a count: all documents, ranges of an index, ranges of an index without the documents that are read because they fail a last
+ * condition, or a query whose documents are read.
+ */
 export type CountPlan =
   | { readonly kind: 'all' }
   | ({ readonly kind: 'ranges' } & ExactRanges)
+  | {
+      readonly kind: 'difference';
+      readonly ranges: ExactRanges;
+      readonly excluded: PreparedQuery;
+      readonly filter: Doc;
+    }
   | { readonly kind: 'query'; readonly prepared: PreparedQuery };
 
 /** Plans a count. Its skip and limit apply to the result. */
@@ -19,8 +32,33 @@ export function planCount(collection: Collection, query: Query, queryContext: Qu
   const { plan } = prepared.reading;
   if (plan.kind === 'all' && Object.keys(filter).length === 0) return { kind: 'all' };
   const isForced = plan.kind === 'text' || (plan.kind === 'all' && isHint(hint));
-  const exact = isForced ? undefined : exactRanges(collection, { filter, hint, collation: queryContext.collation });
-  return exact ? { kind: 'ranges', ...exact } : { kind: 'query', prepared };
+  if (isForced) return { kind: 'query', prepared };
+  const exact = exactRanges(collection, { filter, hint, collation: queryContext.collation });
+  if (exact !== undefined) return { kind: 'ranges', ...exact };
+  return (isHint(hint) ? undefined : planDifference(collection, filter, queryContext)) ?? { kind: 'query', prepared };
+}
+
+/**
+ * A conjunction with a `$ne` that few documents fail, such as "not deleted", is counted as all that meet the other conditions without those
+ * that also equal the operand: `$ne` is the exact negation of `$eq`.
+ */
+function planDifference(collection: Collection, filter: Doc, queryContext: QueryContext): CountPlan | undefined {
+  const conditions = conditionsOf(filter) ?? [];
+  if (conditions.length < 2) return undefined;
+  const rangesFor = (parts: readonly Condition[]): ExactRanges | undefined =>
+    exactRanges(collection, { filter: filterOf(parts), hint: undefined, collation: queryContext.collation });
+  for (const condition of conditions.filter(({ operator }) => operator === '$ne')) {
+    const rest = conditions.filter((other) => other !== condition);
+    const opposite = { ...condition, operator: '$eq' };
+    const [ranges, failing] = [rangesFor(rest), rangesFor([opposite])];
+    if (ranges === undefined || failing === undefined || keysIn(failing) >= keysIn(ranges)) continue;
+    const excluded = filterOf([...rest, opposite]);
+    return {
+      ...{ kind: 'difference', ranges, filter: excluded },
+      excluded: prepareQuery(collection, { filter: excluded }, queryContext),
+    };
+  }
+  return undefined;
 }
 
 /** The number of documents of a query, after its skip and limit. */
@@ -34,13 +72,22 @@ export async function runCount(
   { skip = 0, limit = 0 }: Query,
   plan: CountPlan,
 ): Promise<number> {
-  if (plan.kind === 'query') {
-    let n = 0;
-    for await (const group of readGroups(collection, plan.prepared.reading)) n += group.length;
-    return n;
-  }
-  const all = plan.kind === 'all' ? collection.size : keysIn(plan);
+  if (plan.kind === 'query') return documentsIn(collection, plan.prepared);
+  const all = await countAll(collection, plan);
   return Math.min(Math.max(0, all - skip), limit === 0 ? all : limit);
+}
+
+async function countAll(collection: Collection, plan: Exclude<CountPlan, { kind: 'query' }>): Promise<number> {
+  if (plan.kind === 'all') return collection.size;
+  if (plan.kind === 'ranges') return keysIn(plan);
+  const all = keysIn(plan.ranges);
+  return all - (await documentsIn(collection, plan.excluded));
+}
+
+async function documentsIn(collection: Collection, { reading }: PreparedQuery): Promise<number> {
+  let count = 0;
+  for await (const group of readGroups(collection, reading)) count += group.length;
+  return count;
 }
 
 const keysIn = ({ tree, ranges }: ExactRanges): number => ranges.reduce((sum, range) => sum + tree.countIn(range), 0);

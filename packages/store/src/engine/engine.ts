@@ -129,7 +129,7 @@ export class Engine {
     this.#stopExpiry();
     for (const operation of this.operations) operation.end();
     // without it, the next start repeats the log
-    await this.store.checkpoints?.run().catch(() => undefined);
+    await this.store.checkpoints?.close().catch(() => undefined);
     await this.store.writers.run(() => this.store.close());
   }
 }

@@ -64,14 +64,14 @@ export function exactRanges(
 }
 
 /** One operator of a filter. */
-interface Condition {
+export interface Condition {
   readonly path: string;
   readonly operator: string;
   readonly operand: Value;
 }
 
-/** The conditions of a filter that is a conjunction of them; undefined for any other filter. */
-function conditionsOf(filter: Doc): readonly Condition[] | undefined {
+/** The conditions of a filter that is a conjunction of them, all with operators that ranges can stand for; undefined for any other filter. */
+export function conditionsOf(filter: Doc): readonly Condition[] | undefined {
   const found: Condition[] = [];
   for (const [name, value] of Object.entries(filter)) {
     const parts = name === '$and' && Array.isArray(value) ? value.map((part) => (isDoc(part) ? part : undefined)) : [];
@@ -92,6 +92,11 @@ function fieldConditions(path: string, value: Value): readonly Condition[] {
     ? Object.entries(value).map(([operator, operand]) => ({ path, operator, operand }))
     : [{ path, operator: '$eq', operand: value }];
 }
+
+/** The filter of a conjunction of conditions. */
+export const filterOf = (conditions: readonly Condition[]): Doc => ({
+  $and: conditions.map(({ path, operator, operand }) => ({ [path]: { [operator]: operand } })),
+});
 
 /** The ranges of one index. */
 function rangesIn(

@@ -6,6 +6,7 @@ import { mergeSort } from 'dossier-language/sort';
 import type { IndexTree } from './index-tree.ts';
 import { highKey, lowKey, type TreeKey } from './key-ranges.ts';
 import type { PageStore } from './pages/page-store.ts';
+import { mergeRuns } from './run-merge.ts';
 import type { StoredDocument } from './stored-document.ts';
 import { blocksOf, type Tree } from './tree.ts';
 
@@ -45,6 +46,7 @@ export async function buildIndex(index: IndexTree, source: IndexSource): Promise
       index.append(key);
       bytes += index.sizeOf(key);
       if (bytes < maxBytes) continue;
+      pages?.draft(index.stored);
       await pages?.writeAhead(index.stored);
       await pause();
       bytes = 0;
@@ -95,7 +97,7 @@ class Runs {
   /** All keys in order. */
   async merged(): Promise<Iterable<TreeKey>> {
     const runs = [...this.#trees.map(keysIn), await this.#sorted()];
-    return mergeAll(runs, this.#index.order);
+    return mergeRuns(runs, this.#index.order);
   }
 
   /** The runs are not needed any more. */
@@ -109,24 +111,4 @@ function* keysIn(tree: Tree<TreeKey, undefined>): Generator<TreeKey> {
   const everything = { low: lowKey({ low: [], high: [] }), high: highKey({ low: [], high: [] }), backwards: false };
   const after = (key: TreeKey): TreeKey => [...key.slice(0, -1), (key[key.length - 1] as number) + 0.5] as TreeKey;
   for (const block of blocksOf(tree, { ...everything, beside: after, take: (key: TreeKey) => key })) yield* block;
-}
-
-type Order = (a: TreeKey, b: TreeKey) => number;
-
-/** Merges sorted runs in pairs, so that a key is compared as often as the logarithm of their number. */
-function mergeAll(runs: readonly Iterable<TreeKey>[], order: Order): Iterable<TreeKey> {
-  const [first = [], second] = runs;
-  if (second === undefined) return first;
-  const middle = runs.length >> 1;
-  return mergeTwo(mergeAll(runs.slice(0, middle), order), mergeAll(runs.slice(middle), order), order);
-}
-
-function* mergeTwo(left: Iterable<TreeKey>, right: Iterable<TreeKey>, order: Order): Generator<TreeKey> {
-  const others = right[Symbol.iterator]();
-  let other = others.next();
-  for (const key of left) {
-    for (; other.done !== true && order(other.value, key) < 0; other = others.next()) yield other.value;
-    yield key;
-  }
-  for (; other.done !== true; other = others.next()) yield other.value;
 }

@@ -26,6 +26,8 @@ export interface Limits {
   readonly cacheBytes: number;
   /** Estimated bytes of tree nodes and words that are only in memory, from which on a checkpoint writes them. */
   readonly dirtyBytes: number;
+  /** Estimated bytes of the changes of text indexes in memory, from which on a checkpoint merges them. */
+  readonly pendingBytes: number;
   /** Bytes of the log from which on a checkpoint makes it obsolete. A start repeats the log. */
   readonly logBytes: number;
   /** Change events in memory: all that a store in memory retains for resuming, and the latest of a store on disk. */
@@ -96,8 +98,9 @@ export const defaultLimits: Limits = {
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
   transactionBytes: 256 * megabyte,
-  cacheBytes: 80 * megabyte,
-  dirtyBytes: 64 * megabyte,
+  cacheBytes: 40 * megabyte,
+  dirtyBytes: 56 * megabyte,
+  pendingBytes: 24 * megabyte,
   logBytes: 16 * megabyte,
   historyEvents: 10_000,
   historyBytes: 16 * megabyte,

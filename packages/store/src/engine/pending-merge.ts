@@ -1,7 +1,7 @@
-/** Merges pending changes into a tree, in order of their terms. Its nodes are written while it grows. */
+/** Pending changes of a tree: those that are merged now, and how they are merged or saved. */
 import { mergeSort } from 'dossier-language/sort';
 import type { PageStore } from './pages/page-store.ts';
-import type { PendingMerge, Tree } from './tree.ts';
+import type { PendingMerge, PendingSave, StoredTree, Tree } from './tree.ts';
 
 /** Terms that are merged at once. */
 const sliceTerms = 32;
@@ -14,7 +14,37 @@ const byTerm = (a: string, b: string): number => {
 };
 
 /**
- * Merges pending changes. Some of the new nodes are not written at the end.
+ * The trees whose pending changes have to be merged: if all pending changes exceed a limit, those with the most, until
+ * half of the limit is left.
+ */
+export function treesToMerge(trees: readonly StoredTree[], limit: number): ReadonlySet<StoredTree> {
+  const chosen = new Set(trees.filter(({ pending }) => pending?.mustMerge));
+  const bytesOf = ({ pending }: StoredTree): number => pending?.bytes ?? 0;
+  let left = trees.reduce((sum, stored) => sum + bytesOf(stored), 0);
+  if (left <= limit) return chosen;
+  for (const stored of trees.toSorted((a, b) => bytesOf(b) - bytesOf(a))) {
+    if (left <= limit / 2) break;
+    chosen.add(stored);
+    left -= bytesOf(stored);
+  }
+  return chosen;
+}
+
+/** Saves pending changes beside the entries of a tree. The caller writes the nodes. */
+export async function savePending(
+  pages: PageStore,
+  { blocks, add, done }: PendingSave,
+  pause: () => Promise<void>,
+): Promise<void> {
+  for (const block of blocks) {
+    pages.writingChanges(() => add(block));
+    await pause();
+  }
+  done();
+}
+
+/**
+ * Merges pending changes into a tree in order of their terms. Its nodes are written while it grows. Some of the new nodes are not written at the end.
  * @throws DiskFault if the disk refuses the nodes; the changes stay pending then
  */
 export async function mergePending(
@@ -34,5 +64,5 @@ export async function mergePending(
     }
     await pause();
   }
-  done();
+  pages.writingChanges(done);
 }

@@ -1,7 +1,7 @@
 /** The store: its collections and their persistence. No write is acknowledged before it is on disk. */
 import { diskRefused, StoreError, tooLarge } from 'dossier-language/errors';
 import { type Doc, encode, growthOf } from 'dossier-language/values';
-import { DiskFault } from '../storage/faults.ts';
+import { DiskFault, isFileFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Amount, Capacity, type Share } from './capacity.ts';
 import { Catalog } from './catalog.ts';
@@ -190,12 +190,21 @@ export class Store {
 
   /** Writes a new index on existing documents to disk, before any record mentions it. */
   async persist(index: Index, pause: () => Promise<void>): Promise<void> {
-    if (this.pages === undefined) return;
-    try {
-      await this.pages.persist(index.stored, pause);
-    } catch (error) {
-      throw this.#refused(asError(error));
-    }
+    await this.pages?.persist(index.stored, pause);
+  }
+
+  /**
+   * The error of a command that writes pages itself: that the disk refuses them, or the error as it is. The store stops
+   * if its data file has become unusable.
+   */
+  failureOf(error: unknown): Error {
+    const failure = asError(error);
+    return isFileFault(failure) ? this.#refused(failure) : failure;
+  }
+
+  /** Forgets an index that no collection has, or no longer has because its command failed. */
+  discard({ stored }: Index): void {
+    this.pages?.discard(stored);
   }
 
   /** Takes the place of a document from an old file. */

@@ -1,6 +1,6 @@
 /** The shapes of the stored trees: documents by sequence, and the keys of indexes. */
 import { Double, ObjectId } from 'bson';
-import { decode, type Doc, encode, type Value } from 'dossier-language/values';
+import { decode, type Doc, encode, encodeMembers, type Value } from 'dossier-language/values';
 import { makeKey, type TreeKey } from './key-ranges.ts';
 import type { ByteReader, ByteWriter } from './pages/bytes.ts';
 import type { StoredShape } from './pages/shape.ts';
@@ -43,16 +43,16 @@ function sizeOfValue(value: Value): number {
   return value instanceof ObjectId ? 15 : encode({ '0': value }).length;
 }
 
+const addSize = (sum: number, value: Value): number => sum + (typeof value === 'string' ? value.length : 0) + 16;
+
 /**
  * Writes the values of a key as fields of a document: at this level their nesting is as deep as in their own document.
  * A missing value differs from null.
  */
 function writeKey(writer: ByteWriter, key: TreeKey): void {
-  const last = key.length - 1;
-  const fields: Record<string, Value> = {};
-  for (let at = 0; at < last; at += 1) fields[String(at)] = key[at];
-  writer.block(encode(fields));
-  writer.double(key[last] as number);
+  const values = key.slice(0, -1);
+  writer.block(encodeMembers(values, values.reduce<number>(addSize, numberBytes)));
+  writer.double(key[key.length - 1] as number);
 }
 
 function readKey(reader: ByteReader, fields: number): TreeKey {

@@ -66,6 +66,15 @@ export class TextBlocks implements BlockMap {
     return found === term ? { bound, bytes } : undefined;
   }
 
+  /** The blocks in order, of a tree that does not change meanwhile. */
+  *entries(): Generator<readonly [term: string, bytes: Uint8Array]> {
+    for (let next = this.#tree.nextFrom(['', 0]); next !== undefined;) {
+      const [[term, bound], bytes] = next;
+      yield [term, bytes];
+      next = this.#tree.nextFrom([term, bound + 1]);
+    }
+  }
+
   set(term: string, bound: number, bytes: Uint8Array): void {
     this.#tree.set([term, bound], bytes);
   }

@@ -4,10 +4,11 @@ import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/qu
 import { type Hit, PendingPostings, type TermScores, TextIndexData, type TextSearch } from 'dossier-language/text';
 import type { IndexSpec } from './index-spec.ts';
 import type { TreeSpace } from './pages/page-store.ts';
+import { SavedChanges } from './saved-changes.ts';
 import { inScoreOrder } from './score-order.ts';
 import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { TextBlocks } from './text-blocks.ts';
-import type { PendingMerge, StoredTree } from './tree.ts';
+import type { PendingMerge, PendingSave, PendingTree, StoredTree } from './tree.ts';
 import { UniqueWords } from './unique-words.ts';
 
 /** A document that a search found. */
@@ -31,6 +32,7 @@ export class TextTree {
   /** Changes that are not in the blocks yet; undefined for an index in memory and for a unique one. */
   readonly #pending: PendingPostings | undefined;
   readonly #data: TextIndexData;
+  readonly #saved: SavedChanges;
   readonly #partial: Matcher | undefined;
   readonly #unique: UniqueWords | undefined;
 
@@ -41,6 +43,8 @@ export class TextTree {
     this.#pending =
       store === undefined || spec.unique ? undefined : new PendingPostings((bytes) => store.dirtied(bytes));
     this.#data = new TextIndexData(spec.shown, this.#blocks, this.#pending);
+    this.#saved = new SavedChanges(this.#blocks, this.#data);
+    if (this.#pending !== undefined) this.#saved.restore(this.#pending);
     this.#partial = spec.partial && compileFilter(spec.partial);
     this.#unique = spec.unique ? new UniqueWords(spec, this.#blocks) : undefined;
   }
@@ -52,17 +56,34 @@ export class TextTree {
 
   /** The tree to store. */
   get stored(): StoredTree {
-    return { ...this.#blocks.stored, freezePending: () => this.#freeze() };
+    const { stored } = this.#blocks;
+    return this.#pending === undefined ? stored : { ...stored, pending: this.#pendingTree(this.#pending) };
   }
 
-  #freeze(): PendingMerge | undefined {
-    const frozen = this.#pending?.freeze();
-    if (frozen === undefined) return undefined;
+  #pendingTree(pending: PendingPostings): PendingTree {
     return {
-      frozen,
-      merge: (term) => this.#data.merge(term, frozen),
-      done: () => this.#pending?.forget(),
+      bytes: pending.bytes,
+      mustMerge: pending.isFrozen,
+      freeze: () => this.#freeze(pending),
+      unsaved: () => this.#unsaved(pending),
     };
+  }
+
+  #freeze(pending: PendingPostings): PendingMerge | undefined {
+    const frozen = pending.freeze();
+    if (frozen === undefined) return undefined;
+    const done = (): void => {
+      this.#saved.clear();
+      pending.forget();
+    };
+    return { frozen, merge: (term) => this.#data.merge(term, frozen), done };
+  }
+
+  #unsaved(pending: PendingPostings): PendingSave | undefined {
+    const unsaved = pending.unsaved();
+    if (unsaved === undefined) return undefined;
+    const blocks = this.#saved.encode(unsaved.changes);
+    return { blocks, add: (block) => this.#saved.add(block), done: unsaved.done };
   }
 
   /**
@@ -102,6 +123,19 @@ export class TextTree {
     if (old !== undefined) this.#unique?.remove(old, before);
     this.#unique?.add(stored, after);
     this.#data.put(stored.sequence, after, before);
+  }
+
+  /** The words that are collected in memory, each with its packed postings. They are forgotten at the end. */
+  *takeCollected(): Generator<readonly [term: string, packed: Uint8Array]> {
+    const unsaved = this.#pending?.unsaved();
+    for (const [term, changes] of unsaved?.changes ?? []) yield [term, this.#data.pack(changes)];
+    this.#pending?.clear();
+  }
+
+  /** Fills the blocks of an empty index with packed postings, in order. */
+  builder(): { readonly add: (term: string, packed: Uint8Array) => void; readonly end: () => void } {
+    const builder = this.#data.builder();
+    return { add: (term, packed) => builder.add(term, this.#data.unpack(packed)), end: () => builder.end() };
   }
 
   /** Adds a document without checks. */

@@ -11,7 +11,28 @@ export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
   return new PagedTree<K, V>({ compare, sizeOf: () => 0 });
 }
 
-/** Changes that are not in their tree yet. */
+/** Changes of a tree that are collected in memory. */
+export interface PendingTree {
+  /** Estimated bytes of the changes. */
+  readonly bytes: number;
+  /** Whether the changes must be merged, because an earlier merge has failed. */
+  readonly mustMerge: boolean;
+  /** Separates the changes so far, which will be merged, from later ones; undefined if there are none. */
+  readonly freeze: () => PendingMerge | undefined;
+  /** The changes so far that are not saved; undefined if there are none. */
+  readonly unsaved: () => PendingSave | undefined;
+}
+
+/** Changes that will be saved beside their tree's entries, to be merged at a later time. */
+export interface PendingSave {
+  /** The changes as bytes; each is valid until the next one. */
+  readonly blocks: Iterable<Uint8Array>;
+  readonly add: (block: Uint8Array) => void;
+  /** Called when all blocks are added. */
+  readonly done: () => void;
+}
+
+/** Changes that will be merged into their tree. */
 export interface PendingMerge {
   readonly frozen: FrozenChanges;
   /** Merges the changes of a term. Doing it again has no effect. */
@@ -26,8 +47,8 @@ export interface StoredTree {
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   readonly tree: Tree<any, any>;
   readonly extra: Doc;
-  /** Separates the changes so far that the tree does not contain yet from later ones; undefined if there are none. */
-  readonly freezePending?: () => PendingMerge | undefined;
+  /** Changes that the entries of the tree do not contain yet. */
+  readonly pending?: PendingTree;
 }
 
 /** An inclusive range of a tree, and what to take from its entries. */

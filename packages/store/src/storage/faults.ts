@@ -58,9 +58,13 @@ function diskSentence(path: string, error: unknown): string {
 /** System and SQLite codes that concern the disk or other programs, rather than the content of the file. */
 const ofTheDisk = /^(E[A-Z]+$|SQLITE_(FULL|IOERR|BUSY|LOCKED|PERM|READONLY|CANTOPEN))/;
 
+/** Whether an error concerns the data file or its disk. */
+export const isFileFault = (error: unknown): error is DamagedFile | DiskFault | ForeignWrite =>
+  error instanceof DamagedFile || error instanceof DiskFault || error instanceof ForeignWrite;
+
 /** Converts an SQLite error: a fault of the disk, or of the content of the file. */
 export function faultOf(path: string, error: unknown): Error {
-  if (error instanceof DamagedFile || error instanceof DiskFault || error instanceof ForeignWrite) return error;
+  if (isFileFault(error)) return error;
   const outside = ofTheDisk.test(codeOf(error));
   return outside ? new DiskFault(path, error) : new DamagedFile(path, messageOf(error), error);
 }

@@ -21,6 +21,7 @@ function prepare(database: Database.Database) {
     put: database.prepare('INSERT OR REPLACE INTO pages VALUES (?, ?, ?)'),
     putRoot: database.prepare('INSERT OR REPLACE INTO roots VALUES (?, ?, ?)'),
     putGarbage: database.prepare('INSERT OR REPLACE INTO garbage VALUES (?, ?, ?)'),
+    dropRoot: database.prepare('DELETE FROM roots WHERE tree = ?'),
     dropGarbage: database.prepare('DELETE FROM garbage WHERE id = ?'),
     delete: database.prepare('DELETE FROM pages WHERE id = ?'),
     idsAfter: database.prepare('SELECT id FROM pages WHERE id > ? ORDER BY id LIMIT 1000').raw(),
@@ -129,6 +130,15 @@ export class PageTable implements PageFile {
     let deleted = 0;
     this.#transact(() => {
       deleted = this.#run.sweep.run([tree, above, count]).changes;
+    });
+    return deleted === count;
+  }
+
+  dropTree(tree: number, count: number): boolean {
+    let deleted = 0;
+    this.#transact(() => {
+      deleted = this.#run.sweep.run([tree, 0, count]).changes;
+      if (deleted < count) this.#run.dropRoot.run([tree]);
     });
     return deleted === count;
   }

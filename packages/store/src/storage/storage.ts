@@ -100,6 +100,8 @@ export interface PageFile {
   delete(pages: readonly number[], record?: number): void;
   /** Deletes up to `count` pages of a tree above a page; false if none remain. */
   sweep(tree: number, above: number, count: number): boolean;
+  /** Deletes up to `count` pages of a tree that no collection has, and its root with the last ones; false after that. */
+  dropTree(tree: number, count: number): boolean;
   /** Deletes up to `count` changes of the log up to number `logged`; false if none remain. */
   trimLog(logged: number, count: number): boolean;
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Collection, MongoClient, MongoServerError } from 'mongodb';
 import { open } from '../../src/index.ts';
+import { lostPages } from './pages/lost-pages.ts';
 
 const kills = Number(process.env['DURABILITY_KILLS'] ?? 2);
 const writerCount = 8;
@@ -171,6 +172,7 @@ describe('a killed store', () => {
         await exit;
         await client.close();
       }
+      expect(await lostPages(dir)).toEqual([]);
       expect(writers.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(20);
     },
     30_000 + kills * 15_000,

@@ -85,6 +85,13 @@ function stored(): number {
 const hourMs = 3_600_000;
 const expireAfter = (hours: number): Promise<void> => expire(store.engine, Date.now() + hours * hourMs);
 
+test('an event keeps no more memory than its bytes', async () => {
+  await insert(3, 0, { text: 'some text' });
+  const { history } = store.engine.store;
+  const kept = [1, 2, 3].map((back) => history.get(history.next - back)?.bytes);
+  expect(kept.map((bytes) => bytes?.buffer.byteLength)).toEqual(kept.map((bytes) => bytes?.length ?? Number.NaN));
+});
+
 describe('a change stream resumes', () => {
   test('after many more writes than are kept in memory, in order, also after a restart', async () => {
     const { token } = await opened();

@@ -117,6 +117,62 @@ test('any number of different keys, and several fields, are counted without read
     expect(await reads(filter)).toBe(0);
 });
 
+describe('a range without a few documents', () => {
+  const active = { _deleted: { $ne: true } };
+  const ranges: readonly Document[] = [
+    { n: { $gte: 30 }, ...active },
+    { n: { $gt: 17, $lte: 200 }, ...active },
+    { $and: [{ n: { $lt: 250 } }, active] },
+    { n: { $gte: 0 }, _deleted: { $ne: false } },
+    { n: { $ne: 5 }, ...active },
+    { n: { $in: [1, 2, 3] }, ...active },
+    { n: { $gte: 30 }, _deleted: { $ne: null } },
+    { n: { $gte: 30 }, _deleted: { $ne: true, $exists: true } },
+  ];
+  const examined = async (filter: Document): Promise<number> => {
+    const explained = await client.db('t').command({ explain: { count: 'rows', query: filter } });
+    return (explained['executionStats'] as { readonly totalDocsExamined: number }).totalDocsExamined;
+  };
+  beforeEach(async () => void (await rows.createIndex({ n: 1 })));
+
+  test.each(ranges.map((filter) => [JSON.stringify(filter), filter] as const))('%s', async (_shown, filter) => {
+    await reads(filter);
+    for (const options of [{ skip: 3 }, { skip: 5, limit: 20 }, { skip: 1000 }]) await reads(filter, options);
+    await onBoth((collection) => collection.updateMany({ n: { $lt: 60 } }, { $set: { _deleted: true } }));
+    await reads(filter);
+    // an array is several keys
+    await onBoth((collection) => collection.insertOne({ n: 77, _deleted: [true, 1] }));
+    await reads(filter);
+    await onBoth((collection) => collection.insertOne({ n: [1, 299], _deleted: false }));
+    await reads(filter);
+  });
+
+  test('reads only documents that fail the last condition', async () => {
+    const deleted = await plain.countDocuments({ n: { $gte: 30 }, _deleted: true });
+    expect(deleted).toBeGreaterThan(0);
+    expect(await examined({ n: { $gte: 30 }, ...active })).toBeLessThanOrEqual(
+      await plain.countDocuments({ _deleted: true }),
+    );
+    // to read three documents is less than to read those that are deleted
+    expect(await examined({ n: { $in: [1, 2, 3] }, ...active })).toBe(3);
+  });
+
+  test('explain shows both parts', async () => {
+    const filter = { n: { $gte: 30 }, ...active };
+    const { queryPlanner, executionStats } = await client
+      .db('t')
+      .command({ explain: { count: 'rows', query: filter } });
+    expect((queryPlanner as Document)['winningPlan']).toMatchObject({
+      stage: 'COUNT',
+      inputStage: { stage: 'COUNT_SCAN', indexName: 'n_1' },
+      excludedStage: { stage: 'FETCH', inputStage: { stage: 'IXSCAN', indexName: '_deleted_1' } },
+    });
+    expect((executionStats as Document)['executionStages']).toMatchObject({
+      nCounted: await plain.countDocuments(filter),
+    });
+  });
+});
+
 describe('explain', () => {
   const explained = async (command: Document): Promise<Document> => {
     const { queryPlanner, executionStats } = await client.db('t').command({ explain: command });

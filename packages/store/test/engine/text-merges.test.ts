@@ -2,7 +2,8 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { PendingPostings } from 'dossier-language/text';
 import Database from 'libsql';
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { randomFrom } from '../../../../test/support/numbers.ts';
@@ -10,7 +11,9 @@ import { until } from '../../../../test/support/waiting.ts';
 import type { PageStore } from '../../src/engine/pages/page-store.ts';
 import { mergePending } from '../../src/engine/pending-merge.ts';
 import type { PendingMerge, StoredTree } from '../../src/engine/tree.ts';
+import { PageTable } from '../../src/storage/page-table.ts';
 import { type FaultyStore, openFaulty } from '../server/faulty.ts';
+import { lostPages } from './pages/lost-pages.ts';
 
 type Item = Document & { _id: number; text: string };
 
@@ -32,8 +35,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function start(): Promise<void> {
-  store = await openFaulty(folder, { cacheBytes: 100_000 });
+/** @param pendingBytes with 0, each checkpoint merges; otherwise it saves most changes beside the blocks */
+async function start(pendingBytes = 0): Promise<void> {
+  store = await openFaulty(folder, { cacheBytes: 100_000, pendingBytes });
   client = await MongoClient.connect(store.url, { retryWrites: false });
 }
 
@@ -96,11 +100,20 @@ async function checkCrash(): Promise<void> {
   } finally {
     await other.close();
     await crashed.close();
+    expect(await lostPages(copy)).toEqual([]);
     rmSync(copy, { recursive: true });
   }
 }
 
-test('random changes, searches, checkpoints, full disks and crashes', async () => {
+const pendingBytes = [
+  { name: 'each checkpoint merges', bytes: 0 },
+  { name: 'some checkpoints merge', bytes: 50_000 },
+  { name: 'no checkpoint merges', bytes: 1e9 },
+];
+
+test.each(pendingBytes)('random changes, searches, checkpoints, full disks and crashes: $name', async ({ bytes }) => {
+  await stop();
+  await start(bytes);
   const random = randomFrom(7);
   await items().createIndex({ text: 'text' });
   for (let step = 0; step < steps; step += 1) {
@@ -118,11 +131,62 @@ test('random changes, searches, checkpoints, full disks and crashes', async () =
     }
     if (random(20) === 0) {
       await stop();
-      await start();
+      await start(bytes);
     }
   }
   await check();
   await checkCrash();
+});
+
+test('changes that checkpoints save are merged once there are many', async () => {
+  await stop();
+  await start(100_000);
+  await items().createIndex({ text: 'text' });
+  const savedPending = (): number =>
+    store.engine.store.catalog.find('t', 'items')?.text?.stored.pending?.bytes ?? Number.NaN;
+  const insert = async (from: number, count: number): Promise<void> => {
+    const ids = Array.from({ length: count }, (_, at) => from + at);
+    await items().insertMany(ids.map((_id) => ({ _id, text: `common word${_id}` })));
+    for (const _id of ids) expected.set(_id, `common word${_id}`);
+  };
+  await insert(0, 300);
+  await checkpoint();
+  const first = savedPending();
+  expect(first).toBeGreaterThan(300 * 100);
+  await stop();
+  await start(100_000);
+  expect(savedPending()).toBe(first);
+  await insert(300, 100);
+  await checkpoint();
+  expect(savedPending()).toBeGreaterThan(first);
+  await insert(400, 400);
+  await checkpoint();
+  expect(savedPending()).toBe(0);
+  await check();
+  await checkCrash();
+  await stop();
+  await start(100_000);
+  expect(savedPending()).toBe(0);
+  await check();
+});
+
+test('a merge gets a checkpoint of its own, and begins with nothing unwritten; a store closes without one', async () => {
+  await items().createIndex({ text: 'text' });
+  const frozen = jest.spyOn(PendingPostings.prototype, 'freeze');
+  const flipped = jest.spyOn(PageTable.prototype, 'flip');
+  await items().insertMany(Array.from({ length: 300 }, (_, _id) => ({ _id, text: `common word${_id}` })));
+  await checkpoint();
+  expect(frozen.mock.invocationCallOrder).toHaveLength(1);
+  expect(flipped.mock.invocationCallOrder).toHaveLength(2);
+  const [merge = 0] = frozen.mock.invocationCallOrder;
+  const [first = 0, second = 0] = flipped.mock.invocationCallOrder;
+  expect([first < merge, merge < second]).toEqual([true, true]);
+  await items().insertOne({ _id: 300, text: 'common' });
+  await stop();
+  expect(frozen).toHaveBeenCalledTimes(1);
+  jest.restoreAllMocks();
+  await start();
+  expect(await items().countDocuments({ $text: { $search: 'common' } })).toBe(301);
 });
 
 test('a cursor reads the words of its time, while checkpoints merge later ones', async () => {
@@ -175,7 +239,7 @@ test('a dropped index, collection and renamed collection stay so when a checkpoi
 /** The changes of the collection's text index that its tree does not contain yet. */
 function pending(): { readonly pages: PageStore; readonly stored: StoredTree; readonly merge: PendingMerge } {
   const stored = store.engine.store.catalog.find('t', 'items')?.text?.stored;
-  const merge = stored?.freezePending?.();
+  const merge = stored?.pending?.freeze();
   const { pages } = store.engine.store;
   if (pages === undefined || stored === undefined || merge === undefined) throw new Error('nothing is pending');
   return { pages, stored, merge };

@@ -17,14 +17,31 @@ describe('the flags', () => {
   const sharing = { port: 27017, hosts: ['127.0.0.1', '::1'], user: undefined, password: undefined };
 
   test.each([
-    { args: [], environment: {}, asked: { dir: './data', sharing } },
-    { args: ['--port', '0', '--data', 'd'], environment: {}, asked: { dir: 'd', sharing: { ...sharing, port: 0 } } },
-    { args: ['--host', '::1'], environment: {}, asked: { dir: './data', sharing: { ...sharing, hosts: ['::1'] } } },
-    { args: ['--host=localhost'], environment: {}, asked: { dir: './data', sharing } },
+    { args: [], environment: {}, asked: { dir: './data', sharing, limits: {} } },
+    {
+      args: ['--port', '0', '--data', 'd'],
+      environment: {},
+      asked: { dir: 'd', sharing: { ...sharing, port: 0 }, limits: {} },
+    },
+    {
+      args: ['--host', '::1'],
+      environment: {},
+      asked: { dir: './data', sharing: { ...sharing, hosts: ['::1'] }, limits: {} },
+    },
+    { args: ['--host=localhost'], environment: {}, asked: { dir: './data', sharing, limits: {} } },
+    {
+      args: ['--max-bytes=20gb', '--history-hours', '72', '--history-bytes', '5MB'],
+      environment: {},
+      asked: {
+        dir: './data',
+        sharing,
+        limits: { maxBytes: 20 * 1024 ** 3, eventLogHours: 72, eventLogBytes: 5 * 1024 ** 2 },
+      },
+    },
     {
       args: ['--user', 'ann'],
       environment: { DOSSIER_STORE_USER: 'bob', DOSSIER_STORE_PASSWORD: 'secret' },
-      asked: { dir: './data', sharing: { ...sharing, user: 'ann', password: 'secret' } },
+      asked: { dir: './data', sharing: { ...sharing, user: 'ann', password: 'secret' }, limits: {} },
     },
   ])('$args $environment', ({ args, environment, asked }) => {
     expect(readOptions(args, environment)).toEqual({ help: false, ...asked });
@@ -45,6 +62,14 @@ describe('the flags', () => {
     { args: ['--user', ''], says: 'The user must be' },
     { args: ['--password', 'pässword'], says: 'printable ASCII' },
     { args: ['--password', ''], says: 'printable ASCII' },
+    { args: ['--max-bytes', '20tb'], says: '--max-bytes must be a size such as 500mb or 20gb, got "20tb".' },
+    { args: ['--max-bytes='], says: 'got ""' },
+    {
+      args: ['--history-bytes', '1000'],
+      says: '--history-bytes must be a size such as 500mb or 20gb of at least 1mb, got "1000".',
+    },
+    { args: ['--history-hours', '0'], says: '--history-hours must be a whole number from 1 to 8760, got "0".' },
+    { args: ['--history-hours', '1.5'], says: 'got "1.5"' },
   ])('$args are refused', ({ args, says }) => {
     expect(() => readOptions(args, {})).toThrow(says);
   });

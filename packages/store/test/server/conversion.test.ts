@@ -1,5 +1,4 @@
 /** A data file of format 1 is converted at the first start: nothing is lost, the old file is kept, a kill is harmless. */
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +12,9 @@ import { defaultLimits } from '../../src/engine/limits.ts';
 import { open } from '../../src/index.ts';
 import { createFormat1 } from '../../src/storage/format-1.ts';
 import { sumOf } from '../../src/storage/page-table.ts';
+import { lostPages } from '../engine/pages/lost-pages.ts';
+import { bundled, type ChildProgram } from './child-program.ts';
+import { killPoints } from './kill-points.ts';
 
 const docs: readonly Document[] = Array.from({ length: 300 }, (_, n) => ({
   _id: n,
@@ -109,6 +111,7 @@ async function check(): Promise<void> {
     await client.close();
     await store.close();
   }
+  expect(await lostPages(folder)).toEqual([]);
 }
 
 test('everything is in the new file, and the old file is kept', async () => {
@@ -119,15 +122,19 @@ test('everything is in the new file, and the old file is kept', async () => {
   expect(others).toEqual(['store.format-1.db']);
 }, 60_000);
 
-describe('a kill before a statement of the conversion', () => {
-  test.each([2, 5, 9, 14, 20, 40])(
-    'number %i is harmless',
-    async (statement) => {
-      const child = join(__dirname, 'conversion-child.ts');
-      const { signal, stderr } = spawnSync(process.execPath, ['--import', 'tsx', child, folder, String(statement)], {
-        encoding: 'utf8',
-      });
-      if (signal === null) throw new Error(`the conversion ended before statement ${statement}: ${stderr}`);
+describe('a kill during the conversion is harmless', () => {
+  let program: ChildProgram;
+  beforeAll(() => {
+    program = bundled('conversion-child.ts');
+  });
+  afterAll(() => program.remove());
+
+  const statements = [2, 5, 9, 14, 20, 40].map(String);
+  test.each([...statements, ...Object.keys(killPoints.conversion)])(
+    'before the statement, or at the moment: %s',
+    async (point) => {
+      const { signal, stderr } = program.run(folder, point);
+      if (signal === null) throw new Error(`the conversion ended before ${point}: ${stderr}`);
       await check();
     },
     60_000,

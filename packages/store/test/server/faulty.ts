@@ -1,8 +1,9 @@
 /** A store on a disk that the test can fill: SQLite's own page limit simulates the space. */
-import Database from 'libsql';
+import type Database from 'libsql';
 import { Engine } from '../../src/engine/engine.ts';
 import { defaultLimits, type Limits } from '../../src/engine/limits.ts';
-import { openSqlite } from '../../src/storage/sqlite.ts';
+import type { Connect } from '../../src/storage/schema.ts';
+import { connectPlainly, openSqlite } from '../../src/storage/sqlite.ts';
 import { type Address, makeSocketPath, urlOf } from '../../src/wire/address.ts';
 import { listen } from '../../src/wire/server.ts';
 
@@ -18,11 +19,15 @@ export interface FaultyStore {
   close(): Promise<void>;
 }
 
-/** Opens a store in a folder. */
-export async function openFaulty(dir: string, limits: Partial<Limits> = {}): Promise<FaultyStore> {
+/** Opens a store in a folder. @param connect opens a connection, which may have more faults */
+export async function openFaulty(
+  dir: string,
+  limits: Partial<Limits> = {},
+  connect: Connect = connectPlainly,
+): Promise<FaultyStore> {
   const connections: Database.Database[] = [];
   const storage = openSqlite(dir, (path) => {
-    const database = new Database(path);
+    const database = connect(path);
     connections.push(database);
     return database;
   });

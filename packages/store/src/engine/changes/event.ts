@@ -28,3 +28,10 @@ export interface Image {
   /** Bytes that later versions do not share in memory. */
   readonly bytes: number;
 }
+
+/** A copy with memory of its own: a slice of Node's pool would keep its 8 KB in memory as long as an event is kept. */
+export function ownCopy(bytes: Uint8Array): Uint8Array {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
+}

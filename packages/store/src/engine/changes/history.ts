@@ -8,7 +8,7 @@ import { Long, Timestamp as TimestampOf } from 'bson';
 import { decode, type Doc, encode } from 'dossier-language/values';
 import type { EventLog, PutEvent } from '../../storage/storage.ts';
 import type { Limits } from '../limits.ts';
-import type { ChangeEvent, Image } from './event.ts';
+import { type ChangeEvent, type Image, ownCopy } from './event.ts';
 import { type Reader, Readers } from './readers.ts';
 import { Tail } from './tail.ts';
 import { type Token, tokenOf } from './token.ts';
@@ -131,7 +131,7 @@ export class History {
 
   /** Creates the next event and keeps it. */
   add(db: string, collection: string, doc: Doc, image?: Image): ChangeEvent {
-    const bytes = encode(doc);
+    const bytes = ownCopy(encode(doc));
     this.#total += bytes.length;
     const event: ChangeEvent = {
       sequence: this.#next,

@@ -67,6 +67,10 @@ export class ByteReader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
+  get isAtEnd(): boolean {
+    return this.#at === this.#bytes.length;
+  }
+
   #skip(count: number): number {
     const { length } = this.#bytes;
     const start = this.#at;

@@ -4,6 +4,7 @@ import { decode, isDoc } from 'dossier-language/values';
 import type { PageFile, PutRecord } from '../../storage/storage.ts';
 import type { StoredTree } from '../tree.ts';
 import { decodeNode } from './codec.ts';
+import { Drafts } from './drafts.ts';
 import { Garbage } from './garbage.ts';
 import { Node, Ref } from './node.ts';
 import { NodeCache } from './node-cache.ts';
@@ -51,7 +52,7 @@ class TreePages<K, V> implements NodeStore<K, V> {
   }
 
   superseded(ref: Ref<K, V>): void {
-    this.#pages.superseded(ref);
+    this.#pages.superseded(ref, this.id);
   }
 
   dirtied(bytes: number): void {
@@ -79,6 +80,7 @@ export class PageStore implements TreeSpace {
   /** Trees without a collection, whose pages are no longer needed. */
   readonly #sweeps: number[] = [];
   readonly #dropped = new Set<number>();
+  readonly #drafts = new Drafts();
   readonly #registry = new FinalizationRegistry<number>((tree) => this.#sweeps.push(tree));
   /** Estimated bytes of nodes that are only in memory. */
   dirtyBytes = 0;
@@ -148,9 +150,10 @@ export class PageStore implements TreeSpace {
     }
   }
 
-  superseded(ref: Ref<unknown, unknown>): void {
+  superseded(ref: Ref<unknown, unknown>, tree: number): void {
     // only older versions need it, so the cache evicts it first
     ref.used = false;
+    if (this.#drafts.replace(tree, ref.page)) return;
     // the reference of a node that was never written would keep the node in memory
     if (this.#isReplacing) {
       // a node without a page is not being written, so it gets none
@@ -189,23 +192,41 @@ export class PageStore implements TreeSpace {
     return { id, bytes: encode({ page, count, last: this.#nextPage - 1, extra }) };
   }
 
-  /** Writes the nodes of a tree that no collection has yet, so that they can leave memory. */
+  /** Begins to write a tree that no collection has yet. Afterwards `persist` or `discard` must follow. */
+  draft({ tree }: StoredTree): void {
+    if (tree.store !== undefined) this.#drafts.begin(tree.store.id);
+  }
+
+  /** Writes the nodes of a tree before its root, so that they can leave memory. */
   async writeAhead({ tree }: StoredTree, pause: () => Promise<void> = () => Promise.resolve()): Promise<void> {
-    if (tree.store !== undefined) await writeTree(this, tree.store, tree.freeze(), pause);
+    if (tree.store !== undefined) await this.#write(tree.store, tree.freeze(), pause);
+  }
+
+  /** Writes the nodes below a root, and deletes those that a draft has replaced. */
+  async #write<K, V>(store: NodeStore<K, V>, root: Ref<K, V>, pause: () => Promise<void>): Promise<void> {
+    await writeTree(this, store, root, pause);
+    for (let pages = this.#drafts.take(store.id, sweepPages); pages.length > 0;) {
+      this.file.delete(pages);
+      await pause();
+      pages = this.#drafts.take(store.id, sweepPages);
+    }
   }
 
   /** Forgets a tree that no collection has. */
   discard({ tree }: StoredTree): void {
-    if (tree.store !== undefined) this.dropped(tree.store);
+    if (tree.store === undefined) return;
+    this.#drafts.end(tree.store.id);
+    this.dropped(tree.store);
   }
 
   /** Writes a tree that no collection has yet, with its root. */
   async persist({ tree, extra }: StoredTree, pause: () => Promise<void>): Promise<void> {
     if (tree.store === undefined) return;
     const root = tree.freeze();
-    await writeTree(this, tree.store, root, pause);
+    await this.#write(tree.store, root, pause);
     const record = this.rootOf(tree.store.id, root, extra);
     if (record !== undefined) this.file.write([], [record]);
+    this.#drafts.end(tree.store.id);
     this.#flipped.set(tree.store.id, root.page);
   }
 
@@ -222,9 +243,9 @@ export class PageStore implements TreeSpace {
     this.#registry.register(store, store.id);
   }
 
-  /** Forgets the loaded roots, and finds pages without a tree: of dropped trees, and of a checkpoint that did not end. */
+  /** Forgets the loaded roots, and finds pages without a tree: of dropped trees, and of a checkpoint or build that did not end. */
   loaded(living: ReadonlySet<number>): void {
-    for (const tree of this.file.trees()) {
+    for (const tree of new Set([...this.file.trees(), ...this.#roots.keys()])) {
       // a new tree with the number of a dropped one would lose its pages with those of the other
       this.#nextTree = Math.max(this.#nextTree, tree + 1);
       if (living.has(tree)) while (this.file.sweep(tree, this.#roots.get(tree)?.last ?? 0, sweepPages));
@@ -242,7 +263,7 @@ export class PageStore implements TreeSpace {
     }
     const [tree] = this.#sweeps;
     if (tree === undefined) return false;
-    if (!this.file.sweep(tree, 0, sweepPages)) this.#sweeps.shift();
+    if (!this.file.dropTree(tree, sweepPages)) this.#sweeps.shift();
     return true;
   }
 }

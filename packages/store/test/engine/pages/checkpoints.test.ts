@@ -8,6 +8,7 @@ import { type Collection, type Document, MongoClient } from 'mongodb';
 import { until } from '../../../../../test/support/waiting.ts';
 import type { Limits } from '../../../src/engine/limits.ts';
 import { type FaultyStore, openFaulty } from '../../server/faulty.ts';
+import { lostPages } from './lost-pages.ts';
 
 /** Every commit is followed by a checkpoint, and hardly any node stays in memory. */
 const tiny: Partial<Limits> = { dirtyBytes: 1000, logBytes: 1000, cacheBytes: 30_000 };
@@ -19,7 +20,7 @@ let items: Collection<Document & { _id: number }>;
 
 async function start(limits = tiny): Promise<void> {
   store = await openFaulty(folder, limits);
-  client = await MongoClient.connect(store.url, { retryReads: false });
+  client = await MongoClient.connect(store.url, { retryReads: false, serverSelectionTimeoutMS: 1000 });
   items = client.db('t').collection('items');
 }
 
@@ -127,6 +128,9 @@ describe('a store whose nodes leave memory', () => {
     expect(rows('SELECT count(*) FROM garbage')).toBe(0);
     expect(needed).toBeGreaterThan(50);
     expect(needed).toBeLessThan(250);
+    await stop();
+    expect(await lostPages(folder)).toEqual([]);
+    await start();
   });
 });
 
