@@ -9,20 +9,21 @@ import { type Policy, policyFor } from '../policy/policy.ts';
 import type { EncodedJson } from '../policy/shaped.ts';
 import { flagOf } from '../query/params.ts';
 import { readPipeline } from '../query/pipeline.ts';
-import type { Stage } from '../query/pipeline-secrets.ts';
 import type { Reach, Source } from '../query/pipeline-walk.ts';
 import { writeTarget } from './aggregate-target.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { DocumentWriter } from './bytes/writer.ts';
 import { cached } from './cached.ts';
 import type { Reading } from './contract.ts';
-import { checkedOnce } from './kept-pipelines.ts';
+import { sourceOf } from './fetch.ts';
+import { checkedOnce, type CheckedPipeline } from './kept-pipelines.ts';
+import { readAtOnce } from './one-message.ts';
 
 /** A pipeline as it is run. */
 export interface AggregatePlan {
   readonly model: ModelEntry;
   readonly policy: Policy;
-  readonly stages: readonly Stage[];
+  readonly pipeline: CheckedPipeline;
   readonly allowDiskUse: boolean;
   /** The models whose documents it reads. */
   readonly reads: ReadonlySet<ModelEntry>;
@@ -42,12 +43,12 @@ export function planAggregate(context: ModelContext): AggregatePlan {
     view: grant.policy.view,
     filter: grant.policy.filter('r', context.restrictions.hook, showDeleted ? undefined : notDeleted),
   };
-  const stages = checkedOnce(context, showDeleted, () => {
+  const pipeline = checkedOnce(context, showDeleted, () => {
     const read = readPipeline(stagesIn(context.body), source, reachOf(context, showDeleted, reach));
     // joined models and targets have rights of their own
     return { stages: read, isConstant: reach.reads.size === 1 && !reach.writes };
   });
-  return { model, policy: grant.policy, stages, allowDiskUse, ...reach };
+  return { model, policy: grant.policy, pipeline, allowDiskUse, ...reach };
 }
 
 /** What the stages of a pipeline may reach, and what they do reach. @param reached is added to */
@@ -91,27 +92,20 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
 
 /** The answer of a pipeline as JSON. @throws 413 as soon as its rows exceed the size limit of an answer */
 export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<Reading> {
-  const { stages, writes, reads, model, allowDiskUse } = plan;
+  const { pipeline, writes, reads, model, allowDiskUse } = plan;
   const { services, signal } = context;
   const make = (): Promise<Reading> =>
     services.shares.pipelines(signal, async () => ({ body: await rowsOf(context, plan), headers: {} }));
   const isTimed = [...reads].some((one) => policyFor(context.principal, one).isTimed);
   if (services.cache === undefined || writes || isTimed || changing.test(JSON.stringify(context.body))) return make();
-  return cached(context, [...reads], () => ({ model: model.name, stages, allowDiskUse }), make);
+  return cached(context, [...reads], () => ({ model: model.name, stages: pipeline.stages, allowDiskUse }), make);
 }
 
 /** Stages and operators whose results differ each time. */
 const changing = /\$sample|\$rand|\$function|\$accumulator|\$\$NOW|\$\$CLUSTER_TIME/;
 
 async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<EncodedJson> {
-  const { services, signal } = context;
-  const { max_time_ms, max_response_size } = services.settings.query_limits;
-  const cursor = modelOf(plan.model).collection.aggregate<Buffer>(plan.stages as unknown as PipelineStage[], {
-    maxTimeMS: max_time_ms,
-    allowDiskUse: plan.allowDiskUse,
-    signal,
-    raw: true,
-  });
+  const { max_response_size } = context.services.settings.query_limits;
   const out = new JsonBytes(roomAtFirst, max_response_size);
   // rows of a pipeline are shown unchanged, except for keys that are hidden everywhere
   const writer = new DocumentWriter(out, {
@@ -119,23 +113,63 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Encod
     fields: undefined,
     withId: false,
   });
+  const write = (rows: readonly Buffer[]): void => {
+    for (const row of rows) {
+      writer.row(row);
+      out.comma();
+      if (out.length > max_response_size) throw answerTooLarge(max_response_size);
+    }
+  };
   out.ascii('{"data":[');
   try {
-    for await (const first of cursor)
-      for (const row of [first, ...cursor.readBufferedDocuments()]) {
-        writer.row(row);
-        out.comma();
-        if (out.length > max_response_size) throw answerTooLarge(max_response_size);
-      }
+    const whole = plan.pipeline.isSmall ? await batchAtOnce(context, plan) : undefined;
+    if (whole === undefined) await readByCursor(context, plan, write);
+    else write(whole);
   } catch (error) {
     throw fromPipeline(error);
   } finally {
-    await cursor.close().catch(() => undefined);
-    if (plan.written !== undefined) services.bus.touched(plan.written);
+    if (plan.written !== undefined) context.services.bus.touched(plan.written);
   }
   out.close(closingBracket);
   out.ascii('}');
   return out.written;
+}
+
+/** @returns undefined when the rows do not fit into one message */
+async function batchAtOnce(
+  context: ModelContext,
+  { model, pipeline, allowDiskUse }: AggregatePlan,
+): Promise<Buffer[] | undefined> {
+  const { max_time_ms } = context.services.settings.query_limits;
+  const { collection: aggregate } = model;
+  const command = { aggregate, pipeline: pipeline.stages, cursor: {}, allowDiskUse, maxTimeMS: max_time_ms };
+  const { rows, isWhole } = await readAtOnce(sourceOf(context), aggregate, command, context.signal);
+  pipeline.isSmall = isWhole;
+  return isWhole ? rows : undefined;
+}
+
+async function readByCursor(
+  context: ModelContext,
+  plan: AggregatePlan,
+  write: (rows: readonly Buffer[]) => void,
+): Promise<void> {
+  const { pipeline, allowDiskUse, model, writes } = plan;
+  const cursor = modelOf(model).collection.aggregate<Buffer>(pipeline.stages as unknown as PipelineStage[], {
+    maxTimeMS: context.services.settings.query_limits.max_time_ms,
+    allowDiskUse,
+    signal: context.signal,
+    raw: true,
+  });
+  let batches = 0;
+  try {
+    for await (const first of cursor) {
+      batches += 1;
+      write([first, ...cursor.readBufferedDocuments()]);
+    }
+    pipeline.isSmall = batches <= 1 && !writes;
+  } finally {
+    await cursor.close().catch(() => undefined);
+  }
 }
 
 /** The initial capacity of an answer in bytes. */

@@ -6,44 +6,22 @@ import { hash } from 'node:crypto';
 import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
-import type { Policy } from '../policy/policy.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import type { AnswerCache, Reading } from './contract.ts';
+import { Kept, textOf } from './kept.ts';
 import { linkedPlans } from './linked.ts';
 import { pageUrl } from './next.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
-/** The keys of cached answers by the text of the request, for each caller. */
-const keys = new WeakMap<Policy, Map<string, string>>();
-/** Per caller and model; beyond it they are forgotten. */
-const maxKeys = 1000;
-/** Characters of a request whose key is remembered. */
-const maxLength = 2000;
-
-/** The text of a request whose plan depends on nothing but the caller and the text; undefined for any other. */
-function textOf({ url, body, restrictions, services }: ModelContext): string | undefined {
-  if (services.cache === undefined || restrictions.hook !== undefined) return undefined;
-  const text = body === undefined ? url : `${url} ${JSON.stringify(body)}`;
-  return text.length > maxLength || relative.test(text) ? undefined : text;
-}
-
-/** What is a date relative to the present time, or may be where letters are percent-encoded. */
-const relative = /relative|%[467]|%5[^bd]/i;
+/** The keys of cached answers by the text of the request. */
+const keys = new Kept<string>(1000);
 
 /** The cached answer of an equal request of the same caller, which needs no plan. */
 export function cachedBefore(context: ModelContext): Reading | undefined {
-  const text = textOf(context);
-  const key = text === undefined ? undefined : keys.get(context.grant.policy)?.get(text);
-  return key === undefined ? undefined : context.services.cache?.known(key);
-}
-
-function remember(context: ModelContext, key: string): void {
-  const text = textOf(context);
-  if (text === undefined) return;
-  const { policy } = context.grant;
-  const known = keys.get(policy) ?? new Map<string, string>();
-  if (known.size >= maxKeys) known.clear();
-  keys.set(policy, known.set(text, key));
+  const { cache } = context.services;
+  const text = cache === undefined ? undefined : textOf(context);
+  const key = text === undefined ? undefined : keys.get(context.grant.policy, text);
+  return key === undefined ? undefined : cache?.known(key);
 }
 
 /** A read of rows, cached by its plan. */
@@ -58,7 +36,8 @@ export function cachedRows(
   const list =
     'page' in plan ? { order: plan.order, page: plan.page, start: plan.cursors.start, scored: plan.scored } : {};
   const key = keyOf(context, { ...canonical(plan), ...list });
-  remember(context, key);
+  const text = textOf(context);
+  if (text !== undefined) keys.set(context.grant.policy, text, key);
   return context.services.cache.through(key, models, make);
 }
 
@@ -94,7 +73,7 @@ const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object =
 });
 
 /** Whether a rule compares the rows, or rows that they link to, with the time. */
-const isTimed = (plan: RowsPlan): boolean => plan.policy.isTimed || linkedTo(plan).some(isTimed);
+export const isTimed = (plan: RowsPlan): boolean => plan.policy.isTimed || linkedTo(plan).some(isTimed);
 
 const modelsOf = (plan: RowsPlan): ModelEntry[] => [...new Set([plan.model, ...linkedTo(plan).flatMap(modelsOf)])];
 

@@ -7,7 +7,6 @@ import { columnsOf, objectCell, textCell, valueAt } from './csv-columns.ts';
 import { batchesOf, batchSize, plainRows } from './csv-rows.ts';
 import { sourceOf } from './fetch.ts';
 import { withLinkedIds } from './linked.ts';
-import { neighbours } from './next.ts';
 import { fetchPage } from './page.ts';
 import { planList } from './plan.ts';
 import type { ListPlan } from './plan-types.ts';
@@ -44,7 +43,7 @@ function pageOf(context: ModelContext, plan: ListPlan): Promise<Csv> {
       bytes += Buffer.byteLength(lines);
       if (bytes > source.most) throw answerTooLarge(source.most);
     }
-    return { body: pieces.join(''), next: neighbours(context, plan, fetched).next };
+    return { body: pieces.join(''), next: plan.neighbours(fetched).next };
   });
 }
 

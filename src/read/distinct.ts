@@ -35,7 +35,7 @@ export async function planDistinct(context: ModelContext): Promise<AggregatePlan
   return {
     model,
     policy: grant.policy,
-    stages,
+    pipeline: { stages, isSmall: false },
     allowDiskUse: false,
     reads: new Set([model]),
     writes: false,

@@ -1,11 +1,11 @@
 /** Fetches the rows of a plan as bytes, one row, or a count: one round trip each, without creating objects. */
 import type { Context } from '../context.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { type Connection, modelOf, mongo, ObjectId, type PipelineStage } from '../models/mongoose.ts';
+import { type Connection, modelOf, ObjectId, type PipelineStage } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import { HeldRows } from './answer-size.ts';
 import { type Extract, pipelineOf, sortOf } from './by-pipeline.ts';
-import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
+import { readAtOnce } from './one-message.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
 /** The source of rows, and the size limit of an answer. */
@@ -149,7 +149,6 @@ async function inOneMessage(
   options: FindOptions & { readonly limit: number },
   signal: AbortSignal | undefined,
 ): Promise<Buffer[] | undefined> {
-  const { connection, most } = source;
   const { model, filter, projection, maxTimeMS } = plan;
   const command = {
     find: model.collection,
@@ -159,51 +158,8 @@ async function inOneMessage(
     batchSize: options.limit,
     maxTimeMS,
   };
-  const run = (): Promise<unknown> | undefined =>
-    connection.db?.command(command, signal === undefined ? { raw: true } : { signal, raw: true });
-  const reply = (await run()?.catch((error: unknown) => {
-    // the driver does not retry a command sent this way
-    if (isPassing(error) && !source.signal.aborted) return run();
-    throw error;
-  })) as { readonly cursor: Buffer } | undefined;
-  if (reply === undefined) throw new mongo.MongoNotConnectedError('there is no database connection');
-  const found = batchOf(reply.cursor);
-  const open = openCursor(reply.cursor);
-  if (found.length >= options.limit || open === 0n) return found;
-  // the database closes a cursor that could not be closed when it times out
-  void connection.db?.command({ killCursors: model.collection, cursors: [open] }).catch(() => undefined);
-  new HeldRows(plan, most).add(found);
+  const { rows: found, isWhole } = await readAtOnce(source, model.collection, command, signal);
+  if (isWhole || found.length >= options.limit) return found;
+  new HeldRows(plan, source.most).add(found);
   return undefined;
-}
-
-/** Errors after which a read may be retried once: the connection broke, or the primary has changed. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof mongo.MongoNetworkError ||
-  (error instanceof mongo.MongoServerError && changedPrimary.has(error.code)) ||
-  (error instanceof mongo.MongoError && error.hasErrorLabel('RetryableError'));
-
-const changedPrimary: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 134, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
-
-const idName = Buffer.from('id');
-const batchName = Buffer.from('firstBatch');
-
-/** The documents of a reply's first batch, without copying. */
-function batchOf(cursor: Buffer): Buffer[] {
-  const batch = valueOf(cursor, batchName);
-  const found: Buffer[] = [];
-  for (let next = batch + 4; byteAt(cursor, next) !== 0;) {
-    const from = nameEnd(cursor, next + 1) + 1;
-    next = valueEnd(cursor, bson.document, from);
-    found.push(cursor.subarray(from, next));
-  }
-  return found;
-}
-
-/** The id of the cursor for further rows; 0 if there are none. */
-const openCursor = (cursor: Buffer): bigint => cursor.readBigInt64LE(valueOf(cursor, idName));
-
-function valueOf(document: Buffer, name: Buffer): number {
-  const element = findElement(document, 0, name);
-  if (element === -1) throw new Error(`the database's reply has no ${name.toString()}`);
-  return nameEnd(document, element + 1) + 1;
 }

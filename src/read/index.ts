@@ -9,11 +9,11 @@ import type { Reading } from './contract.ts';
 import { type Counted, countOf } from './counted.ts';
 import { answerFor, rowWriter } from './encode.ts';
 import { countRows, fetchOne, sourceOf } from './fetch.ts';
+import { keptPlan } from './kept-plans.ts';
 import { withLinkedIds } from './linked.ts';
-import { type Neighbours, neighbours } from './next.ts';
-import { fetchPage, type PageRows } from './page.ts';
-import { type ListWishes, planCount, planList, planOne } from './plan.ts';
-import type { ListPlan, RowsPlan } from './plan-types.ts';
+import { fetchPage } from './page.ts';
+import { type ListWishes, planCount, planOne } from './plan.ts';
+import type { ListPlan, Neighbours, PageRows, RowsPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
 
 /** The members of a list answer beside `data` (docs/endpoints.md, "Answers"). */
@@ -27,7 +27,7 @@ interface Envelope extends Counted, Neighbours {
 export async function list(context: ModelContext, wishes?: ListWishes): Promise<Reading> {
   const before = cachedBefore(context);
   if (before !== undefined) return before;
-  const plan = await planList(context, wishes);
+  const plan = await keptPlan(context, wishes);
   const { services, signal } = context;
   return cachedRows(context, plan, async () => {
     const whole = await withLinkedIds(context, plan);
@@ -48,7 +48,7 @@ async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes):
     out.comma();
   }
   out.close(closingBracket);
-  const beside = JSON.stringify(envelope(context, plan, fetched, counted));
+  const beside = JSON.stringify(envelope(plan, fetched, counted));
   out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
   const body = out.written;
   // reads by POST are not conditional
@@ -57,14 +57,14 @@ async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes):
 
 const closingBracket = 0x5d;
 
-function envelope(context: ModelContext, plan: ListPlan, fetched: PageRows, counted: Counted): Envelope {
+function envelope(plan: ListPlan, fetched: PageRows, counted: Counted): Envelope {
   const { limit, page, capped } = plan.page;
   if (limit === undefined) return counted;
   return {
     limit,
     ...(page === undefined ? {} : { page }),
     ...(capped ? { limit_capped: true } : {}),
-    ...neighbours(context, plan, fetched),
+    ...plan.neighbours(fetched),
     ...counted,
   };
 }

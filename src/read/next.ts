@@ -1,8 +1,6 @@
 /** The addresses of the next and the previous page: the same request with another `page` or cursor, without credentials. */
-import type { ModelContext } from '../context.ts';
-import { baseUrl } from '../settings/public-url.ts';
-import type { PageRows } from './page.ts';
-import type { ListPlan } from './plan-types.ts';
+import type { Cursors } from './cursors/cursors.ts';
+import type { Neighbours, PageRows } from './plan-types.ts';
 
 const credentials = /^(apikey|jwt)$/i;
 
@@ -21,28 +19,34 @@ export function pageUrl(url: string, start: PageStart, base: string | undefined)
   return base === undefined ? relative : base + relative;
 }
 
-/** The members of a list answer that lead to the pages beside it. */
-export interface Neighbours {
-  readonly next?: string;
-  readonly prev?: string;
-  readonly next_cursor?: string;
-  readonly prev_cursor?: string;
-}
-
-/** A page that a number names has neighbours with numbers, one that a cursor names has neighbours with cursors. */
-export function neighbours({ url, services }: ModelContext, plan: ListPlan, fetched: PageRows): Neighbours {
-  const { page } = plan.page;
-  const { rows, hasNext, hasPrevious } = fetched;
-  const { of } = plan.cursors;
-  const base = baseUrl(services.settings);
-  const nextCursor = hasNext ? of?.(rows.at(-1)) : undefined;
-  const prevCursor = hasPrevious ? of?.(rows[0]) : undefined;
-  const next = page === undefined ? nextCursor && { after: nextCursor } : hasNext && { page: page + 1 };
-  const prev = page === undefined ? prevCursor && { before: prevCursor } : hasPrevious && { page: page - 1 };
-  return {
-    ...(next ? { next: pageUrl(url, next, base) } : {}),
-    ...(prev ? { prev: pageUrl(url, prev, base) } : {}),
-    ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
-    ...(prevCursor === undefined ? {} : { prev_cursor: prevCursor }),
+/**
+ * The neighbours of a page once its rows are there. A page that a number names has neighbours with numbers, one that a cursor names
+ * has neighbours with cursors. Addresses with numbers are made once.
+ * @param url path and query string of the request @param base the public base URL, if any @param page the number of the page
+ */
+export function neighboursOf(
+  url: string,
+  base: string | undefined,
+  page: number | undefined,
+  { of }: Cursors,
+): (fetched: PageRows) => Neighbours {
+  const numbered = new Map<number, string>();
+  const address = (cursor: 'after' | 'before', text: string | undefined, number: number): string | undefined => {
+    if (page === undefined) return text && pageUrl(url, { [cursor]: text } as PageStart, base);
+    const made = numbered.get(number) ?? pageUrl(url, { page: number }, base);
+    numbered.set(number, made);
+    return made;
+  };
+  return ({ rows, hasNext, hasPrevious }) => {
+    const nextCursor = hasNext ? of?.(rows.at(-1)) : undefined;
+    const prevCursor = hasPrevious ? of?.(rows[0]) : undefined;
+    const next = hasNext ? address('after', nextCursor, (page ?? 0) + 1) : undefined;
+    const prev = hasPrevious ? address('before', prevCursor, (page ?? 0) - 1) : undefined;
+    return {
+      ...(next === undefined ? {} : { next }),
+      ...(prev === undefined ? {} : { prev }),
+      ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+      ...(prevCursor === undefined ? {} : { prev_cursor: prevCursor }),
+    };
   };
 }

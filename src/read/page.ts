@@ -1,13 +1,7 @@
 /** The rows of a page, and whether there are rows on both sides of it. */
 import { allOf } from '../query/and.ts';
 import { countRows, fetchExtract, type Source } from './fetch.ts';
-import type { ListPlan } from './plan-types.ts';
-
-export interface PageRows {
-  readonly rows: readonly Buffer[];
-  readonly hasNext: boolean;
-  readonly hasPrevious: boolean;
-}
+import type { ListPlan, PageRows } from './plan-types.ts';
 
 /** Reads a page with one row more, which shows that there is a further page. */
 export async function fetchPage(plan: ListPlan, source: Source): Promise<PageRows> {

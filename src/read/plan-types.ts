@@ -47,12 +47,29 @@ export interface Page {
   readonly count: CountMode | undefined;
 }
 
+/** The rows of a page, and whether there are rows on both sides of it. */
+export interface PageRows {
+  readonly rows: readonly Buffer[];
+  readonly hasNext: boolean;
+  readonly hasPrevious: boolean;
+}
+
+/** The members of a list answer that lead to the pages beside it. */
+export interface Neighbours {
+  readonly next?: string;
+  readonly prev?: string;
+  readonly next_cursor?: string;
+  readonly prev_cursor?: string;
+}
+
 export interface ListPlan extends RowsPlan {
   readonly order: readonly OrderKey[];
   /** Whether the list is a full-text search: its rows have a score, by which they are sorted unless `sort` is given. */
   readonly scored: boolean;
   readonly cursors: Cursors;
   readonly page: Page;
+  /** The members of the answer that lead to the pages beside it. */
+  readonly neighbours: (fetched: PageRows) => Neighbours;
   /** The estimated size of the collection. */
   readonly size: number;
 }

@@ -8,10 +8,12 @@ import { populationsFrom } from '../query/populate.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 import { scorePath, type Search, searchFrom } from '../query/search.ts';
 import { type Sort, sortFrom } from '../query/sort.ts';
+import { baseUrl } from '../settings/public-url.ts';
 import { cursorsOf } from './cursors/cursors.ts';
 import { exportPage, pageFor } from './limits.ts';
 import { waysFrom } from './linked.ts';
 import { linkPlans } from './links.ts';
+import { neighboursOf } from './next.ts';
 import { orderKeys } from './order.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
@@ -52,7 +54,8 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
   const cursors = cursorsOf(context, { model, order, byScore: scored && scorePath in sort });
   const size = await services.sizes.of(model);
   const page = (wishes.exports === true ? exportPage : pageFor)(query, model, size, services.settings.query_limits);
-  return { ...rows, order, scored, cursors, page, size };
+  const neighbours = neighboursOf(context.url, baseUrl(services.settings), page.page, cursors);
+  return { ...rows, order, scored, cursors, page, neighbours, size };
 }
 
 const byId: Sort = { _id: 1 };

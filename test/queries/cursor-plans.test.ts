@@ -4,7 +4,7 @@ import type { Collection, Document } from 'mongodb';
 import { notDeleted } from '../../src/models/deleted.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
 import { sortOf } from '../../src/read/by-pipeline.ts';
-import { positionOf, readPosition } from '../../src/read/cursors/position.ts';
+import { positions, readPosition } from '../../src/read/cursors/position.ts';
 import { rangeOf } from '../../src/read/cursors/range.ts';
 import { orderKeys } from '../../src/read/order.ts';
 import type { ListPlan } from '../../src/read/plan-types.ts';
@@ -45,7 +45,7 @@ async function planAt(sort: Record<string, 1 | -1>, depth: number, isReversed: b
   const order = orderKeys(model, sort, false);
   const by = (reversed: boolean) => sortOf({ order } as unknown as ListPlan, reversed);
   const [row] = await rows.find<Buffer>({}, { raw: true }).sort(by(false)).skip(depth).limit(1).toArray();
-  const position = readPosition(positionOf(row, order, model));
+  const position = readPosition(positions(order, model)(row as Buffer));
   if (typeof position === 'string') throw new Error(position);
   const filter = { ...notDeleted, ...rangeOf(order, position, isReversed) };
   return rows

@@ -3,10 +3,12 @@ import { isUtf8 } from 'node:buffer';
 import { answerTooLarge } from '../../errors.ts';
 import type { EncodedJson } from '../../policy/shaped.ts';
 import { hasFourDigitYear, writeDate } from './iso-date.ts';
+import { nameEnd } from './layout.ts';
 
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const colon = 0x3a;
 
 /** The character after the backslash for a byte that JSON escapes; `u` for those written as `\u00xx`; 0 for all others. */
 const escapes = new Uint8Array(256);
@@ -14,10 +16,21 @@ escapes.fill(0x75, 0, 0x20);
 for (const [byte, letter] of [...'\b\t\n\f\r"\\'].map((text, at) => [text, 'btnfr"\\'[at] ?? ''] as const))
   escapes[byte.charCodeAt(0)] = letter.charCodeAt(0);
 
-const hexDigits = Buffer.from('0123456789abcdef');
-/** Whole numbers below it are written digit by digit. */
+/** Whether a byte of a string is not written as it is: it is escaped, or part of a longer character. */
+const special = escapes.map((escape, byte) => (escape !== 0 || byte >= 0x80 ? 1 : 0));
+
+/** The two hexadecimal digits of each byte. */
+const digits = Buffer.from('0123456789abcdef');
+const [high, low] = [4, 0].map((shift) =>
+  Uint8Array.from({ length: 256 }, (_, byte) => digits[(byte >> shift) & 15] ?? 0),
+) as [Uint8Array, Uint8Array];
+
+/** Numbers below it are written digit by digit. */
 const maxDirect = 1_000_000;
-const digit = (value: number): number => hexDigits[value & 15] ?? 0;
+/** Bytes of a name that is written in one pass. */
+const maxName = 128;
+/** Bytes that a loop copies sooner than the call of a function does. */
+const fewBytes = 64;
 
 export class JsonBytes {
   #bytes: Buffer;
@@ -39,10 +52,12 @@ export class JsonBytes {
     return this.#bytes.subarray(0, this.#length) as EncodedJson;
   }
 
-  /** Grows the buffer. @throws 413 beyond the size limit of an answer */
   #reserve(more: number): void {
-    const needed = this.#length + more;
-    if (needed <= this.#bytes.length) return;
+    if (this.#length + more > this.#bytes.length) this.#grow(this.#length + more);
+  }
+
+  /** @throws 413 beyond the size limit of an answer */
+  #grow(needed: number): void {
     if (this.#length > this.#most) throw answerTooLarge(this.#most);
     const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
     this.#bytes.copy(larger, 0, 0, this.#length);
@@ -57,7 +72,10 @@ export class JsonBytes {
   /** Writes ASCII text unchanged. */
   ascii(text: string): void {
     this.#reserve(text.length);
-    for (let at = 0; at < text.length; at++) this.#bytes[this.#length++] = text.charCodeAt(at);
+    const out = this.#bytes;
+    const from = this.#length;
+    for (let at = 0; at < text.length; at++) out[from + at] = text.charCodeAt(at);
+    this.#length = from + text.length;
   }
 
   /** Writes JSON text unchanged. */
@@ -75,8 +93,15 @@ export class JsonBytes {
   /** Writes a copy of a range of this buffer. */
   repeat(start: number, end: number): void {
     this.#reserve(end - start);
-    this.#bytes.copyWithin(this.#length, start, end);
+    const out = this.#bytes;
+    if (end - start > fewBytes) out.copyWithin(this.#length, start, end);
+    else for (let from = start, to = this.#length; from < end; from++, to++) out[to] = out[from] ?? 0;
     this.#length += end - start;
+  }
+
+  /** Removes what was written from a position on. */
+  truncate(length: number): void {
+    this.#length = length;
   }
 
   /** Removes a range of this buffer. */
@@ -95,6 +120,30 @@ export class JsonBytes {
     else this.byte(bracket);
   }
 
+  /** Writes the name that begins at a position, as a string, and a colon. @returns the position of the NUL behind it */
+  name(from: Buffer, start: number): number {
+    this.#reserve(maxName + 3);
+    const out = this.#bytes;
+    let at = this.#length;
+    out[at++] = quote;
+    let next = start;
+    for (let byte = from[next] ?? 0; byte !== 0; byte = from[++next] ?? 0) {
+      if (special[byte] !== 0 || next - start === maxName) return this.#rareName(from, start);
+      out[at++] = byte;
+    }
+    out[at++] = quote;
+    out[at++] = colon;
+    this.#length = at;
+    return next;
+  }
+
+  #rareName(from: Buffer, start: number): number {
+    const end = nameEnd(from, start);
+    this.string(from, start, end);
+    this.byte(colon);
+    return end;
+  }
+
   /** Writes a string from UTF-8. Invalid bytes become U+FFFD. */
   string(from: Buffer, start: number, end: number): void {
     this.#reserve(end - start + 2);
@@ -103,9 +152,9 @@ export class JsonBytes {
     out[at++] = quote;
     for (let next = start; next < end; next++) {
       const byte = from[next] ?? 0;
-      if (byte >= 0x80 || escapes[byte] !== 0) {
+      if (special[byte] !== 0) {
         this.#length = at;
-        return this.#restOfString(from, next, end);
+        return this.#escaped(from, next, end);
       }
       out[at++] = byte;
     }
@@ -114,17 +163,21 @@ export class JsonBytes {
   }
 
   /** Writes the rest of a string from its first special byte. */
-  #restOfString(from: Buffer, start: number, end: number): void {
-    if (!isUtf8(from.subarray(start, end))) {
-      this.json(JSON.stringify(from.toString('utf8', start, end)).slice(1));
-      return;
-    }
+  #escaped(from: Buffer, start: number, end: number): void {
     this.#reserve((end - start) * 6 + 1);
     const out = this.#bytes;
     let at = this.#length;
+    let isChecked = false;
     for (let next = start; next < end; next++) {
       const byte = from[next] ?? 0;
       const escape = escapes[byte] ?? 0;
+      if (byte >= 0x80 && !isChecked) {
+        isChecked = true;
+        if (!isUtf8(from.subarray(next, end))) {
+          this.#length = at;
+          return this.json(JSON.stringify(from.toString('utf8', next, end)).slice(1));
+        }
+      }
       if (escape === 0) out[at++] = byte;
       else {
         out[at++] = backslash;
@@ -132,8 +185,8 @@ export class JsonBytes {
         if (escape !== 0x75) continue;
         out[at++] = 0x30;
         out[at++] = 0x30;
-        out[at++] = digit(byte >> 4);
-        out[at++] = digit(byte);
+        out[at++] = high[byte] ?? 0;
+        out[at++] = low[byte] ?? 0;
       }
     }
     out[at++] = quote;
@@ -148,8 +201,8 @@ export class JsonBytes {
     out[at++] = quote;
     for (let next = start; next < start + 12; next++) {
       const byte = from[next] ?? 0;
-      out[at++] = digit(byte >> 4);
-      out[at++] = digit(byte);
+      out[at++] = high[byte] ?? 0;
+      out[at++] = low[byte] ?? 0;
     }
     out[at++] = quote;
     this.#length = at;
@@ -157,7 +210,12 @@ export class JsonBytes {
 
   /** Writes a number; null if JSON cannot represent it. */
   number(value: number): void {
-    if (value >= 0 && value < maxDirect && Number.isInteger(value)) return this.#whole(value);
+    if (value >= 0 && value < maxDirect) {
+      if (value === (value | 0)) return this.#whole(value | 0);
+      // two decimals that give the same number are its shortest text, because all texts of up to 15 digits are different numbers
+      const hundredths = Math.round(value * 100);
+      if (hundredths / 100 === value) return this.#hundredths(hundredths);
+    }
     this.ascii(Number.isFinite(value) ? String(value) : 'null');
   }
 
@@ -170,10 +228,21 @@ export class JsonBytes {
     this.#length += digits;
     let rest = value;
     for (let at = this.#length - 1; digits > 0; digits--, at--) {
-      const tens = Math.floor(rest / 10);
+      const tens = (rest / 10) | 0;
       out[at] = 0x30 + rest - tens * 10;
       rest = tens;
     }
+  }
+
+  /** Writes a number of hundredths that is no whole number. */
+  #hundredths(value: number): void {
+    const whole = (value / 100) | 0;
+    const rest = value - whole * 100;
+    const tenths = (rest / 10) | 0;
+    this.#whole(whole);
+    this.byte(0x2e);
+    this.byte(0x30 + tenths);
+    if (rest !== tenths * 10) this.byte(0x30 + rest - tenths * 10);
   }
 
   /** Writes a date in ISO 8601; null outside of JavaScript's range. @param time milliseconds since 1970 */

@@ -25,8 +25,9 @@ export const bson = {
   minKey: 0xff,
 } as const;
 
-/** The sizes of types with a fixed size. */
-const fixed: ReadonlyMap<number, number> = new Map([
+/** The sizes of types with a fixed size by type; -1 for all others. */
+const fixed = new Int8Array(256).fill(-1);
+for (const [type, size] of [
   [bson.undefined, 0],
   [bson.null, 0],
   [bson.minKey, 0],
@@ -39,10 +40,15 @@ const fixed: ReadonlyMap<number, number> = new Map([
   [bson.long, 8],
   [bson.id, 12],
   [bson.decimal, 16],
-]);
+] as const)
+  fixed[type] = size;
 
 /** A byte; 0, which ends everything in BSON, beyond the end. */
 export const byteAt = (bytes: Buffer, at: number): number => bytes[at] ?? 0;
+
+/** A 32-bit number, which `readInt32LE` reads slower because it checks the position. */
+export const intAt = (bytes: Buffer, at: number): number =>
+  byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8) | (byteAt(bytes, at + 2) << 16) | (byteAt(bytes, at + 3) << 24);
 
 /** The end of a NUL-terminated name: the position of its NUL. */
 export function nameEnd(bytes: Buffer, from: number): number {
@@ -57,15 +63,15 @@ export function valueEnd(bytes: Buffer, type: number, at: number): number {
     case bson.text:
     case bson.code:
     case bson.symbol:
-      return at + 4 + bytes.readInt32LE(at);
+      return at + 4 + intAt(bytes, at);
     case bson.document:
     case bson.list:
     case bson.scopedCode:
-      return at + bytes.readInt32LE(at);
+      return at + intAt(bytes, at);
     case bson.binary:
-      return at + 5 + bytes.readInt32LE(at);
+      return at + 5 + intAt(bytes, at);
     case bson.pointer:
-      return at + 16 + bytes.readInt32LE(at);
+      return at + 16 + intAt(bytes, at);
     case bson.regex:
       return nameEnd(bytes, nameEnd(bytes, at) + 1) + 1;
     default:
@@ -74,8 +80,8 @@ export function valueEnd(bytes: Buffer, type: number, at: number): number {
 }
 
 function fixedSize(type: number): number {
-  const size = fixed.get(type);
-  if (size === undefined) throw new Error(`unknown BSON type ${type}`);
+  const size = fixed[type] ?? -1;
+  if (size === -1) throw new Error(`unknown BSON type ${type}`);
   return size;
 }
 

@@ -7,7 +7,7 @@ import { type HiddenPart, hiddenPart } from '../../policy/hidden.ts';
 import { type Presentation, shownKeys } from '../../policy/presentation.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { JsonBytes } from './json-bytes.ts';
-import { afterElement, bson, byteAt, findElement, isNamed, nameEnd, valueEnd } from './layout.ts';
+import { afterElement, bson, byteAt, findElement, intAt, isNamed, nameEnd, valueEnd } from './layout.ts';
 import { idAt, type LinkNode, type PlacedBytes } from './placed.ts';
 import { plainValue } from './plain.ts';
 
@@ -153,23 +153,30 @@ export class DocumentWriter {
   #member(bytes: Buffer, at: number, frame: Frame): number {
     const type = byteAt(bytes, at);
     const from = at + 1;
-    const to = nameEnd(bytes, from);
+    const out = this.#out;
+    const begin = out.length;
+    // one pass writes the name and finds its end; it is taken back where the member is not shown
+    const to = out.name(bytes, from);
     const next = valueEnd(bytes, type, to + 1);
     const length = to - from;
-    const { hidden } = frame;
-    if ((hidden.lengths >>> (length < 31 ? length : 31)) & 1 && hidden.hidesBytes(bytes, from, to)) return next;
-    if (frame.top && this.#isShown?.(bytes.toString('utf8', from, to)) === false) return next;
     const place = frame.places.length === 0 ? undefined : placeAt(bytes, from, frame.places);
-    if (type === bson.undefined && place === undefined) return next;
-    const out = this.#out;
-    out.string(bytes, from, to);
-    out.byte(0x3a);
+    if (this.#leavesOut(bytes, from, to, frame) || (type === bson.undefined && place === undefined)) {
+      out.truncate(begin);
+      return next;
+    }
     const value = out.length;
     if (place === undefined) this.#value(bytes, type, to + 1, frame.inside ?? this.#inside(frame, bytes, from, to));
     else this.#placed(bytes, place);
     out.comma();
     if (frame.top && length <= 3) this.#identity(bytes, from, value);
     return next;
+  }
+
+  /** Whether a member of this name is hidden, or not requested. */
+  #leavesOut(bytes: Buffer, from: number, to: number, { hidden, top }: Frame): boolean {
+    const length = to - from;
+    if ((hidden.lengths >>> (length < 31 ? length : 31)) & 1 && hidden.hidesBytes(bytes, from, to)) return true;
+    return top && this.#isShown?.(bytes.toString('utf8', from, to)) === false;
   }
 
   /** Writes `id` after `_id`, unless the document has an `id`. @param value the start of the member's JSON value */
@@ -190,11 +197,11 @@ export class DocumentWriter {
     const out = this.#out;
     switch (type) {
       case bson.text:
-        return out.string(bytes, at + 4, at + 3 + bytes.readInt32LE(at));
+        return out.string(bytes, at + 4, at + 3 + intAt(bytes, at));
       case bson.id:
         return out.id(bytes, at);
       case bson.int:
-        return out.number(bytes.readInt32LE(at));
+        return out.number(intAt(bytes, at));
       case bson.double:
         return out.number(bytes.readDoubleLE(at));
       case bson.date:
@@ -271,5 +278,4 @@ function indexOf(name: string): number {
 }
 
 /** A 64-bit number, which is exact for dates. */
-const longAt = (bytes: Buffer, at: number): number =>
-  bytes.readInt32LE(at + 4) * 4_294_967_296 + bytes.readUInt32LE(at);
+const longAt = (bytes: Buffer, at: number): number => intAt(bytes, at + 4) * 4_294_967_296 + (intAt(bytes, at) >>> 0);

@@ -9,8 +9,10 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
 import { flagOf, textOf } from '../../query/params.ts';
+import type { Sealer } from '../../sealing.ts';
+import { withOnly } from '../bytes/layout.ts';
 import type { OrderKey } from '../order.ts';
-import { positionOf, readPosition } from './position.ts';
+import { endOfList, keyNames, positions, readPosition } from './position.ts';
 import { rangeOf } from './range.ts';
 
 /** Where a page begins, as its cursor says. */
@@ -39,7 +41,7 @@ export interface Listed {
 /** @throws 400 for a cursor that is not of this list */
 export function cursorsOf(context: ModelContext, listed: Listed): Cursors {
   const { query, services } = context;
-  const { order, model } = listed;
+  const { order } = listed;
   const [after, before] = [textOf(query, 'after'), textOf(query, 'before')];
   const name = after === undefined ? 'before' : 'after';
   const given = after ?? before;
@@ -51,11 +53,28 @@ export function cursorsOf(context: ModelContext, listed: Listed): Cursors {
     if (query['page'] !== undefined) throw badParameter(name, 'must not be given with page');
     if (fault !== undefined) throw badParameter(name, fault);
   }
-  let known: Buffer | undefined;
-  const bond = (): Buffer => (known ??= bondOf(context, listed));
+  const bond = bondOf(context, listed);
   return {
     start: given === undefined ? undefined : startAt(name, services.cursors.open(given, bond()), order),
-    of: (row) => services.cursors.seal(positionOf(row, order, model), bond()),
+    of: sealing(services.cursors, listed, bond),
+  };
+}
+
+/** Bytes of the values of the last row, which stay in memory. */
+const maxKept = 1024;
+
+/** Seals the positions of rows. Equal rows have equal cursors, so the last one is kept: a list is often read again and is the same. */
+function sealing(sealer: Sealer, { order, model }: Listed, bond: () => Buffer): NonNullable<Cursors['of']> {
+  const positionIn = positions(order, model);
+  const names = keyNames(order);
+  let last: { readonly values: Buffer; readonly text: string } | undefined;
+  return (row) => {
+    if (row === undefined) return sealer.seal(endOfList(), bond());
+    const values = withOnly(row, names);
+    if (last?.values.equals(values) === true) return last.text;
+    const text = sealer.seal(positionIn(values), bond());
+    if (values.length <= maxKept) last = { values, text };
+    return text;
   };
 }
 
@@ -79,24 +98,27 @@ function startAt(name: 'after' | 'before', opened: Uint8Array | undefined, order
   return { range: position.length === 0 ? undefined : rangeOf(order, position, isBefore), isBefore };
 }
 
-/** A digest of all that decides which rows a list has, and in which order. */
-function bondOf(context: ModelContext, { model, order }: Listed): Buffer {
-  const { query, body, grant, restrictions } = context;
-  const { query: asked = {} } = (body ?? {}) as { readonly query?: object };
-  const parts = {
-    model: model.name,
-    order: order.map(({ path, direction }) => [path, direction]),
-    asked: canonical({
-      filter: query['filter'],
-      search: query['search'],
-      body: Object.keys(asked).length === 0 ? undefined : asked,
-    }),
-    showDeleted: flagOf(query, 'showDeleted'),
-    rows: grant.policy.rowsKey(),
-    // filters of hooks may contain the time of the request
-    hook: canonical(restrictions.hook, () => 'a date'),
+/** Computes a digest, once, of all that decides which rows a list has, and in which order. */
+function bondOf({ query, body, grant, restrictions }: ModelContext, { model, order }: Listed): () => Buffer {
+  let known: Buffer | undefined;
+  const make = (): Buffer => {
+    const { query: asked = {} } = (body ?? {}) as { readonly query?: object };
+    const parts = {
+      model: model.name,
+      order: order.map(({ path, direction }) => [path, direction]),
+      asked: canonical({
+        filter: query['filter'],
+        search: query['search'],
+        body: Object.keys(asked).length === 0 ? undefined : asked,
+      }),
+      showDeleted: flagOf(query, 'showDeleted'),
+      rows: grant.policy.rowsKey(),
+      // filters of hooks may contain the time of the request
+      hook: canonical(restrictions.hook, () => 'a date'),
+    };
+    return hash('sha256', mongo.BSON.serialize(parts), 'buffer');
   };
-  return hash('sha256', mongo.BSON.serialize(parts), 'buffer');
+  return () => (known ??= make());
 }
 
 /** A value with the names of its objects in one order. */

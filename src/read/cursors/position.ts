@@ -3,7 +3,6 @@ import { compileSort, type Key } from 'dossier-language/sort';
 import { decode, type Doc, encode, isDoc, kindOf, readCollation, toDouble, type Value } from 'dossier-language/values';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
-import { withOnly } from '../bytes/layout.ts';
 import type { OrderKey } from '../order.ts';
 import { type Bracket, bracketOf } from './brackets.ts';
 
@@ -19,29 +18,36 @@ export type Position = readonly KeyValue[] | string;
 /** Bytes of a position. A cursor is part of a URL, which must have at most 16 KB together with the headers. */
 const maxBytes = 4096;
 
-/** The position of a stored row; without one, of the end of the list: it has no values, and nothing is beyond it. */
-export function positionOf(row: Buffer | undefined, order: readonly OrderKey[], model: ModelEntry): Uint8Array {
-  const values = row === undefined ? [] : keyOf(decode(withOnly(row, topNames(order))), order, model);
-  const parts: Doc[] = [];
-  for (const [at, value] of values.entries()) {
-    const path = order[at]?.path ?? '';
-    const bracket = typeof value === 'symbol' ? 'empty' : bracketOf(kindOf(value).name, isNotANumber(value));
-    if (bracket === undefined) return encode({ refused: `${path} has a value of the type ${typeOf(value)} there` });
-    parts.push({ bracket, ...(typeof value === 'symbol' ? {} : { value: value ?? null }) });
-  }
-  const bytes = encode({ parts });
-  return bytes.length > maxBytes
-    ? encode({ refused: `the values of sort have more than ${maxBytes} bytes there` })
-    : bytes;
+/** The position of the end of a list: it has no values, and nothing is beyond it. */
+export const endOfList = (): Uint8Array => encode({ parts: [] });
+
+/** Prepares positions of rows. @returns a function of a stored row, of which the members of `keyNames` suffice */
+export function positions(order: readonly OrderKey[], model: ModelEntry): (row: Buffer) => Uint8Array {
+  let keyOf: ((row: Doc) => readonly Key[number][]) | undefined;
+  return (row) => {
+    keyOf ??= keyReader(order, model);
+    const parts: Doc[] = [];
+    for (const [at, value] of keyOf(decode(row)).entries()) {
+      const path = order[at]?.path ?? '';
+      const bracket = typeof value === 'symbol' ? 'empty' : bracketOf(kindOf(value).name, isNotANumber(value));
+      if (bracket === undefined) return encode({ refused: `${path} has a value of the type ${typeOf(value)} there` });
+      parts.push({ bracket, ...(typeof value === 'symbol' ? {} : { value: value ?? null }) });
+    }
+    const bytes = encode({ parts });
+    return bytes.length > maxBytes
+      ? encode({ refused: `the values of sort have more than ${maxBytes} bytes there` })
+      : bytes;
+  };
 }
 
-const topNames = (order: readonly OrderKey[]): readonly Buffer[] =>
+/** The names of the top-level members that decide about the position of a row. */
+export const keyNames = (order: readonly OrderKey[]): readonly Buffer[] =>
   [...new Set(order.map(({ path }) => path.split('.', 1)[0] ?? path))].map((name) => Buffer.from(name));
 
 const isNotANumber = (value: Value): boolean => Number.isNaN(toDouble(value) ?? 0);
 const typeOf = (value: Key[number]): string => (typeof value === 'symbol' ? 'array' : kindOf(value).name);
 
-/** @param bytes of `positionOf` */
+/** @param bytes of a position */
 export function readPosition(bytes: Uint8Array): Position {
   const { refused, parts } = mongo.BSON.deserialize(bytes, { promoteValues: false, bsonRegExp: true }) as {
     readonly refused?: string;
@@ -50,16 +56,18 @@ export function readPosition(bytes: Uint8Array): Position {
   return parts ?? refused ?? '';
 }
 
-/** The sort key of a row: of a list its least member, with direction -1 its greatest one. */
-function keyOf(row: Doc, order: readonly OrderKey[], { schema }: ModelEntry): readonly Key[number][] {
+/** Prepares the sort keys of rows: of a list its least member counts, with direction -1 its greatest one. */
+function keyReader(order: readonly OrderKey[], { schema }: ModelEntry): (row: Doc) => readonly Key[number][] {
   const { collation } = schema.options;
   const stored = order.filter(({ isFree }) => !isFree);
   const sort = compileSort(
     Object.fromEntries(stored.map(({ path, direction }) => [path, direction])),
     collation && readCollation({ ...collation }),
   );
-  const values = new Map(sort.key(row).map((value, at) => [stored[at]?.path, value] as const));
-  return order.map(({ path, isFree }) => (isFree ? plainAt(row, path.split('.')) : values.get(path)));
+  return (row) => {
+    const values = new Map(sort.key(row).map((value, at) => [stored[at]?.path, value] as const));
+    return order.map(({ path, isFree }) => (isFree ? plainAt(row, path.split('.')) : values.get(path)));
+  };
 }
 
 /** The value of a computed key: objects and lists count as missing. */

@@ -1,0 +1,29 @@
+/** Plans of lists that were made before: making one costs as much as a small list. */
+import type { ModelContext } from '../context.ts';
+import { isTimed } from './cached.ts';
+import { Kept, textOf } from './kept.ts';
+import { linkedPlans } from './linked.ts';
+import { type ListWishes, planList } from './plan.ts';
+import type { ListPlan, RowsPlan } from './plan-types.ts';
+
+const kept = new Kept<ListPlan>(50);
+
+/**
+ * The plan of a list: the one of an equal query string of the same caller, or a new one. It is made again when the estimated size of
+ * the collection changes, which decides about limits.
+ */
+export async function keptPlan(context: ModelContext, wishes?: ListWishes): Promise<ListPlan> {
+  const { policy } = context.grant;
+  // bodies may hold what their JSON does not tell, such as dates of hooks
+  const text = context.body === undefined ? textOf(context) : undefined;
+  if (text === undefined || wishes !== undefined) return planList(context, wishes);
+  const known = kept.get(policy, text);
+  if (known !== undefined && known.size === (await context.services.sizes.of(context.model))) return known;
+  const plan = await planList(context);
+  if (isConstant(plan)) kept.set(policy, text, plan);
+  return plan;
+}
+
+/** Whether a plan depends on the caller and the query string alone. */
+const isConstant = (plan: RowsPlan): boolean =>
+  !isTimed(plan) && linkedPlans(plan.filter).length === 0 && plan.links.every(({ rows }) => isConstant(rows));
