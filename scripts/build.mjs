@@ -1,39 +1,76 @@
 /**
- * Transpiles `src` and `packages/<name>/src` into the `dist` folder beside each, file by file and only what has changed, and builds the
- * console where its sources have changed.
+ * Bundles `src` and `packages/<name>/src` into the `dist` folder beside each, when a source has changed, and builds the console likewise.
+ * A bundle has a file for each program and chunks that the programs share: Node finds and links a few files instead of hundreds.
  * It does not check types, which `npm run types` does, and writes no declarations, which `npm run build` does.
  * Starting the server, the tests and the benchmarks call it first; a tree without sources has nothing to build.
  */
 import { execFile } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
-const options = {
-  swcrc: false,
-  jsc: { parser: { syntax: 'typescript' }, target: 'es2023', rewriteRelativeImportExtensions: true },
-  module: { type: 'es6' },
-  sourceMaps: true,
+/** Programs by folder: what `package.json` exports, what processes and threads run. A path in `src` by the name in `dist`. */
+const programs = {
+  '.': {
+    main: 'main',
+    index: 'index',
+    jxp: 'jxp',
+    worker: 'workers/worker',
+    'hash-worker': 'auth/passwords/hash-worker',
+    'match-worker': 'read/match-worker',
+  },
+  'packages/client': { index: 'index' },
+  'packages/language': {
+    index: 'index',
+    errors: 'errors',
+    ...Object.fromEntries(
+      ['values', 'query', 'query/regex', 'update', 'project', 'sort', 'text', 'aggregate'].map((folder) => [
+        `${folder}/index`,
+        `${folder}/index`,
+      ]),
+    ),
+  },
+  'packages/store': {
+    index: 'index',
+    launch: 'launch',
+    command: 'command',
+    cli: 'cli',
+    worker: 'worker',
+    'copy-thread': 'storage/copy-thread',
+  },
 };
 
-const foldersIn = (folder) =>
-  existsSync(folder) ? readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory()) : [];
+const optionsOf = (root) => ({
+  entryPoints: Object.entries(programs[root]).map(([out, name]) => ({ out, in: join(root, 'src', `${name}.ts`) })),
+  outdir: join(root, 'dist'),
+  chunkNames: 'chunk-[hash]',
+  bundle: true,
+  splitting: true,
+  // without the paths of tsconfig.json, which lead to the sources of the packages
+  tsconfigRaw: {},
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20.19',
+  sourcemap: true,
+  write: false,
+  logLevel: 'error',
+});
 
 /** The console is a bundle, which Vite builds. */
 const consoleRoot = join('packages', 'console');
-
-const roots = () => ['.', ...foldersIn('packages').map(({ name }) => join('packages', name))];
 
 const filesIn = (folder, ...endings) =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
     endings.some((ending) => name.endsWith(ending)),
   );
 
-/** The program that a file of the output belongs to: itself, or the one of a source map or a declaration. */
-const programOf = (name) => name.replace(/\.js\.map$|\.d\.ts$/, '.js');
-
 const modifiedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity;
+
+/** The newest change in a folder, which changes itself when a file is renamed or removed. */
+const changedAt = (folder) =>
+  Math.max(modifiedAt(folder), ...filesIn(folder, '').map((name) => modifiedAt(join(folder, name))));
 
 /** Another process that builds at the same time, or reads, never sees half a file. */
 function write(file, text) {
@@ -43,47 +80,37 @@ function write(file, text) {
   renameSync(temporary, file);
 }
 
-/** Source and output files of a folder that has sources; the program of `src/a.ts` is `dist/a.js`. */
-function outdatedIn(root) {
+export async function build() {
+  await Promise.all([...Object.keys(programs).map(bundle), buildConsole()]);
+}
+
+async function bundle(root) {
   const source = join(root, 'src');
   const output = join(root, 'dist');
-  if (!existsSync(source)) return [];
-  const programs = new Map(filesIn(source, '.ts').map((name) => [name.replace(/ts$/, 'js'), join(source, name)]));
-  if (existsSync(output))
-    for (const name of filesIn(output, '.js', '.js.map', '.d.ts'))
-      if (!programs.has(programOf(name))) rmSync(join(output, name));
-  return [...programs]
-    .map(([name, file]) => ({ file, program: join(output, name) }))
-    .filter(({ file, program }) => modifiedAt(program) <= modifiedAt(file));
+  const builder = join('scripts', 'build.mjs');
+  if (!existsSync(source)) return;
+  const builtAt = Math.min(...Object.keys(programs[root]).map((name) => modifiedAt(join(output, `${name}.js`))));
+  if (builtAt > Math.max(changedAt(source), modifiedAt(builder))) return;
+  const { build: bundled } = await import('esbuild');
+  const { outputFiles } = await bundled(optionsOf(root));
+  // chunks before the programs that import them, and what nothing imports any more at the end
+  const isProgram = ({ path }) => !/chunk-[^/\\]+$/.test(path);
+  for (const { path, contents } of [...outputFiles].sort((one, other) => isProgram(one) - isProgram(other)))
+    write(path, contents);
+  const written = new Set(outputFiles.map(({ path }) => path));
+  const isOutdated = (name) =>
+    name.endsWith('.d.ts')
+      ? !existsSync(join(source, name.replace(/d\.ts$/, 'ts')))
+      : !written.has(resolve(output, name));
+  for (const name of filesIn(output, '.js', '.js.map', '.d.ts').filter(isOutdated))
+    rmSync(join(output, name), { force: true });
 }
 
-export async function build() {
-  const programs = roots()
-    .filter((root) => root !== consoleRoot)
-    .flatMap(outdatedIn);
-  await Promise.all([transpile(programs), buildConsole()]);
-}
-
-async function transpile(outdated) {
-  if (outdated.length === 0) return;
-  const { transformFile } = await import('@swc/core');
-  await Promise.all(
-    outdated.map(async ({ file, program }) => {
-      const sourceFileName = relative(dirname(program), file).replaceAll('\\', '/');
-      const { code, map } = await transformFile(file, { ...options, sourceFileName });
-      const name = program.split(/[\\/]/).at(-1);
-      write(`${program}.map`, map);
-      write(program, `${code}\n//# sourceMappingURL=${name}.map\n`);
-    }),
-  );
-}
-
-/** The newest change of what the console is built from; folders change when their files are renamed or removed. */
+/** The newest change of what the console is built from. */
 function consoleChangedAt() {
   const folders = [join(consoleRoot, 'src'), join('packages', 'client', 'src')].filter((folder) => existsSync(folder));
-  const below = folders.flatMap((folder) => filesIn(folder, '').map((name) => join(folder, name)));
   const single = ['index.html', 'vite.config.ts', 'package.json'].map((name) => join(consoleRoot, name));
-  return Math.max(...[...folders, ...below, ...single, 'package-lock.json'].map(modifiedAt));
+  return Math.max(...folders.map(changedAt), ...[...single, 'package-lock.json'].map(modifiedAt));
 }
 
 /** Takes some seconds, once for each change of the sources. An installation without the development tools uses what is there. */

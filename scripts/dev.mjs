@@ -4,8 +4,11 @@
  */
 import { spawn } from 'node:child_process';
 import { config as readDotenv } from 'dotenv';
+import { build } from './build.mjs';
 
 readDotenv({ quiet: true });
+// threads run built programs
+await build();
 const { MODELS_DIR = './models', DOSSIER_CONFIG, HOST = '127.0.0.1', PORT = '4001' } = process.env;
 const watched = [`${MODELS_DIR}/**/*`, './dossier.config.*', ...(DOSSIER_CONFIG ? [DOSSIER_CONFIG] : [])];
 const child = spawn(

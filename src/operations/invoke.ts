@@ -130,7 +130,7 @@ const preconditionOf = ({ input }: Operation, header: string | undefined): Filte
 function narrowed(context: Context, { body, filter }: Hooked): Context {
   const { model } = context as Partial<ModelContext>;
   const hook = filter === undefined || model === undefined ? filter : castFilter(model, filter);
-  return { ...context, body, restrictions: { ...context.restrictions, hook } };
+  return { ...context, body, restrictions: { ...context.restrictions, hook, afterHooks: true } };
 }
 
 /** @returns a check of bodies against the operation @throws the operation's failure for an invalid body */

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { programOf } from 'dossier-store/worker';
 import { openStore } from '../database.ts';
 import { type Log, makeLog } from '../log.ts';
 import { sharedSecret } from '../secret.ts';
@@ -49,7 +50,7 @@ export async function startPrimary(
 
 function prepareForks(): void {
   cluster.schedulingPolicy = cluster.SCHED_RR;
-  const exec = fileURLToPath(new URL('./worker.js', import.meta.url));
+  const exec = fileURLToPath(programOf('worker', import.meta.url));
   // structured clones carry bytes and dates; the outputs are pipes, whose lines the primary joins
   cluster.setupPrimary({ exec, args: [], serialization: 'advanced', silent: true });
 }

@@ -20,7 +20,7 @@ const layers: readonly (readonly string[])[] = [
   ['models'],
   ['async'],
   ['settings', 'errors', 'log', 'secret', 'sealing', 'jxp', 'jxp-preload', 'nearest'],
-  ['email', 'preload'],
+  ['email', 'preload', 'package-root'],
 ];
 
 /** Arrows inside a row, and why there are none besides. */
@@ -94,7 +94,13 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'dossier-language/query/regex': ['query/regex.ts'],
   'dossier-store': ['database.ts'],
   'dossier-store/command': ['cli/commands/store.ts'],
-  'dossier-store/worker': ['auth/passwords/hash-pool.ts', 'read/match-thread.ts'],
+  'dossier-store/worker': [
+    'auth/passwords/hash-pool.ts',
+    'read/match-thread.ts',
+    'workers/primary.ts',
+    'cli/commands/dev.ts',
+    'package-root.ts',
+  ],
 };
 
 interface Import {

@@ -195,9 +195,17 @@ describe('what changes rights at one server', () => {
   });
 });
 
-/** Everything that happened at the first server before is known at the second. */
+/** Everything that happened at the first server before is known at the second: users and sessions come by streams of their own. */
 async function settled(): Promise<void> {
-  const { token } = await logIn(one, 'root');
+  const { token, user_id } = await logIn(one, 'root');
+  let isReported = false;
+  const stop = two.dossier.services.bus.subscribe((changes) => {
+    isReported ||= changes.some(({ id }) => id === user_id);
+  });
+  closers.push(stop);
+  const renamed = { headers: bearer(token), body: { name: 'root' } };
+  expect((await one.send('PUT', `/api/user/${user_id}`, renamed)).status).toBe(200);
+  await until(() => isReported);
   expect(await statusAt(two, bearer(token))).toBe(200);
   await one.send('GET', '/logout', { headers: bearer(token) });
   await until(async () => (await statusAt(two, bearer(token))) === 401);

@@ -65,7 +65,8 @@ inBrowser('accessible pages', () => {
       }),
     );
     expect(lists.flat()).toEqual([]);
-  }, 60_000);
+    // forty pages, a second or more for each
+  }, 300_000);
 
   test('axe finds a fault that is there', async () => {
     const [page] = pages;

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
+import { programOf } from 'dossier-store/worker';
 import { printLine, type Terminal } from '../terminal.ts';
 import { modelsFlag, portFlag } from './flags.ts';
 
@@ -88,4 +89,4 @@ class RestartedServer {
   }
 }
 
-const program = fileURLToPath(new URL('../../main.js', import.meta.url));
+const program = fileURLToPath(programOf('main', import.meta.url));

@@ -2,9 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Marked, Renderer } from 'marked';
 import { unknownPath } from '../../errors.ts';
+import { packageRoot } from '../../package-root.ts';
 import { escaped, html, page, scrolling, tableName, trusted } from './html.ts';
 
-const folder = new URL('../../../docs/', import.meta.url);
+const folder = new URL('docs/', packageRoot);
 
 /** Renders the elements that are not overridden here. */
 const stock = new Renderer();
