@@ -46,13 +46,24 @@ beforeAll(async () => {
     await models.remove();
     await rm(folder, { recursive: true, force: true });
   };
-  const some = Array.from({ length: 6000 }, (_, n) => ({ n: n + 1 }));
-  await write('/setup/data', { big: some });
-  await write('/setup/data', { big: some });
-  await write('/setup/data', { wide: Array.from({ length: 1000 }, () => ({ text: 'x'.repeat(20_000) })) });
+  await fill(
+    'big',
+    12,
+    Array.from({ length: 1000 }, (_, n) => ({ n: n + 1 })),
+  );
+  await fill(
+    'wide',
+    10,
+    Array.from({ length: 100 }, () => ({ text: 'x'.repeat(20_000) })),
+  );
   smallId = String((await write('/api/small', { n: 1 })).document['_id']);
 }, 60_000);
 afterAll(() => remove());
+
+/** Inserts the same documents several times, each time within the short time limit on a slow machine too. */
+async function fill(model: string, count: number, documents: readonly object[]): Promise<void> {
+  for (let n = 0; n < count; n += 1) await write('/setup/data', { [model]: documents });
+}
 
 async function write(path: string, body: unknown): Promise<Answer> {
   const answer = await request('POST', server.url + path, { body, headers: rootBasic });
