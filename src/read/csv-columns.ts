@@ -1,6 +1,5 @@
 /** The columns of a CSV, and the text of its cells. */
 import type { Schema } from 'mongoose';
-import type { Row } from '../models/mongoose.ts';
 import { innerOf } from '../models/path-type.ts';
 import { virtualsOf } from '../models/virtuals.ts';
 import { jsonValue } from '../policy/json-value.ts';
@@ -35,19 +34,10 @@ function leavesOf(schema: Schema, prefix = ''): string[] {
   });
 }
 
-/** The value at a dotted path; through a list, the list of its members' values. @param from the first part that counts */
-export function valueAt(value: unknown, parts: readonly string[], from = 0): unknown {
-  const part = parts[from];
-  if (part === undefined) return value;
-  if (Array.isArray(value))
-    return value.map((member) => valueAt(member, parts, from)).filter((found) => found !== undefined);
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, part)
-    ? valueAt((value as Row)[part], parts, from + 1)
-    : undefined;
-}
-
 /** Prefixes an apostrophe to text that a spreadsheet would run as a formula, and quotes by RFC 4180. */
 export function textCell(text: string): string {
+  // most cells need neither, and one search finds them
+  if (!/[",\r\n]|^[\s=+\-@]/.test(text)) return text;
   const harmless = /^\s*[=+\-@]|^[\t\r\n]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

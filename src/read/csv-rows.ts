@@ -3,9 +3,9 @@ import { withTimeout } from '../async/timeout.ts';
 import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { modelOf, type Row } from '../models/mongoose.ts';
+import { modelOf } from '../models/mongoose.ts';
 import { type Extract, pipelineOf, sortOf } from './by-pipeline.ts';
-import { plainRow } from './bytes/plain.ts';
+import { cellReader, type Cells, valueAt } from './bytes/cells.ts';
 import { type Source, sourceOf } from './fetch.ts';
 import type { ListPlan } from './plan-types.ts';
 import { shapeRows } from './shaping.ts';
@@ -13,20 +13,32 @@ import { shapeRows } from './shaping.ts';
 /** Rows per batch. Small, because the batch of a slow reader stays in memory until it is read. */
 export const batchSize = 200;
 
-/** Stored rows as plain objects, shaped if the model has virtuals, getters or hidden paths; columns omit the other fields. */
-export const plainRows = async (plan: ListPlan, batch: readonly Buffer[], source: Source): Promise<readonly Row[]> =>
-  plan.model.computed || plan.policy.view.hidden.paths.length > 0
-    ? shapeRows(plan, batch, source)
-    : batch.map(plainRow);
+/** The values of stored rows by column. */
+export type ReadCells = (rows: readonly Buffer[]) => Promise<readonly Cells[]>;
+
+/** Rows are shaped first if the model has virtuals, getters or hidden paths; columns omit the other fields. */
+export function cellsOf(plan: ListPlan, columns: readonly string[], source: Source): ReadCells {
+  if (!plan.model.computed && plan.policy.view.hidden.paths.length === 0) {
+    const read = cellReader(columns);
+    return (rows) => Promise.resolve(rows.map(read));
+  }
+  const paths = columns.map((path) => path.split('.'));
+  return async (rows) => (await shapeRows(plan, rows, source)).map((row) => paths.map((parts) => valueAt(row, parts)));
+}
 
 /**
  * Reads the rows of a plan without a limit. The time limit applies to each batch and not to the whole export. It is enforced
  * here, because the database counts `maxTimeMS` over all batches of a cursor (MongoDB manual, `cursor.maxTimeMS()`).
  * @throws 503 when a batch takes longer than a query may
  */
-export async function* batchesOf(context: ModelContext, plan: ListPlan): AsyncGenerator<readonly Row[]> {
+export async function* batchesOf(
+  context: ModelContext,
+  plan: ListPlan,
+  columns: readonly string[],
+): AsyncGenerator<readonly Cells[]> {
   const timeout = new AbortController();
   const source = sourceOf(context);
+  const read = cellsOf(plan, columns, source);
   const cursor = cursorOf(plan, AbortSignal.any([source.signal, timeout.signal]));
   const late = (): Error => {
     timeout.abort();
@@ -38,7 +50,7 @@ export async function* batchesOf(context: ModelContext, plan: ListPlan): AsyncGe
       const batch = await withTimeout(plan.maxTimeMS, nextBatch(cursor), late);
       open = cursor.id;
       if (batch.length === 0) return;
-      yield await plainRows(plan, batch, source);
+      yield await read(batch);
     }
   } catch (error) {
     throw fromDatabase(error);

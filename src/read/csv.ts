@@ -2,9 +2,9 @@
 import { Parser } from '@json2csv/plainjs';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge } from '../errors.ts';
-import type { Row } from '../models/mongoose.ts';
-import { columnsOf, objectCell, textCell, valueAt } from './csv-columns.ts';
-import { batchesOf, batchSize, plainRows } from './csv-rows.ts';
+import type { Cells } from './bytes/cells.ts';
+import { columnsOf, objectCell, textCell } from './csv-columns.ts';
+import { batchesOf, batchSize, cellsOf } from './csv-rows.ts';
 import { sourceOf } from './fetch.ts';
 import { withLinkedIds } from './linked.ts';
 import { fetchPage } from './page.ts';
@@ -34,11 +34,12 @@ function pageOf(context: ModelContext, plan: ListPlan): Promise<Csv> {
     const source = sourceOf(context);
     const fetched = await fetchPage(plan, source);
     const { rows } = fetched;
-    const { header, linesOf } = writerOf(plan);
+    const { columns, header, linesOf } = writerOf(plan);
+    const read = cellsOf(plan, columns, source);
     const pieces = [header];
     let bytes = Buffer.byteLength(header);
     for (let at = 0; at < rows.length; at += batchSize) {
-      const lines = linesOf(await plainRows(plan, rows.slice(at, at + batchSize), source));
+      const lines = linesOf(await read(rows.slice(at, at + batchSize)));
       pieces.push(lines);
       bytes += Buffer.byteLength(lines);
       if (bytes > source.most) throw answerTooLarge(source.most);
@@ -90,27 +91,29 @@ async function resumed(held: string, pieces: Pieces): Promise<Pieces> {
 }
 
 async function* piecesOf(context: ModelContext, plan: ListPlan): Pieces {
-  const { header, linesOf } = writerOf(plan);
+  const { columns, header, linesOf } = writerOf(plan);
   yield header;
-  for await (const rows of batchesOf(context, plan)) yield linesOf(rows);
+  for await (const rows of batchesOf(context, plan, columns)) yield linesOf(rows);
 }
 
 interface Writer {
+  readonly columns: readonly string[];
   readonly header: string;
-  readonly linesOf: (rows: readonly Row[]) => string;
+  readonly linesOf: (rows: readonly Cells[]) => string;
 }
 
 function writerOf(plan: ListPlan): Writer {
   const columns = columnsOf(plan.policy, plan.fields, plan.scored);
-  const parser = new Parser<Row, Row>({
-    fields: columns.map((label) => {
-      const parts = label.split('.');
-      return { label, value: (row: Row) => valueAt(row, parts) };
-    }),
+  const parser = new Parser<Cells, Cells>({
+    fields: columns.map((label, index) => ({ label, value: (cells: Cells) => cells[index] })),
     formatters: { string: textCell, object: objectCell },
     header: false,
     eol: '\r\n',
     includeEmptyRows: true,
   });
-  return { header: `${columns.map(textCell).join(',')}\r\n`, linesOf: (rows) => `${parser.parse([...rows])}\r\n` };
+  return {
+    columns,
+    header: `${columns.map(textCell).join(',')}\r\n`,
+    linesOf: (rows) => `${parser.parse([...rows])}\r\n`,
+  };
 }

@@ -1,10 +1,11 @@
 /**
  * `npm run bench -- scale [documents …]` (default 1000 50000): how the store on disk behaves as its data grow. For each
  * number of documents of 1 KB with five indexes, one of them text, it loads a store, restarts it, and prints the
- * milliseconds to the first answer and of each operation (medians), and the memory of the process.
+ * milliseconds to the first answer and of each operation (medians), and the memory of the process. The indexes are built after the
+ * documents have been inserted, as an import does. BENCH_CGROUP is the folder of a control group for the store.
  */
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -18,6 +19,7 @@ type Item = mongoose.mongo.BSON.Document & { readonly _id: number };
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 30);
 const perInsert = 1000;
+const group = process.env['BENCH_CGROUP'];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 
@@ -58,6 +60,7 @@ async function started(folder: string) {
   const client = await new mongoose.mongo.MongoClient(line).connect();
   await client.db('scale').command({ ping: 1 });
   const milliseconds = performance.now() - begun;
+  if (group !== undefined) writeFileSync(join(group, 'cgroup.procs'), String(child.pid));
   const close = async (): Promise<void> => {
     await client.close();
     await stop({ child });
@@ -67,14 +70,23 @@ async function started(folder: string) {
 
 async function load(folder: string, count: number): Promise<void> {
   const { c, child, close } = await started(folder);
-  for (const key of keys) await c.createIndex(key);
-  const begun = performance.now();
-  for (let at = 0; at < count; at += perInsert) {
-    const length = Math.min(perInsert, count - at);
-    await c.insertMany(Array.from({ length }, (_, n) => itemOf(at + n)));
-  }
-  const seconds = (performance.now() - begun) / 1000;
-  print(`  loaded in ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} documents/s, ${ownMemory(child)} MB`);
+  let most = 0;
+  const sampling = setInterval(() => (most = Math.max(most, ownMemory(child) ?? 0)), 500);
+  const timed = async (name: string, work: () => Promise<unknown>): Promise<void> => {
+    most = 0;
+    const begun = performance.now();
+    await work();
+    const seconds = (performance.now() - begun) / 1000;
+    print(`  ${name}: ${seconds.toFixed(1)} s, ${Math.round(count / seconds)} documents/s, at most ${most} MB`);
+  };
+  await timed('inserted', async () => {
+    for (let at = 0; at < count; at += perInsert) {
+      const length = Math.min(perInsert, count - at);
+      await c.insertMany(Array.from({ length }, (_, n) => itemOf(at + n)));
+    }
+  });
+  for (const key of keys) await timed(`index ${JSON.stringify(key)}`, () => c.createIndex(key));
+  clearInterval(sampling);
   await close();
 }
 

@@ -50,6 +50,10 @@ export const byteAt = (bytes: Buffer, at: number): number => bytes[at] ?? 0;
 export const intAt = (bytes: Buffer, at: number): number =>
   byteAt(bytes, at) | (byteAt(bytes, at + 1) << 8) | (byteAt(bytes, at + 2) << 16) | (byteAt(bytes, at + 3) << 24);
 
+/** A 64-bit number, which is exact for dates. */
+export const longAt = (bytes: Buffer, at: number): number =>
+  intAt(bytes, at + 4) * 4_294_967_296 + (intAt(bytes, at) >>> 0);
+
 /** The end of a NUL-terminated name: the position of its NUL. */
 export function nameEnd(bytes: Buffer, from: number): number {
   let at = from;

@@ -7,7 +7,7 @@ import { type HiddenPart, hiddenPart } from '../../policy/hidden.ts';
 import { type Presentation, shownKeys } from '../../policy/presentation.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { JsonBytes } from './json-bytes.ts';
-import { afterElement, bson, byteAt, findElement, intAt, isNamed, nameEnd, valueEnd } from './layout.ts';
+import { afterElement, bson, byteAt, findElement, intAt, isNamed, longAt, nameEnd, valueEnd } from './layout.ts';
 import { idAt, type LinkNode, type PlacedBytes } from './placed.ts';
 import { plainValue } from './plain.ts';
 
@@ -276,6 +276,3 @@ function indexOf(name: string): number {
   const index = Number(name);
   return /^(0|[1-9]\d{0,9})$/.test(name) && index < 4_294_967_295 ? index : Infinity;
 }
-
-/** A 64-bit number, which is exact for dates. */
-const longAt = (bytes: Buffer, at: number): number => intAt(bytes, at + 4) * 4_294_967_296 + (intAt(bytes, at) >>> 0);

@@ -3,8 +3,10 @@ import mongoose from 'mongoose';
 import { Failure } from '../../../src/errors.ts';
 import { shape } from '../../../src/policy/shape.ts';
 import { makeView } from '../../../src/policy/view.ts';
+import { cellReader, valueAt } from '../../../src/read/bytes/cells.ts';
 import { JsonBytes } from '../../../src/read/bytes/json-bytes.ts';
 import { plainRow } from '../../../src/read/bytes/plain.ts';
+import { objectCell, textCell } from '../../../src/read/csv-columns.ts';
 import { answerFor, rowWriter } from '../../../src/read/encode.ts';
 import type { Source } from '../../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../../src/read/plan-types.ts';
@@ -133,6 +135,45 @@ describe('every type of BSON', () => {
     (await rowWriter(planOf(), [row], databaseOf([])))(out)(0);
     expect(out.written.toString()).toBe(JSON.stringify(shape(plainRow(row), presentationOf(planOf()))));
     expect(out.written.toString()).toBe('{"_id":1,"id":1,"text":"ab\ufffdcd\\""}');
+  });
+});
+
+describe('cells of a CSV', () => {
+  const columns = ['_id', 'value', 'value.a', 'in.a', 'in.list', 'in.list.value', 'in.a.x.y', 'last', 'last.x', 'no'];
+  const textOf = (cell: unknown): string => {
+    if (typeof cell === 'string') return textCell(cell);
+    return typeof cell === 'object' ? objectCell(cell) : String(cell ?? '');
+  };
+  const read = cellReader(columns);
+  const bothWays = (row: Buffer): [direct: string[], plain: string[]] => {
+    const plain = plainRow(row);
+    return [read(row).map(textOf), columns.map((path) => textOf(valueAt(plain, path.split('.'))))];
+  };
+
+  test.each(values)('%s', (_name, value) => {
+    const [direct, plain] = bothWays(
+      bytesOf({ _id: id('1'), value, in: { a: value, list: [value, { value }] }, last: 1 }),
+    );
+    expect(direct).toEqual(plain);
+  });
+
+  test('members in another order, missing ones and others', () => {
+    const [direct, plain] = bothWays(
+      bytesOf({ last: 'z', other: 1, in: { list: [{ value: 1 }, { value: 2 }], b: 1, a: { x: { y: 3 } } }, _id: 7 }),
+    );
+    expect(direct).toEqual(plain);
+    const list = '"[{""value"":1},{""value"":2}]"';
+    expect(direct).toEqual(['7', '', '', '"{""x"":{""y"":3}}"', list, '"[1,2]"', '3', 'z', '', '']);
+  });
+
+  test('columns only below a member', () => {
+    const row = bytesOf({ in: { a: { x: 1 }, list: [{ value: 2 }, { value: { deep: 3 } }, 4] }, text: 'plain' });
+    expect(cellReader(['text.length', 'in.list.value', 'in.a.x', 'in.a.y'])(row)).toEqual([
+      undefined,
+      [2, { deep: 3 }],
+      1,
+      undefined,
+    ]);
   });
 });
 
