@@ -5,7 +5,7 @@ import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { type Extract, pipelineOf, sortOf } from './by-pipeline.ts';
-import { cellReader, type Cells, valueAt } from './bytes/cells.ts';
+import { CellReader, type Cells, valueAt } from './bytes/cells.ts';
 import { type Source, sourceOf } from './fetch.ts';
 import type { ListPlan } from './plan-types.ts';
 import { shapeRows } from './shaping.ts';
@@ -19,8 +19,8 @@ export type ReadCells = (rows: readonly Buffer[]) => Promise<readonly Cells[]>;
 /** Rows are shaped first if the model has virtuals, getters or hidden paths; columns omit the other fields. */
 export function cellsOf(plan: ListPlan, columns: readonly string[], source: Source): ReadCells {
   if (!plan.model.computed && plan.policy.view.hidden.paths.length === 0) {
-    const read = cellReader(columns);
-    return (rows) => Promise.resolve(rows.map(read));
+    const reader = new CellReader(columns);
+    return (rows) => Promise.resolve(rows.map((row) => reader.read(row)));
   }
   const paths = columns.map((path) => path.split('.'));
   return async (rows) => (await shapeRows(plan, rows, source)).map((row) => paths.map((parts) => valueAt(row, parts)));

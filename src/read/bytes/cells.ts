@@ -39,14 +39,49 @@ export function valueAt(value: unknown, parts: readonly string[], from = 0): unk
     : undefined;
 }
 
-/** @param columns dotted paths @returns reads one document */
-export function cellReader(columns: readonly string[]): (row: Buffer) => Cells {
-  const top = levelOf(columns.map((path, index) => ({ index, parts: path.split('.') })));
-  return (row) => {
-    const cells = new Array<unknown>(columns.length).fill(undefined);
-    readLevel(row, 0, top, cells);
-    return cells;
-  };
+/** Reads the cells of rows. */
+export class CellReader {
+  readonly #top: Level;
+  readonly #count: number;
+  /** Of the current row. */
+  #cells: unknown[] = [];
+
+  /** @param columns dotted paths */
+  constructor(columns: readonly string[]) {
+    this.#top = levelOf(columns.map((path, index) => ({ index, parts: path.split('.') })));
+    this.#count = columns.length;
+  }
+
+  read(row: Buffer): Cells {
+    this.#cells = new Array<unknown>(this.#count).fill(undefined);
+    this.#document(row, 0, this.#top);
+    return this.#cells;
+  }
+
+  /** Reads a document at a position. Its members are usually in the order of the columns, so that no name is decoded. */
+  #document(bytes: Buffer, at: number, { members, byName }: Level): void {
+    let expected = 0;
+    for (let next = at + 4; byteAt(bytes, next) !== 0;) {
+      const type = byteAt(bytes, next);
+      const name = next + 1;
+      const end = nameEnd(bytes, name);
+      next = valueEnd(bytes, type, end + 1);
+      let member = members[expected];
+      if (member === undefined || !isNamed(bytes, name, member.name))
+        member = byName.get(bytes.toString('utf8', name, end));
+      if (member === undefined) continue;
+      expected = member.index + 1;
+      this.#member(bytes, type, end + 1, member);
+    }
+  }
+
+  #member(bytes: Buffer, type: number, at: number, { columns, inside }: Member): void {
+    if (inside !== undefined && type === bson.document) return this.#document(bytes, at, inside);
+    // only lists and documents have values below them
+    if (inside !== undefined && type !== bson.list) return;
+    const value = valueOf(bytes, type, at);
+    for (const { index, parts } of columns) this.#cells[index] = valueAt(value, parts);
+  }
 }
 
 function levelOf(columns: readonly Column[]): Level {
@@ -62,33 +97,6 @@ function levelOf(columns: readonly Column[]): Level {
     inside: below.some(({ parts }) => parts.length === 0) ? undefined : levelOf(below),
   }));
   return { members, byName: new Map(members.map((member) => [member.name.toString(), member])) };
-}
-
-/** Reads a document at a position. Its members are usually in the order of the columns, so that no name is decoded. */
-function readLevel(bytes: Buffer, at: number, { members, byName }: Level, cells: unknown[]): void {
-  let expected = 0;
-  for (let next = at + 4; byteAt(bytes, next) !== 0;) {
-    const type = byteAt(bytes, next);
-    const name = next + 1;
-    const end = nameEnd(bytes, name);
-    next = valueEnd(bytes, type, end + 1);
-    let member = members[expected];
-    if (member !== undefined && isNamed(bytes, name, member.name)) expected += 1;
-    else {
-      member = byName.get(bytes.toString('utf8', name, end));
-      if (member === undefined) continue;
-      expected = member.index + 1;
-    }
-    readMember(bytes, type, end + 1, member, cells);
-  }
-}
-
-function readMember(bytes: Buffer, type: number, at: number, { columns, inside }: Member, cells: unknown[]): void {
-  if (inside !== undefined && type === bson.document) return readLevel(bytes, at, inside, cells);
-  // only lists and documents have values below them
-  if (inside !== undefined && type !== bson.list) return;
-  const value = valueOf(bytes, type, at);
-  for (const { index, parts } of columns) cells[index] = valueAt(value, parts);
 }
 
 const date = Buffer.alloc(24);

@@ -3,7 +3,7 @@ import mongoose from 'mongoose';
 import { Failure } from '../../../src/errors.ts';
 import { shape } from '../../../src/policy/shape.ts';
 import { makeView } from '../../../src/policy/view.ts';
-import { cellReader, valueAt } from '../../../src/read/bytes/cells.ts';
+import { CellReader, valueAt } from '../../../src/read/bytes/cells.ts';
 import { JsonBytes } from '../../../src/read/bytes/json-bytes.ts';
 import { plainRow } from '../../../src/read/bytes/plain.ts';
 import { objectCell, textCell } from '../../../src/read/csv-columns.ts';
@@ -144,10 +144,10 @@ describe('cells of a CSV', () => {
     if (typeof cell === 'string') return textCell(cell);
     return typeof cell === 'object' ? objectCell(cell) : String(cell ?? '');
   };
-  const read = cellReader(columns);
+  const reader = new CellReader(columns);
   const bothWays = (row: Buffer): [direct: string[], plain: string[]] => {
     const plain = plainRow(row);
-    return [read(row).map(textOf), columns.map((path) => textOf(valueAt(plain, path.split('.'))))];
+    return [reader.read(row).map(textOf), columns.map((path) => textOf(valueAt(plain, path.split('.'))))];
   };
 
   test.each(values)('%s', (_name, value) => {
@@ -168,7 +168,7 @@ describe('cells of a CSV', () => {
 
   test('columns only below a member', () => {
     const row = bytesOf({ in: { a: { x: 1 }, list: [{ value: 2 }, { value: { deep: 3 } }, 4] }, text: 'plain' });
-    expect(cellReader(['text.length', 'in.list.value', 'in.a.x', 'in.a.y'])(row)).toEqual([
+    expect(new CellReader(['text.length', 'in.list.value', 'in.a.x', 'in.a.y']).read(row)).toEqual([
       undefined,
       [2, { deep: 3 }],
       1,
