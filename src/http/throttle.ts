@@ -66,7 +66,20 @@ export function clientOf(req: IncomingMessage & { readonly ip?: string | undefin
   return addressed(forwarded ?? req.socket.remoteAddress ?? '');
 }
 
-const addressed = (ip: string): ClientAddress => ({ address: ipKeyGenerator(ip), ip });
+const maxAddresses = 1000;
+/** Characters of an IPv6 address that stands for IPv4 (RFC 4291, section 2.5.5.2); anything longer is no address. */
+const maxIpLength = 45;
+/** Addresses by the text of the IP: reading one of IPv6, also where it stands for IPv4, takes longer than routing a request. */
+const addresses = new Map<string, ClientAddress>();
+
+function addressed(ip: string): ClientAddress {
+  const known = addresses.get(ip);
+  if (known !== undefined) return known;
+  const address = { address: ipKeyGenerator(ip), ip };
+  if (addresses.size >= maxAddresses) addresses.clear();
+  if (ip.length <= maxIpLength) addresses.set(ip, address);
+  return address;
+}
 
 function keyReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) => string {
   const read = clientReader(trustProxy);

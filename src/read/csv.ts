@@ -1,5 +1,4 @@
 /** `/csv`: a list as comma-separated text. A page is sent whole, an export of all rows is streamed. The adapter of json2csv. */
-import { Parser } from '@json2csv/plainjs';
 import type { ModelContext } from '../context.ts';
 import { answerTooLarge } from '../errors.ts';
 import type { Cells } from './bytes/cells.ts';
@@ -34,7 +33,7 @@ function pageOf(context: ModelContext, plan: ListPlan): Promise<Csv> {
     const source = sourceOf(context);
     const fetched = await fetchPage(plan, source);
     const { rows } = fetched;
-    const { columns, header, linesOf } = writerOf(plan);
+    const { columns, header, linesOf } = await writerOf(plan);
     const read = cellsOf(plan, columns, source);
     const pieces = [header];
     let bytes = Buffer.byteLength(header);
@@ -91,7 +90,7 @@ async function resumed(held: string, pieces: Pieces): Promise<Pieces> {
 }
 
 async function* piecesOf(context: ModelContext, plan: ListPlan): Pieces {
-  const { columns, header, linesOf } = writerOf(plan);
+  const { columns, header, linesOf } = await writerOf(plan);
   yield header;
   for await (const rows of batchesOf(context, plan, columns)) yield linesOf(rows);
 }
@@ -102,7 +101,9 @@ interface Writer {
   readonly linesOf: (rows: readonly Cells[]) => string;
 }
 
-function writerOf(plan: ListPlan): Writer {
+async function writerOf(plan: ListPlan): Promise<Writer> {
+  // most servers export nothing before they have answered other requests
+  const { Parser } = await import('@json2csv/plainjs');
   const columns = columnsOf(plan.policy, plan.fields, plan.scored);
   const parser = new Parser<Cells, Cells>({
     fields: columns.map((label, index) => ({ label, value: (cells: Cells) => cells[index] })),
