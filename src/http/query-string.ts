@@ -45,6 +45,8 @@ export function queryOf(url: string): ParameterTree {
 const empty = (): Building => Object.create(null) as Building;
 
 function decoded(text: string): string {
+  // most names and values are written as they are
+  if (!text.includes('%') && !text.includes('+')) return text;
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -95,11 +97,12 @@ function place(root: Building, parts: readonly string[], value: string): void {
 function below(level: Building, part: string): Building {
   const inner = level[part];
   if (isTree(inner)) return inner;
-  const members = inner === undefined ? [] : isMembers(inner) ? inner : [inner];
+  if (inner === undefined) return (level[part] = empty());
+  const members = isMembers(inner) ? inner : [inner];
   const known = members.find(isTree);
   if (known !== undefined) return known;
   const made = empty();
-  level[part] = members.length === 0 ? made : [...members, made];
+  level[part] = [...members, made];
   return made;
 }
 
