@@ -104,6 +104,27 @@ export function findElement(bytes: Buffer, at: number, name: Buffer): number {
   return -1;
 }
 
+const dollar = 0x24;
+const [refName, idName, databaseName] = ['$ref', '$id', '$db'].map((name) => Buffer.from(name)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];
+const isText = (type: number): boolean => type === bson.text || type === bson.symbol;
+
+/** Whether the driver makes a reference (DBRef) of a document: its names with a dollar sign are those of one. */
+export function isReference(bytes: Buffer, at: number): boolean {
+  let [hasCollection, hasId, isValid] = [false, false, true];
+  for (let next = at + 4; byteAt(bytes, next) !== 0; next = afterElement(bytes, next)) {
+    const [type, name] = [byteAt(bytes, next), next + 1];
+    if (byteAt(bytes, name) !== dollar) continue;
+    if (isNamed(bytes, name, refName)) hasCollection = isText(type);
+    else if (isNamed(bytes, name, idName)) hasId = type !== bson.null && type !== bson.undefined;
+    else isValid &&= isNamed(bytes, name, databaseName) && isText(type);
+  }
+  return hasCollection && hasId && isValid;
+}
+
 /** The position after the element at a position. */
 export const afterElement = (bytes: Buffer, at: number): number =>
   valueEnd(bytes, byteAt(bytes, at), nameEnd(bytes, at + 1) + 1);

@@ -7,7 +7,18 @@ import { type HiddenPart, hiddenPart } from '../../policy/hidden.ts';
 import { type Presentation, shownKeys } from '../../policy/presentation.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { JsonBytes } from './json-bytes.ts';
-import { afterElement, bson, byteAt, findElement, intAt, isNamed, longAt, nameEnd, valueEnd } from './layout.ts';
+import {
+  afterElement,
+  bson,
+  byteAt,
+  findElement,
+  intAt,
+  isNamed,
+  isReference,
+  longAt,
+  nameEnd,
+  valueEnd,
+} from './layout.ts';
 import { idAt, type LinkNode, type PlacedBytes } from './placed.ts';
 import { plainValue } from './plain.ts';
 
@@ -85,7 +96,7 @@ export class DocumentWriter {
     const begin = this.#out.length;
     if (!this.#inOrderStored(bytes, at, this.#frame(bytes, at, inside, top))) {
       this.#out.remove(begin, this.#out.length);
-      if (!top && findElement(bytes, at, refName) !== -1) this.#plain(bytes, bson.document, at, inside);
+      if (!top && isReference(bytes, at)) this.#plain(bytes, bson.document, at, inside);
       else this.#namesInOrder(bytes, at, this.#frame(bytes, at, inside, top));
     }
     this.#depth--;

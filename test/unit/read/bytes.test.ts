@@ -12,6 +12,7 @@ import type { Source } from '../../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../../src/read/plan-types.ts';
 import { presentationOf } from '../../../src/read/presentation-of.ts';
 import { shapeRows } from '../../../src/read/shaping.ts';
+import { randomFrom } from '../../support/numbers.ts';
 
 const { BSON } = mongoose.mongo;
 const { ObjectId, Long, Decimal128, Binary, UUID, Timestamp, MinKey, MaxKey, Code, DBRef, BSONRegExp, BSONSymbol } =
@@ -394,16 +395,6 @@ describe('sizes', () => {
 });
 
 describe('any documents', () => {
-  /** Numbers that are the same at every run (mulberry32). */
-  function randomFrom(seed: number): (below: number) => number {
-    let state = seed;
-    return (below) => {
-      state = (state + 0x6d2b79f5) | 0;
-      let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-      mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-      return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296) * below);
-    };
-  }
   const names = [
     'a',
     'b_id',

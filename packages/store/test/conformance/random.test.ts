@@ -4,10 +4,11 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Collection, type Document, MongoClient, MongoServerError } from 'mongodb';
+import { numbersFrom } from '../../../../test/support/numbers.ts';
 import { open, type OpenStore } from '../../src/index.ts';
 import { knownRandomDifferences as known } from './known-differences.ts';
 import { matches, order, refused, sorted, updated } from './model.ts';
-import { randomDocument, randomFilter, randomFrom, randomSort, randomUpdate } from './random-queries.ts';
+import { randomDocument, randomFilter, randomSort, randomUpdate } from './random-queries.ts';
 
 const queries = Number(process.env['RANDOM_QUERIES'] ?? 300);
 const seed = Number(process.env['RANDOM_SEED'] ?? 20_240_229);
@@ -36,7 +37,7 @@ describe('random queries and updates', () => {
       ['plain', 'indexed'].slice(0, at === 0 ? 2 : 1).map((name) => client.db('random').collection(name)),
     );
     documentDb = (await clients.at(-1)?.db('admin').command({ buildInfo: 1 }))?.['gitVersion'] === 'documentdb';
-    const random = randomFrom(seed);
+    const random = numbersFrom(seed);
     model = Array.from({ length: 200 }, (_, at) => randomDocument(random, at));
     for (const collection of collections) {
       await collection.deleteMany({});
@@ -104,7 +105,7 @@ describe('random queries and updates', () => {
   test(
     `${queries} queries and the updates between them from seed ${seed}`,
     async () => {
-      const random = randomFrom(seed + 1);
+      const random = numbersFrom(seed + 1);
       for (let count = 0; count < queries; count += 1) {
         await ask(random);
         if (random() < 0.2) await change(random);
