@@ -1,6 +1,7 @@
 /** Lists that require a pipeline: full-text searches with a score, and sorts by free-form fields. */
 import type { PipelineStage } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
+import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
 import { computedKeys, type OrderKey } from './order.ts';
 import type { ListPlan } from './plan-types.ts';
@@ -26,18 +27,31 @@ export function pipelineOf(plan: ListPlan, extract: Extract): PipelineStage[] | 
   const free = order.filter(({ isFree }) => isFree);
   if (!scored && free.length === 0) return undefined;
   const { range, isReversed, skip, limit } = extract;
+  const isBestFirst = free.length === 0 && !isReversed && range === undefined && beginsWithBest(order);
+  const withScores = scored ? [{ $set: { [scorePath]: textScore } }] : [];
+  const sort = sortOf(plan, isReversed);
   return [
     { $match: filter },
-    ...(scored ? [{ $set: { score: { $meta: 'textScore' } } }] : []),
+    ...(isBestFirst ? [] : withScores),
     ...(free.length === 0 ? [] : [{ $set: { [computedKeys]: Object.fromEntries(free.map(computedKey)) } }]),
     ...(range === undefined ? [] : [{ $match: range }]),
-    { $sort: sortOf(plan, isReversed) },
+    { $sort: isBestFirst ? { ...sort, [scorePath]: textScore } : sort },
     ...(skip > 0 ? [{ $skip: skip }] : []),
     ...(limit === undefined ? [] : [{ $limit: limit }]),
+    ...(isBestFirst ? withScores : []),
     ...(free.length === 0 ? [] : [{ $project: { [computedKeys]: 0 } }]),
     ...(projection === undefined ? [] : [{ $project: scored ? withScore(projection) : projection }]),
   ] as PipelineStage[];
 }
+
+const textScore = { $meta: 'textScore' } as const;
+
+/**
+ * Whether the best matches come first. An engine that finds matches by their scores then reads the documents of the page and not
+ * all matches, if no stage stands between the match and the sort.
+ */
+const beginsWithBest = ([first]: readonly OrderKey[]): boolean =>
+  first?.compared === scorePath && first.direction === -1;
 
 /** Objects and lists sort as missing: comparing them would compare their password-named parts. */
 const computedKey = ({ path, compared }: OrderKey): readonly [string, object] => [

@@ -9,11 +9,14 @@ import { sameKey } from './index-spec.ts';
 import type { IndexTree } from './index-tree.ts';
 import { alternativesOf, predicatesOf } from './predicates.ts';
 
+/** How a text search finds its documents: in natural order, or the best first, then in natural order or by `_id`. */
+export type HitOrder = 'natural' | 'score' | 'score and id';
+
 /** The plan of a query. */
 export type Plan =
   | { readonly kind: 'index'; readonly use: IndexUse }
   | { readonly kind: 'all'; readonly backwards: boolean }
-  | { readonly kind: 'text'; readonly byScore: boolean };
+  | { readonly kind: 'text'; readonly order: HitOrder };
 
 /** The input of the planner. */
 export interface Wanted {

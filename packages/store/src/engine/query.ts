@@ -2,10 +2,12 @@
 import { noTextScore, StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher, textQueryOf } from 'dossier-language/query';
 import { compileSort } from 'dossier-language/sort';
-import type { Doc, Value } from 'dossier-language/values';
+import type { Collation, Doc, Value } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
+import type { SortField } from './bounds.ts';
 import type { Collection } from './collection.ts';
-import { isHint, planFor, sortFieldsOf } from './planner.ts';
+import { byId } from './id-order.ts';
+import { type HitOrder, isHint, planFor, sortFieldsOf } from './planner.ts';
 import { filterOptions, type QueryContext } from './query-context.ts';
 import type { Counts, Reading } from './read.ts';
 import type { StoredDocument } from './stored-document.ts';
@@ -40,19 +42,20 @@ interface TextResult {
 /** Compiles and plans a query. */
 export function prepareQuery(collection: Collection, query: Query, queryContext: QueryContext): PreparedQuery {
   const { filter, sort } = query;
-  const text = searchText(collection, query, queryContext);
+  const order = sort && Object.keys(sort).length > 0 ? sort : undefined;
+  const sortFields = order ? sortFieldsOf(order) : [];
+  const hitOrder = hitOrderOf(order, sortFields, queryContext.collation ?? collection.collation);
+  const text = searchText(collection, query, { ...queryContext, hitOrder, backwards: sortFields[0]?.direction === -1 });
   const scoreOf = text && ((doc: Doc) => text.scores.get(doc) ?? 0);
   const matcher = compileFilter(filter, {
     ...filterOptions(queryContext),
     ...(text ? { text: (doc: Doc) => text.scores.has(doc) && text.holds(doc) } : {}),
   });
   const counts: Counts = { keys: 0, documents: 0 };
-  const order = sort && Object.keys(sort).length > 0 ? sort : undefined;
   const { skip = 0, limit = 0 } = query;
   const { collation } = queryContext;
-  const sortFields = order ? sortFieldsOf(order) : [];
   const plan = text
-    ? { kind: 'text' as const, byScore: isByScore(order) }
+    ? { kind: 'text' as const, order: hitOrder }
     : planFor(collection, {
         filter,
         sort: sortFields,
@@ -77,8 +80,18 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
   return { reading, matcher, counts, textScore: scoreOf };
 }
 
-/** Whether a sort begins with the text score. */
-const isByScore = (sort: Doc | undefined): boolean => isDoc(Object.values(sort ?? {})[0]);
+/** The order of hits that serves a sort best. With a collation the ids are sorted afterwards. */
+function hitOrderOf(sort: Doc | undefined, [field]: readonly SortField[], collation: Collation | undefined): HitOrder {
+  if (!isDoc(Object.values(sort ?? {})[0])) return 'natural';
+  return field?.path === '_id' && collation === undefined ? 'score and id' : 'score';
+}
+
+/** The context of a text search. */
+interface SearchContext extends QueryContext {
+  readonly hitOrder: HitOrder;
+  /** Whether ids are in descending order. */
+  readonly backwards: boolean;
+}
 
 function orderOf(order: Doc, queryContext: QueryContext, scoreOf: ((doc: Doc) => number) | undefined): Reading['sort'] {
   if ('$natural' in order) return undefined;
@@ -92,7 +105,7 @@ function orderOf(order: Doc, queryContext: QueryContext, scoreOf: ((doc: Doc) =>
 function searchText(
   collection: Collection,
   { filter, sort, hint }: Query,
-  queryContext: QueryContext,
+  queryContext: SearchContext,
 ): TextResult | undefined {
   const query = textQueryOf(filter);
   if (query === undefined) return undefined;
@@ -103,10 +116,14 @@ function searchText(
     throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
   if (!collection.exists) return { found: [], scores: new WeakMap(), holds: () => false };
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
+  const { hitOrder, backwards, limits } = queryContext;
+  const documents = collection.snapshot();
+  const [index] = hitOrder === 'score and id' ? collection.trees : [];
   const { hits, holds } = collection.text.search(query, {
-    documents: collection.snapshot(),
-    byScore: isByScore(sort),
-    memoryBytes: queryContext.limits.commandBytes,
+    documents,
+    byScore: hitOrder !== 'natural',
+    ties: index && byId({ index: index.clone(), documents, backwards, maxBytes: limits.commandBytes }),
+    memoryBytes: limits.commandBytes,
   });
   const scores = new WeakMap<Doc, number>();
   return { found: scored(hits, scores, () => checkSearched(collection, queryContext)), scores, holds };

@@ -62,14 +62,14 @@ function ordered(collection: Collection, reading: Reading): Groups {
 /** Whether the plan finds the documents in the requested order. */
 export function isInOrder({ plan, sort, sortFields }: Reading): boolean {
   if (sort === undefined) return true;
-  if (plan.kind === 'text') return plan.byScore && sortFields.length === 0;
+  if (plan.kind === 'text') return plan.order === 'score and id' || (plan.order === 'score' && sortFields.length === 0);
   if (plan.kind === 'all') return sortFields[0]?.path === '$natural';
   return sortFields.length > 0 && plan.use.sorted === sortFields.length;
 }
 
 /** The values of the leading sort fields in whose order the plan finds the documents; undefined if there are none. */
 function leadingOf({ plan, sortFields, scoreOf }: Reading): ((doc: Doc) => readonly Value[]) | undefined {
-  if (plan.kind === 'text') return plan.byScore && scoreOf ? (doc) => [scoreOf(doc)] : undefined;
+  if (plan.kind === 'text') return plan.order === 'score' && scoreOf ? (doc) => [scoreOf(doc)] : undefined;
   if (plan.kind === 'all' || plan.use.sorted === 0) return undefined;
   const paths = sortFields.slice(0, plan.use.sorted).map(({ path }) => path);
   return (doc) => paths.map((path) => get(doc, path) ?? null);

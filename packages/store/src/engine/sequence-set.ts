@@ -29,4 +29,10 @@ export class SequenceSet {
     part[place >> 3] = bits | bit;
     return (bits & bit) === 0;
   }
+
+  has(sequence: number): boolean {
+    const key = Math.floor(sequence / partLength);
+    const place = sequence - key * partLength;
+    return (((this.#parts.get(key)?.[place >> 3] ?? 0) >> (place & 7)) & 1) === 1;
+  }
 }

@@ -2,6 +2,7 @@
 import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/query';
 import { type Hit, PendingPostings, type TermScores, TextIndexData, type TextSearch } from 'dossier-language/text';
+import type { Reorder } from './id-order.ts';
 import type { IndexSpec } from './index-spec.ts';
 import type { TreeSpace } from './pages/page-store.ts';
 import { SavedChanges } from './saved-changes.ts';
@@ -151,10 +152,10 @@ export class TextTree {
   }
 
   /** Searches the documents of a collection. Later changes of the index are not visible. */
-  search(query: TextQuery, { documents, byScore, memoryBytes }: TextSearchOptions): TextSearch<TextHit> {
+  search(query: TextQuery, { documents, byScore, ties, memoryBytes }: TextSearchOptions): TextSearch<TextHit> {
     const source = { blocks: this.#blocks.clone(), pending: this.#pending?.snapshot() };
     const { hits, holds } = this.#data.search(query, documents.lastSequence, source);
-    return { hits: resolved(byScore ? inScoreOrder(hits, memoryBytes) : hits, documents), holds };
+    return { hits: resolved(byScore ? inScoreOrder(hits, memoryBytes, ties) : hits, documents), holds };
   }
 }
 
@@ -164,6 +165,8 @@ export interface TextSearchOptions {
   readonly documents: DocumentSnapshot;
   /** Whether the best hits come first, rather than those of the first documents in natural order. */
   readonly byScore: boolean;
+  /** The order of hits of one score; by default their natural order. */
+  readonly ties?: Reorder | undefined;
   /** Maximum bytes of the hits while they are sorted. */
   readonly memoryBytes: number;
 }

@@ -57,6 +57,63 @@ describe('in order of the score', () => {
   });
 });
 
+describe('documents of one score by their ids', () => {
+  const shuffled = () => store.db.collection<Item>('shuffled');
+  beforeEach(async () => {
+    await shuffled().drop();
+    await shuffled().createIndex({ text: 'text' });
+    // in another order than that of their ids
+    const ids = Array.from({ length: count }, (_, at) => (at * 7) % count);
+    await shuffled().insertMany(ids.map((_id) => ({ _id, n: _id % 10, text: textOf(_id) })));
+  });
+
+  test.each<[string, Filter<Item>, 1 | -1]>([
+    ['many', search('common'), 1],
+    ['many, descending', search('common'), -1],
+    ['few', search('rare'), 1],
+    ['few, descending', search('rare'), -1],
+    ['many and few', search('rare third'), 1],
+    ['another condition', { ...search('common'), n: { $lt: 3 } }, -1],
+  ])('%s', async (_what, filter, direction) => {
+    const all = (await shuffled().find(filter, { projection: { score } }).toArray()) as unknown as Found[];
+    const expected = all.toSorted((a, b) => b.score - a.score || (a._id - b._id) * direction).map(({ _id }) => _id);
+    const sorted = () => shuffled().find(filter).sort({ score, _id: direction });
+    expect((await sorted().toArray()).map(({ _id }) => _id)).toEqual(expected);
+    expect((await sorted().skip(2).limit(3).toArray()).map(({ _id }) => _id)).toEqual(expected.slice(2, 5));
+    const piped = await shuffled()
+      .aggregate([{ $match: filter }, { $sort: { score, _id: direction } }, { $limit: 4 }])
+      .toArray();
+    expect(piped.map((item) => item['_id'] as unknown)).toEqual(expected.slice(0, 4));
+  });
+
+  test('the first page of many reads only its documents', async () => {
+    const explained = await shuffled()
+      .find(search('common'))
+      .sort({ score, _id: -1 })
+      .limit(5)
+      .explain('executionStats');
+    expect(explained).toMatchObject({ queryPlanner: { winningPlan: { stage: 'LIMIT' } } });
+    expect((explained['executionStats'] as Document)['totalDocsExamined']).toBeLessThan(10);
+  });
+
+  test('a collation orders them', async () => {
+    const named = store.db.collection<{ _id: string; text: string }>('named');
+    await named.drop();
+    await named.createIndex({ text: 'text' });
+    await named.insertMany(['b', 'A', 'a', 'B'].map((_id) => ({ _id, text: 'word' })));
+    const idsOf = async (locale: string): Promise<string[]> =>
+      (
+        await named
+          .find({ $text: { $search: 'word' } })
+          .collation({ locale })
+          .sort({ score, _id: 1 })
+          .toArray()
+      ).map(({ _id }) => _id);
+    expect(await idsOf('simple')).toEqual(['A', 'B', 'a', 'b']);
+    expect(await idsOf('en')).toEqual(['a', 'A', 'b', 'B']);
+  });
+});
+
 test('a rare word reads the documents that have it', async () => {
   const explained = await found(search('rare')).explain('executionStats');
   expect(explained).toMatchObject({ executionStats: { nReturned: 6, totalDocsExamined: 6 } });
