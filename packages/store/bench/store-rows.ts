@@ -4,8 +4,8 @@ import mongoose from 'mongoose';
 type Db = mongoose.mongo.Db;
 type Document = mongoose.mongo.Document & { readonly _id: number };
 
-/** Documents of the collection for reads; each has about 1 KB of BSON. */
-export const documentCount = 100_000;
+/** Documents of the collection for reads (BENCH_DOCUMENTS); each has about 1 KB of BSON. */
+export const documentCount = Number(process.env['BENCH_DOCUMENTS'] ?? 100_000);
 /** Documents of the collection with a text index. */
 const textCount = 10_000;
 const batch = 1_000;

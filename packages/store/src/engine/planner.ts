@@ -102,7 +102,9 @@ function cheapest(uses: readonly IndexUse[], wanted: Wanted, size: number): Inde
  */
 function costOf(matches: number, sorted: number, wanted: Wanted, found: number): number {
   const streams = sorted > 0 || wanted.sort.length === 0;
-  return streams ? Math.min(matches, (wanted.count * matches) / found) : matches * 1.5;
+  if (!streams) return matches * 1.5;
+  // the product of no matches and no limit would be no number
+  return wanted.count >= found ? matches : (wanted.count * matches) / found;
 }
 
 function matchesOf(use: IndexUse): number {

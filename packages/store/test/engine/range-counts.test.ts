@@ -102,6 +102,16 @@ test('an array ends the counting by keys', async () => {
   expect(await reads({ _deleted: { $ne: true } })).toBeGreaterThan(0);
 });
 
+test('a range without keys is read by its index, and not by reading all documents', async () => {
+  await rows.createIndex({ n: 1 });
+  for (const filter of [{ n: { $gt: 1000 } }, { n: { $gt: 1000 }, _deleted: { $ne: true }, other: 1 }]) {
+    const explained = await rows.find(filter).explain('executionStats');
+    expect(explained).toMatchObject({ executionStats: { nReturned: 0, totalDocsExamined: 0 } });
+    expect(JSON.stringify(explained['queryPlanner'])).toContain('"indexName":"n_1"');
+    expect(await rows.countDocuments(filter)).toBe(0);
+  }
+});
+
 test('any number of different keys, and several fields, are counted without reading', async () => {
   await rows.createIndex({ n: 1 });
   await rows.createIndex({ _deleted: -1, n: -1 });
