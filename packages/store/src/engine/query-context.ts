@@ -43,10 +43,11 @@ export function pipelineContext(queryContext: QueryContext): PipelineContext {
   };
 }
 
-const meterOf = ({ clock: { operation } }: QueryContext): Meter =>
+/** The meter of a cursor follows the command that works on it: after `find`, each `getMore`. */
+const meterOf = ({ clock }: QueryContext): Meter =>
   new Meter(
-    () => operation.pauses,
-    () => operation.checkTime(),
+    () => clock.operation.pauses,
+    () => clock.operation.checkTime(),
   );
 
 /** Meters the work of filters, projections and updates on one document. */

@@ -134,3 +134,16 @@ test.each(heavy)(
     expect(endless ? [timeIsOver] : [0, timeIsOver]).toContain(result);
   },
 );
+
+const cursors: readonly { readonly name: string; readonly read: (things: Collection) => Promise<Document[]> }[] = [
+  { name: 'a find', read: (things) => things.find({ $expr: slow }, { batchSize: 20, limit: 400 }).toArray() },
+  {
+    name: 'an aggregation',
+    read: (things) => things.aggregate([{ $limit: 400 }, { $match: { $expr: slow } }], { batchSize: 20 }).toArray(),
+  },
+];
+
+// the work of all batches together is more than one document may take
+test.each(cursors)('$name with much work per document is read to its end in batches', async ({ read }) => {
+  expect(await read(db.collection('things'))).toHaveLength(400);
+});
