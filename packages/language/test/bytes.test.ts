@@ -15,7 +15,7 @@ import {
   Timestamp,
   UUID,
 } from 'bson';
-import { decode } from '../src/values/decode.ts';
+import { decode, fieldsDecoder } from '../src/values/decode.ts';
 import { encode } from '../src/values/encode.ts';
 import { kindOf } from '../src/values/kind.ts';
 
@@ -90,6 +90,36 @@ describe('decoding and encoding preserve the bytes', () => {
     expect(Buffer.from(encode(decode(whole))).equals(whole)).toBe(true);
   });
 
+  test.each(rows)('%s is skipped or decoded as one field of several', (_name, sent) => {
+    const bytes = serialize({ before: sent, v: 1, after: sent, va: 2 });
+    const whole = decode(bytes);
+    expect(fieldsDecoder(new Set(['v']))(bytes)).toEqual({ v: 1 });
+    expect(fieldsDecoder(new Set(['after', 'missing', 'before']))(bytes)).toEqual({
+      before: whole['before'],
+      after: whole['after'],
+    });
+    expect(fieldsDecoder(new Set<string>())(bytes)).toEqual({});
+  });
+
+  test.each(['__proto__', 'ä', '😀', '\uFFFD', ''])('the field %j is decoded alone', (name) => {
+    const sent: Record<string, unknown> = { first: 'x'.repeat(50), last: [1] };
+    Object.defineProperty(sent, name, { value: 5, enumerable: true });
+    const doc = fieldsDecoder(new Set([name]))(serialize(sent));
+    expect(Object.entries(doc)).toEqual([[name, 5]]);
+    expect(Object.getPrototypeOf(doc)).toBe(Object.prototype);
+  });
+
+  test('a DBPointer is skipped', () => {
+    const pointer = Buffer.concat([Buffer.from('0c7600020000006100', 'hex'), Buffer.alloc(12, 1)]);
+    const after = Buffer.from('106e000500000000', 'hex');
+    const bytes = Buffer.concat([Buffer.from([pointer.length + after.length + 4, 0, 0, 0]), pointer, after]);
+    expect(fieldsDecoder(new Set(['n']))(bytes)).toEqual({ n: 5 });
+  });
+
+  test('half a character is no name of a field', () => {
+    expect(fieldsDecoder(new Set(['\uD800']))(serialize({ '\uFFFD': 1 }))).toEqual({});
+  });
+
   test('an undefined field is omitted; an undefined member is null', () => {
     expect(decode(encode({ a: undefined, b: [undefined, 1] }))).toEqual({ b: [null, 1] });
   });
@@ -117,6 +147,7 @@ describe('bytes that are not a document', () => {
     ['a negative length of bytes', Buffer.from('1000000005760000000080000000000000', 'hex').subarray(0, 16), 22],
   ])('%s is refused', (_name, bytes, code) => {
     expect(() => decode(bytes)).toThrow(expect.objectContaining({ code }));
+    expect(() => fieldsDecoder(new Set(['name', 'n', 'v', '']))(bytes)).toThrow(expect.objectContaining({ code }));
   });
 
   test('nesting is limited when decoding and encoding', () => {

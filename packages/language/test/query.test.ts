@@ -1,5 +1,8 @@
+import { fieldsOfFilter } from '../src/aggregate/index.ts';
 import { compileFilter, textQueryOf } from '../src/query/index.ts';
 import { readCollation } from '../src/values/collation.ts';
+import { fieldsDecoder } from '../src/values/decode.ts';
+import { encode } from '../src/values/encode.ts';
 import { truthy } from '../src/values/number.ts';
 import { get } from '../src/values/path.ts';
 import { show } from '../src/values/show.ts';
@@ -10,6 +13,8 @@ describe('filters', () => {
     const matcher = compileFilter(row[0]);
     expect(matcher.matches(row[1])).toBe(row[2]);
     if (!row[2]) expect(matcher.matchPosition(row[1])).toBeUndefined();
+    const names = fieldsOfFilter(row[0]);
+    if (names !== undefined) expect(matcher.matches(fieldsDecoder(names)(encode(row[1])))).toBe(row[2]);
   });
 
   test.each(badQueries.map((row) => [show(row[0]), row] as const))('%s is refused', (_filter, [filter, code]) => {

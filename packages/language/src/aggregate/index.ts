@@ -9,6 +9,7 @@ import { compileUpdateStages } from './stages/update-stages.ts';
 
 export type { MergeMode, PipelineContext, Target } from './context.ts';
 export { countAnswer, splitPushdown, type Pushdown } from './pushdown.ts';
+export { type FieldNames, fieldsOfFilter, fieldsOfInclusion, fieldsOfPaths, fieldsOfPipeline } from './fields.ts';
 export { Meter } from './meter.ts';
 
 /**

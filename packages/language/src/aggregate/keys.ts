@@ -1,8 +1,8 @@
 /** Keys for grouping by equality; strings that are equal by the collation have the same key. */
 import type { Collation } from '../values/collation.ts';
-import { setField } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
 import { keyOf } from '../values/order.ts';
+import { setField } from '../values/reader.ts';
 import type { Value } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
 import type { Meter } from './meter.ts';

@@ -1,9 +1,9 @@
 /** The positional `$` of a projection: of an array, only the member that made the document match. */
 import { StoreError } from '../errors.ts';
 import type { Matcher } from '../query/index.ts';
-import { setField } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
 import { field } from '../values/path.ts';
+import { setField } from '../values/reader.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 const ending = '.$';

@@ -1,8 +1,8 @@
 /** A document under change: changed parts are copied first, the rest is shared with the original. */
 import { StoreError } from '../errors.ts';
-import { setField } from '../values/decode.ts';
 import { isDoc } from '../values/kind.ts';
 import { arrayIndex, field } from '../values/path.ts';
+import { setField } from '../values/reader.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 

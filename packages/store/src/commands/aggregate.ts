@@ -1,5 +1,11 @@
 /** `aggregate`: a pipeline over a collection, a database, or the change events. */
-import { compilePipeline, countAnswer, type PipelineContext, splitPushdown } from 'dossier-language/aggregate';
+import {
+  compilePipeline,
+  countAnswer,
+  fieldsOfPipeline,
+  type PipelineContext,
+  splitPushdown,
+} from 'dossier-language/aggregate';
 import { StoreError, tooLarge } from 'dossier-language/errors';
 import type { Batches, Doc, Value } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
@@ -11,6 +17,7 @@ import type { Limits } from '../engine/limits.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { pipelineContext, type QueryContext } from '../engine/query-context.ts';
 import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
+import { readerOf } from '../engine/stored-document.ts';
 import { writerOf } from '../engine/writing-pipeline.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionNamed, docOf, flagOf, neededDocs } from './arguments.ts';
@@ -108,7 +115,7 @@ function overCollection(
   if (count !== undefined) return counted(countFound(collection, { filter, skip, limit, hint }, queryContext), count);
   const { reading, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, queryContext);
   const run = compilePipeline(rest, textScore === undefined ? inner : { ...inner, textScore });
-  return run(documentsIn(readGroups(collection, reading)));
+  return run(documentsIn(readGroups(collection, reading), readerOf(fieldsOfPipeline(rest))));
 }
 
 /** The result of a driver's count: one document, or none if nothing matches. */

@@ -1,4 +1,5 @@
 /** `find`: queries one collection. */
+import { fieldsOfInclusion } from 'dossier-language/aggregate';
 import { noTextScore, notSupported } from 'dossier-language/errors';
 import { compileProjection } from 'dossier-language/project';
 import type { Doc, Value } from 'dossier-language/values';
@@ -8,6 +9,7 @@ import { type CursorSource, sourceOf } from '../engine/cursors.ts';
 import { prepareQuery } from '../engine/query.ts';
 import { chargeOf, exprCompiler } from '../engine/query-context.ts';
 import { readGroups } from '../engine/read.ts';
+import { readerOf } from '../engine/stored-document.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
@@ -69,13 +71,14 @@ function documents(context: Context, collection: Collection, found: FindArgument
   if (mentionsScore(projection) && prepared.textScore === undefined) {
     throw noTextScore();
   }
+  const docOf = readerOf(fieldsOfInclusion(projection));
   const project = compileProjection(projection, {
     filter: prepared.matcher,
     expr: exprCompiler(queryContext),
     charge: chargeOf(queryContext),
     ...(prepared.textScore ? { textScore: prepared.textScore } : {}),
   });
-  return sourceOf(collection.ns, queryContext.clock, groups, (stored) => encode(project(stored.doc)));
+  return sourceOf(collection.ns, queryContext.clock, groups, (stored) => encode(project(docOf(stored))));
 }
 
 const mentionsScore = (projection: Doc): boolean =>

@@ -1,4 +1,5 @@
 /** Lists the distinct values of a field: by the keys of an index where they suffice, otherwise by reading documents. */
+import { fieldsOfPaths } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import { sameCollation, type Value, valuesAt } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
@@ -8,6 +9,7 @@ import type { IndexTree } from './index-tree.ts';
 import { type PreparedQuery, prepareQuery, type Query } from './query.ts';
 import type { QueryContext } from './query-context.ts';
 import { readGroups } from './read.ts';
+import { readerOf } from './stored-document.ts';
 
 /** The plan of a listing: ranges of an index, or a query whose documents are read. */
 export type DistinctPlan =
@@ -55,8 +57,9 @@ export async function distinctValues(
 }
 
 async function* read(path: string, { reading }: PreparedQuery, collection: Collection): AsyncGenerator<Value> {
+  const docOf = readerOf(fieldsOfPaths([path]));
   for await (const group of readGroups(collection, reading))
-    for (const stored of group) yield* valuesAt(stored.doc, path);
+    for (const stored of group) yield* valuesAt(docOf(stored), path);
 }
 
 /** The values of ranges of an index, each once. Later writes are not visible. */

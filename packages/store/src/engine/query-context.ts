@@ -1,5 +1,5 @@
 /** The context of queries and pipelines: other collections, the clock, and limits. */
-import { compileExpression, Meter, type PipelineContext } from 'dossier-language/aggregate';
+import { compileExpression, fieldsOfFilter, Meter, type PipelineContext } from 'dossier-language/aggregate';
 import { type Charge, compileFilter, type ExprCompiler } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
@@ -7,6 +7,7 @@ import type { Clock } from './clock.ts';
 import type { Limits } from './limits.ts';
 import { planFor } from './planner.ts';
 import { documentsIn, readGroups } from './read.ts';
+import { readerOf } from './stored-document.ts';
 import type { View } from './view.ts';
 
 /** The context of a query or pipeline. */
@@ -86,6 +87,8 @@ async function* readAll(queryContext: QueryContext, name: string, filter: Doc): 
     readGroups(collection, {
       plan,
       matcher,
+      filterDoc: readerOf(fieldsOfFilter(filter)),
+      sortDoc: readerOf(undefined),
       sort: undefined,
       sortFields: [],
       collation,
@@ -95,5 +98,6 @@ async function* readAll(queryContext: QueryContext, name: string, filter: Doc): 
       counts: { keys: 0, documents: 0 },
       memoryBytes: queryContext.limits.commandBytes,
     }),
+    readerOf(undefined),
   );
 }

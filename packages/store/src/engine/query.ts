@@ -1,4 +1,5 @@
 /** Prepares a query: compiles its filter and sort, plans it and starts its text search. */
+import { fieldsOfFilter, fieldsOfPaths } from 'dossier-language/aggregate';
 import { noTextScore, StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher, textQueryOf } from 'dossier-language/query';
 import { compileSort } from 'dossier-language/sort';
@@ -10,7 +11,7 @@ import { byId } from './id-order.ts';
 import { type HitOrder, isHint, planFor, sortFieldsOf } from './planner.ts';
 import { filterOptions, type QueryContext } from './query-context.ts';
 import type { Counts, Reading } from './read.ts';
-import type { StoredDocument } from './stored-document.ts';
+import { readerOf, type StoredDocument } from './stored-document.ts';
 import type { TextHit } from './text-tree.ts';
 
 /** A query as a command gives it. */
@@ -66,6 +67,7 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
   const reading: Reading = {
     plan,
     matcher,
+    ...readersOf(filter, sortFields, scoreOf !== undefined),
     sort: order && orderOf(order, queryContext, scoreOf),
     sortFields,
     collation,
@@ -79,6 +81,16 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
   };
   return { reading, matcher, counts, textScore: scoreOf };
 }
+
+/** Scores are found by the whole document. */
+const readersOf = (
+  filter: Doc,
+  sortFields: readonly SortField[],
+  hasScores: boolean,
+): Pick<Reading, 'filterDoc' | 'sortDoc'> => ({
+  filterDoc: readerOf(fieldsOfFilter(filter)),
+  sortDoc: readerOf(hasScores ? undefined : fieldsOfPaths(sortFields.map(({ path }) => path))),
+});
 
 /** The order of hits that serves a sort best. With a collation the ids are sorted afterwards. */
 function hitOrderOf(sort: Doc | undefined, [field]: readonly SortField[], collation: Collation | undefined): HitOrder {

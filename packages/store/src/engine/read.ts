@@ -11,7 +11,7 @@ import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
 import { SequenceSet } from './sequence-set.ts';
-import type { StoredDocument } from './stored-document.ts';
+import type { DocReader, StoredDocument } from './stored-document.ts';
 
 /** Counters for `explain`. */
 export interface Counts {
@@ -23,6 +23,9 @@ export interface Counts {
 export interface Reading {
   readonly plan: Plan;
   readonly matcher: Matcher;
+  /** Reads the fields of a document that the filter needs, and those that the sort needs. */
+  readonly filterDoc: DocReader;
+  readonly sortDoc: DocReader;
   /** The requested sort; undefined for natural or index order. */
   readonly sort: Sort | undefined;
   readonly sortFields: readonly SortField[];
@@ -111,13 +114,13 @@ function firstSeen(
  * needed.
  */
 async function* matches(source: Iterable<readonly StoredDocument[]>, size: number, reading: Reading): Groups {
-  const { matcher, clock, counts, plan } = reading;
+  const { matcher, filterDoc, clock, counts, plan } = reading;
   let group: StoredDocument[] = [];
   for (const block of source) {
     for (const stored of block) {
       counts.documents += 1;
       if (plan.kind === 'index') counts.keys += 1;
-      if (matcher.matches(stored.doc)) group.push(stored);
+      if (matcher.matches(filterDoc(stored))) group.push(stored);
       if (group.length >= size) {
         yield group;
         group = [];
@@ -154,10 +157,10 @@ async function* sortedWhole(source: Groups, sort: Sort, reading: Reading): Group
   yield* groupsOf(await buffer.take());
 }
 
-const boundsOf = ({ limit, skip, memoryBytes, clock }: Reading): SortBounds<StoredDocument> => ({
+const boundsOf = ({ limit, skip, memoryBytes, clock, sortDoc }: Reading): SortBounds<StoredDocument> => ({
   wanted: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
   memoryBytes,
-  docOf: ({ doc }) => doc,
+  docOf: sortDoc,
   sizeOf: ({ size }) => size,
   pause: () => clock.operation.yield(),
 });
@@ -176,7 +179,7 @@ async function* sortedRuns(
   for await (const group of source) {
     const done: StoredDocument[] = [];
     for (const stored of group) {
-      const next = leading(stored.doc);
+      const next = leading(reading.sortDoc(stored));
       if (buffer.size > 0 && next.some((value, at) => compare(value, values[at], reading.collation) !== 0)) {
         done.push(...(await buffer.take()));
       }
@@ -192,9 +195,12 @@ function* groupsOf(documents: readonly StoredDocument[]): Generator<readonly Sto
   for (let at = 0; at < documents.length; at += groupSize) yield documents.slice(at, at + groupSize);
 }
 
-/** The documents without their versions and sizes. */
-export async function* documentsIn(groups: AsyncIterable<readonly StoredDocument[]>): AsyncGenerator<readonly Doc[]> {
-  for await (const group of groups) yield group.map((stored) => stored.doc);
+/** The documents as values. */
+export async function* documentsIn(
+  groups: AsyncIterable<readonly StoredDocument[]>,
+  docOf: DocReader,
+): AsyncGenerator<readonly Doc[]> {
+  for await (const group of groups) yield group.map(docOf);
 }
 
 /** One group of documents in memory. */

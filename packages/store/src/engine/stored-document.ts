@@ -1,5 +1,9 @@
 /** A stored document: one version, as values and as BSON. */
-import { decode, type Doc, encode } from 'dossier-language/values';
+import type { FieldNames } from 'dossier-language/aggregate';
+import { decode, type Doc, encode, type FieldsDecoder, fieldsDecoder } from 'dossier-language/values';
+
+/** Times that a part of a document is decoded; then it is decoded whole and kept. */
+const maxPartReads = 8;
 
 /** One version of a document. A write replaces it by another. The values and the BSON are made when they are needed. */
 export class StoredDocument {
@@ -11,6 +15,7 @@ export class StoredDocument {
   readonly size: number;
   #doc: Doc | undefined;
   #bytes: Uint8Array | undefined;
+  #partReads = 0;
 
   /** @param content the document as values, as BSON of `size` bytes, or both */
   constructor(place: { readonly sequence: number; readonly version: number; readonly size: number }, content: Content) {
@@ -27,11 +32,28 @@ export class StoredDocument {
     return this.#doc;
   }
 
+  /** The document with at least the fields of a decoder. One that is read often is decoded whole, once. */
+  fields(decodeFields: FieldsDecoder): Doc {
+    if (this.#doc !== undefined || this.#bytes === undefined || this.#partReads === maxPartReads) return this.doc;
+    this.#partReads += 1;
+    return decodeFields(this.#bytes);
+  }
+
   /** The document as BSON. */
   get bytes(): Uint8Array {
     this.#bytes ??= encode(this.doc, this.size);
     return this.#bytes;
   }
+}
+
+/** Reads what a caller needs of a document as values. */
+export type DocReader = (stored: StoredDocument) => Doc;
+
+/** Reads at least the named fields. */
+export function readerOf(names: FieldNames): DocReader {
+  if (names === undefined) return ({ doc }) => doc;
+  const decodeFields = fieldsDecoder(names);
+  return (stored) => stored.fields(decodeFields);
 }
 
 /** The content of a document: at least one of both. */

@@ -2,6 +2,9 @@
  * Runs the same cases on the embedded store or, with MONGODB_URL, on any other engine, and compares the results with
  * MongoDB's manual. Overwrites the database `conformance`.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Db, type Document, MongoClient } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
@@ -23,16 +26,32 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
 };
 const all = Object.values(groups).flat();
 
-describe(`conformance of ${other === undefined ? 'the embedded store' : 'another engine'}`, () => {
+/** The engines, and whether their documents are read from a file each time. */
+const engines =
+  other === undefined
+    ? [
+        { name: 'the embedded store', fromFile: false },
+        { name: 'the embedded store that reads its file', fromFile: true },
+      ]
+    : [{ name: 'another engine', fromFile: false }];
+
+describe.each(engines)('conformance of $name', ({ fromFile }) => {
+  let folder: string | undefined;
   let store: OpenStore | undefined;
   let client: MongoClient;
   let db: Db;
   let documentDb: boolean;
 
-  beforeAll(async () => {
-    store = other === undefined ? await open() : undefined;
+  async function connect(): Promise<void> {
+    // a cache of one byte has one page
+    if (other === undefined) store = await open(folder === undefined ? {} : { dir: folder, limits: { cacheBytes: 1 } });
     client = await MongoClient.connect(other ?? store?.url ?? '');
     db = client.db('conformance');
+  }
+
+  beforeAll(async () => {
+    folder = fromFile ? mkdtempSync(join(tmpdir(), 'conformance-')) : undefined;
+    await connect();
     documentDb = (await db.command({ buildInfo: 1 }))['gitVersion'] === 'documentdb';
     await db.dropDatabase();
     await db.createCollection('one');
@@ -40,12 +59,17 @@ describe(`conformance of ${other === undefined ? 'the embedded store' : 'another
       await db
         .collection<Document & { _id: number | string }>(name)
         .insertMany(docs.map((doc) => ({ ...doc, _id: doc['_id'] as number })));
+    if (!fromFile) return;
+    await client.close();
+    await store?.close();
+    await connect();
   });
 
   afterAll(async () => {
     await db.dropDatabase();
     await client.close();
     await store?.close();
+    if (folder !== undefined) rmSync(folder, { recursive: true });
   });
 
   /** Compares a result with the table. For another engine any error counts, because codes change between versions. */

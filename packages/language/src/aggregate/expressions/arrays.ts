@@ -1,8 +1,8 @@
 /** Array operators. */
 import { StoreError } from '../../errors.ts';
-import { setField } from '../../values/decode.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
+import { setField } from '../../values/reader.ts';
 import type { Value } from '../../values/types.ts';
 import { orderIn } from '../comparing.ts';
 import {
