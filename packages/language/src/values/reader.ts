@@ -45,7 +45,7 @@ export class Reader {
   readonly #bytes: Buffer;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bytes = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   document(depth: number): Doc {
@@ -84,10 +84,16 @@ export class Reader {
     return true;
   }
 
+  /** Skips a value. One that does not state its size is read. */
   #skip(type: number): void {
-    const size = sizeOf(type, this.#bytes, this.at);
-    if (size === undefined) this.#rarer(type, 0);
-    else this.#need(size);
+    const fixed = fixedSizes[type] ?? -1;
+    if (fixed >= 0) {
+      this.#need(fixed);
+      return;
+    }
+    const besides = sizesBesides[type] ?? -1;
+    if (besides < 0) this.#rarer(type, 0);
+    else this.#need(this.int() + besides - 4);
   }
 
   array(depth: number): Value[] {
@@ -238,8 +244,8 @@ export class Reader {
   }
 }
 
-/** The bytes of each type whose values have a fixed size. */
-const fixedSizes: ReadonlyMap<number, number> = new Map([
+/** By type: the bytes of a value of fixed size, -1 for other types. */
+const fixedSizes = sizesBy(
   [0x01, 8],
   [0x06, 0],
   [0x07, 12],
@@ -252,25 +258,15 @@ const fixedSizes: ReadonlyMap<number, number> = new Map([
   [0x13, 16],
   [0x7f, 0],
   [0xff, 0],
-]);
+);
 
-/** The bytes besides those that a length at the beginning of a value counts: its own, and a subtype. */
-const lengthSizes: ReadonlyMap<number, number> = new Map([
-  [0x02, 4],
-  [0x03, 0],
-  [0x04, 0],
-  [0x05, 5],
-  [0x0d, 4],
-  [0x0e, 4],
-  [0x0f, 0],
-]);
+/** By type: the bytes of a value besides those that the length at its beginning counts, -1 for types without one. */
+const sizesBesides = sizesBy([0x02, 4], [0x03, 0], [0x04, 0], [0x05, 5], [0x0d, 4], [0x0e, 4], [0x0f, 0]);
 
-/** The bytes of a value that can be skipped; undefined if it must be read to find its end. */
-function sizeOf(type: number, bytes: Buffer, at: number): number | undefined {
-  const fixed = fixedSizes.get(type);
-  if (fixed !== undefined) return fixed;
-  const besides = lengthSizes.get(type);
-  return besides === undefined || at + 4 > bytes.length ? undefined : bytes.readInt32LE(at) + besides;
+function sizesBy(...sizes: readonly (readonly [type: number, size: number])[]): Int8Array {
+  const table = new Int8Array(256).fill(-1);
+  for (const [type, size] of sizes) table[type] = size;
+  return table;
 }
 
 function readDate(reader: Reader): Value {

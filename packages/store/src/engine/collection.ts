@@ -82,7 +82,7 @@ export class Collection {
   ): Collection {
     const { bytes } = documents === undefined ? {} : (space.extraOf(documents) as { readonly bytes?: Value });
     return new Collection(record, space, {
-      documents: space.tree(documentShape, documents),
+      documents: space.tree(documentShape(space.forms), documents),
       byId: IndexTree.make(idIndexSpec(record.collation), space, byId),
       others: new Map(),
       bytes: typeof bytes === 'number' ? bytes : 0,

@@ -24,6 +24,8 @@ export interface Limits {
   readonly transactionBytes: number;
   /** Maximum estimated bytes of tree nodes in memory that are on disk too. */
   readonly cacheBytes: number;
+  /** Maximum estimated bytes of documents on disk whose values are in memory too. */
+  readonly decodedBytes: number;
   /** Estimated bytes of tree nodes and words that are only in memory, from which on a checkpoint writes them. */
   readonly dirtyBytes: number;
   /** Estimated bytes of the changes of text indexes in memory, from which on a checkpoint merges them. */
@@ -98,7 +100,8 @@ export const defaultLimits: Limits = {
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
   transactionBytes: 256 * megabyte,
-  cacheBytes: 40 * megabyte,
+  cacheBytes: 32 * megabyte,
+  decodedBytes: 8 * megabyte,
   dirtyBytes: 56 * megabyte,
   pendingBytes: 24 * megabyte,
   logBytes: 16 * megabyte,

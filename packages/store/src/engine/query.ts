@@ -50,7 +50,7 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
   const scoreOf = text && ((doc: Doc) => text.scores.get(doc) ?? 0);
   const matcher = compileFilter(filter, {
     ...filterOptions(queryContext),
-    ...(text ? { text: (doc: Doc) => text.scores.has(doc) && text.holds(doc) } : {}),
+    ...(text ? { text: text.holds } : {}),
   });
   const counts: Counts = { keys: 0, documents: 0 };
   const { skip = 0, limit = 0 } = query;
@@ -149,8 +149,11 @@ function* scored(
 ): Generator<readonly StoredDocument[]> {
   for (const batch of batches) {
     check();
-    for (const { stored, score } of batch) scores.set(stored.doc, score);
-    yield batch.map(({ stored }) => stored);
+    yield batch.map(({ stored, score }) => {
+      const pinned = stored.pinned();
+      scores.set(pinned.doc, score);
+      return pinned;
+    });
   }
 }
 

@@ -70,8 +70,7 @@ export class Store {
     this.#storage = storage;
     this.#reports = reports;
     this.history = new History(limits, storage.events, (error) => this.#stop(asError(error)));
-    this.pages =
-      storage.pages && new PageStore(storage.pages, limits.cacheBytes, (error) => this.#stop(asError(error)));
+    this.pages = storage.pages && new PageStore(storage.pages, limits, (error) => this.#stop(asError(error)));
     this.space = this.pages ?? memoryTrees;
     this.collections = new Collections(this.catalog, this.space);
     const { freeBytes } = storage;

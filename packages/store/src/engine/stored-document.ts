@@ -1,9 +1,7 @@
 /** A stored document: one version, as values and as BSON. */
 import type { FieldNames } from 'dossier-language/aggregate';
 import { decode, type Doc, encode, type FieldsDecoder, fieldsDecoder } from 'dossier-language/values';
-
-/** Times that a part of a document is decoded; then it is decoded whole and kept. */
-const maxPartReads = 8;
+import type { DecodedForms } from './pages/decoded.ts';
 
 /** One version of a document. A write replaces it by another. The values and the BSON are made when they are needed. */
 export class StoredDocument {
@@ -15,28 +13,51 @@ export class StoredDocument {
   readonly size: number;
   #doc: Doc | undefined;
   #bytes: Uint8Array | undefined;
-  #partReads = 0;
+  /** Bounds the documents on disk whose values are in memory; undefined if the values stay. */
+  #forms: DecodedForms | undefined;
 
   /** @param content the document as values, as BSON of `size` bytes, or both */
-  constructor(place: { readonly sequence: number; readonly version: number; readonly size: number }, content: Content) {
+  constructor(
+    place: { readonly sequence: number; readonly version: number; readonly size: number },
+    content: Content,
+    forms?: DecodedForms,
+  ) {
     this.sequence = place.sequence;
     this.version = place.version;
     this.size = place.size;
     this.#doc = content.doc;
     this.#bytes = content.bytes;
+    this.#forms = forms;
   }
 
   /** The document as values. */
   get doc(): Doc {
-    this.#doc ??= decode(this.#bytes ?? new Uint8Array());
+    if (this.#doc === undefined) {
+      this.#doc = decode(this.#bytes ?? new Uint8Array());
+      this.#forms?.add(this);
+    }
     return this.#doc;
   }
 
-  /** The document with at least the fields of a decoder. One that is read often is decoded whole, once. */
+  /** The document with at least the fields of a decoder. */
   fields(decodeFields: FieldsDecoder): Doc {
-    if (this.#doc !== undefined || this.#bytes === undefined || this.#partReads === maxPartReads) return this.doc;
-    this.#partReads += 1;
-    return decodeFields(this.#bytes);
+    return this.#doc !== undefined || this.#bytes === undefined ? this.doc : decodeFields(this.#bytes);
+  }
+
+  /** Drops the values, if the BSON is there. */
+  forget(): void {
+    if (this.#bytes !== undefined) this.#doc = undefined;
+  }
+
+  /** The document is on disk: from now on its values leave memory. */
+  written(forms: DecodedForms): void {
+    this.#forms = forms;
+    this.forget();
+  }
+
+  /** A copy whose values stay, so that they can be known by their identity. */
+  pinned(): StoredDocument {
+    return new StoredDocument(this, { doc: this.doc, bytes: this.#bytes });
   }
 
   /** The document as BSON. */

@@ -3,24 +3,28 @@ import { Double, ObjectId } from 'bson';
 import { decode, type Doc, encode, encodeMembers, type Value } from 'dossier-language/values';
 import { makeKey, type TreeKey } from './key-ranges.ts';
 import type { ByteReader, ByteWriter } from './pages/bytes.ts';
+import type { DecodedForms } from './pages/decoded.ts';
 import type { StoredShape } from './pages/shape.ts';
 import { StoredDocument } from './stored-document.ts';
 
 /** Bytes of a number in a page. */
 const numberBytes = 8;
-/** How many times as many bytes a decoded document takes as its BSON, at most in most cases. */
-const decodedFactor = 4;
 /** Estimated bytes in memory, besides its content, of a document, of a key and of each of its values. */
 const documentMemory = 180;
 const keyMemory = 50;
 const valueMemory = 30;
 
-/** Documents by sequence. A document is decoded when its values are needed. */
-export const documentShape: StoredShape<number, StoredDocument> = {
+/**
+ * Documents by sequence. A document is decoded when its values are needed.
+ * @param forms bounds the documents on disk whose values are in memory; undefined if nothing is on disk
+ */
+export const documentShape = (forms: DecodedForms | undefined): StoredShape<number, StoredDocument> => ({
   compare: (a, b) => a - b,
   sizeOf: (_sequence, stored) => (stored === undefined ? 0 : stored.size) + 3 * numberBytes,
-  memoryOf: ({ keys, children, bytes }) =>
-    keys.length * documentMemory + bytes * (children === undefined ? decodedFactor : 1),
+  memoryOf: ({ keys, bytes }) => keys.length * documentMemory + bytes,
+  written: ({ values }) => {
+    if (forms !== undefined) for (const stored of values) stored.written(forms);
+  },
   codec: {
     writeKey: (writer, sequence) => writer.double(sequence),
     readKey: (reader) => reader.double(),
@@ -31,10 +35,10 @@ export const documentShape: StoredShape<number, StoredDocument> = {
     readValue: (reader, sequence) => {
       const version = reader.double();
       const bytes = reader.block();
-      return new StoredDocument({ sequence, version, size: bytes.length }, { bytes });
+      return new StoredDocument({ sequence, version, size: bytes.length }, { bytes }, forms);
     },
   },
-};
+});
 
 /** Estimated bytes of a value as BSON. */
 function sizeOfValue(value: Value): number {

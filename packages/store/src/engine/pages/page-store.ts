@@ -4,6 +4,7 @@ import { decode, isDoc } from 'dossier-language/values';
 import type { PageFile, PutRecord } from '../../storage/storage.ts';
 import type { StoredTree } from '../tree.ts';
 import { decodeNode } from './codec.ts';
+import { DecodedForms } from './decoded.ts';
 import { Drafts } from './drafts.ts';
 import { Garbage } from './garbage.ts';
 import { Node, Ref } from './node.ts';
@@ -16,6 +17,8 @@ import { writeTree } from './writer.ts';
 export interface TreeSpace {
   /** A new tree, or the stored tree with a number. */
   tree<K, V>(shape: StoredShape<K, V>, id?: number): PagedTree<K, V>;
+  /** Bounds what is in memory in decoded form too; undefined if nothing is on disk. */
+  readonly forms: DecodedForms | undefined;
   /** What was stored with the root of a tree. */
   extraOf(id: number): Doc;
 }
@@ -23,6 +26,7 @@ export interface TreeSpace {
 /** Makes trees that stay in memory. */
 export const memoryTrees: TreeSpace = {
   tree: (shape) => new PagedTree(shape),
+  forms: undefined,
   extraOf: () => ({}),
 };
 
@@ -60,7 +64,9 @@ class TreePages<K, V> implements NodeStore<K, V> {
   }
 
   written(ref: Ref<K, V>): void {
-    if (ref.node !== undefined) this.#pages.cache.add(ref, this.shape.memoryOf(ref.node));
+    if (ref.node === undefined) return;
+    this.shape.written?.(ref.node);
+    this.#pages.cache.add(ref, this.shape.memoryOf(ref.node));
   }
 
   get token(): object {
@@ -72,6 +78,7 @@ class TreePages<K, V> implements NodeStore<K, V> {
 export class PageStore implements TreeSpace {
   readonly file: PageFile;
   readonly cache: NodeCache;
+  readonly forms: DecodedForms;
   readonly garbage = new Garbage();
   readonly #onDamage: (error: unknown) => void;
   readonly #roots = new Map<number, StoredRoot>();
@@ -92,9 +99,14 @@ export class PageStore implements TreeSpace {
   #nextTree = 1;
 
   /** @param onDamage called with the error of a page that cannot be read */
-  constructor(file: PageFile, cacheBytes: number, onDamage: (error: unknown) => void) {
+  constructor(
+    file: PageFile,
+    { cacheBytes, decodedBytes }: { readonly cacheBytes: number; readonly decodedBytes: number },
+    onDamage: (error: unknown) => void,
+  ) {
     this.file = file;
     this.cache = new NodeCache(cacheBytes);
+    this.forms = new DecodedForms(decodedBytes);
     this.#onDamage = onDamage;
     this.#nextPage = file.lastPage + 1;
   }

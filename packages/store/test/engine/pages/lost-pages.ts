@@ -30,7 +30,7 @@ function knownPages(dir: string): ReadonlySet<number> {
   const storage = openSqlite(dir);
   try {
     if (storage.pages === undefined) throw new Error('the store has no pages');
-    const pages = new PageStore(storage.pages, 1_000_000, fail);
+    const pages = new PageStore(storage.pages, { cacheBytes: 1_000_000, decodedBytes: 100_000 }, fail);
     const loading = new Loading(pages, pages);
     const target: LoadTarget = Object.create(loading.target(new Map()), {
       // a repeated change would replace pages in memory

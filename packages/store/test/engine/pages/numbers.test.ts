@@ -19,7 +19,7 @@ const living = new Set([0, 1]);
 
 function start(): void {
   storage = openSqlite(folder);
-  pages = new PageStore(storage.pages as PageFile, defaultLimits.cacheBytes, (error) => {
+  pages = new PageStore(storage.pages as PageFile, defaultLimits, (error) => {
     throw error;
   });
   const target: LoadTarget = {
@@ -46,7 +46,7 @@ const put = (tree: PagedTree<number, StoredDocument>, sequence: number): boolean
   tree.set(sequence, new StoredDocument({ sequence, version: 1, size: 5 }, { doc: {} }));
 
 test('a page whose record of obsolete pages is still there keeps its number', async () => {
-  const tree = pages.tree(documentShape);
+  const tree = pages.tree(documentShape(pages.forms));
   put(tree, 1);
   await pages.persist({ tree, extra: {} }, () => Promise.resolve());
   const { page } = tree.freeze();
@@ -66,16 +66,16 @@ test('a page whose record of obsolete pages is still there keeps its number', as
 });
 
 test('a dropped tree whose pages are not deleted yet keeps its number', async () => {
-  const [kept, dropped] = [pages.tree(documentShape), pages.tree(documentShape)];
+  const [kept, dropped] = [pages.tree(documentShape(pages.forms)), pages.tree(documentShape(pages.forms))];
   for (const tree of [kept, dropped]) {
     put(tree, 1);
     await pages.writeAhead({ tree, extra: {} });
   }
   storage.close();
   start();
-  pages.tree(documentShape, 1);
+  pages.tree(documentShape(pages.forms), 1);
   pages.loaded(living);
-  expect(pages.tree(documentShape).store?.id).toBe(3);
+  expect(pages.tree(documentShape(pages.forms)).store?.id).toBe(3);
   while (pages.deleteSome());
   expect(pages.file.trees()).toEqual([]);
 });
