@@ -3,6 +3,9 @@ import type { FieldNames } from 'dossier-language/aggregate';
 import { decode, type Doc, encode, type FieldsDecoder, fieldsDecoder } from 'dossier-language/values';
 import type { DecodedForms } from './pages/decoded.ts';
 
+/** Times that fields of a document are decoded before it is decoded whole and kept. */
+const maxFieldReads = 16;
+
 /** One version of a document. A write replaces it by another. The values and the BSON are made when they are needed. */
 export class StoredDocument {
   /** The position in natural order; also the document's key in the tree of documents. */
@@ -13,6 +16,7 @@ export class StoredDocument {
   readonly size: number;
   #doc: Doc | undefined;
   #bytes: Uint8Array | undefined;
+  #fieldReads = 0;
   /** Bounds the documents on disk whose values are in memory; undefined if the values stay. */
   #forms: DecodedForms | undefined;
 
@@ -39,14 +43,18 @@ export class StoredDocument {
     return this.#doc;
   }
 
-  /** The document with at least the fields of a decoder. */
+  /** The document with at least the fields of a decoder. A document that is read often is decoded whole. */
   fields(decodeFields: FieldsDecoder): Doc {
-    return this.#doc !== undefined || this.#bytes === undefined ? this.doc : decodeFields(this.#bytes);
+    if (this.#doc !== undefined || this.#bytes === undefined || this.#fieldReads === maxFieldReads) return this.doc;
+    this.#fieldReads += 1;
+    return decodeFields(this.#bytes);
   }
 
   /** Drops the values, if the BSON is there. */
   forget(): void {
-    if (this.#bytes !== undefined) this.#doc = undefined;
+    if (this.#bytes === undefined) return;
+    this.#doc = undefined;
+    this.#fieldReads = 0;
   }
 
   /** The document is on disk: from now on its values leave memory. */
