@@ -5,12 +5,14 @@ import { compare } from 'dossier-language/values';
 import type { IndexTree } from './index-tree.ts';
 import { mergeRuns } from './run-merge.ts';
 import { SequenceSet } from './sequence-set.ts';
-import type { DocumentSnapshot } from './stored-document.ts';
+import { type DocumentSnapshot, readerOf } from './stored-document.ts';
 
 /** Entries of the index that can be read in the time that a document takes. */
 const entriesPerDocument = 16;
 /** Sequences between two pauses. */
 const batchLength = 128;
+/** Reads the `_id` of a document. */
+const idOf = readerOf(new Set(['_id']));
 /** Ids that are sorted at once. */
 const runLength = 8 * batchLength;
 /** Estimated bytes of an id in memory. */
@@ -66,7 +68,7 @@ function* sorted(sequences: readonly number[], { documents, backwards, maxBytes 
     }
     for (const sequence of sequences.slice(at, at + batchLength)) {
       const stored = documents.bySequence(sequence);
-      if (stored !== undefined) runs.at(-1)?.push({ sequence, id: stored.doc['_id'] });
+      if (stored !== undefined) runs.at(-1)?.push({ sequence, id: idOf(stored)['_id'] });
     }
     yield [];
   }

@@ -1,4 +1,5 @@
 /** An ordinary index: the keys of all documents in a copy-on-write tree. Uniqueness is checked before a change. */
+import { type FieldNames, fieldsOfFilter, fieldsOfPaths } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import { compileFilter, type Matcher } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
@@ -9,6 +10,7 @@ import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { highKey, type KeyRange, lowKey, makeKey, type TreeKey } from './key-ranges.ts';
 import type { TreeSpace } from './pages/page-store.ts';
+import { type DocReader, readerOf, type StoredDocument } from './stored-document.ts';
 import { keyShape } from './stored-shapes.ts';
 import { blocksOf, type StoredTree, type Tree } from './tree.ts';
 
@@ -37,11 +39,19 @@ function keyOrder(
   };
 }
 
+/** The fields of a document that determine its keys. */
+function fieldsOf({ fields, partial }: IndexSpec): FieldNames {
+  const filtered = fieldsOfFilter(partial ?? {});
+  return filtered && new Set([...filtered, ...fieldsOfPaths(fields.map(({ path }) => path))]);
+}
+
 /** One index of a collection. */
 export class IndexTree {
   readonly spec: IndexSpec;
   readonly #keysOf: (doc: Doc) => DocumentKeys;
   readonly #partial: Matcher | undefined;
+  /** Reads the fields of a document that determine its keys. */
+  readonly #docOf: DocReader;
   readonly #tree: Tree<TreeKey, undefined>;
   /** Compares keys by the directions and collation of the index. */
   readonly order: (a: TreeKey, b: TreeKey) => number;
@@ -60,6 +70,7 @@ export class IndexTree {
           collation,
         );
     this.#partial = from ? from.#partial : spec.partial && compileFilter(spec.partial, { collation });
+    this.#docOf = from ? from.#docOf : readerOf(fieldsOf(spec));
     this.order = from
       ? from.order
       : keyOrder(
@@ -152,10 +163,10 @@ export class IndexTree {
   }
 
   /** Gathers a document's keys for a build. */
-  gather({ doc, sequence }: { readonly doc: Doc; readonly sequence: number }, keys: TreeKey[]): void {
-    const found = this.keysOf(doc);
+  gather(stored: StoredDocument, keys: TreeKey[]): void {
+    const found = this.keysOf(this.#docOf(stored));
     if (found.multikey) this.#multikey = true;
-    for (const values of found.keys) keys.push(makeKey(values, sequence));
+    for (const values of found.keys) keys.push(makeKey(values, stored.sequence));
   }
 
   /** Adds a key that follows all others. */
