@@ -27,7 +27,7 @@ export type TermChanges = readonly [term: string, changes: Flat];
 
 /** Changes that are not saved yet. */
 export interface UnsavedChanges {
-  /** Each term at most once. */
+  /** A term can occur several times, with its older changes first. */
   readonly changes: Iterable<TermChanges>;
   /** Called when they are saved. */
   readonly done: () => void;
@@ -41,8 +41,9 @@ class Layer {
   #scores = new Float64Array(initialLength);
   /** The change of the same term before each change; -1 for none. */
   #previous = new Int32Array(initialLength);
-  /** Number of changes. */
+  /** Number of changes, and of those that are saved. */
   size = 0;
+  saved = 0;
   /** Estimated bytes of the changes. */
   bytes = 0;
 
@@ -110,6 +111,10 @@ interface Part {
   readonly end: number;
 }
 
+function* unsavedOf(parts: readonly (Part & { readonly first: number })[]): Generator<TermChanges> {
+  for (const { layer, first, end } of parts) yield* layer.changesBetween(first, end);
+}
+
 function partsOf(layers: readonly Layer[]): FrozenChanges {
   const parts: readonly Part[] = layers.map((layer) => ({ layer, end: layer.size }));
   return {
@@ -126,8 +131,6 @@ export class PendingPostings {
   /** Oldest first. The last one takes new changes. */
   #layers: readonly Layer[] = [];
   #current = new Layer();
-  /** Number of changes of the last layer that are saved. */
-  #saved = 0;
   #bytes = 0;
   readonly #onGrowth: (bytes: number) => void;
 
@@ -139,11 +142,6 @@ export class PendingPostings {
   /** Estimated bytes of all changes in memory. */
   get bytes(): number {
     return this.#bytes;
-  }
-
-  /** Whether changes were frozen and not forgotten since: their merge runs or has failed. */
-  get isFrozen(): boolean {
-    return this.#layers.length > 0;
   }
 
   /** Sets the score of a term in a document. */
@@ -165,24 +163,25 @@ export class PendingPostings {
   /** Restores saved changes, which come before all others. */
   restore([term, changes]: TermChanges): void {
     for (let at = 0; at < changes.length; at += 2) this.#add(term, changes[at] ?? 0, changes[at + 1] ?? 0);
-    this.#saved = this.#current.size;
+    this.#current.saved = this.#current.size;
   }
 
-  /** The changes so far that are not saved; undefined if there are none. Not to be called while `isFrozen`. */
+  /** The changes so far that are not saved; undefined if there are none. */
   unsaved(): UnsavedChanges | undefined {
-    const [layer, first, end] = [this.#current, this.#saved, this.#current.size];
-    if (first === end) return undefined;
+    const parts = [...this.#layers, this.#current]
+      .filter(({ size, saved }) => saved < size)
+      .map((layer) => ({ layer, first: layer.saved, end: layer.size }));
+    if (parts.length === 0) return undefined;
     const done = (): void => {
-      this.#saved = end;
+      for (const { layer, end } of parts) layer.saved = end;
     };
-    return { changes: layer.changesBetween(first, end), done };
+    return { changes: unsavedOf(parts), done };
   }
 
   /** Forgets all changes. */
   clear(): void {
     this.#layers = [];
     this.#current = new Layer();
-    this.#saved = 0;
     this.#bytes = 0;
   }
 
@@ -196,7 +195,6 @@ export class PendingPostings {
     if (this.#current.size > 0) {
       this.#layers = [...this.#layers, this.#current];
       this.#current = new Layer();
-      this.#saved = 0;
     }
     return this.#layers.length === 0 ? undefined : partsOf(this.#layers);
   }

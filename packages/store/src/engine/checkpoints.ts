@@ -55,10 +55,10 @@ type Root = ReturnType<StoredTree['tree']['freeze']>;
 /** A tree as of one moment. */
 interface FrozenTree {
   readonly stored: StoredTree;
-  /** Changes to merge into the tree first. Nothing else changes a tree with pending changes. */
-  readonly merge?: PendingMerge | undefined;
   /** Changes to save with the tree. */
-  readonly save?: PendingSave | undefined;
+  readonly save: PendingSave | undefined;
+  /** Changes to merge into the tree. Nothing else changes a tree with pending changes. */
+  readonly merge: PendingMerge | undefined;
   readonly root: Root;
 }
 
@@ -76,6 +76,8 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 export class Checkpoints {
   readonly #options: CheckpointOptions;
   #running: Promise<void> | undefined;
+  /** The part of `#running` that runs now. */
+  #part: Promise<unknown> | undefined;
   /** The part of a running checkpoint that does not need the write lock. */
   #writing: Promise<void> | undefined;
   /** What a running checkpoint writes. */
@@ -101,6 +103,14 @@ export class Checkpoints {
     return !hasStopped() && (nodes > limits.dirtyBytes * hardFactor || log > limits.logBytes * hardFactor);
   }
 
+  /** Whether so much is unwritten that a merge should let its checkpoint end. The next one goes on with the merge. */
+  get #mustStop(): boolean {
+    const { limits, pages, hasStopped } = this.#options;
+    const nodes = pages.dirtyBytes + this.#frozen.nodes;
+    const log = this.#logBytes + this.#frozen.log;
+    return this.#isClosing || hasStopped() || nodes > limits.dirtyBytes || log > limits.logBytes;
+  }
+
   /** Counts bytes of the log; starts a checkpoint if one is due. */
   logged(bytes: number): void {
     this.#logBytes += bytes;
@@ -113,8 +123,10 @@ export class Checkpoints {
    */
   async room(): Promise<void> {
     while (this.#isFull) {
+      // a merge may need many checkpoints
+      this.run().catch(() => undefined);
       try {
-        await this.run();
+        await this.#part;
       } catch (error) {
         throw error instanceof DiskFault ? diskRefused(error.message) : error;
       }
@@ -142,29 +154,42 @@ export class Checkpoints {
   }
 
   /**
-   * A merge of pending changes gets a checkpoint of its own, right after one that saves them: it takes minutes in a large index, and
-   * writers, which wait while too much is unwritten, have the whole of the limits meanwhile. A store closes without merging.
+   * Pending changes are merged by checkpoints of their own, after one that saves everything: a merge takes minutes in a large index, and
+   * writers wait while too much is unwritten. So a checkpoint merges until that much has changed, and the next one saves it and goes on. A
+   * store closes without merging.
    */
   async #run(): Promise<void> {
-    await this.#checkpoint(Number.POSITIVE_INFINITY);
-    const { limits, trees, hasStopped } = this.#options;
-    const isMergeDue = treesToMerge(trees(), limits.pendingBytes).size > 0;
-    if (isMergeDue && !this.#isClosing && !hasStopped()) await this.#checkpoint(limits.pendingBytes);
+    await this.#checkpoint(false);
+    while (this.#isMergeDue) await this.#checkpoint(true);
   }
 
-  /** @param pendingBytes from which on pending changes are merged */
-  async #checkpoint(pendingBytes: number): Promise<void> {
+  get #isMergeDue(): boolean {
+    const { limits, trees, hasStopped } = this.#options;
+    return !this.#isClosing && !hasStopped() && treesToMerge(trees(), limits.pendingBytes).size > 0;
+  }
+
+  async #checkpoint(isMerging: boolean): Promise<void> {
+    const written = this.#writeCheckpoint(isMerging);
+    this.#part = written;
+    const cleaned = this.#cleanUp(await written);
+    this.#part = cleaned;
+    await cleaned;
+  }
+
+  /** @returns the last change of the log that is obsolete */
+  async #writeCheckpoint(isMerging: boolean): Promise<number> {
     const snapshots: Snapshot[] = [];
-    await this.#options.writers.run(() => snapshots.push(this.#freeze(pendingBytes)));
-    for (const snapshot of snapshots) {
-      this.#writing = this.#write(snapshot);
-      await this.#writing;
-    }
+    await this.#options.writers.run(() => snapshots.push(this.#freeze(isMerging)));
+    const [snapshot] = snapshots;
+    if (snapshot === undefined) throw new Error('the store has stopped');
+    this.#writing = this.#write(snapshot);
+    await this.#writing;
+    return snapshot.logged;
   }
 
   /** The caller holds the write lock, so no command has changes that it has not submitted. */
-  #freeze(pendingBytes: number): Snapshot {
-    const { flush, disk, hasStopped, storage, pages, trees, state } = this.#options;
+  #freeze(isMerging: boolean): Snapshot {
+    const { flush, disk, hasStopped, storage, pages, trees, state, limits } = this.#options;
     if (!hasStopped()) flush();
     if (hasStopped()) throw new Error('the store has stopped');
     if (disk.fault !== undefined) throw disk.fault;
@@ -174,11 +199,12 @@ export class Checkpoints {
     this.#logBytes = 0;
     pages.isWriting = true;
     const stored = trees();
-    const merged = treesToMerge(stored, pendingBytes);
+    const merged = isMerging ? treesToMerge(stored, limits.pendingBytes) : new Set<StoredTree>();
     return {
       trees: stored.map((tree) => ({
         stored: tree,
-        ...(merged.has(tree) ? { merge: tree.pending?.freeze() } : { save: tree.pending?.unsaved() }),
+        save: tree.pending?.unsaved(),
+        merge: merged.has(tree) ? tree.pending?.merge() : undefined,
         root: tree.tree.freeze(),
       })),
       state: state(),
@@ -203,7 +229,6 @@ export class Checkpoints {
       pages.isWriting = false;
       pages.garbage.settle();
     }
-    await this.#cleanUp(snapshot.logged);
   }
 
   async #writePages({ trees, state, logged }: Snapshot): Promise<void> {
@@ -228,8 +253,8 @@ export class Checkpoints {
   async #writeTree({ stored: { tree }, merge, save, root }: FrozenTree): Promise<Root> {
     const { pages } = this.#options;
     if (tree.store === undefined) return root;
-    if (merge !== undefined) await mergePending(pages, tree, merge, pause);
     if (save !== undefined) await savePending(pages, save, pause);
+    if (merge !== undefined) await mergePending(pages, tree, merge, { pause, mustStop: () => this.#mustStop });
     const top = merge === undefined && save === undefined ? root : tree.freeze();
     await writeTree(pages, tree.store, top, pause);
     return top;

@@ -14,18 +14,18 @@ const byTerm = (a: string, b: string): number => {
 };
 
 /**
- * The trees whose pending changes have to be merged: if all pending changes exceed a limit, those with the most, until
- * half of the limit is left.
+ * The trees whose pending changes have to be merged: those whose merge has begun, and if the changes of the others exceed
+ * a limit, those with the most, until half of the limit is left.
  */
 export function treesToMerge(trees: readonly StoredTree[], limit: number): ReadonlySet<StoredTree> {
-  const chosen = new Set(trees.filter(({ pending }) => pending?.mustMerge));
-  const bytesOf = ({ pending }: StoredTree): number => pending?.bytes ?? 0;
+  const chosen = new Set(trees.filter(({ pending }) => pending?.isMerging));
+  const bytesOf = (stored: StoredTree): number => (chosen.has(stored) ? 0 : (stored.pending?.bytes ?? 0));
   let left = trees.reduce((sum, stored) => sum + bytesOf(stored), 0);
   if (left <= limit) return chosen;
   for (const stored of trees.toSorted((a, b) => bytesOf(b) - bytesOf(a))) {
     if (left <= limit / 2) break;
-    chosen.add(stored);
     left -= bytesOf(stored);
+    chosen.add(stored);
   }
   return chosen;
 }
@@ -43,8 +43,16 @@ export async function savePending(
   done();
 }
 
+/** How a merge goes on. */
+interface MergeOptions {
+  readonly pause: () => Promise<void>;
+  /** Whether the merge should stop, so that its checkpoint can end. Some terms are merged in any case. */
+  readonly mustStop: () => boolean;
+}
+
 /**
- * Merges pending changes into a tree in order of their terms. Its nodes are written while it grows. Some of the new nodes are not written at the end.
+ * Merges pending changes into a tree in order of their terms, or some of them. Its nodes are written while it grows. Some of the new nodes
+ * are not written at the end.
  * @throws DiskFault if the disk refuses the nodes; the changes stay pending then
  */
 export async function mergePending(
@@ -52,17 +60,24 @@ export async function mergePending(
   // the trees of a collection have different keys and values
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   tree: Tree<any, any>,
-  { frozen, merge, done }: PendingMerge,
-  pause: () => Promise<void>,
+  merge: PendingMerge,
+  { pause, mustStop }: MergeOptions,
 ): Promise<void> {
-  const terms = await mergeSort([...new Set(frozen.terms)], byTerm, pause);
-  for (let at = 0, bytes = 0; at < terms.length; at += sliceTerms) {
-    bytes += pages.writingChanges(() => terms.slice(at, at + sliceTerms).forEach(merge));
+  if (merge.left === undefined) {
+    merge.begin();
+    merge.left = await mergeSort([...new Set(merge.frozen.terms)], byTerm, pause);
+  }
+  let bytes = 0;
+  while (merge.left.length > 0) {
+    const slice = merge.left.slice(0, sliceTerms);
+    bytes += pages.writingChanges(() => slice.forEach(merge.merge));
+    merge.left = merge.left.slice(sliceTerms);
     if (bytes >= aheadBytes) {
       await pages.writeAhead({ tree, extra: {} }, pause);
       bytes = 0;
     }
     await pause();
+    if (mustStop()) return;
   }
-  pages.writingChanges(done);
+  pages.writingChanges(merge.done);
 }

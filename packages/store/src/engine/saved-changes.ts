@@ -15,12 +15,16 @@ const blockBytes = 32 * 1024;
 export class SavedChanges {
   readonly #blocks: TextBlocks;
   readonly #data: TextIndexData;
-  /** The number of the next block. */
   #next = 1;
 
   constructor(blocks: TextBlocks, data: TextIndexData) {
     this.#blocks = blocks;
     this.#data = data;
+  }
+
+  /** The number of the next block. */
+  get next(): number {
+    return this.#next;
   }
 
   /** Restores the saved changes in the order in which they were saved. */
@@ -56,8 +60,9 @@ export class SavedChanges {
     this.#next += 1;
   }
 
-  /** Removes all blocks: their changes were merged. */
-  clear(): void {
-    for (let block; (block = this.#blocks.find(savedTerm, 0));) this.#blocks.delete(savedTerm, block.bound);
+  /** Removes the blocks before a number: their changes were merged. */
+  removeBefore(number: number): void {
+    for (let block; (block = this.#blocks.find(savedTerm, 0)) && block.bound < number;)
+      this.#blocks.delete(savedTerm, block.bound);
   }
 }

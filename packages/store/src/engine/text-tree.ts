@@ -34,6 +34,7 @@ export class TextTree {
   readonly #pending: PendingPostings | undefined;
   readonly #data: TextIndexData;
   readonly #saved: SavedChanges;
+  #merge: PendingMerge | undefined;
   readonly #partial: Matcher | undefined;
   readonly #unique: UniqueWords | undefined;
 
@@ -64,20 +65,27 @@ export class TextTree {
   #pendingTree(pending: PendingPostings): PendingTree {
     return {
       bytes: pending.bytes,
-      mustMerge: pending.isFrozen,
-      freeze: () => this.#freeze(pending),
+      isMerging: this.#merge !== undefined,
       unsaved: () => this.#unsaved(pending),
+      merge: () => (this.#merge ??= this.#newMerge(pending)),
     };
   }
 
-  #freeze(pending: PendingPostings): PendingMerge | undefined {
+  #newMerge(pending: PendingPostings): PendingMerge | undefined {
     const frozen = pending.freeze();
     if (frozen === undefined) return undefined;
-    const done = (): void => {
-      this.#saved.clear();
-      pending.forget();
+    let later = 0;
+    return {
+      frozen,
+      left: undefined,
+      begin: () => (later = this.#saved.next),
+      merge: (term) => this.#data.merge(term, frozen),
+      done: () => {
+        this.#saved.removeBefore(later);
+        pending.forget();
+        this.#merge = undefined;
+      },
     };
-    return { frozen, merge: (term) => this.#data.merge(term, frozen), done };
   }
 
   #unsaved(pending: PendingPostings): PendingSave | undefined {

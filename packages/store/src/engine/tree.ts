@@ -15,12 +15,15 @@ export function makeTree<K, V>(compare: (a: K, b: K) => number): Tree<K, V> {
 export interface PendingTree {
   /** Estimated bytes of the changes. */
   readonly bytes: number;
-  /** Whether the changes must be merged, because an earlier merge has failed. */
-  readonly mustMerge: boolean;
-  /** Separates the changes so far, which will be merged, from later ones; undefined if there are none. */
-  readonly freeze: () => PendingMerge | undefined;
+  /** Whether a merge of changes has begun. */
+  readonly isMerging: boolean;
   /** The changes so far that are not saved; undefined if there are none. */
   readonly unsaved: () => PendingSave | undefined;
+  /**
+   * The merge that has begun, or a new one, which separates the changes so far from later ones; undefined if there are none.
+   * What is unsaved must be taken before.
+   */
+  readonly merge: () => PendingMerge | undefined;
 }
 
 /** Changes that will be saved beside their tree's entries, to be merged at a later time. */
@@ -32,9 +35,13 @@ export interface PendingSave {
   readonly done: () => void;
 }
 
-/** Changes that will be merged into their tree. */
+/** Changes that several checkpoints merge into their tree: until the last one they are saved beside its entries too. */
 export interface PendingMerge {
   readonly frozen: FrozenChanges;
+  /** The terms that are not merged yet, in order; undefined before the first one. */
+  left: readonly string[] | undefined;
+  /** Called when all changes are saved, before the first term is merged. */
+  readonly begin: () => void;
   /** Merges the changes of a term. Doing it again has no effect. */
   readonly merge: (term: string) => void;
   /** Called when the tree contains all changes. */

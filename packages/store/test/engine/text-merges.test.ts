@@ -8,9 +8,10 @@ import Database from 'libsql';
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { randomFrom } from '../../../../test/support/numbers.ts';
 import { until } from '../../../../test/support/waiting.ts';
+import type { Limits } from '../../src/engine/limits.ts';
 import type { PageStore } from '../../src/engine/pages/page-store.ts';
-import { mergePending } from '../../src/engine/pending-merge.ts';
-import type { PendingMerge, StoredTree } from '../../src/engine/tree.ts';
+import { mergePending, savePending } from '../../src/engine/pending-merge.ts';
+import type { PendingMerge, PendingSave, StoredTree } from '../../src/engine/tree.ts';
 import { PageTable } from '../../src/storage/page-table.ts';
 import { type FaultyStore, openFaulty } from '../server/faulty.ts';
 import { lostPages } from './pages/lost-pages.ts';
@@ -36,8 +37,8 @@ afterEach(async () => {
 });
 
 /** @param pendingBytes with 0, each checkpoint merges; otherwise it saves most changes beside the blocks */
-async function start(pendingBytes = 0): Promise<void> {
-  store = await openFaulty(folder, { cacheBytes: 100_000, pendingBytes });
+async function start(pendingBytes = 0, limits: Partial<Limits> = {}): Promise<void> {
+  store = await openFaulty(folder, { cacheBytes: 100_000, pendingBytes, ...limits });
   client = await MongoClient.connect(store.url, { retryWrites: false });
 }
 
@@ -189,6 +190,36 @@ test('a merge gets a checkpoint of its own, and begins with nothing unwritten; a
   expect(await items().countDocuments({ $text: { $search: 'common' } })).toBe(301);
 });
 
+test('a merge goes on over several checkpoints while there is much to write', async () => {
+  const random = randomFrom(11);
+  await items().createIndex({ text: 'text' });
+  const ids = Array.from({ length: 300 }, (_, _id) => _id);
+  await items().insertMany(ids.map((_id) => ({ _id, text: `common word${_id}` })));
+  for (const _id of ids) expected.set(_id, `common word${_id}`);
+  await stop();
+  // a merge stops as soon as it may
+  await start(0, { dirtyBytes: 10, logBytes: 10 });
+  const flipped = jest.spyOn(PageTable.prototype, 'flip');
+  let isRunning = true;
+  const running = checkpoint().finally(() => (isRunning = false));
+  while (isRunning) {
+    await write(random);
+    await check();
+    await checkCrash();
+  }
+  await running;
+  // 302 words, 32 at once
+  expect(flipped.mock.calls.length).toBeGreaterThan(10);
+  jest.restoreAllMocks();
+  await check();
+  await stop();
+  await start();
+  await checkpoint();
+  expect(store.engine.store.catalog.find('t', 'items')?.text?.stored.pending?.bytes).toBe(0);
+  await check();
+  await checkCrash();
+});
+
 test('a cursor reads the words of its time, while checkpoints merge later ones', async () => {
   await items().createIndex({ text: 'text' });
   await items().insertMany(Array.from({ length: 500 }, (_, _id) => ({ _id, text: `common word${_id}` })));
@@ -236,13 +267,21 @@ test('a dropped index, collection and renamed collection stay so when a checkpoi
   ).rejects.toMatchObject({ code: 27 });
 });
 
+interface Pending {
+  readonly pages: PageStore;
+  readonly stored: StoredTree;
+  readonly save: PendingSave | undefined;
+  readonly merge: PendingMerge;
+}
+
 /** The changes of the collection's text index that its tree does not contain yet. */
-function pending(): { readonly pages: PageStore; readonly stored: StoredTree; readonly merge: PendingMerge } {
+function pending(): Pending {
   const stored = store.engine.store.catalog.find('t', 'items')?.text?.stored;
-  const merge = stored?.pending?.freeze();
+  const save = stored?.pending?.unsaved();
+  const merge = stored?.pending?.merge();
   const { pages } = store.engine.store;
   if (pages === undefined || stored === undefined || merge === undefined) throw new Error('nothing is pending');
-  return { pages, stored, merge };
+  return { pages, stored, save, merge };
 }
 
 test('every moment of a merge is searched right, and a merge that fails is repeated', async () => {
@@ -251,7 +290,8 @@ test('every moment of a merge is searched right, and a merge that fails is repea
   for (let step = 0; step < 30; step += 1) await write(random);
   await checkpoint();
   for (let step = 0; step < 30; step += 1) await write(random);
-  const { pages, stored, merge } = pending();
+  const { pages, stored, save, merge } = pending();
+  if (save !== undefined) await savePending(pages, save, check);
   let pauses = 0;
   const failing = async (): Promise<void> => {
     pauses += 1;
@@ -259,12 +299,14 @@ test('every moment of a merge is searched right, and a merge that fails is repea
     await write(random);
     if (pauses === 5) throw new Error('the merge fails');
   };
-  await expect(mergePending(pages, stored.tree, merge, failing)).rejects.toThrow('the merge fails');
+  await expect(mergePending(pages, stored.tree, merge, { pause: failing, mustStop: () => false })).rejects.toThrow(
+    'the merge fails',
+  );
   await check();
   await checkCrash();
   await write(random);
   const again = pending();
-  await mergePending(again.pages, again.stored.tree, again.merge, check);
+  await mergePending(again.pages, again.stored.tree, again.merge, { pause: check, mustStop: () => false });
   await check();
   await checkpoint();
   await check();
