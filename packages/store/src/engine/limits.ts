@@ -100,7 +100,7 @@ export const defaultLimits: Limits = {
   documentBytes: 16 * megabyte,
   commandBytes: 100 * megabyte,
   transactionBytes: 256 * megabyte,
-  cacheBytes: 20 * megabyte,
+  cacheBytes: 24 * megabyte,
   decodedBytes: 16 * megabyte,
   dirtyBytes: 56 * megabyte,
   pendingBytes: 24 * megabyte,
