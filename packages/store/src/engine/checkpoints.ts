@@ -178,10 +178,7 @@ export class Checkpoints {
 
   /** @returns the last change of the log that is obsolete */
   async #writeCheckpoint(isMerging: boolean): Promise<number> {
-    const snapshots: Snapshot[] = [];
-    await this.#options.writers.run(() => snapshots.push(this.#freeze(isMerging)));
-    const [snapshot] = snapshots;
-    if (snapshot === undefined) throw new Error('the store has stopped');
+    const snapshot = await this.#options.writers.run(() => this.#freeze(isMerging));
     this.#writing = this.#write(snapshot);
     await this.#writing;
     return snapshot.logged;

@@ -63,15 +63,16 @@ export async function mergePending(
   merge: PendingMerge,
   { pause, mustStop }: MergeOptions,
 ): Promise<void> {
-  if (merge.left === undefined) {
+  if (merge.terms === undefined) {
     merge.begin();
-    merge.left = await mergeSort([...new Set(merge.frozen.terms)], byTerm, pause);
+    merge.terms = await mergeSort([...new Set(merge.frozen.terms)], byTerm, pause);
   }
+  const { terms } = merge;
   let bytes = 0;
-  while (merge.left.length > 0) {
-    const slice = merge.left.slice(0, sliceTerms);
+  while (merge.merged < terms.length) {
+    const slice = terms.slice(merge.merged, merge.merged + sliceTerms);
     bytes += pages.writingChanges(() => slice.forEach(merge.merge));
-    merge.left = merge.left.slice(sliceTerms);
+    merge.merged += slice.length;
     if (bytes >= aheadBytes) {
       await pages.writeAhead({ tree, extra: {} }, pause);
       bytes = 0;

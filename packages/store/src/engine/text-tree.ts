@@ -77,7 +77,8 @@ export class TextTree {
     let later = 0;
     return {
       frozen,
-      left: undefined,
+      terms: undefined,
+      merged: 0,
       begin: () => (later = this.#saved.next),
       merge: (term) => this.#data.merge(term, frozen),
       done: () => {

@@ -38,8 +38,10 @@ export interface PendingSave {
 /** Changes that several checkpoints merge into their tree: until the last one they are saved beside its entries too. */
 export interface PendingMerge {
   readonly frozen: FrozenChanges;
-  /** The terms that are not merged yet, in order; undefined before the first one. */
-  left: readonly string[] | undefined;
+  /** The terms that change, in order; undefined before the first one is merged. */
+  terms: readonly string[] | undefined;
+  /** Number of terms that are merged. */
+  merged: number;
   /** Called when all changes are saved, before the first term is merged. */
   readonly begin: () => void;
   /** Merges the changes of a term. Doing it again has no effect. */
