@@ -87,7 +87,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
   }
 
   /** Lists the values of a path, the most frequent first. */
-  distinct<Path extends PathOf<Models, Name>>(
+  async distinct<Path extends PathOf<Models, Name>>(
     path: Path,
     { filter, signal, ...options }: Selection<Models, Name> & { readonly limit?: number } = {},
   ): Promise<{ value: Answered<FilterOf<Models, Name>[Path]>; count: number }[]> {

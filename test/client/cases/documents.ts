@@ -158,6 +158,10 @@ export const documents: Cases = {
     ]);
     equal(titles((await books.list({ search: 'persuasion', filter: { author_id, pages: 1 } })).data), ['Persuasion x']);
     equal((await books.list({ search: { title: 'sion y' }, filter: { author_id } })).data.length, 2);
+    // a filter that an address cannot have
+    const filter = { title: 'x'.repeat(5000) };
+    for (const asked of [books.distinct('tags', { filter }), books.csv({ filter })])
+      equal(/^this filter of (distinct|csv) is too long/.test((await failure(asked))['message']), true);
     const csv = await books.csv({ filter: { author_id }, sort: 'pages', fields: ['title', 'pages'] });
     equal(csv.trim().split(/\r?\n/).length, 4);
     const rows = await books.aggregate<{ _id: string; pages: number }>([
