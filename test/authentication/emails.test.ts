@@ -185,7 +185,7 @@ describe('PUT /login/email', () => {
     const { headers, apikey, user_id } = await somebody('mover');
     expect((await world.send('POST', '/login/recover', { body: { email: emailOf('mover') } })).status).toBe(200);
     const link = mailbox.link().slice(page.length);
-    const before = mailbox.letters.length;
+    const before = mailbox.sentTo(emailOf('mover')).length;
     const reply = await change(headers, ' Moved@X.test ', passwordOf('mover'));
     expect([reply.status, reply.body['data']]).toEqual([200, { email: 'moved@x.test', email_verified: false }]);
     for (const credential of [headers, { 'x-api-key': apikey }])
@@ -193,14 +193,13 @@ describe('PUT /login/email', () => {
     const login = async (email: string): Promise<unknown> =>
       (await world.send('POST', '/login', { body: { email, password: passwordOf('mover') } })).body['user_id'];
     expect([await login('moved@x.test'), await login(emailOf('mover'))]).toEqual([user_id, undefined]);
-    await until(() => mailbox.letters.length > before);
-    expect(mailbox.letters.at(-1)).toMatchObject({ to: [emailOf('mover')] });
-    expect(mailbox.letters.at(-1)?.raw).not.toContain('moved@x.test');
+    await until(() => mailbox.sentTo(emailOf('mover')).length > before);
+    expect(mailbox.sentTo(emailOf('mover')).at(-1)?.raw).not.toContain('moved@x.test');
     const late = await world.send('POST', '/login/reset', { body: { jwt: link, password: 'by the old link' } });
     expect(late.status).toBe(401);
     // the same again changes nothing, and tells nobody
     expect((await change({ 'x-api-key': apikey }, 'moved@x.test', passwordOf('mover'))).status).toBe(200);
-    expect(mailbox.letters).toHaveLength(before + 1);
+    expect([mailbox.sentTo(emailOf('mover')).length, mailbox.sentTo('moved@x.test').length]).toEqual([before + 1, 0]);
   });
 
   test('is refused without the password, for an email that somebody has, and for nobody', async () => {

@@ -7,6 +7,9 @@ import { until } from '../support/waiting.ts';
 import type { Given } from './cases/case.ts';
 import { openLibrary } from './server.ts';
 
+/** The subject of a mail that recovers an account. */
+const recovery = 'Set a new password';
+
 let mailbox: Mailbox;
 let given: Given;
 beforeAll(async () => {
@@ -26,9 +29,9 @@ const refusal = (promise: Promise<unknown>): Promise<DossierError> =>
 
 /** The JWT of the newest mail, after one more has come. */
 async function recovered(client: Client<AnyModels>, email: string): Promise<string> {
-  const before = mailbox.letters.length;
+  const before = mailbox.about(recovery).length;
   await client.recover(email);
-  await until(() => mailbox.letters.length > before);
+  await until(() => mailbox.about(recovery).length > before);
   return new URL(mailbox.link()).searchParams.get('jwt') ?? '';
 }
 
@@ -50,10 +53,10 @@ test('recover sends a link, whose JWT sets a new password once', async () => {
 
 test('refusals of recover and reset are errors, and a signal ends them', async () => {
   const client = createClient({ url: given.url });
-  const before = mailbox.letters.length;
+  const before = mailbox.about(recovery).length;
   expect((await refusal(client.recover('nobody@x.test'))).status).toBe(404);
   expect((await refusal(client.reset('no.jwt.here', 'a password'))).status).toBe(401);
-  expect(mailbox.letters).toHaveLength(before);
+  expect(mailbox.about(recovery)).toHaveLength(before);
   const stop = AbortSignal.abort(new Error('enough'));
   await expect(client.recover('nobody@x.test', { signal: stop })).rejects.toThrow('enough');
 });

@@ -10,7 +10,11 @@ interface Letter {
 export interface Mailbox {
   readonly url: string;
   readonly letters: Letter[];
-  /** The link in the newest letter, as its text part has it. */
+  /** The letters with a subject. Those that notify of a change arrive at any time after it. */
+  about(subject: string): readonly Letter[];
+  /** The letters to an address. */
+  sentTo(address: string): readonly Letter[];
+  /** The link in the newest letter that has one. */
   link(): string;
   close(): Promise<void>;
 }
@@ -39,13 +43,17 @@ export async function openMailbox(behaviour: 'takes' | 'refuses' | 'hangs' = 'ta
   return {
     url: `smtp://127.0.0.1:${port}`,
     letters,
+    about: (subject) => letters.filter(({ raw }) => raw.includes(`\r\nSubject: ${subject}\r\n`)),
+    sentTo: (address) => letters.filter(({ to }) => to.includes(address)),
     link() {
-      // quoted-printable: soft line breaks away, `=3D` back
-      const text = (letters.at(-1)?.raw ?? '').replace(/=\r\n/g, '').replace(/=3D/g, '=');
-      const found = /https:\/\/[^\s<>"]+/.exec(text)?.[0];
-      if (found === undefined) throw new Error('the letter has no link');
+      const found = letters.flatMap(({ raw }) => linkIn(raw) ?? []).at(-1);
+      if (found === undefined) throw new Error('no letter has a link');
       return found;
     },
     close: () => new Promise((closed) => server.close(closed)),
   };
 }
+
+/** The first link of a letter in quoted-printable: soft line breaks away, `=3D` back. */
+const linkIn = (raw: string): string | undefined =>
+  /https:\/\/[^\s<>"]+/.exec(raw.replace(/=\r\n/g, '').replace(/=3D/g, '='))?.[0];
