@@ -4,6 +4,7 @@ import { notSupported, StoreError } from '../errors.ts';
 import { sizeOf, stepsFor } from './regex/cost.ts';
 import { invalid } from './regex/cursor.ts';
 import { foldingOf, isRegular, toLinear, toNative } from './regex/emit.ts';
+import { literalOf } from './regex/literal.ts';
 import { type Charge, MeteredText } from './regex/metered-text.ts';
 import type { Node } from './regex/nodes.ts';
 import { type Flags, parsePattern } from './regex/parse.ts';
@@ -51,12 +52,25 @@ export function compileRegex(pattern: string, flags: string): Regex {
   if (pattern.includes('\0')) throw new StoreError(2, 'Regular expression cannot contain an embedded null byte');
   if (pattern.length > maxLength) throw invalid('regular expression is too large');
   const node = trimmed(parsePattern(pattern, readFlags(flags)));
+  return withLiteral(node, engineFor(node));
+}
+
+/** The engine of a pattern. */
+function engineFor(node: Node): Regex {
   const folding = foldingOf(node);
   if (!isRegular(node)) {
     if (folding === 'some') throw notSupported('a regular expression with both look-arounds and changes of case');
     return backtracking(node, folding === 'all');
   }
   return folding === 'some' ? linearRegex(node) : either(node, folding === 'all');
+}
+
+/** Runs an engine only on strings that contain the text that a match needs. */
+function withLiteral(node: Node, engine: Regex): Regex {
+  const literal = literalOf(node);
+  if (literal === undefined) return engine;
+  const { text: needed, isWhole } = literal;
+  return { test: (text, charge) => text.includes(needed) && (isWhole || engine.test(text, charge)) };
 }
 
 const known: ReadonlySet<string> = new Set(['i', 'm', 's', 'x', 'u']);

@@ -1,0 +1,44 @@
+/** Text that every match of a pattern contains. To look for it is much faster than to run the pattern. */
+import type { Node } from './nodes.ts';
+
+/** A text, and whether the pattern matches exactly the strings that contain it. */
+export interface Literal {
+  readonly text: string;
+  readonly isWhole: boolean;
+}
+
+/**
+ * The longest text that is in every string that a pattern matches; undefined if there is none, or if the pattern begins at the start of a
+ * string with a character, which an engine finds out at once.
+ */
+export function literalOf(node: Node): Literal | undefined {
+  const parts = partsInOrder(node);
+  const [first, second] = parts;
+  if (first?.type === 'assertion' && first.name === 'start' && second?.type === 'chars') return undefined;
+  let longest = '';
+  let run = '';
+  for (const part of parts) {
+    const character = characterOf(part);
+    run = character === undefined ? '' : run + character;
+    if (run.length > longest.length) longest = run;
+  }
+  if (longest === '') return undefined;
+  return { text: longest, isWhole: parts.every((part) => characterOf(part) !== undefined) };
+}
+
+/** The parts that a match has one after the other. What is in a group follows what is before it. */
+function partsInOrder(node: Node): readonly Node[] {
+  if (node.type === 'sequence') return node.parts.flatMap(partsInOrder);
+  return node.type === 'capture' || node.type === 'atomic' ? partsInOrder(node.body) : [node];
+}
+
+/** The character that a part stands for, if it is one in one case. */
+function characterOf(node: Node): string | undefined {
+  if (node.type !== 'chars') return undefined;
+  const { ranges, properties, negated } = node.set;
+  const [[from, to] = [0, 1]] = ranges;
+  const isOne = ranges.length === 1 && from === to && properties.length === 0 && !negated;
+  return isOne && (!node.fold || isCaseless(from)) ? String.fromCodePoint(from) : undefined;
+}
+
+const isCaseless = (point: number): boolean => point < 128 && !/[a-z]/i.test(String.fromCodePoint(point));
