@@ -183,18 +183,19 @@ export class Collection {
     return { lastSequence: documents.maxKey() ?? 0, bySequence: (sequence) => documents.get(sequence) };
   }
 
-  /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
-  scan(backwards = false): Generator<readonly StoredDocument[]> {
-    return blocksOf(this.#documents, { ...everything, backwards, take: (_sequence, stored) => stored });
+  /** All documents but the first `skip` in natural or reverse order, in blocks. Later writes are not visible. */
+  scan(backwards = false, skip = 0): Generator<readonly StoredDocument[]> {
+    return blocksOf(this.#documents, { ...everything, backwards, skip, take: (_sequence, stored) => stored });
   }
 
   /**
    * The documents of a range of an index, in index order or reversed, in blocks. A document with several keys is in it
    * several times. Later writes are not visible.
+   * @param skip number of keys to skip
    */
-  *between(index: IndexTree, range: KeyRange, backwards: boolean): Generator<readonly StoredDocument[]> {
+  *between(index: IndexTree, range: KeyRange, backwards: boolean, skip = 0): Generator<readonly StoredDocument[]> {
     let documents = this.#documents;
-    for (const sequences of index.between(range, backwards)) {
+    for (const sequences of index.between(range, backwards, skip)) {
       const block = sequences.map((sequence) => existing(documents.get(sequence), index.spec.name));
       if (documents === this.#documents && sequences.length === blockLength) documents = documents.clone();
       yield block;

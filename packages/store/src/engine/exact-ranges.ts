@@ -5,7 +5,7 @@
 import { BSONRegExp, ObjectId, Timestamp } from 'bson';
 import { compileFilter } from 'dossier-language/query';
 import { type Collation, type Doc, isDoc, sameCollation, toDouble, type Value } from 'dossier-language/values';
-import { covers, rangesOf, type SortField } from './bounds.ts';
+import { covers, type IndexUse, rangesOf, type SortField } from './bounds.ts';
 import type { Collection } from './collection.ts';
 import type { IndexTree } from './index-tree.ts';
 import { IntervalSets } from './interval-sets.ts';
@@ -61,6 +61,14 @@ export function exactRanges(
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Whether all keys of the ranges of a plan are those of documents that match a filter: one key for each document. */
+export function isExact({ tree, ranges }: IndexUse, filter: Doc, collation: Collation | undefined): boolean {
+  const conditions = conditionsOf(filter);
+  const exact = conditions && rangesIn(tree, conditions, collation);
+  // the ranges of a plan contain the documents of its filter, and may contain others
+  return exact !== undefined && tree.countInAll(ranges) === tree.countInAll(exact.ranges);
 }
 
 /** One operator of a filter. */

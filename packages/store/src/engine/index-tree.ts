@@ -205,6 +205,11 @@ export class IndexTree {
     return this.#tree.count(lowKey(range), highKey(range));
   }
 
+  /** The number of keys of ranges that share none. */
+  countInAll(ranges: readonly KeyRange[]): number {
+    return ranges.reduce((sum, range) => sum + this.countIn(range), 0);
+  }
+
   /** The values of the first field in a range, each once. The tree must not change meanwhile. */
   *valuesIn(range: KeyRange): Generator<Value> {
     const high = highKey(range);
@@ -219,9 +224,11 @@ export class IndexTree {
   /**
    * The sequences of the documents of a range, in index order or reversed, in blocks. A bound is a whole key or a prefix.
    * Later writes are not visible.
+   * @param skip number of keys to skip
    */
-  between(range: KeyRange, backwards: boolean): Generator<readonly number[]> {
-    return blocksOf(this.#tree, { low: lowKey(range), high: highKey(range), beside, backwards, take: sequenceOf });
+  between(range: KeyRange, backwards: boolean, skip = 0): Generator<readonly number[]> {
+    const bounds = { low: lowKey(range), high: highKey(range), beside };
+    return blocksOf(this.#tree, { ...bounds, backwards, skip, take: sequenceOf });
   }
 }
 

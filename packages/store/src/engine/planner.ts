@@ -109,7 +109,7 @@ function costOf(matches: number, sorted: number, wanted: Wanted, found: number):
 
 function matchesOf(use: IndexUse): number {
   if (atMostOneEach(use)) return use.ranges.length;
-  return use.ranges.reduce((sum, range) => sum + use.tree.countIn(range), 0);
+  return use.tree.countInAll(use.ranges);
 }
 
 /** Whether each range is one whole key of a unique index. */

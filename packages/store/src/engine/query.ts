@@ -7,8 +7,9 @@ import type { Collation, Doc, Value } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import type { SortField } from './bounds.ts';
 import type { Collection } from './collection.ts';
+import { isExact } from './exact-ranges.ts';
 import { byId } from './id-order.ts';
-import { type HitOrder, isHint, planFor, sortFieldsOf } from './planner.ts';
+import { type HitOrder, isHint, type Plan, planFor, sortFieldsOf } from './planner.ts';
 import { filterOptions, type QueryContext } from './query-context.ts';
 import type { Counts, Reading } from './read.ts';
 import { readerOf, type StoredDocument } from './stored-document.ts';
@@ -53,17 +54,12 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
     ...(text ? { text: text.holds } : {}),
   });
   const counts: Counts = { keys: 0, documents: 0 };
-  const { skip = 0, limit = 0 } = query;
+  const { skip = 0, limit = 0, hint } = query;
   const { collation } = queryContext;
-  const plan = text
-    ? { kind: 'text' as const, order: hitOrder }
-    : planFor(collection, {
-        filter,
-        sort: sortFields,
-        count: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
-        hint: query.hint,
-        collation,
-      });
+  const count = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
+  const plan: Plan = text
+    ? { kind: 'text', order: hitOrder }
+    : planFor(collection, { filter, sort: sortFields, count, hint, collation });
   const reading: Reading = {
     plan,
     matcher,
@@ -72,6 +68,7 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
     sortFields,
     collation,
     skip,
+    isExact: skip > 0 && isExactPlan(plan, filter, collation),
     limit,
     clock: queryContext.clock,
     counts,
@@ -81,6 +78,12 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
   };
   return { reading, matcher, counts, textScore: scoreOf };
 }
+
+/** Whether a plan finds exactly the documents of a filter. */
+const isExactPlan = (plan: Plan, filter: Doc, collation: Collation | undefined): boolean =>
+  plan.kind === 'index'
+    ? isExact(plan.use, filter, collation)
+    : plan.kind === 'all' && Object.keys(filter).length === 0;
 
 /** Scores are found by the whole document. */
 const readersOf = (

@@ -31,6 +31,8 @@ export interface Reading {
   readonly sortFields: readonly SortField[];
   readonly collation: Collation | undefined;
   readonly skip: number;
+  /** Whether what the plan finds is what the filter matches, so that documents to skip can be counted by their keys. */
+  readonly isExact: boolean;
   readonly limit: number;
   readonly clock: Clock;
   readonly counts: Counts;
@@ -49,14 +51,15 @@ export type Groups = AsyncGenerator<readonly StoredDocument[]>;
 
 /** The documents of a query in groups that are not empty. */
 export function readGroups(collection: Collection, reading: Reading): Groups {
-  return sliced(ordered(collection, reading), reading.skip, reading.limit);
+  const skippedKeys = reading.isExact && isInOrder(reading) ? reading.skip : 0;
+  return sliced(ordered(collection, reading, skippedKeys), reading.skip - skippedKeys, reading.limit);
 }
 
-function ordered(collection: Collection, reading: Reading): Groups {
+function ordered(collection: Collection, reading: Reading, skippedKeys: number): Groups {
   const { sort, skip, limit } = reading;
   const inOrder = isInOrder(reading);
-  const size = inOrder && limit > 0 ? Math.min(groupSize, skip + limit) : groupSize;
-  const matching = matches(candidates(collection, reading), size, reading);
+  const size = inOrder && limit > 0 ? Math.min(groupSize, skip - skippedKeys + limit) : groupSize;
+  const matching = matches(candidates(collection, reading, skippedKeys), size, reading);
   if (sort === undefined || inOrder) return matching;
   const leading = leadingOf(reading);
   return leading === undefined ? sortedWhole(matching, sort, reading) : sortedRuns(matching, sort, leading, reading);
@@ -81,17 +84,22 @@ function leadingOf({ plan, sortFields, scoreOf }: Reading): ((doc: Doc) => reado
 function* candidates(
   collection: Collection,
   { plan, found, memoryBytes }: Reading,
+  skippedKeys: number,
 ): Generator<readonly StoredDocument[]> {
   if (plan.kind === 'text') {
     if (found !== undefined) yield* found;
   } else if (plan.kind === 'all') {
-    yield* collection.scan(plan.backwards);
+    yield* collection.scan(plan.backwards, skippedKeys);
   } else {
     const { tree, ranges, backwards } = plan.use;
     const seen = tree.multikey ? new SequenceSet() : undefined;
-    for (const range of ranges)
-      for (const block of collection.between(tree, range, backwards))
+    let left = skippedKeys;
+    for (const range of ranges) {
+      const skip = left;
+      left = skip === 0 ? 0 : Math.max(0, skip - tree.countIn(range));
+      for (const block of collection.between(tree, range, backwards, skip))
         yield seen ? firstSeen(block, seen, memoryBytes) : block;
+    }
   }
 }
 

@@ -67,6 +67,8 @@ export interface Range<K, V, T> {
   /** A key between one and its successor (0.5) or predecessor (-0.5). */
   readonly beside: (key: K, step: 0.5 | -0.5) => K;
   readonly backwards: boolean;
+  /** Number of entries to skip, which costs the same for any number. */
+  readonly skip?: number;
   readonly take: (key: K, value: V) => T;
 }
 
@@ -80,12 +82,23 @@ export const blockLength = 128;
  */
 export function* blocksOf<K, V, T>(live: Tree<K, V>, range: Range<K, V, T>): Generator<readonly T[]> {
   let tree = live;
-  for (let left: Range<K, V, T> | undefined = range; left !== undefined;) {
+  for (let left = afterSkipped(live, range); left !== undefined;) {
     const block: T[] = [];
     left = takeBlock(tree, left, block);
     if (left !== undefined && tree === live) tree = live.clone();
     if (block.length > 0) yield block;
   }
+}
+
+/** The range after the entries to skip; undefined if it has no more. */
+function afterSkipped<K, V, T>(tree: Tree<K, V>, range: Range<K, V, T>): Range<K, V, T> | undefined {
+  const { low, high, backwards, skip = 0 } = range;
+  if (skip === 0) return range;
+  const count = tree.count(low, high);
+  if (skip >= count) return undefined;
+  const first = tree.keyAt(tree.rank(low) + (backwards ? count - 1 - skip : skip));
+  if (first === undefined) return undefined;
+  return backwards ? { ...range, high: first } : { ...range, low: first };
 }
 
 /** Fills a block; returns the remaining range, if there may be one. */

@@ -245,6 +245,23 @@ export class PagedTree<K, V> {
     return this.#position(key, lowerBound);
   }
 
+  /** The key with a number of keys before it; undefined if there are no more keys. */
+  keyAt(rank: number): K | undefined {
+    let before = rank;
+    let node = this.#nodeOf(this.#root);
+    while (node.children !== undefined) {
+      const { children } = node;
+      let at = 0;
+      for (let count = children[0]?.count ?? 0; before >= count && at < children.length - 1;) {
+        before -= count;
+        at += 1;
+        count = children[at]?.count ?? 0;
+      }
+      node = this.#nodeOf(children[at] as Ref<K, V>);
+    }
+    return node.keys[before];
+  }
+
   /** The number of keys from `low` to `high`, both included. */
   count(low: K, high: K): number {
     return Math.max(0, this.#position(high, upperBound) - this.#position(low, lowerBound));

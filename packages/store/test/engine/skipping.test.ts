@@ -1,0 +1,87 @@
+/** Documents that a query skips: those of an index are counted by its keys, and not read. */
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Collection, Document, Sort } from 'mongodb';
+import { storeInMemory } from '../opened.ts';
+
+const count = 3000;
+const limit = 5;
+const opened = storeInMemory();
+const rows = (): Collection => opened.db.collection('rows');
+
+beforeAll(async () => {
+  await rows().createIndexes([
+    { key: { n: 1 } },
+    { key: { kind: 1, n: -1 } },
+    { key: { list: 1 } },
+    { key: { part: 1 }, partialFilterExpression: { part: { $gt: 0 } } },
+  ]);
+  const docs = Array.from({ length: count }, (_, at) => ({
+    _id: at as never,
+    n: (at * 7919) % 1500,
+    kind: `kind ${at % 3}`,
+    list: [at % 10, (at + 1) % 10],
+    ...(at % 4 === 0 ? { part: at % 20 } : {}),
+  }));
+  await rows().insertMany(docs);
+  await rows().deleteMany({ _id: { $gte: 1000 as never, $lt: 1100 as never } });
+});
+
+interface Row {
+  readonly filter: Document;
+  readonly sort: Sort;
+  readonly hint?: string;
+}
+
+/** Their documents are those of keys, one for each. */
+const byKeys: readonly Row[] = [
+  { filter: {}, sort: {} },
+  { filter: {}, sort: { $natural: -1 } as never },
+  { filter: {}, sort: { _id: 1 } },
+  { filter: {}, sort: { _id: -1 } },
+  { filter: {}, sort: { n: 1 } },
+  { filter: {}, sort: { kind: -1, n: 1 } },
+  { filter: { n: { $gt: 200 } }, sort: { n: 1 } },
+  { filter: { n: { $gte: 200, $lt: 1400 } }, sort: { n: -1 } },
+  { filter: { kind: { $in: ['kind 2', 'kind 0', 'none'] } }, sort: {}, hint: 'kind_1_n_-1' },
+  { filter: { kind: 'kind 1', n: { $lt: 1200 } }, sort: { n: 1 } },
+  { filter: { n: { $gt: 200 } }, sort: {}, hint: 'n_1' },
+];
+
+/** Their documents have to be read, because keys alone do not show which of them match or in which order they are. */
+const byDocuments: readonly Row[] = [
+  { filter: { n: { $gt: 200 }, part: { $exists: false } }, sort: { n: 1 } },
+  { filter: { n: { $not: { $lt: 300 } } }, sort: { n: 1 } },
+  { filter: { n: { $gte: 200, $ne: 300, $lt: 1400 } }, sort: { n: -1 } },
+  { filter: { list: { $gt: 3 } }, sort: {}, hint: 'list_1' },
+  { filter: { list: 4 }, sort: { list: 1 } },
+  { filter: { part: { $gte: 4 } }, sort: { part: 1, n: 1 } },
+  { filter: { kind: 'kind 2' }, sort: { _id: 1 } },
+  { filter: { kind: /^kind/ }, sort: { kind: 1 } },
+];
+
+const skips = [1, 2, 127, 128, 129, 500, 801, 1600, count - 101, count - 100, count, count + 1];
+
+async function compareWith({ filter, sort, hint }: Row): Promise<number[]> {
+  const find = () =>
+    rows()
+      .find(filter, hint === undefined ? {} : { hint })
+      .sort(sort);
+  const all = await find().toArray();
+  expect(all.length).toBeGreaterThan(limit);
+  for (const skip of [...skips, all.length - 1, all.length]) {
+    expect(await find().skip(skip).limit(limit).toArray()).toEqual(all.slice(skip, skip + limit));
+    expect(await find().skip(skip).toArray()).toEqual(all.slice(skip));
+  }
+  const explained = await find().skip(200).limit(limit).explain('executionStats');
+  return [explained['executionStats'].nReturned, explained['executionStats'].totalDocsExamined];
+}
+
+test.each(byKeys)('$filter in the order $sort skips keys', async (row) => {
+  expect(await compareWith(row)).toEqual([limit, limit]);
+});
+
+test.each(byDocuments)('$filter in the order $sort skips documents', async (row) => {
+  const [returned, examined] = await compareWith(row);
+  expect(returned).toBe(limit);
+  expect(examined).toBeGreaterThan(200);
+});
