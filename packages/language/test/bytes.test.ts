@@ -15,7 +15,7 @@ import {
   Timestamp,
   UUID,
 } from 'bson';
-import { decode, fieldsDecoder } from '../src/values/decode.ts';
+import { decode, FieldsDecoder } from '../src/values/decode.ts';
 import { encode } from '../src/values/encode.ts';
 import { kindOf } from '../src/values/kind.ts';
 
@@ -93,18 +93,18 @@ describe('decoding and encoding preserve the bytes', () => {
   test.each(rows)('%s is skipped or decoded as one field of several', (_name, sent) => {
     const bytes = serialize({ before: sent, v: 1, after: sent, va: 2 });
     const whole = decode(bytes);
-    expect(fieldsDecoder(new Set(['v']))(bytes)).toEqual({ v: 1 });
-    expect(fieldsDecoder(new Set(['after', 'missing', 'before']))(bytes)).toEqual({
+    expect(new FieldsDecoder(new Set(['v'])).decode(bytes).doc).toEqual({ v: 1 });
+    expect(new FieldsDecoder(new Set(['after', 'missing', 'before'])).decode(bytes).doc).toEqual({
       before: whole['before'],
       after: whole['after'],
     });
-    expect(fieldsDecoder(new Set<string>())(bytes)).toEqual({});
+    expect(new FieldsDecoder(new Set<string>()).decode(bytes).doc).toEqual({});
   });
 
   test.each(['__proto__', 'ä', '😀', '\uFFFD', ''])('the field %j is decoded alone', (name) => {
     const sent: Record<string, unknown> = { first: 'x'.repeat(50), last: [1] };
     Object.defineProperty(sent, name, { value: 5, enumerable: true });
-    const doc = fieldsDecoder(new Set([name]))(serialize(sent));
+    const doc = new FieldsDecoder(new Set([name])).decode(serialize(sent)).doc;
     expect(Object.entries(doc)).toEqual([[name, 5]]);
     expect(Object.getPrototypeOf(doc)).toBe(Object.prototype);
   });
@@ -113,11 +113,11 @@ describe('decoding and encoding preserve the bytes', () => {
     const pointer = Buffer.concat([Buffer.from('0c7600020000006100', 'hex'), Buffer.alloc(12, 1)]);
     const after = Buffer.from('106e000500000000', 'hex');
     const bytes = Buffer.concat([Buffer.from([pointer.length + after.length + 4, 0, 0, 0]), pointer, after]);
-    expect(fieldsDecoder(new Set(['n']))(bytes)).toEqual({ n: 5 });
+    expect(new FieldsDecoder(new Set(['n'])).decode(bytes).doc).toEqual({ n: 5 });
   });
 
   test('half a character is no name of a field', () => {
-    expect(fieldsDecoder(new Set(['\uD800']))(serialize({ '\uFFFD': 1 }))).toEqual({});
+    expect(new FieldsDecoder(new Set(['\uD800'])).decode(serialize({ '\uFFFD': 1 })).doc).toEqual({});
   });
 
   test('an undefined field is omitted; an undefined member is null', () => {
@@ -147,7 +147,9 @@ describe('bytes that are not a document', () => {
     ['a negative length of bytes', Buffer.from('1000000005760000000080000000000000', 'hex').subarray(0, 16), 22],
   ])('%s is refused', (_name, bytes, code) => {
     expect(() => decode(bytes)).toThrow(expect.objectContaining({ code }));
-    expect(() => fieldsDecoder(new Set(['name', 'n', 'v', '']))(bytes)).toThrow(expect.objectContaining({ code }));
+    expect(() => new FieldsDecoder(new Set(['name', 'n', 'v', ''])).decode(bytes).doc).toThrow(
+      expect.objectContaining({ code }),
+    );
   });
 
   test('nesting is limited when decoding and encoding', () => {

@@ -1,7 +1,7 @@
 import { fieldsOfFilter } from '../src/aggregate/index.ts';
 import { compileFilter, textQueryOf } from '../src/query/index.ts';
 import { readCollation } from '../src/values/collation.ts';
-import { fieldsDecoder } from '../src/values/decode.ts';
+import { FieldsDecoder } from '../src/values/decode.ts';
 import { encode } from '../src/values/encode.ts';
 import { truthy } from '../src/values/number.ts';
 import { get } from '../src/values/path.ts';
@@ -14,7 +14,7 @@ describe('filters', () => {
     expect(matcher.matches(row[1])).toBe(row[2]);
     if (!row[2]) expect(matcher.matchPosition(row[1])).toBeUndefined();
     const names = fieldsOfFilter(row[0]);
-    if (names !== undefined) expect(matcher.matches(fieldsDecoder(names)(encode(row[1])))).toBe(row[2]);
+    if (names !== undefined) expect(matcher.matches(new FieldsDecoder(names).decode(encode(row[1])).doc)).toBe(row[2]);
   });
 
   test.each(badQueries.map((row) => [show(row[0]), row] as const))('%s is refused', (_filter, [filter, code]) => {

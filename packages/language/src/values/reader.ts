@@ -24,6 +24,17 @@ export interface WantedName {
   readonly bytes: Uint8Array;
 }
 
+/** Some fields of a document, and the bytes of BSON that they were decoded from. */
+export interface DecodedFields {
+  readonly doc: Doc;
+  /** Bytes of its strings. */
+  readonly stringBytes: number;
+  /** Bytes of its other values. */
+  readonly otherBytes: number;
+}
+
+const stringType = 0x02;
+
 const invalid = (reason: string): StoreError => new StoreError(22, `Invalid BSON: ${reason}`);
 
 /** Sets a field of a new document; `__proto__` becomes an ordinary field. */
@@ -60,18 +71,25 @@ export class Reader {
   }
 
   /** The document with some of its fields only. */
-  fields(wanted: readonly WantedName[]): Doc {
+  fields(wanted: readonly WantedName[]): DecodedFields {
     const doc: Record<string, Value> = {};
+    let stringBytes = 0;
+    let otherBytes = 0;
     const end = this.#open(0);
     for (let type = this.byte(); type !== 0; type = this.byte()) {
       const start = this.at;
       this.#skipName();
       const name = this.#nameAmong(wanted, start, this.at - 1);
-      if (name === undefined) this.#skip(type);
-      else setField(doc, name, this.#value(type, 0));
+      if (name === undefined) {
+        this.#skip(type);
+        continue;
+      }
+      setField(doc, name, this.#value(type, 0));
+      if (type === stringType) stringBytes += this.at - start;
+      else otherBytes += this.at - start;
     }
     this.#close(end);
-    return doc;
+    return { doc, stringBytes, otherBytes };
   }
 
   #nameAmong(wanted: readonly WantedName[], start: number, end: number): string | undefined {
@@ -128,7 +146,7 @@ export class Reader {
     switch (type) {
       case 0x10:
         return this.int();
-      case 0x02:
+      case stringType:
         return this.string();
       case 0x07:
         return new ObjectId(this.take(12));

@@ -24,7 +24,7 @@ export interface Limits {
   readonly transactionBytes: number;
   /** Maximum estimated bytes of tree nodes in memory that are on disk too. */
   readonly cacheBytes: number;
-  /** Maximum estimated bytes of documents on disk whose values are in memory too. */
+  /** Maximum estimated bytes of documents on disk, or fields of them, whose values are in memory too. */
   readonly decodedBytes: number;
   /** Estimated bytes of tree nodes and words that are only in memory, from which on a checkpoint writes them. */
   readonly dirtyBytes: number;

@@ -1,10 +1,16 @@
 /** A stored document: one version, as values and as BSON. */
 import type { FieldNames } from 'dossier-language/aggregate';
-import { decode, type Doc, encode, type FieldsDecoder, fieldsDecoder } from 'dossier-language/values';
-import type { DecodedForms } from './pages/decoded.ts';
+import { decode, type Doc, encode, FieldsDecoder } from 'dossier-language/values';
+import { type DecodedForms, memoryOf } from './pages/decoded.ts';
 
-/** Times that fields of a document are decoded before it is decoded whole and kept. */
-const maxFieldReads = 16;
+/** Maximum number of names of the fields of a document that are kept; for more, the whole document is decoded. */
+const maxNames = 32;
+
+/** Some fields of a document. */
+interface Part {
+  readonly doc: Doc;
+  readonly decoder: FieldsDecoder;
+}
 
 /** One version of a document. A write replaces it by another. The values and the BSON are made when they are needed. */
 export class StoredDocument {
@@ -16,7 +22,9 @@ export class StoredDocument {
   readonly size: number;
   #doc: Doc | undefined;
   #bytes: Uint8Array | undefined;
-  #fieldReads = 0;
+  /** The fields that were read repeatedly. */
+  #part: Part | undefined;
+  #wasRead = false;
   /** Bounds the documents on disk whose values are in memory; undefined if the values stay. */
   #forms: DecodedForms | undefined;
 
@@ -38,23 +46,38 @@ export class StoredDocument {
   get doc(): Doc {
     if (this.#doc === undefined) {
       this.#doc = decode(this.#bytes ?? new Uint8Array());
-      this.#forms?.add(this);
+      this.#part = undefined;
+      this.#forms?.add(this, memoryOf(0, this.size));
     }
     return this.#doc;
   }
 
-  /** The document with at least the fields of a decoder. A document that is read often is decoded whole. */
-  fields(decodeFields: FieldsDecoder): Doc {
-    if (this.#doc !== undefined || this.#bytes === undefined || this.#fieldReads === maxFieldReads) return this.doc;
-    this.#fieldReads += 1;
-    return decodeFields(this.#bytes);
+  /** The document with at least the fields of a decoder. They are kept if any were read before. */
+  fields(decoder: FieldsDecoder): Doc {
+    if (this.#doc !== undefined || this.#bytes === undefined || this.#forms === undefined) return this.doc;
+    if (this.#part?.decoder.covers(decoder) === true) return this.#part.doc;
+    if (this.#wasRead) return this.#keep(this.#part?.decoder.with(decoder) ?? decoder, this.#bytes, this.#forms);
+    this.#wasRead = true;
+    return decoder.decode(this.#bytes).doc;
+  }
+
+  #keep(decoder: FieldsDecoder, bytes: Uint8Array, forms: DecodedForms): Doc {
+    if (decoder.names.size > maxNames) return this.doc;
+    const { doc, stringBytes, otherBytes } = decoder.decode(bytes);
+    const memory = memoryOf(stringBytes, otherBytes);
+    if (forms.admits(this, memory)) {
+      this.#part = { doc, decoder };
+      forms.add(this, memory);
+    }
+    return doc;
   }
 
   /** Drops the values, if the BSON is there. */
   forget(): void {
     if (this.#bytes === undefined) return;
     this.#doc = undefined;
-    this.#fieldReads = 0;
+    this.#part = undefined;
+    this.#wasRead = false;
   }
 
   /** The document is on disk: from now on its values leave memory. */
@@ -81,8 +104,8 @@ export type DocReader = (stored: StoredDocument) => Doc;
 /** Reads at least the named fields. */
 export function readerOf(names: FieldNames): DocReader {
   if (names === undefined) return ({ doc }) => doc;
-  const decodeFields = fieldsDecoder(names);
-  return (stored) => stored.fields(decodeFields);
+  const decoder = new FieldsDecoder(names);
+  return (stored) => stored.fields(decoder);
 }
 
 /** The content of a document: at least one of both. */

@@ -2,40 +2,53 @@
 
 /** Something whose decoded form can be made again. */
 interface Decodable {
-  /** Bytes of its encoded form. */
-  readonly size: number;
   /** Drops the decoded form. */
   forget(): void;
 }
 
-/** How many times as many bytes a decoded document takes as its BSON: 1.1 for a long text, 3.5 for many numbers. */
+/** How many times as many bytes the values of a document take as their BSON: 1.1 for a long text, 3.5 for many numbers. */
 const decodedFactor = 3;
-/** Its share of a page that has left the cache, and that its encoded form keeps in memory. */
-const pageBytes = 500;
+/** What keeping anything of a document costs: its object, and its share of a page that has left the cache. */
+const documentBytes = 600;
+/** One of this many is kept where others must be dropped for it. */
+const perReplaced = 8;
+
+/** Estimated bytes that the values of a document take. */
+export const memoryOf = (stringBytes: number, otherBytes: number): number =>
+  stringBytes + otherBytes * decodedFactor + documentBytes;
 
 /** A bounded number of bytes in decoded form. The first that came are the first that are dropped. */
 export class DecodedForms {
   readonly #limit: number;
-  readonly #kept = new Set<Decodable>();
+  readonly #kept = new Map<Decodable, number>();
   #bytes = 0;
+  #refused = 0;
 
   /** @param limit maximum estimated bytes */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Adds what was just decoded. It stays until others were added, however large it is. */
-  add(decoded: Decodable): void {
-    if (this.#kept.has(decoded)) return;
-    this.#kept.add(decoded);
-    this.#bytes += memoryOf(decoded);
-    for (const oldest of this.#kept) {
-      if (this.#bytes <= this.#limit || oldest === decoded) return;
+  /**
+   * Whether a form should be kept. Once there is no room, few are: a scan of more documents than there is room for would otherwise replace
+   * each of them before it is read again.
+   */
+  admits(decoded: Decodable, bytes: number): boolean {
+    if (this.#bytes + bytes <= this.#limit || this.#kept.has(decoded)) return true;
+    this.#refused = (this.#refused + 1) % perReplaced;
+    return this.#refused === 0;
+  }
+
+  /** Adds what was just decoded, or changes its estimated bytes. It stays until others were added, however large it is. */
+  add(decoded: Decodable, bytes: number): void {
+    this.#bytes += bytes - (this.#kept.get(decoded) ?? 0);
+    this.#kept.set(decoded, bytes);
+    for (const [oldest, size] of this.#kept) {
+      if (this.#bytes <= this.#limit) return;
+      if (oldest === decoded) continue;
       this.#kept.delete(oldest);
-      this.#bytes -= memoryOf(oldest);
+      this.#bytes -= size;
       oldest.forget();
     }
   }
 }
-
-const memoryOf = ({ size }: Decodable): number => size * decodedFactor + pageBytes;

@@ -1,14 +1,14 @@
 /** Documents on disk are kept as BSON, and the values of a bounded number of them. */
-import { expect, test } from '@jest/globals';
-import { encode, fieldsDecoder } from 'dossier-language/values';
-import { DecodedForms } from '../../../src/engine/pages/decoded.ts';
+import { describe, expect, test } from '@jest/globals';
+import { encode, FieldsDecoder } from 'dossier-language/values';
+import { DecodedForms, memoryOf } from '../../../src/engine/pages/decoded.ts';
 import { StoredDocument } from '../../../src/engine/stored-document.ts';
 
 const bytes = encode({ _id: 1, a: 2, b: ['x'] });
 const whole = { _id: 1, a: 2, b: ['x'] };
 
 /** Decoded forms with room for two documents. */
-const forms = (): DecodedForms => new DecodedForms(2 * (bytes.length * 3 + 500));
+const forms = (): DecodedForms => new DecodedForms(2 * memoryOf(0, bytes.length));
 const stored = (kept?: DecodedForms): StoredDocument =>
   new StoredDocument({ sequence: 1, version: 1, size: bytes.length }, { bytes }, kept);
 
@@ -26,7 +26,7 @@ test('decoding a document again does not count it twice', () => {
   const kept = forms();
   const [first, second] = [stored(kept), stored(kept)];
   const before = first.doc;
-  for (let time = 0; time < 5; time += 1) kept.add(first);
+  for (let time = 0; time < 5; time += 1) kept.add(first, memoryOf(0, bytes.length));
   expect(second.doc).toEqual(whole);
   expect(first.doc).toBe(before);
 });
@@ -40,13 +40,51 @@ test('a document that is larger than the limit keeps its values until the next o
   expect(first.doc).not.toBe(doc);
 });
 
-test('a document of which fields are read often is decoded whole', () => {
-  const document = stored(forms());
-  const decodeFields = fieldsDecoder(new Set(['a']));
-  const found = Array.from({ length: 20 }, () => document.fields(decodeFields));
-  expect(found[0]).toEqual({ a: 2 });
-  expect(found.at(-1)).toEqual(whole);
-  expect(found.at(-1)).toBe(document.doc);
+describe('fields of a document', () => {
+  const decoderOf = (...names: readonly string[]): FieldsDecoder => new FieldsDecoder(new Set(names));
+
+  test('are kept from the second read on, together with those that are read later', () => {
+    const document = stored(forms());
+    const a = decoderOf('a');
+    const [first, second] = [document.fields(a), document.fields(a)];
+    expect(first).toEqual({ a: 2 });
+    expect(second).not.toBe(first);
+    expect(document.fields(decoderOf('a', 'none'))).toEqual({ a: 2 });
+    const both = document.fields(decoderOf('b'));
+    expect(both).toEqual({ a: 2, b: ['x'] });
+    for (const decoder of [a, decoderOf('b'), decoderOf('none', 'b'), decoderOf()])
+      expect(document.fields(decoder)).toBe(both);
+  });
+
+  test('give way to the whole document, also when they have many names', () => {
+    const [document, other] = [stored(forms()), stored(forms())];
+    for (let time = 0; time < 2; time += 1) expect(document.fields(decoderOf('a'))).toEqual({ a: 2 });
+    expect(document.doc).toEqual(whole);
+    expect(document.fields(decoderOf('a'))).toBe(document.doc);
+    for (let at = 0; at < 40; at += 1) other.fields(decoderOf(`name ${at}`));
+    expect(other.fields(decoderOf('a'))).toEqual(whole);
+  });
+
+  test('are decoded again after they were dropped', () => {
+    const document = stored(forms());
+    const a = decoderOf('a');
+    const kept = [document.fields(a), document.fields(a), document.fields(a)];
+    expect(kept[1]).toBe(kept[2]);
+    document.forget();
+    expect(document.fields(a)).toEqual({ a: 2 });
+    expect(document.fields(a)).not.toBe(kept[2]);
+  });
+
+  test('of few documents replace those that are kept', () => {
+    const a = decoderOf('a');
+    const kept = new DecodedForms(4 * memoryOf(0, bytes.length));
+    const documents = Array.from({ length: 20 }, () => stored(kept));
+    const scan = (): unknown[] => documents.map((document) => document.fields(a));
+    const scans = [scan(), scan(), scan(), scan()];
+    const hits = documents.filter((_document, at) => scans[3]?.[at] === scans[2]?.[at]).length;
+    expect(hits).toBeGreaterThan(1);
+    expect(hits).toBeLessThan(8);
+  });
 });
 
 test('a document in memory only keeps its values, and one that is written has them decoded when they are needed', () => {
