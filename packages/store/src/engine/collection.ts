@@ -15,7 +15,7 @@ import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { documentShape } from './stored-shapes.ts';
 import { buildText } from './text-build.ts';
 import { TextTree } from './text-tree.ts';
-import { blockLength, blocksOf, type StoredTree, type Tree } from './tree.ts';
+import { blocksOf, type Course, firstLength, type StoredTree, type Tree } from './tree.ts';
 
 /** An index other than the `_id` index. */
 export type Index = IndexTree | TextTree;
@@ -183,21 +183,20 @@ export class Collection {
     return { lastSequence: documents.maxKey() ?? 0, bySequence: (sequence) => documents.get(sequence) };
   }
 
-  /** All documents but the first `skip` in natural or reverse order, in blocks. Later writes are not visible. */
-  scan(backwards = false, skip = 0): Generator<readonly StoredDocument[]> {
-    return blocksOf(this.#documents, { ...everything, backwards, skip, take: (_sequence, stored) => stored });
+  /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
+  scan(course: Course = { backwards: false }): Generator<readonly StoredDocument[]> {
+    return blocksOf(this.#documents, { ...everything, ...course, take: (_sequence, stored) => stored });
   }
 
   /**
    * The documents of a range of an index, in index order or reversed, in blocks. A document with several keys is in it
    * several times. Later writes are not visible.
-   * @param skip number of keys to skip
    */
-  *between(index: IndexTree, range: KeyRange, backwards: boolean, skip = 0): Generator<readonly StoredDocument[]> {
+  *between(index: IndexTree, range: KeyRange, course: Course): Generator<readonly StoredDocument[]> {
     let documents = this.#documents;
-    for (const sequences of index.between(range, backwards, skip)) {
+    for (const sequences of index.between(range, course)) {
       const block = sequences.map((sequence) => existing(documents.get(sequence), index.spec.name));
-      if (documents === this.#documents && sequences.length === blockLength) documents = documents.clone();
+      if (documents === this.#documents && sequences.length >= firstLength(course)) documents = documents.clone();
       yield block;
     }
   }

@@ -76,7 +76,7 @@ function* valuesIn(collection: Collection, path: string, { tree, ranges }: Exact
 
 /** Null if a document has it: those without the field have the same key. */
 function* nullIn(collection: Collection, tree: IndexTree, path: string): Generator<Value> {
-  for (const block of collection.between(tree, { low: [null], high: [null] }, false)) {
+  for (const block of collection.between(tree, { low: [null], high: [null] }, { backwards: false })) {
     const found = block.flatMap(({ doc }) => valuesAt(doc, path));
     yield* found.slice(0, 1);
     if (found.length > 0) return;

@@ -61,7 +61,7 @@ async function expireDocuments(engine: Expiring, collection: Collection, tree: I
       if (view.find(collection.db, collection.name) !== collection || !collection.trees.includes(tree)) return 0;
       const [low, high] = backwards ? [before, earliest] : [earliest, before];
       const found = new Map<number, StoredDocument>();
-      for (const block of collection.between(tree, { low: [low], high: [high] }, false)) {
+      for (const block of collection.between(tree, { low: [low], high: [high] }, { backwards: false })) {
         for (const stored of block) if (found.size < perTurn) found.set(stored.sequence, stored);
         if (found.size === perTurn) break;
       }

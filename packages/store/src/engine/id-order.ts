@@ -49,7 +49,7 @@ function* walked(sequences: readonly number[], { index, backwards }: Ids): Gener
     if (at % runLength === 0) yield [];
   }
   let left = sequences.length;
-  for (const block of index.between({ low: [], high: [] }, backwards)) {
+  for (const block of index.between({ low: [], high: [] }, { backwards })) {
     const found = block.filter((sequence) => wanted.has(sequence));
     yield found;
     left -= found.length;

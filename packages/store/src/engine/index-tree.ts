@@ -12,7 +12,7 @@ import { highKey, type KeyRange, lowKey, makeKey, type TreeKey } from './key-ran
 import type { TreeSpace } from './pages/page-store.ts';
 import { type DocReader, readerOf, type StoredDocument } from './stored-document.ts';
 import { keyShape } from './stored-shapes.ts';
-import { blocksOf, type StoredTree, type Tree } from './tree.ts';
+import { blocksOf, type Course, type StoredTree, type Tree } from './tree.ts';
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 
@@ -224,11 +224,9 @@ export class IndexTree {
   /**
    * The sequences of the documents of a range, in index order or reversed, in blocks. A bound is a whole key or a prefix.
    * Later writes are not visible.
-   * @param skip number of keys to skip
    */
-  between(range: KeyRange, backwards: boolean, skip = 0): Generator<readonly number[]> {
-    const bounds = { low: lowKey(range), high: highKey(range), beside };
-    return blocksOf(this.#tree, { ...bounds, backwards, skip, take: sequenceOf });
+  between(range: KeyRange, course: Course): Generator<readonly number[]> {
+    return blocksOf(this.#tree, { ...course, low: lowKey(range), high: highKey(range), beside, take: sequenceOf });
   }
 }
 

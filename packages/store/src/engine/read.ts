@@ -12,6 +12,7 @@ import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
 import { SequenceSet } from './sequence-set.ts';
 import type { DocReader, StoredDocument } from './stored-document.ts';
+import type { Course } from './tree.ts';
 
 /** Counters for `explain`. */
 export interface Counts {
@@ -59,7 +60,8 @@ function ordered(collection: Collection, reading: Reading, skippedKeys: number):
   const { sort, skip, limit } = reading;
   const inOrder = isInOrder(reading);
   const size = inOrder && limit > 0 ? Math.min(groupSize, skip - skippedKeys + limit) : groupSize;
-  const matching = matches(candidates(collection, reading, skippedKeys), size, reading);
+  const course = { skip: skippedKeys, wanted: size };
+  const matching = matches(candidates(collection, reading, course), size, reading);
   if (sort === undefined || inOrder) return matching;
   const leading = leadingOf(reading);
   return leading === undefined ? sortedWhole(matching, sort, reading) : sortedRuns(matching, sort, leading, reading);
@@ -84,20 +86,20 @@ function leadingOf({ plan, sortFields, scoreOf }: Reading): ((doc: Doc) => reado
 function* candidates(
   collection: Collection,
   { plan, found, memoryBytes }: Reading,
-  skippedKeys: number,
+  { skip, wanted }: Pick<Required<Course>, 'skip' | 'wanted'>,
 ): Generator<readonly StoredDocument[]> {
   if (plan.kind === 'text') {
     if (found !== undefined) yield* found;
   } else if (plan.kind === 'all') {
-    yield* collection.scan(plan.backwards, skippedKeys);
+    yield* collection.scan({ backwards: plan.backwards, skip, wanted });
   } else {
     const { tree, ranges, backwards } = plan.use;
     const seen = tree.multikey ? new SequenceSet() : undefined;
-    let left = skippedKeys;
+    let toSkip = skip;
     for (const range of ranges) {
-      const skip = left;
-      left = skip === 0 ? 0 : Math.max(0, skip - tree.countIn(range));
-      for (const block of collection.between(tree, range, backwards, skip))
+      const course = { backwards, skip: toSkip, wanted };
+      toSkip = toSkip === 0 ? 0 : Math.max(0, toSkip - tree.countIn(range));
+      for (const block of collection.between(tree, range, course))
         yield seen ? firstSeen(block, seen, memoryBytes) : block;
     }
   }

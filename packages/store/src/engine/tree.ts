@@ -60,23 +60,32 @@ export interface StoredTree {
   readonly pending?: PendingTree;
 }
 
+/** How to walk through a range. */
+export interface Course {
+  readonly backwards: boolean;
+  /** Number of entries to skip, which costs the same for any number. */
+  readonly skip?: number;
+  /** Number of entries that are probably wanted: those of the first block, if they are fewer than those of a block. */
+  readonly wanted?: number;
+}
+
 /** An inclusive range of a tree, and what to take from its entries. */
-export interface Range<K, V, T> {
+export interface Range<K, V, T> extends Course {
   readonly low: K;
   readonly high: K;
   /** A key between one and its successor (0.5) or predecessor (-0.5). */
   readonly beside: (key: K, step: 0.5 | -0.5) => K;
-  readonly backwards: boolean;
-  /** Number of entries to skip, which costs the same for any number. */
-  readonly skip?: number;
   readonly take: (key: K, value: V) => T;
 }
 
 /** Entries that are read from a tree at once, so that bounds are compared once per node and not once per key. */
-export const blockLength = 128;
+const blockLength = 128;
+
+/** Entries of the first block of a walk. */
+export const firstLength = ({ wanted = blockLength }: Course): number => Math.min(wanted, blockLength);
 
 /**
- * The entries of a range in order or reversed, as of the start of the iteration, in blocks: all but the last one have
+ * The entries of a range in order or reversed, as of the start of the iteration, in blocks: all but the first and last one have
  * `blockLength` entries. The first block is read at once, so that a short range needs no clone: a cloned tree is slower
  * to write to.
  */
@@ -104,14 +113,16 @@ function afterSkipped<K, V, T>(tree: Tree<K, V>, range: Range<K, V, T>): Range<K
 /** Fills a block; returns the remaining range, if there may be one. */
 function takeBlock<K, V, T>(tree: Tree<K, V>, range: Range<K, V, T>, block: T[]): Range<K, V, T> | undefined {
   const { low, high, beside, backwards, take } = range;
+  const length = firstLength(range);
   let last: { readonly key: K } | undefined;
   const visit = (key: K, value: V): boolean => {
     block.push(take(key, value));
-    if (block.length === blockLength) last = { key };
-    return block.length === blockLength;
+    if (block.length === length) last = { key };
+    return block.length === length;
   };
   if (backwards) tree.visitBackwards(low, high, visit);
   else tree.visit(low, high, visit);
   if (last === undefined) return undefined;
-  return backwards ? { ...range, high: beside(last.key, -0.5) } : { ...range, low: beside(last.key, 0.5) };
+  const rest = { ...range, wanted: blockLength };
+  return backwards ? { ...rest, high: beside(last.key, -0.5) } : { ...rest, low: beside(last.key, 0.5) };
 }

@@ -82,7 +82,7 @@ async function sumOf(dir: string): Promise<string> {
       for (const { sequence, bytes } of [...collection.scan()].flat())
         sum.update(`document ${sequence} `).update(bytes);
       for (const tree of collection.trees) {
-        const found = [...collection.between(tree, { low: [], high: [] }, false)].flat();
+        const found = [...collection.between(tree, { low: [], high: [] }, { backwards: false })].flat();
         sum.update(`index ${tree.spec.name} ${found.map(({ sequence }) => sequence).join()}`);
       }
     }

@@ -1,6 +1,7 @@
-/** Documents that a query skips: those of an index are counted by its keys, and not read. */
-import { beforeAll, expect, test } from '@jest/globals';
+/** The documents that a page of a query reads. Those that it skips are counted by the keys of an index if possible. */
+import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Collection, Document, Sort } from 'mongodb';
+import { PagedTree } from '../../src/engine/pages/paged-tree.ts';
 import { storeInMemory } from '../opened.ts';
 
 const count = 3000;
@@ -24,6 +25,10 @@ beforeAll(async () => {
   }));
   await rows().insertMany(docs);
   await rows().deleteMany({ _id: { $gte: 1000 as never, $lt: 1100 as never } });
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 
 interface Row {
@@ -84,4 +89,15 @@ test.each(byDocuments)('$filter in the order $sort skips documents', async (row)
   const [returned, examined] = await compareWith(row);
   expect(returned).toBe(limit);
   expect(examined).toBeGreaterThan(200);
+});
+
+test.each([
+  { filter: {}, skip: 0 },
+  { filter: { n: { $gt: 200 } }, skip: 0 },
+  { filter: {}, skip: 1000 },
+])('a page of $filter after $skip documents reads no other documents', async ({ filter, skip }) => {
+  const get = jest.spyOn(PagedTree.prototype, 'get');
+  const page = await rows().find(filter).sort({ n: 1 }).skip(skip).limit(limit).toArray();
+  expect(page).toHaveLength(limit);
+  expect(get).toHaveBeenCalledTimes(limit);
 });
