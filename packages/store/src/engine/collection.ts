@@ -216,6 +216,7 @@ export class Collection {
     const words = this.#text?.read(stored, old, this.ns);
     this.#bytes -= old.size;
     this.#put(stored);
+    old.replaced();
     for (const [tree, found, before] of prepared) {
       if (before !== undefined) tree.remove(before, old.sequence);
       tree.add(found, stored.sequence);
@@ -229,6 +230,7 @@ export class Collection {
     this.#bytes -= old.size;
     for (const tree of this.trees) tree.remove(tree.knownKeysOf(old.doc), old.sequence);
     this.#text?.remove(old);
+    old.replaced();
   }
 
   /**

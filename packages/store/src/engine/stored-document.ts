@@ -86,6 +86,11 @@ export class StoredDocument {
     this.forget();
   }
 
+  /** Another version takes its place: its values need not leave memory, since it does. */
+  replaced(): void {
+    this.#forms?.release(this);
+  }
+
   /** A copy whose values stay, so that they can be known by their identity. */
   pinned(): StoredDocument {
     return new StoredDocument(this, { doc: this.doc, bytes: this.#bytes });

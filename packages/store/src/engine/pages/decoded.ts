@@ -51,4 +51,10 @@ export class DecodedForms {
       oldest.forget();
     }
   }
+
+  /** Makes room: the form will not be needed for long. */
+  release(decoded: Decodable): void {
+    this.#bytes -= this.#kept.get(decoded) ?? 0;
+    this.#kept.delete(decoded);
+  }
 }

@@ -87,6 +87,15 @@ describe('fields of a document', () => {
   });
 });
 
+test('a document that was replaced takes no room from others', () => {
+  const kept = forms();
+  const [first, second, third, fourth] = [stored(kept), stored(kept), stored(kept), stored(kept)];
+  const [, values] = [first.doc, second.doc];
+  for (const document of [first, first, third]) document.replaced();
+  expect([third.doc, second.doc === values]).toEqual([whole, true]);
+  expect([fourth.doc, second.doc === values]).toEqual([whole, false]);
+});
+
 test('a document in memory only keeps its values, and one that is written has them decoded when they are needed', () => {
   const made = new StoredDocument({ sequence: 1, version: 1, size: bytes.length }, { doc: whole });
   made.forget();
