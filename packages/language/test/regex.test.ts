@@ -174,9 +174,19 @@ describe('the text that a match needs', () => {
     ['\\Qa.b\\E', '', whole('a.b')],
     ['\\d', '', undefined],
     ['', '', undefined],
+    [`${'a'.repeat(40)}b`, '', part('a'.repeat(32))],
+    [`${'a'.repeat(31)}😀b`, '', part(`${'a'.repeat(31)}😀`.slice(0, 32))],
   ])('of %j with %j is %j', (pattern, flags, literal) => {
     const all = { i: flags.includes('i'), m: flags.includes('m'), s: false, x: false };
     expect(literalOf(trimmed(parsePattern(pattern, all)))).toEqual(literal);
+  });
+
+  test('is looked for at a price in a long string', () => {
+    const steps: number[] = [];
+    const regex = compileRegex('x.*y', '');
+    const charge = (count: number): void => void steps.push(count);
+    expect([regex.test('short', charge), steps]).toEqual([false, []]);
+    expect([regex.test('a'.repeat(102_400), charge), steps]).toEqual([false, [100]]);
   });
 });
 

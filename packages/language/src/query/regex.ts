@@ -5,7 +5,7 @@ import { sizeOf, stepsFor } from './regex/cost.ts';
 import { invalid } from './regex/cursor.ts';
 import { foldingOf, isRegular, toLinear, toNative } from './regex/emit.ts';
 import { literalOf } from './regex/literal.ts';
-import { type Charge, MeteredText } from './regex/metered-text.ts';
+import { type Charge, contains, MeteredText } from './regex/metered-text.ts';
 import type { Node } from './regex/nodes.ts';
 import { type Flags, parsePattern } from './regex/parse.ts';
 import { trimmed } from './regex/trim.ts';
@@ -70,7 +70,7 @@ function withLiteral(node: Node, engine: Regex): Regex {
   const literal = literalOf(node);
   if (literal === undefined) return engine;
   const { text: needed, isWhole } = literal;
-  return { test: (text, charge) => text.includes(needed) && (isWhole || engine.test(text, charge)) };
+  return { test: (text, charge) => contains(text, needed, charge) && (isWhole || engine.test(text, charge)) };
 }
 
 const known: ReadonlySet<string> = new Set(['i', 'm', 's', 'x', 'u']);

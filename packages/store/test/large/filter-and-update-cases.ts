@@ -81,9 +81,10 @@ export const largeFilters: ReadonlyMap<string, readonly LargeFilter[]> = new Map
   [
     '$regex',
     [
-      missed({ text: { $regex: '[ab ]{1,900}c' } }),
-      missed({ text: { $regex: '(a.*b)+c' } }),
-      missed({ text: { $regex: '(.*)(.*)(.*)c' } }),
+      missed({ text: { $regex: 'needed' } }),
+      missed({ text: { $regex: '[ab ]{1,900}[cd]' } }),
+      missed({ text: { $regex: '(a.*b)+[cd]' } }),
+      missed({ text: { $regex: '(.*)(.*)(.*)[cd]' } }),
       missed({ texts: { $regex: '^(u+)+$' } }),
       missed({ text: { $regex: 'A.*C', $options: 'i' } }),
     ],
@@ -116,7 +117,7 @@ export const largeUpdates: ReadonlyMap<string, readonly LargeUpdate[]> = new Map
       { update: { $set: { 'docs.$[].x': 1 } }, right: { 'docs.x': 1 } },
       {
         update: { $set: { 'docs.$[d].x': 1 } },
-        arrayFilters: [{ 'd.s': /^(s+)+x$/ }],
+        arrayFilters: [{ 'd.s': /^(s+)+[xy]$/ }],
         right: { 'docs.x': { $exists: false } },
       },
     ],
@@ -153,7 +154,7 @@ export const largeUpdates: ReadonlyMap<string, readonly LargeUpdate[]> = new Map
     '$pull',
     [
       { update: { $pull: { docs: { n: { $gte: memberCount / 2 } } } }, right: { docs: { $size: memberCount / 2 } } },
-      { update: { $pull: { texts: { $regex: '^(t+)+x$' } } }, right: { texts: { $size: memberCount } } },
+      { update: { $pull: { texts: { $regex: '^(t+)+[xy]$' } } }, right: { texts: { $size: memberCount } } },
     ],
   ],
   ['$pullAll', [{ update: { $pullAll: { list: numbers } }, right: { list: { $size: 0 } } }]],

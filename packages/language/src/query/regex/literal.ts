@@ -7,8 +7,11 @@ export interface Literal {
   readonly isWhole: boolean;
 }
 
+/** Maximum length of the text: that of a search by the built-in function is bounded by the product of both lengths. */
+const maxLength = 32;
+
 /**
- * The longest text that is in every string that a pattern matches; undefined if there is none, or if the pattern begins at the start of a
+ * The longest text, up to a limit, that is in every string that a pattern matches; undefined if there is none, or if the pattern begins at the start of a
  * string with a character, which an engine finds out at once.
  */
 export function literalOf(node: Node): Literal | undefined {
@@ -23,7 +26,8 @@ export function literalOf(node: Node): Literal | undefined {
     if (run.length > longest.length) longest = run;
   }
   if (longest === '') return undefined;
-  return { text: longest, isWhole: parts.every((part) => characterOf(part) !== undefined) };
+  const isWhole = longest.length <= maxLength && parts.every((part) => characterOf(part) !== undefined);
+  return { text: longest.slice(0, maxLength), isWhole };
 }
 
 /** The parts that a match has one after the other. What is in a group follows what is before it. */

@@ -15,6 +15,23 @@ const instructionsPerStep = 128;
 /** Characters that the built-in search for a fixed string skips in one step. */
 const charactersPerStep = 1024;
 
+/** The position of a fixed string, or -1. Meters the search. */
+function search(
+  text: string,
+  part: string,
+  { from, charge }: { readonly from: number; readonly charge: Charge },
+): number {
+  const found = text.indexOf(part, from);
+  charge(((found < 0 ? text.length : found) - from) / charactersPerStep);
+  return found;
+}
+
+/** Whether a text contains a fixed string. Meters the search of a long text. */
+export const contains = (text: string, part: string, charge: Charge | undefined): boolean =>
+  charge === undefined || text.length < charactersPerStep
+    ? text.includes(part)
+    : search(text, part, { from: 0, charge }) >= 0;
+
 /**
  * RE2JS accepts String objects and reads them by `charCodeAt` and `indexOf`. This class forwards both to the string and
  * meters them.
@@ -43,9 +60,7 @@ export class MeteredText extends String {
   }
 
   override indexOf(part: string, from = 0): number {
-    const found = this.#text.indexOf(part, from);
-    this.#charge(((found < 0 ? this.#text.length : found) - from) / charactersPerStep);
-    return found;
+    return search(this.#text, part, { from, charge: this.#charge });
   }
 
   override substring(start: number, end?: number): string {
