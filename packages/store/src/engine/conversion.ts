@@ -130,7 +130,7 @@ async function addDocuments(
     const owner = collections.get(collection);
     if (owner === undefined) throw new Error(`document ${key} has no collection`);
     const place = store.reserve(Number(key));
-    owner.swap(undefined, new StoredDocument({ ...place, size: bytes.length }, { bytes }));
+    owner.swap(undefined, new StoredDocument({ ...place, size: bytes.length }, { bytes }, store.space.forms));
     await store.checkpoints?.room();
   }
 }

@@ -74,7 +74,7 @@ export class Loading {
     this.logBytes += bytes?.length ?? 0;
     const collection = this.#collections.get(id);
     if (collection === undefined) return;
-    const next = bytes && new StoredDocument({ sequence, version, size: bytes.length }, { bytes });
+    const next = bytes && new StoredDocument({ sequence, version, size: bytes.length }, { bytes }, this.#space.forms);
     collection.swap(collection.bySequence(sequence), next);
   }
 

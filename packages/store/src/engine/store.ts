@@ -111,6 +111,9 @@ export class Store {
     for (const { tree } of parts.flatMap(({ droppedTrees }) => droppedTrees)) {
       if (tree.store !== undefined) this.pages?.dropped(tree.store);
     }
+    const { forms } = this.space;
+    if (forms !== undefined)
+      for (const { documents } of parts) for (const { after } of documents.values()) after?.logged(forms);
     this.checkpoints?.logged(bytes);
   }
 

@@ -80,8 +80,8 @@ export class StoredDocument {
     this.#wasRead = false;
   }
 
-  /** The document is on disk: from now on its values leave memory. */
-  written(forms: DecodedForms): void {
+  /** The document is on disk, if only in the log: from now on its values leave memory. */
+  logged(forms: DecodedForms): void {
     this.#forms = forms;
     this.forget();
   }

@@ -22,9 +22,6 @@ export const documentShape = (forms: DecodedForms | undefined): StoredShape<numb
   compare: (a, b) => a - b,
   sizeOf: (_sequence, stored) => (stored === undefined ? 0 : stored.size) + 3 * numberBytes,
   memoryOf: ({ keys, bytes }) => keys.length * documentMemory + bytes,
-  written: ({ values }) => {
-    if (forms !== undefined) for (const stored of values) stored.written(forms);
-  },
   codec: {
     writeKey: (writer, sequence) => writer.double(sequence),
     readKey: (reader) => reader.double(),

@@ -65,7 +65,6 @@ class TreePages<K, V> implements NodeStore<K, V> {
 
   written(ref: Ref<K, V>): void {
     if (ref.node === undefined) return;
-    this.shape.written?.(ref.node);
     this.#pages.cache.add(ref, this.shape.memoryOf(ref.node));
   }
 

@@ -48,6 +48,4 @@ export interface StoredShape<K, V> extends Shape<K, V> {
   readonly codec: EntryCodec<K, V>;
   /** Estimated bytes of a node in memory. */
   readonly memoryOf: (node: NodeContent<K, V>) => number;
-  /** Called when a node is on disk: drops what can be made from its encoded form again. */
-  readonly written?: (node: NodeContent<K, V>) => void;
 }

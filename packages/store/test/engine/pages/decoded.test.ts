@@ -96,12 +96,12 @@ test('a document that was replaced takes no room from others', () => {
   expect([fourth.doc, second.doc === values]).toEqual([whole, false]);
 });
 
-test('a document in memory only keeps its values, and one that is written has them decoded when they are needed', () => {
+test('a document in memory only keeps its values, and one that is in the log has them decoded when they are needed', () => {
   const made = new StoredDocument({ sequence: 1, version: 1, size: bytes.length }, { doc: whole });
   made.forget();
   expect(made.doc).toBe(whole);
   expect(made.bytes).toEqual(bytes);
-  made.written(forms());
+  made.logged(forms());
   expect(made.doc).not.toBe(whole);
   expect(made.doc).toEqual(whole);
 });
