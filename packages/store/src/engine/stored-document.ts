@@ -3,6 +3,8 @@ import type { FieldNames } from 'dossier-language/aggregate';
 import { decode, type Doc, encode, FieldsDecoder } from 'dossier-language/values';
 import { type DecodedForms, memoryOf } from './pages/decoded.ts';
 
+/** Times that fields of a document are decoded before they are kept: a query reads it up to three times, and may be the only one. */
+const readsBeforeKept = 4;
 /** Maximum number of names of the fields of a document that are kept; for more, the whole document is decoded. */
 const maxNames = 32;
 
@@ -24,7 +26,7 @@ export class StoredDocument {
   #bytes: Uint8Array | undefined;
   /** The fields that were read repeatedly. */
   #part: Part | undefined;
-  #wasRead = false;
+  #reads = 0;
   /** Bounds the documents on disk whose values are in memory; undefined if the values stay. */
   #forms: DecodedForms | undefined;
 
@@ -52,12 +54,13 @@ export class StoredDocument {
     return this.#doc;
   }
 
-  /** The document with at least the fields of a decoder. They are kept if any were read before. */
+  /** The document with at least the fields of a decoder. They are kept if the document is read often. */
   fields(decoder: FieldsDecoder): Doc {
     if (this.#doc !== undefined || this.#bytes === undefined || this.#forms === undefined) return this.doc;
     if (this.#part?.decoder.covers(decoder) === true) return this.#part.doc;
-    if (this.#wasRead) return this.#keep(this.#part?.decoder.with(decoder) ?? decoder, this.#bytes, this.#forms);
-    this.#wasRead = true;
+    if (this.#reads === readsBeforeKept)
+      return this.#keep(this.#part?.decoder.with(decoder) ?? decoder, this.#bytes, this.#forms);
+    this.#reads += 1;
     return decoder.decode(this.#bytes).doc;
   }
 
@@ -77,7 +80,7 @@ export class StoredDocument {
     if (this.#bytes === undefined) return;
     this.#doc = undefined;
     this.#part = undefined;
-    this.#wasRead = false;
+    this.#reads = 0;
   }
 
   /** The document is on disk, if only in the log: from now on its values leave memory. */
@@ -109,6 +112,7 @@ export type DocReader = (stored: StoredDocument) => Doc;
 /** Reads at least the named fields. */
 export function readerOf(names: FieldNames): DocReader {
   if (names === undefined) return ({ doc }) => doc;
+  if (names.size === 0) return () => ({});
   const decoder = new FieldsDecoder(names);
   return (stored) => stored.fields(decoder);
 }
