@@ -65,7 +65,7 @@ export interface Course {
   readonly backwards: boolean;
   /** Number of entries to skip, which costs the same for any number. */
   readonly skip?: number;
-  /** Number of entries that are probably wanted: those of the first block, if they are fewer than those of a block. */
+  /** Number of entries that are probably wanted: about those of the first block, if they are fewer than those of a block. */
   readonly wanted?: number;
 }
 
@@ -81,8 +81,12 @@ export interface Range<K, V, T> extends Course {
 /** Entries that are read from a tree at once, so that bounds are compared once per node and not once per key. */
 const blockLength = 128;
 
+/** Minimum entries of a block: a walk through few entries, such as that to a document by its `_id`, needs one block and no clone. */
+const shortLength = 16;
+
 /** Entries of the first block of a walk. */
-export const firstLength = ({ wanted = blockLength }: Course): number => Math.min(wanted, blockLength);
+export const firstLength = ({ wanted = blockLength }: Course): number =>
+  Math.max(shortLength, Math.min(wanted, blockLength));
 
 /**
  * The entries of a range in order or reversed, as of the start of the iteration, in blocks: all but the first and last one have
