@@ -2,7 +2,7 @@
 import type { Collation } from '../values/collation.ts';
 import { isDoc } from '../values/kind.ts';
 import { keyOf } from '../values/order.ts';
-import { setField } from '../values/reader.ts';
+import { setField } from '../values/path.ts';
 import type { Value } from '../values/types.ts';
 import type { PipelineContext } from './context.ts';
 import type { Meter } from './meter.ts';

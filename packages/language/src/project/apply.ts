@@ -1,6 +1,6 @@
 /** Applies a projection to a document: included fields keep their order, computed fields follow them. */
 import { isDoc } from '../values/kind.ts';
-import { setField } from '../values/reader.ts';
+import { setField } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { type Branch, computes, type Leaf } from './tree.ts';
 

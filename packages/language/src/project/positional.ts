@@ -3,7 +3,7 @@ import { StoreError } from '../errors.ts';
 import type { Matcher } from '../query/index.ts';
 import { isDoc } from '../values/kind.ts';
 import { field } from '../values/path.ts';
-import { setField } from '../values/reader.ts';
+import { setField } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 
 const ending = '.$';

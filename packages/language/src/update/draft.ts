@@ -2,7 +2,7 @@
 import { StoreError } from '../errors.ts';
 import { isDoc } from '../values/kind.ts';
 import { arrayIndex, field } from '../values/path.ts';
-import { setField } from '../values/reader.ts';
+import { setField } from '../values/path.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';
 

@@ -1,7 +1,7 @@
 /** Updates that produce a whole document: replacements and pipelines. */
 import { StoreError } from '../errors.ts';
 import { equal } from '../values/order.ts';
-import { setField } from '../values/reader.ts';
+import { setField } from '../values/path.ts';
 import { same } from '../values/same.ts';
 import { show } from '../values/show.ts';
 import type { Doc, Value } from '../values/types.ts';

@@ -14,6 +14,13 @@ export function field(doc: Doc, name: string): Value {
   return typeof value === 'function' || value === Object.prototype ? undefined : (value as Value);
 }
 
+/** Sets a field of a new document; `__proto__` becomes an ordinary field. */
+export function setField(doc: Record<string, Value>, name: string, value: Value): void {
+  if (name === '__proto__') {
+    Object.defineProperty(doc, name, { value, writable: true, enumerable: true, configurable: true });
+  } else doc[name] = value;
+}
+
 const wholeNumber = /^(0|[1-9]\d{0,8})$/;
 
 /** The array index that a part of a path names; undefined if it is not an index. */

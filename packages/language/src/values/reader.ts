@@ -16,6 +16,8 @@ import {
 import { StoreError } from '../errors.ts';
 import { maxDepth } from './encode.ts';
 import { isInt } from './kind.ts';
+import { setField } from './path.ts';
+import { fixedSizes, sizesBesides, stringType } from './type-sizes.ts';
 import type { Doc, Value } from './types.ts';
 
 /** The name of a field, and its bytes as UTF-8. */
@@ -33,16 +35,7 @@ export interface DecodedFields {
   readonly otherBytes: number;
 }
 
-const stringType = 0x02;
-
 const invalid = (reason: string): StoreError => new StoreError(22, `Invalid BSON: ${reason}`);
-
-/** Sets a field of a new document; `__proto__` becomes an ordinary field. */
-export function setField(doc: Record<string, Value>, name: string, value: Value): void {
-  if (name === '__proto__') {
-    Object.defineProperty(doc, name, { value, writable: true, enumerable: true, configurable: true });
-  } else doc[name] = value;
-}
 
 /**
  * Short strings are decoded character by character, which is faster than a native call. Longer strings would become
@@ -80,13 +73,12 @@ export class Reader {
       const start = this.at;
       this.#skipName();
       const name = this.#nameAmong(wanted, start, this.at - 1);
-      if (name === undefined) {
-        this.#skip(type);
-        continue;
+      if (name === undefined) this.#skip(type);
+      else {
+        setField(doc, name, this.#value(type, 0));
+        if (type === stringType) stringBytes += this.at - start;
+        else otherBytes += this.at - start;
       }
-      setField(doc, name, this.#value(type, 0));
-      if (type === stringType) stringBytes += this.at - start;
-      else otherBytes += this.at - start;
     }
     this.#close(end);
     return { doc, stringBytes, otherBytes };
@@ -260,31 +252,6 @@ export class Reader {
     }
     return text;
   }
-}
-
-/** By type: the bytes of a value of fixed size, -1 for other types. */
-const fixedSizes = sizesBy(
-  [0x01, 8],
-  [0x06, 0],
-  [0x07, 12],
-  [0x08, 1],
-  [0x09, 8],
-  [0x0a, 0],
-  [0x10, 4],
-  [0x11, 8],
-  [0x12, 8],
-  [0x13, 16],
-  [0x7f, 0],
-  [0xff, 0],
-);
-
-/** By type: the bytes of a value besides those that the length at its beginning counts, -1 for types without one. */
-const sizesBesides = sizesBy([0x02, 4], [0x03, 0], [0x04, 0], [0x05, 5], [0x0d, 4], [0x0e, 4], [0x0f, 0]);
-
-function sizesBy(...sizes: readonly (readonly [type: number, size: number])[]): Int8Array {
-  const table = new Int8Array(256).fill(-1);
-  for (const [type, size] of sizes) table[type] = size;
-  return table;
 }
 
 function readDate(reader: Reader): Value {

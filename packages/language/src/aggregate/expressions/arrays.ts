@@ -2,7 +2,7 @@
 import { StoreError } from '../../errors.ts';
 import { isDoc, isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
-import { setField } from '../../values/reader.ts';
+import { setField } from '../../values/path.ts';
 import type { Value } from '../../values/types.ts';
 import { orderIn } from '../comparing.ts';
 import {

@@ -1,7 +1,7 @@
 /** Compiles expressions to functions: paths, variables, constants, lists, objects and operators. */
 import { StoreError, unknownName } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
-import { setField } from '../../values/reader.ts';
+import { setField } from '../../values/path.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { PipelineContext } from '../context.ts';
 import { Work } from '../memory.ts';

@@ -2,7 +2,7 @@
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { field } from '../../values/path.ts';
-import { setField } from '../../values/reader.ts';
+import { setField } from '../../values/path.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import { type Call, type Fields, fieldsOf, isNullish, onOneOrNull, onValues, typeName } from './arguments.ts';
 import type { Compiler, Operator } from './compiler.ts';

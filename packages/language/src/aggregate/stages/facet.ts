@@ -1,6 +1,6 @@
 /** `$facet`: several pipelines over the same documents, each into a field of one document. */
 import { StoreError } from '../../errors.ts';
-import { setField } from '../../values/reader.ts';
+import { setField } from '../../values/path.ts';
 import type { Value } from '../../values/types.ts';
 import { checkFieldName } from '../expressions/paths.ts';
 import { gather, inBatches, memoryFor, objectOf, type StageReader } from './stage.ts';

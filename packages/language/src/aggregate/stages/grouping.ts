@@ -1,5 +1,5 @@
 /** Groups documents, for stages with an `_id` and accumulated fields. */
-import { setField } from '../../values/reader.ts';
+import { setField } from '../../values/path.ts';
 import type { Batches, Doc, Value } from '../../values/types.ts';
 import type { Gathering } from '../accumulators/accumulator.ts';
 import type { AccumulatedField } from '../accumulators/index.ts';

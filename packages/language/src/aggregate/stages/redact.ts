@@ -1,7 +1,7 @@
 /** `$redact`: keeps, prunes or descends into each level of a document. */
 import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
-import { setField } from '../../values/reader.ts';
+import { setField } from '../../values/path.ts';
 import { show } from '../../values/show.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { Evaluate, Frame } from '../expressions/scope.ts';

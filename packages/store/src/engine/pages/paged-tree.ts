@@ -250,14 +250,15 @@ export class PagedTree<K, V> {
     let before = rank;
     let node = this.#nodeOf(this.#root);
     while (node.children !== undefined) {
-      const { children } = node;
       let at = 0;
-      for (let count = children[0]?.count ?? 0; before >= count && at < children.length - 1;) {
+      for (const { count } of node.children) {
+        if (before < count) break;
         before -= count;
         at += 1;
-        count = children[at]?.count ?? 0;
       }
-      node = this.#nodeOf(children[at] as Ref<K, V>);
+      const child = node.children[at];
+      if (child === undefined) return undefined;
+      node = this.#nodeOf(child);
     }
     return node.keys[before];
   }
