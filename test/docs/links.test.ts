@@ -1,4 +1,4 @@
-/** Every link in the documentation leads to a file and, with an anchor, to a heading. Every file in code font in docs/threats.md exists. */
+/** Every link in the documentation leads to a file and, with an anchor, to a heading. Every file in code font exists. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -30,6 +30,13 @@ test.each(files)('%s', (file) => {
   const prose = textOf(file).replace(/^```.*?^```$/gms, '');
   const links = [...prose.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)].map(([, link]) => link ?? '');
   expect(links.filter((link) => !leadsSomewhere(file, link))).toEqual([]);
+});
+
+test.each(files)('%s names files that exist', (file) => {
+  const named = [...textOf(file).matchAll(/`((?:src|test|bench|scripts|docs|packages|\.ci)\/[\w./-]+\.\w+)`/g)];
+  // a package's README starts from its folder, tables of docs/architecture.md from src
+  const exists = (path: string): boolean => [path, join(dirname(file), path), join('src', path)].some(existsSync);
+  expect(named.map(([, path = '']) => path).filter((path) => !exists(path))).toEqual([]);
 });
 
 test('docs/threats.md names tests that exist, in every row', () => {
