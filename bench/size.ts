@@ -36,6 +36,7 @@ const requests = (count: number, cursor: string): Readonly<Record<string, (numbe
   'search, a rare word': () => '/api/page?search=quartz&limit=20',
   'search, a frequent word': () => '/api/page?search=usual&limit=20',
   'page 1': () => '/api/page?limit=20',
+  'a late page by its number': () => `/api/page?sort=n&limit=20&page=${Math.floor((count * 0.9) / 20)}`,
   'a late page by its cursor': () => `/api/page?limit=20&after=${cursor}`,
 });
 

@@ -183,6 +183,12 @@ export class Collection {
     return { lastSequence: documents.maxKey() ?? 0, bySequence: (sequence) => documents.get(sequence) };
   }
 
+  /** The number of documents before one, in natural or reverse order. */
+  documentsBefore({ sequence }: StoredDocument, backwards: boolean): number {
+    const rank = this.#documents.rank(sequence);
+    return backwards ? this.size - 1 - rank : rank;
+  }
+
   /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
   scan(course: Course = { backwards: false }): Generator<readonly StoredDocument[]> {
     return blocksOf(this.#documents, { ...everything, ...course, take: (_sequence, stored) => stored });

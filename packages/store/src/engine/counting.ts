@@ -4,7 +4,8 @@
  */
 import type { Doc } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
-import { type Condition, conditionsOf, type ExactRanges, exactRanges, filterOf } from './exact-ranges.ts';
+import { differencesOf } from './differences.ts';
+import { type ExactRanges, exactRanges, keysIn } from './exact-ranges.ts';
 import { isHint } from './planner.ts';
 import { type PreparedQuery, prepareQuery, type Query } from './query.ts';
 import type { QueryContext } from './query-context.ts';
@@ -38,25 +39,16 @@ export function planCount(collection: Collection, query: Query, queryContext: Qu
   return (isHint(hint) ? undefined : planDifference(collection, filter, queryContext)) ?? { kind: 'query', prepared };
 }
 
-/**
- * A conjunction with a `$ne` that few documents fail, such as "not deleted", is counted as all that meet the other conditions without those
- * that also equal the operand: `$ne` is the exact negation of `$eq`.
- */
+/** All documents of the other conditions without those that a last one excludes, if an index knows that these are fewer. */
 function planDifference(collection: Collection, filter: Doc, queryContext: QueryContext): CountPlan | undefined {
-  const conditions = conditionsOf(filter) ?? [];
-  if (conditions.length < 2) return undefined;
-  const rangesFor = (parts: readonly Condition[]): ExactRanges | undefined =>
-    exactRanges(collection, { filter: filterOf(parts), hint: undefined, collation: queryContext.collation });
-  for (const condition of conditions.filter(({ operator }) => operator === '$ne')) {
-    const rest = conditions.filter((other) => other !== condition);
-    const opposite = { ...condition, operator: '$eq' };
-    const [ranges, failing] = [rangesFor(rest), rangesFor([opposite])];
-    if (ranges === undefined || failing === undefined || keysIn(failing) >= keysIn(ranges)) continue;
-    const excluded = filterOf([...rest, opposite]);
-    return {
-      ...{ kind: 'difference', ranges, filter: excluded },
-      excluded: prepareQuery(collection, { filter: excluded }, queryContext),
-    };
+  const { collation } = queryContext;
+  for (const { rest, excluded, maxExcluded } of differencesOf(collection, filter, collation)) {
+    const ranges = exactRanges(collection, { filter: rest, hint: undefined, collation });
+    if (ranges !== undefined && maxExcluded < keysIn(ranges))
+      return {
+        ...{ kind: 'difference', ranges, filter: excluded },
+        excluded: prepareQuery(collection, { filter: excluded }, queryContext),
+      };
   }
   return undefined;
 }
@@ -89,5 +81,3 @@ async function documentsIn(collection: Collection, { reading }: PreparedQuery): 
   for await (const group of readGroups(collection, reading)) count += group.length;
   return count;
 }
-
-const keysIn = ({ tree, ranges }: ExactRanges): number => tree.countInAll(ranges);

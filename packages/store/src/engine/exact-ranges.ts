@@ -9,7 +9,7 @@ import { covers, type IndexUse, rangesOf, type SortField } from './bounds.ts';
 import type { Collection } from './collection.ts';
 import type { IndexTree } from './index-tree.ts';
 import { IntervalSets } from './interval-sets.ts';
-import type { KeyRange } from './key-ranges.ts';
+import { type KeyRange, unionOf } from './key-ranges.ts';
 import { hintedTree, isHint } from './planner.ts';
 import { alternativesOf, everything, type Interval, predicatesOf } from './predicates.ts';
 
@@ -27,6 +27,9 @@ export interface ExactQuery {
   readonly hint: Value;
   readonly collation: Collation | undefined;
 }
+
+/** The number of keys of ranges. */
+export const keysIn = ({ tree, ranges }: Pick<ExactRanges, 'tree' | 'ranges'>): number => tree.countInAll(ranges);
 
 const maxRanges = 1000;
 const wholeNumber = /(^|\.)\d+(\.|$)/;
@@ -63,12 +66,14 @@ export function exactRanges(
   return undefined;
 }
 
-/** Whether all keys of the ranges of a plan are those of documents that match a filter: one key for each document. */
+/** Whether the ranges of a plan contain the keys of the documents of a filter and no others: one key for each document. */
 export function isExact({ tree, ranges }: IndexUse, filter: Doc, collation: Collation | undefined): boolean {
   const conditions = conditionsOf(filter);
   const exact = conditions && rangesIn(tree, conditions, collation);
-  // the ranges of a plan contain the documents of its filter, and may contain others
-  return exact !== undefined && tree.countInAll(ranges) === tree.countInAll(exact.ranges);
+  if (exact === undefined) return false;
+  const union = unionOf([...ranges, ...exact.ranges], tree.order);
+  const counts = [ranges, exact.ranges, union].map((some) => tree.countInAll(some));
+  return counts.every((count) => count === counts[0]);
 }
 
 /** One operator of a filter. */
@@ -102,9 +107,10 @@ function fieldConditions(path: string, value: Value): readonly Condition[] {
 }
 
 /** The filter of a conjunction of conditions. */
-export const filterOf = (conditions: readonly Condition[]): Doc => ({
-  $and: conditions.map(({ path, operator, operand }) => ({ [path]: { [operator]: operand } })),
-});
+export const filterOf = (conditions: readonly Condition[]): Doc =>
+  conditions.length === 0
+    ? {}
+    : { $and: conditions.map(({ path, operator, operand }) => ({ [path]: { [operator]: operand } })) };
 
 /** The ranges of one index. */
 function rangesIn(

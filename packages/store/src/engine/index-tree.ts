@@ -210,6 +210,24 @@ export class IndexTree {
     return ranges.reduce((sum, range) => sum + this.countIn(range), 0);
   }
 
+  /**
+   * The number of keys before that of a document, on a walk through ranges; undefined if the document has no key there. The index must
+   * have one key for each document.
+   */
+  keysBefore(stored: StoredDocument, ranges: readonly KeyRange[], backwards: boolean): number | undefined {
+    const [values] = this.keysOf(this.#docOf(stored)).keys;
+    if (values === undefined) return undefined;
+    const rank = this.#tree.rank(makeKey(values, stored.sequence));
+    let before = 0;
+    // ranges need not be in index order
+    for (const range of ranges) {
+      const [count, place] = [this.countIn(range), rank - this.#tree.rank(lowKey(range))];
+      if (place >= 0 && place < count) return before + (backwards ? count - 1 - place : place);
+      before += count;
+    }
+    return undefined;
+  }
+
   /** The values of the first field in a range, each once. The tree must not change meanwhile. */
   *valuesIn(range: KeyRange): Generator<Value> {
     const high = highKey(range);

@@ -93,7 +93,6 @@ async function* readAll(queryContext: QueryContext, name: string, filter: Doc): 
       sortFields: [],
       collation,
       skip: 0,
-      isExact: false,
       limit: 0,
       clock: queryContext.clock,
       counts: { keys: 0, documents: 0 },

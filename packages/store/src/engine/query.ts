@@ -7,11 +7,11 @@ import type { Collation, Doc, Value } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import type { SortField } from './bounds.ts';
 import type { Collection } from './collection.ts';
-import { isExact } from './exact-ranges.ts';
 import { byId } from './id-order.ts';
 import { type HitOrder, isHint, type Plan, planFor, sortFieldsOf } from './planner.ts';
 import { filterOptions, type QueryContext } from './query-context.ts';
 import type { Counts, Reading } from './read.ts';
+import { type Skipping, unmatchedOf } from './skipping.ts';
 import { readerOf, type StoredDocument } from './stored-document.ts';
 import type { TextHit } from './text-tree.ts';
 
@@ -68,7 +68,7 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
     sortFields,
     collation,
     skip,
-    isExact: skip > 0 && isExactPlan(plan, filter, collation),
+    unmatched: unmatchedReading(collection, { plan, filter, skip, collation }, queryContext),
     limit,
     clock: queryContext.clock,
     counts,
@@ -79,11 +79,13 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
   return { reading, matcher, counts, textScore: scoreOf };
 }
 
-/** Whether a plan finds exactly the documents of a filter. */
-const isExactPlan = (plan: Plan, filter: Doc, collation: Collation | undefined): boolean =>
-  plan.kind === 'index'
-    ? isExact(plan.use, filter, collation)
-    : plan.kind === 'all' && Object.keys(filter).length === 0;
+/** The reading of the documents that a plan finds and a query does not match, if they can be read rather than those to skip. */
+function unmatchedReading(collection: Collection, query: Skipping, queryContext: QueryContext): Reading['unmatched'] {
+  const unmatched = unmatchedOf(collection, query);
+  return unmatched === undefined || unmatched === 'none'
+    ? unmatched
+    : prepareQuery(collection, { filter: unmatched }, queryContext).reading;
+}
 
 /** Scores are found by the whole document. */
 const readersOf = (

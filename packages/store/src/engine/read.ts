@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';
 import type { Plan } from './planner.ts';
 import { SequenceSet } from './sequence-set.ts';
+import { keysToSkip, positionOf } from './skipping.ts';
 import type { DocReader, StoredDocument } from './stored-document.ts';
 import type { Course } from './tree.ts';
 
@@ -32,8 +33,8 @@ export interface Reading {
   readonly sortFields: readonly SortField[];
   readonly collation: Collation | undefined;
   readonly skip: number;
-  /** Whether what the plan finds is what the filter matches, so that documents to skip can be counted by their keys. */
-  readonly isExact: boolean;
+  /** What the plan finds and the filter does not match, if it is known, so that documents to skip are counted by their keys. */
+  readonly unmatched?: Reading | 'none' | undefined;
   readonly limit: number;
   readonly clock: Clock;
   readonly counts: Counts;
@@ -51,17 +52,41 @@ const groupSize = 128;
 export type Groups = AsyncGenerator<readonly StoredDocument[]>;
 
 /** The documents of a query in groups that are not empty. */
-export function readGroups(collection: Collection, reading: Reading): Groups {
-  const skippedKeys = reading.isExact && isInOrder(reading) ? reading.skip : 0;
-  return sliced(ordered(collection, reading, skippedKeys), reading.skip - skippedKeys, reading.limit);
+export async function* readGroups(collection: Collection, reading: Reading): Groups {
+  const { unmatched, skip, limit } = reading;
+  if (unmatched === undefined || !isInOrder(reading)) {
+    yield* sliced(ordered(collection, reading, { skip: 0, left: skip }), skip, limit);
+  } else {
+    const positions = unmatched === 'none' ? [] : await positionsOf(collection, reading, unmatched);
+    yield* sliced(ordered(collection, reading, { skip: keysToSkip(skip, positions), left: 0 }), 0, limit);
+  }
 }
 
-function ordered(collection: Collection, reading: Reading, skippedKeys: number): Groups {
-  const { sort, skip, limit } = reading;
+/** The positions of the keys of documents that the plan of a reading finds and its filter does not match. */
+async function positionsOf(
+  collection: Collection,
+  { plan, counts }: Reading,
+  unmatched: Reading,
+): Promise<readonly number[]> {
+  const positions: number[] = [];
+  for await (const group of readGroups(collection, unmatched)) {
+    counts.documents += group.length;
+    for (const stored of group) positions.push(positionOf(collection, plan, stored) ?? Number.POSITIVE_INFINITY);
+  }
+  return positions;
+}
+
+/** The documents to skip: by keys, and those left to read. */
+interface Skips {
+  readonly skip: number;
+  readonly left: number;
+}
+
+function ordered(collection: Collection, reading: Reading, { skip, left }: Skips): Groups {
+  const { sort, limit } = reading;
   const inOrder = isInOrder(reading);
-  const size = inOrder && limit > 0 ? Math.min(groupSize, skip - skippedKeys + limit) : groupSize;
-  const course = { skip: skippedKeys, wanted: size };
-  const matching = matches(candidates(collection, reading, course), size, reading);
+  const size = inOrder && limit > 0 ? Math.min(groupSize, left + limit) : groupSize;
+  const matching = matches(candidates(collection, reading, { skip, wanted: size }), size, reading);
   if (sort === undefined || inOrder) return matching;
   const leading = leadingOf(reading);
   return leading === undefined ? sortedWhole(matching, sort, reading) : sortedRuns(matching, sort, leading, reading);

@@ -15,6 +15,8 @@ beforeAll(async () => {
     { key: { kind: 1, n: -1 } },
     { key: { list: 1 } },
     { key: { part: 1 }, partialFilterExpression: { part: { $gt: 0 } } },
+    { key: { deleted: 1 } },
+    { key: { rare: 1 }, sparse: true },
   ]);
   const docs = Array.from({ length: count }, (_, at) => ({
     _id: at as never,
@@ -22,6 +24,8 @@ beforeAll(async () => {
     kind: `kind ${at % 3}`,
     list: [at % 10, (at + 1) % 10],
     ...(at % 4 === 0 ? { part: at % 20 } : {}),
+    ...(at % 3 === 0 ? {} : { deleted: at % 100 === 7 }),
+    ...(at % 5 === 0 ? { rare: at % 200 } : {}),
   }));
   await rows().insertMany(docs);
   await rows().deleteMany({ _id: { $gte: 1000 as never, $lt: 1100 as never } });
@@ -52,11 +56,28 @@ const byKeys: readonly Row[] = [
   { filter: { n: { $gt: 200 } }, sort: {}, hint: 'n_1' },
 ];
 
+/** Their documents are those of keys without a few, which an index finds. */
+const byFewOthers: readonly Row[] = [
+  { filter: { deleted: { $ne: true } }, sort: {} },
+  { filter: { deleted: { $ne: true } }, sort: { $natural: -1 } as never },
+  { filter: { deleted: { $ne: true } }, sort: { n: 1 } },
+  { filter: { deleted: { $ne: true } }, sort: { n: -1 } },
+  { filter: { $and: [{ deleted: { $ne: true } }, { n: { $gt: 200 } }] }, sort: { n: 1 } },
+  { filter: { n: { $gte: 200, $lt: 1400 }, deleted: { $ne: true } }, sort: { n: -1 } },
+  { filter: { kind: { $in: ['kind 2', 'kind 1'] }, deleted: { $ne: true } }, sort: {}, hint: 'kind_1_n_-1' },
+  { filter: { n: { $gte: 200, $ne: 300, $lt: 1400 } }, sort: { n: -1 } },
+  { filter: { n: { $ne: 700 } }, sort: {} },
+  { filter: { rare: { $ne: 15 } }, sort: { rare: 1 }, hint: 'rare_1' },
+  { filter: { rare: { $gte: 0, $ne: 15 } }, sort: { rare: 1 } },
+];
+
 /** Their documents have to be read, because keys alone do not show which of them match or in which order they are. */
 const byDocuments: readonly Row[] = [
   { filter: { n: { $gt: 200 }, part: { $exists: false } }, sort: { n: 1 } },
   { filter: { n: { $not: { $lt: 300 } } }, sort: { n: 1 } },
-  { filter: { n: { $gte: 200, $ne: 300, $lt: 1400 } }, sort: { n: -1 } },
+  { filter: { n: { $gte: 200, $ne: 300, $lte: 1400, $nin: [500] } }, sort: { n: 1 } },
+  { filter: { deleted: { $ne: true }, list: { $ne: 3 } }, sort: { n: 1 } },
+  { filter: { deleted: { $ne: null } }, sort: { n: 1 } },
   { filter: { list: { $gt: 3 } }, sort: {}, hint: 'list_1' },
   { filter: { list: 4 }, sort: { list: 1 } },
   { filter: { part: { $gte: 4 } }, sort: { part: 1, n: 1 } },
@@ -83,6 +104,13 @@ async function compareWith({ filter, sort, hint }: Row): Promise<number[]> {
 
 test.each(byKeys)('$filter in the order $sort skips keys', async (row) => {
   expect(await compareWith(row)).toEqual([limit, limit]);
+});
+
+test.each(byFewOthers)('$filter in the order $sort skips keys without those of few others', async (row) => {
+  const [returned, examined] = await compareWith(row);
+  expect(returned).toBe(limit);
+  expect(examined).toBeGreaterThanOrEqual(limit);
+  expect(examined).toBeLessThan(limit + 35);
 });
 
 test.each(byDocuments)('$filter in the order $sort skips documents', async (row) => {
