@@ -36,6 +36,28 @@ const jest = new ModuleMocker(globalThis);
 /** What `@jest/globals` exports to the file that runs. */
 let globals: Readonly<Record<string, unknown>> = {};
 
+/**
+ * What circus gets for `AsyncLocalStorage`, in which it keeps the running test: a variable, since tests run one after another. Node's own
+ * slows every promise of the process down, once more for the circus of each file.
+ */
+class RunningTest {
+  #context: unknown;
+
+  getStore(): unknown {
+    return this.#context;
+  }
+
+  async run(context: unknown, work: () => unknown): Promise<unknown> {
+    const outer = this.#context;
+    this.#context = context;
+    try {
+      return await work();
+    } finally {
+      this.#context = outer;
+    }
+  }
+}
+
 /** Compiles this project's TypeScript, maps module names, and serves `@jest/globals`, which throws outside of Jest's own runtime. */
 function install({ rootDir, moduleNameMapper }: Config): void {
   addHook(compiled, { exts: ['.ts'], matcher: (file) => file.startsWith(rootDir) });
@@ -45,10 +67,13 @@ function install({ rootDir, moduleNameMapper }: Config): void {
   const mapped = moduleNameMapper.map(([pattern, path]) => [new RegExp(pattern), path] as const);
   loader._load = (request, ...rest) => {
     if (request === '@jest/globals') return { ...globals, jest };
+    if (request === 'node:async_hooks' && isCircus(rest[0])) return { AsyncLocalStorage: RunningTest };
     const [pattern, path] = mapped.find(([name]) => name.test(request)) ?? [];
     return next(pattern === undefined || path === undefined ? request : request.replace(pattern, path), ...rest);
   };
 }
+
+const isCircus = (parent: unknown): boolean => parent instanceof Module && parent.path.includes('jest-circus');
 
 /** Outputs by file name: the helpers of tests are loaded again for each test file. */
 const outputs = new Map<string, { readonly source: string; readonly output: string }>();
