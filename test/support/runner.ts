@@ -30,8 +30,6 @@ interface Loader {
 
 const load = createRequire(__filename);
 const { default: circus } = load('jest-circus/runner') as { readonly default: Adapter };
-/** Circus keeps its event handlers here; it expects a new global object for each file. */
-const eventHandlers = Symbol.for('EVENT_HANDLERS');
 const jest = new ModuleMocker(globalThis);
 /** What `@jest/globals` exports to the file that runs. */
 let globals: Readonly<Record<string, unknown>> = {};
@@ -106,9 +104,9 @@ function loadAgain(path: string): unknown {
   return parent.require(file);
 }
 
-/** Test files, and helpers that register hooks and open servers for the file that loads them. */
+/** Test files, and helpers that register hooks and open servers for the file that loads them. This file would be installed again. */
 const isOfTest = (file: string): boolean =>
-  /[\\/]test[\\/]/.test(file) && !/[\\/](node_modules|described\.ts)/.test(file);
+  /[\\/]test[\\/]/.test(file) && !/[\\/](node_modules|described\.ts|runner\.ts)/.test(file);
 
 function forgetTests(rootDir: string): void {
   for (const file of Object.keys(load.cache))
@@ -130,7 +128,7 @@ const run: Adapter = async (globalConfig, config, _environment, _runtime, testPa
   if (!isInstalled) install(config);
   isInstalled = true;
   forgetTests(config.rootDir);
-  Reflect.deleteProperty(globalThis, eventHandlers);
+  const symbols = Object.getOwnPropertySymbols(globalThis);
   // Jest sets 100; errors are part of what is tested, and traces cost
   Error.stackTraceLimit = 10;
   // Jest's reader of source maps knows only what its own runtime has transformed; Node's reads the others
@@ -139,6 +137,9 @@ const run: Adapter = async (globalConfig, config, _environment, _runtime, testPa
     return await circus(globalConfig, config, { global: globalThis }, runtime, testPath, sendMessageToJest);
   } finally {
     jest.restoreAllMocks();
+    // circus keeps the tests of a file and its event handlers there, and expects another global object for the next file
+    for (const symbol of Object.getOwnPropertySymbols(globalThis))
+      if (!symbols.includes(symbol)) Reflect.deleteProperty(globalThis, symbol);
   }
 };
 export default run;
