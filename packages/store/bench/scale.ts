@@ -2,11 +2,12 @@
  * `npm run bench -- scale [documents …]` (default 1000 50000): how the store on disk behaves as its data grow. For each
  * number of documents of 1 KB with five indexes, one of them text, it loads a store, restarts it, and prints the
  * milliseconds to the first answer and of each operation (medians), and the memory of the process. The indexes are built after the
- * documents have been inserted, as an import does. BENCH_CGROUP is the folder of a control group for the store.
+ * documents have been inserted, as an import does. BENCH_CGROUP is the folder of a control group for the store. BENCH_FOLDER keeps the
+ * loaded data, in a folder for each number, for other runs.
  */
 import { spawnSync } from 'node:child_process';
-import { statSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -19,6 +20,8 @@ type Item = mongoose.mongo.BSON.Document & { readonly _id: number };
 
 const rounds = Number(process.env['BENCH_ROUNDS'] ?? 30);
 const perInsert = 1000;
+/** The file that marks a folder with all documents and indexes. */
+const loaded = 'loaded';
 const group = process.env['BENCH_CGROUP'];
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
@@ -90,8 +93,10 @@ async function load(folder: string, count: number): Promise<void> {
   await close();
 }
 
-async function measure(folder: string, count: number): Promise<void> {
+async function measure(folder: string): Promise<void> {
   const { c, child, milliseconds, close } = await started(folder);
+  // kept data have the documents that an earlier run created
+  const count = await c.estimatedDocumentCount();
   print(`  first answer ${Math.round(milliseconds)} ms, ${ownMemory(child)} MB`);
   print(`  data file ${Math.round(statSync(join(folder, 'store.db')).size / 1024 ** 2)} MB`);
   for (const [name, run] of operations) {
@@ -111,13 +116,18 @@ async function measure(folder: string, count: number): Promise<void> {
 export async function benchScale(counts: readonly string[]): Promise<void> {
   process.env['BUILT_STORE'] ??= buildStore();
   for (const count of counts.length > 0 ? counts.map(Number) : [1000, 50_000]) {
-    const folder = await mkdtemp(join(tmpdir(), 'dossier-scale-'));
+    const kept = process.env['BENCH_FOLDER'];
+    const folder = kept === undefined ? await mkdtemp(join(tmpdir(), 'dossier-scale-')) : join(kept, String(count));
     try {
       print(`${count} documents`);
-      await load(folder, count);
-      await measure(folder, count);
+      if (!existsSync(join(folder, loaded))) {
+        await mkdir(folder, { recursive: true });
+        await load(folder, count);
+        writeFileSync(join(folder, loaded), '');
+      }
+      await measure(folder);
     } finally {
-      await rm(folder, { recursive: true, force: true });
+      if (kept === undefined) await rm(folder, { recursive: true, force: true });
     }
   }
 }
