@@ -31,11 +31,11 @@ export async function openBackend(): Promise<Backend> {
   if (kind === 'engine') return { url, kind, roundTrips: () => Promise.resolve(NaN), close: closeStore };
   const replay = fork('bench/replay.ts', [url, ...collections], { execArgv: ['--import', 'tsx'] });
   return {
-    url: String(await heard(replay)),
+    url: String(await received(replay)),
     kind,
     async roundTrips() {
       replay.send('count');
-      return Number(await heard(replay));
+      return Number(await received(replay));
     },
     async close() {
       await stop({ child: replay });
@@ -44,4 +44,4 @@ export async function openBackend(): Promise<Backend> {
   };
 }
 
-const heard = async (child: ChildProcess): Promise<unknown> => (await once(child, 'message'))[0] as unknown;
+const received = async (child: ChildProcess): Promise<unknown> => (await once(child, 'message'))[0] as unknown;

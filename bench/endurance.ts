@@ -187,7 +187,7 @@ class MixedLoad {
     await this.#expect('PUT', `/api/article/${id}`, { price });
   }
 
-  /** Deletes one of the created documents for good. */
+  /** Deletes one of the created documents permanently. */
   async #remove(): Promise<void> {
     const id = this.#created.splice(this.#random(this.#created.length), 1)[0];
     if (id === undefined) return;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { itemBody } from './data.ts';
 import { memory, processorTime, type Running, startServer, stop } from './processes.ts';
-import type { Heard, Open } from './subscribers.ts';
+import type { Open, Received } from './subscribers.ts';
 
 const seconds = Number(process.env['EVENTS_SECONDS'] ?? 5);
 const perSecond = 100;
@@ -20,10 +20,10 @@ const kinds = 50;
 const loadProcesses = 2;
 const admin = { email: 'bench@example.com', password: 'a password for measuring' };
 
-/** What the subscriber of this number wants to hear of. */
+/** What the subscriber of this number subscribes to. */
 type FilterOf = (number: number) => object;
 
-/** A server, and whoever speaks to it with the admin's token. */
+/** A server, and a client with the admin's token. */
 interface Scene {
   readonly server: Running;
   readonly token: string;
@@ -54,14 +54,14 @@ export async function measureEvents(print: (line: string) => void): Promise<void
     const scene = { server, token, items: await makeItems(server.port, token), load };
     print(await manySockets(scene));
     print(`\n${subscribers} subscribers, ${perSecond} writes/s; milliseconds from sending the write, p50 and p99\n`);
-    print('| who hears | events | event heard | write answered | processor, % of one core |');
+    print('| who receives | events | event received | write answered | processor, % of one core |');
     print('|---|---|---|---|---|');
     print(
-      await row('each hears one write in 50', scene, subscribers / kinds, (number) => ({
+      await row('each receives one write in 50', scene, subscribers / kinds, (number) => ({
         kind: `kind ${number % kinds}`,
       })),
     );
-    print(await row('each hears every write', scene, subscribers, () => ({})));
+    print(await row('each receives every write', scene, subscribers, () => ({})));
   } finally {
     for (const child of load) child.kill('SIGKILL');
     await stop(server);
@@ -96,19 +96,19 @@ async function makeItems(port: number, token: string): Promise<string[]> {
 const write = ({ server, token, items }: Scene, number: number): Promise<unknown> =>
   ask(server.port, 'PUT', `/api/item/${items[number % kinds] ?? ''}`, { stock: Date.now() }, token);
 
-/** @param hearers how many hear each write */
-async function row(name: string, scene: Scene, hearers: number, filterOf: FilterOf): Promise<string> {
+/** @param receivers number of subscribers that receive each write */
+async function row(name: string, scene: Scene, receivers: number, filterOf: FilterOf): Promise<string> {
   await open(scene, subscribers, filterOf);
   await writeFor(scene, 1);
-  await collectAll(scene, perSecond * hearers);
+  await collectAll(scene, perSecond * receivers);
   const before = processorTime(scene.server.child) ?? NaN;
   const answered = await writeFor(scene, seconds);
-  const heard = await collectAll(scene, seconds * perSecond * hearers);
+  const received = await collectAll(scene, seconds * perSecond * receivers);
   const used = (processorTime(scene.server.child) ?? NaN) - before;
   await close(scene);
   const share = Math.round(used / seconds / 10);
-  const lost = heard.ended > 0 ? ` ${heard.ended} connections ended` : '';
-  return `| ${name} | ${heard.events} | ${quantiles(heard.delays)} | ${quantiles(answered)} | ${share} |${lost}`;
+  const lost = received.ended > 0 ? ` ${received.ended} connections ended` : '';
+  return `| ${name} | ${received.events} | ${quantiles(received.delays)} | ${quantiles(answered)} | ${share} |${lost}`;
 }
 
 /** Writes at a steady rate, whether or not the last write is answered. @returns how many were answered after so many milliseconds */
@@ -138,10 +138,10 @@ async function manySockets(scene: Scene): Promise<string> {
   const after = memory(child) ?? NaN;
   await collect(scene);
   await write(scene, 0);
-  const heard = await collectAll(scene, sockets);
+  const received = await collectAll(scene, sockets);
   await close(scene);
-  const last = quantile(heard.delays, 1);
-  return `${sockets} sockets: ${after} MB (${before} MB without); one write reached ${heard.events} of them within ${last} ms`;
+  const last = quantile(received.delays, 1);
+  return `${sockets} sockets: ${after} MB (${before} MB without); one write reached ${received.events} of them within ${last} ms`;
 }
 
 async function open({ server, token, load }: Scene, count: number, filterOf: FilterOf): Promise<void> {
@@ -156,25 +156,25 @@ async function open({ server, token, load }: Scene, count: number, filterOf: Fil
   );
 }
 
-async function collect({ load }: Scene): Promise<Heard> {
+async function collect({ load }: Scene): Promise<Received> {
   return sum(
     await Promise.all(
       load.map(async (child) => {
         child.send('collect');
-        return ((await once(child, 'message')) as [Heard])[0];
+        return ((await once(child, 'message')) as [Received])[0];
       }),
     ),
   );
 }
 
-/** Collects until so many events have been heard, for a quarter of a minute at most. */
-async function collectAll(scene: Scene, count: number): Promise<Heard> {
-  let heard = await collect(scene);
-  for (const begun = performance.now(); heard.events < count && performance.now() - begun < 15_000;) {
+/** Collects until so many events have been received, for a quarter of a minute at most. */
+async function collectAll(scene: Scene, count: number): Promise<Received> {
+  let received = await collect(scene);
+  for (const begun = performance.now(); received.events < count && performance.now() - begun < 15_000;) {
     await pause(50);
-    heard = sum([heard, await collect(scene)]);
+    received = sum([received, await collect(scene)]);
   }
-  return heard;
+  return received;
 }
 
 async function close({ load }: Scene): Promise<void> {
@@ -182,12 +182,12 @@ async function close({ load }: Scene): Promise<void> {
   await pause(500);
 }
 
-function sum(all: readonly Heard[]): Heard {
+function sum(all: readonly Received[]): Received {
   const delays: number[] = [];
-  for (const heard of all)
-    heard.delays.forEach((count, delay) => (delays[delay] = (delays[delay] ?? 0) + (count ?? 0)));
-  const total = (of: (heard: Heard) => number): number => all.reduce((so, heard) => so + of(heard), 0);
-  return { events: total((heard) => heard.events), delays, ended: total((heard) => heard.ended) };
+  for (const received of all)
+    received.delays.forEach((count, delay) => (delays[delay] = (delays[delay] ?? 0) + (count ?? 0)));
+  const total = (of: (received: Received) => number): number => all.reduce((so, received) => so + of(received), 0);
+  return { events: total((received) => received.events), delays, ended: total((received) => received.ended) };
 }
 
 const quantiles = (delays: readonly number[]): string => `${quantile(delays, 0.5)}, ${quantile(delays, 0.99)}`;

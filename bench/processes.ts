@@ -11,7 +11,7 @@ export interface Running {
   readonly firstAnswer: number;
 }
 
-/** A port that nobody uses now. */
+/** A port that is free now. */
 function freePort(): Promise<number> {
   return new Promise((done) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {
@@ -81,7 +81,7 @@ export async function startPrinting(args: readonly string[]): Promise<{ child: C
   return { child, line };
 }
 
-/** Milliseconds of processor time that a process has used; undefined where the system does not tell. */
+/** Milliseconds of processor time that a process has used; undefined where the system does not report it. */
 export function processorTime({ pid }: ChildProcess): number | undefined {
   const text = proc(pid, 'stat');
   if (text === undefined) return undefined;
@@ -90,10 +90,10 @@ export function processorTime({ pid }: ChildProcess): number | undefined {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Megabytes of memory that a process holds; undefined where the system does not tell. */
+/** Megabytes of memory that a process holds; undefined where the system does not report it. */
 export const memory = (child: ChildProcess): number | undefined => megabytesOf(child, /VmRSS:\s+(\d+)/);
 
-/** Megabytes of memory without mapped files, which the system can reclaim; undefined where the system does not tell. */
+/** Megabytes of memory without mapped files, which the system can reclaim; undefined where the system does not report it. */
 export const ownMemory = (child: ChildProcess): number | undefined => megabytesOf(child, /RssAnon:\s+(\d+)/);
 
 function megabytesOf({ pid }: ChildProcess, line: RegExp): number | undefined {

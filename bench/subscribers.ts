@@ -1,6 +1,6 @@
 /**
- * A process full of subscribers, steered by messages of its parent: `Open` opens sockets that subscribe, `collect` has it tell what they
- * heard since it was last asked. Plain sockets and a search for the time in each event, so that the load costs little.
+ * A process full of subscribers, steered by messages of its parent: `Open` opens sockets that subscribe, `collect` makes it report what they
+ * received since it was last asked. Plain sockets and a search for the time in each event, so that the load costs little.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -11,7 +11,7 @@ export interface Open {
   readonly filters: readonly object[];
 }
 
-export interface Heard {
+export interface Received {
   readonly events: number;
   /** How many events came after so many milliseconds, by whole milliseconds. */
   readonly delays: readonly number[];
@@ -29,7 +29,7 @@ const sockets: Socket[] = [];
 
 process.on('message', (message: Open | 'collect' | 'close') => {
   if (message === 'collect') {
-    process.send?.({ events, delays, ended } satisfies Heard);
+    process.send?.({ events, delays, ended } satisfies Received);
     [events, delays, ended] = [0, [], 0];
   } else if (message === 'close') for (const socket of sockets.splice(0)) socket.removeAllListeners().destroy();
   else void openAll(message).then(() => process.send?.('opened'));
@@ -50,7 +50,7 @@ function subscribe(filter: object, { port, token }: Omit<Open, 'filters'>): Prom
     const socket = connect(port, '127.0.0.1').setNoDelay(true);
     sockets.push(socket);
     let waiting = true;
-    const hear = (frame: Buffer): void => {
+    const receive = (frame: Buffer): void => {
       const at = frame.indexOf(timed);
       if (at === -1) {
         if (!waiting) return;
@@ -75,7 +75,7 @@ function subscribe(filter: object, { port, token }: Omit<Open, 'filters'>): Prom
         '\r\n',
       ].join('\r\n'),
     );
-    readFrames(socket, hear, () =>
+    readFrames(socket, receive, () =>
       socket.write(textFrame(JSON.stringify({ action: 'subscribe', msg_id: 1, data: { model: 'item', filter } }))),
     );
     socket.on('error', (error) => process.stderr.write(`${error.message}\n`));
@@ -91,7 +91,7 @@ function textFrame(text: string): Buffer {
 }
 
 /** Calls back when the upgrade is answered, and with each text frame. Pings are answered. */
-function readFrames(socket: Socket, hear: (frame: Buffer) => void, opened: () => void): void {
+function readFrames(socket: Socket, receive: (frame: Buffer) => void, opened: () => void): void {
   let rest: Buffer | undefined;
   let upgraded = false;
   socket.on('data', (chunk: Buffer) => {
@@ -105,13 +105,13 @@ function readFrames(socket: Socket, hear: (frame: Buffer) => void, opened: () =>
         opened();
       }
     }
-    if (upgraded) bytes = takeFrames(bytes, socket, hear);
+    if (upgraded) bytes = takeFrames(bytes, socket, receive);
     rest = bytes.length === 0 ? undefined : bytes;
   });
 }
 
 /** @returns what is left: a frame that has not come as a whole */
-function takeFrames(bytes: Buffer, socket: Socket, hear: (frame: Buffer) => void): Buffer {
+function takeFrames(bytes: Buffer, socket: Socket, receive: (frame: Buffer) => void): Buffer {
   let at = 0;
   while (bytes.length >= at + 2) {
     const short = (bytes[at + 1] ?? 0) & 127;
@@ -120,7 +120,7 @@ function takeFrames(bytes: Buffer, socket: Socket, hear: (frame: Buffer) => void
     const length = short === 126 ? bytes.readUInt16BE(at + 2) : short === 127 ? bytes.readUInt32BE(at + 6) : short;
     if (bytes.length < from + length) break;
     const kind = (bytes[at] ?? 0) & 15;
-    if (kind === 1) hear(bytes.subarray(from, from + length));
+    if (kind === 1) receive(bytes.subarray(from, from + length));
     else if (kind === 9) socket.write(Buffer.from([0x8a, 0x80, 0, 0, 0, 0]));
     at = from + length;
   }

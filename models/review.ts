@@ -1,4 +1,4 @@
-/** Reviews: everybody reads them, any user writes one for a film, only its writer (and an admin) changes or deletes it. */
+/** Reviews: everyone reads them, any user writes one for a film, only its writer (and an admin) changes or deletes it. */
 import { Schema } from 'mongoose';
 
 const { ObjectId } = Schema.Types;

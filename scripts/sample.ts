@@ -48,7 +48,7 @@ function summary(records: number, { films, mended, leftOut }: Films, filled: rea
 }
 
 /** What stopped it, in words. */
-function told(error: unknown, { url }: SampleOptions): string {
+function described(error: unknown, { url }: SampleOptions): string {
   if (!(error instanceof Error)) return String(error);
   return error instanceof TypeError && error.message === 'fetch failed'
     ? `No server answers at ${url}: start one with npm start`
@@ -59,6 +59,6 @@ const options = optionsFrom(process.argv.slice(2), process.env);
 if (options.help) say(usage);
 else
   await run(options).catch((error: unknown) => {
-    process.stderr.write(`${told(error, options)}\n`);
+    process.stderr.write(`${described(error, options)}\n`);
     process.exitCode = 1;
   });

@@ -48,7 +48,7 @@ export async function startServer(options: ServerOptions, membership: Membership
   const { settings, log } = launch;
   if (membership === undefined && settings.workers > 1)
     throw new SettingsError(['WORKERS: must be 1 for createServer, which serves in the process that calls it']);
-  // of several workers, the primary says so
+  // of several workers, the primary prints it
   const announce: Log['info'] = (...line) => (membership === undefined ? log.info(...line) : undefined);
   const closers: Closers = [];
   try {

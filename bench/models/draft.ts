@@ -1,4 +1,4 @@
-/** What creating is measured with: the fields of an item in a collection that nobody reads. */
+/** What creating is measured with: the fields of an item in a collection that is never read. */
 import { Schema } from 'mongoose';
 import { itemFields } from '../item-fields.ts';
 

@@ -9,8 +9,8 @@ export interface Client {
 class Refused extends Error {
   readonly status: number;
 
-  constructor(status: number, told: string) {
-    super(told);
+  constructor(status: number, message: string) {
+    super(message);
     this.name = 'Refused';
     this.status = status;
   }

@@ -5,7 +5,7 @@ import type { SampleOptions } from './options.ts';
 
 export interface Credentials {
   readonly headers: Readonly<Record<string, string>>;
-  /** The admin that was made, to be told to whoever runs this. */
+  /** The created admin, which is printed for the operator. */
   readonly made: { readonly email: string; readonly password: string } | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface FillOptions {
   readonly batch: number;
   /** Requests under way at once. */
   readonly concurrency: number;
-  /** Told after each request how many documents of how many are there. */
+  /** Called after each request with the number of documents so far and of all. */
   readonly progress: (model: string, done: number, total: number) => void;
 }
 
@@ -49,7 +49,7 @@ export async function fill(client: Client, films: readonly Film[], options: Fill
 
 const byName = ({ name = '' }: Document): string => name;
 
-/** Adds the items whose key no document has, deleted ones included: what somebody deleted does not come back. */
+/** Adds the items whose key no document has, deleted ones included: what was deleted stays deleted. */
 async function add(
   client: Client,
   model: string,

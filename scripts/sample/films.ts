@@ -102,7 +102,7 @@ function known(text: string | null, nothing: string, fault: string, tell: Tell):
   return text === null || text === nothing ? undefined : text;
 }
 
-/** Field of the film → field of the record. 0 stands for a figure that nobody knows. */
+/** Field of the film → field of the record. 0 stands for an unknown figure. */
 const figures = {
   minutes: 'Running Time min',
   budget: 'Production Budget',

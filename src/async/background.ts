@@ -1,4 +1,4 @@
-/** Work that goes on after the answer. Closing the server waits for it. */
+/** Work that continues after the answer. Closing the server waits for it. */
 
 export class Background {
   readonly #running = new Set<Promise<void>>();

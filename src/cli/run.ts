@@ -6,7 +6,7 @@ import { FaultsFound, printLine, type Terminal } from './terminal.ts';
 /** The exit codes besides 0. */
 export const exitCodes = { failed: 1, wrongUsage: 2 } as const;
 
-/** @returns the exit code; 0 also for a server that has started and goes on */
+/** @returns the exit code; 0 also for a server that has started and keeps running */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await makeProgram(terminal).parseAsync(withDefault(args), { from: 'user' });

@@ -19,7 +19,7 @@ export const innerOf = (type: SchemaType): Inner => type;
 /** Whether a part of a path is a position in a list. */
 export const isPosition = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part);
 
-/** The schema type of a declared path; inherited names such as `toString` are not paths. */
+/** The schema type of a declared path; inherited names like `toString` are not paths. */
 const ownPath = ({ paths }: Schema, path: string): SchemaType | undefined =>
   Object.hasOwn(paths, path) ? paths[path] : undefined;
 

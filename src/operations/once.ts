@@ -76,7 +76,7 @@ function keptFrom(answer: Answer): Kept {
   return { status: answer.status, headers: answer.headers ?? {}, body: answer.value };
 }
 
-/** What the answer is about: the operation says so, or it is the document of the request. */
+/** What the answer is about: as the operation states, or the document of the request. */
 function concernsOf({ access }: Operation, context: Context, answer: Answer): readonly Concern[] {
   const { model } = context as Partial<ModelContext>;
   if (answer.kind === 'json' && answer.concerns !== undefined) return answer.concerns;

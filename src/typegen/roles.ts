@@ -12,10 +12,10 @@ export interface Role {
   readonly models: readonly ModelEntry[];
 }
 
-const nobody = '0'.repeat(24);
+const noUserId = '0'.repeat(24);
 
 const caller = (admin: boolean, groups: readonly string[]): Principal =>
-  principalOf({ _id: nobody, id: nobody, email: '', admin, groups });
+  principalOf({ _id: noUserId, id: noUserId, email: '', admin, groups });
 
 /** Anonymous callers, users without groups, users in one group each, and admins. */
 export function rolesOf(models: readonly ModelEntry[]): readonly Role[] {

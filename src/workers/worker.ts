@@ -35,5 +35,5 @@ const channel = new Channel((items) => {
 const peers = new WorkerPeers((name, value) => channel.call(name, value));
 for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.on('message', (items: readonly Item[]) => channel.receive(items));
-// the primary sends nothing before it hears from this program
+// the primary sends nothing before the first message of this program
 process.send?.([]);

@@ -1,6 +1,6 @@
 /**
  * The unit of work: the only file that inserts, updates or deletes documents of models (test/architecture/commits.test.ts). Plans make
- * mutations, `commit` writes them, and their changes are published when the database has them for good: never before that, and
+ * mutations, `commit` writes them, and their changes are published when the database has stored them permanently: never before that, and
  * never of what was rolled back.
  */
 import type { AuditRecord, Origin } from '../auth/contract.ts';

@@ -17,7 +17,7 @@ const names = { $project: { _id: 0, x: '$x.name' } };
 const first = [{ $sort: { title: 1 } }, { $limit: 1 }];
 const byParent = { from: 'wikis', startWith: '$_id', connectFromField: '_id', connectToField: '_id', as: 'x' };
 
-/** A pipeline on `book` as anybody may send it, but for joins with models that only who is signed in may read. */
+/** A pipeline on `book` that any caller may send, except for joins with models that require a login. */
 const cases: readonly (readonly [name: string, pipeline: readonly object[], rows: readonly unknown[]])[] = [
   ['$match', [{ $match: { price: { $gt: 1 } } }, ...books], [eve]],
   ['$group', [{ $group: { _id: null, n: { $sum: 1 }, price: { $max: '$price' } } }], [{ _id: null, n: 2, price: 12 }]],

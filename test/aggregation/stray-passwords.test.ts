@@ -187,7 +187,7 @@ const guess = (field: string): object => ({
     ],
   ],
 });
-const guesses: readonly (readonly [name: string, pipeline: readonly object[], told: unknown])[] = [
+const guesses: readonly (readonly [name: string, pipeline: readonly object[], answer: unknown])[] = [
   [
     'an order inside a group',
     [only, { $group: { _id: 1, a: { $top: { output: '$label', sortBy: { 'legacy.kept': 1 } } } } }],
@@ -257,8 +257,8 @@ const guesses: readonly (readonly [name: string, pipeline: readonly object[], to
 ];
 
 describe('by comparing', () => {
-  test.each(guesses)('%s', async (_name, pipeline, told) => {
+  test.each(guesses)('%s', async (_name, pipeline, answer) => {
     const { body, text } = await world.as('eve', 'POST', '/aggregate/tag', { body: pipeline });
-    expect([body['data'], text]).toEqual([told, expect.any(String)]);
+    expect([body['data'], text]).toEqual([answer, expect.any(String)]);
   });
 });

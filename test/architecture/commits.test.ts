@@ -148,7 +148,7 @@ describe('documents of models', () => {
   });
 });
 
-test('changes are published by the unit of work, and by what hears them from the database or another worker', () => {
+test('changes are published by the unit of work, and by receivers of changes of the database or another worker', () => {
   const publishing = files.filter((file) => /\bbus\.publish\(/.test(readFileSync(join('src', file), 'utf8')));
   expect(publishing.sort()).toEqual([
     'realtime/changes/model-writes.ts',

@@ -148,10 +148,10 @@ const isIn = (file: string, places: readonly string[]): boolean =>
 describe('the layers', () => {
   test('have every place of the sources once, as docs/architecture.md says', () => {
     expect([...new Set(files.map(placeOf))].sort()).toEqual(layers.flat().sort());
-    const told = rowsOf('docs/architecture.md', 'Row', 'Places').map(([, places = '']) =>
+    const documented = rowsOf('docs/architecture.md', 'Row', 'Places').map(([, places = '']) =>
       places.split(', ').map((place) => place.replace(/`|\/?`$/g, '')),
     );
-    expect(told).toEqual(layers);
+    expect(documented).toEqual(layers);
   });
 
   test('are imported downwards only', () => {
@@ -178,7 +178,7 @@ describe('the layers', () => {
     expect(others.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
-  test('have no arrow in the table that nobody needs', () => {
+  test('have no unused arrow in the table', () => {
     const needed = new Set(imports.map(({ file, from }) => `${placeOf(file)} → ${placeOf(from)}`));
     expect(sideways.filter((arrow) => !needed.has(arrow))).toEqual([]);
   });

@@ -73,7 +73,7 @@ describe('in production', () => {
     }
   });
 
-  test('other words, and the email of somebody else, are taken', async () => {
+  test('other words, and the email of another user, are accepted', async () => {
     expect((await server.post('/signup', { email: 'eve@x.test', password: 'root@x.test' })).status).toBe(201);
   });
 });

@@ -222,7 +222,7 @@ describe('credentials', () => {
       ['of another epoch', () => signed({ ...good, epoch: Number(good['epoch']) + 1 })],
       ['with an operator as user', () => unchecked({ ...good, sub: { $ne: 1 } })],
       ['of nobody', () => signed({ ...good, sub: 'f'.repeat(24) })],
-      ['of somebody else by another key', () => signed({ ...good, sub: own.ids['root'] }, {}, 'guess')],
+      ['of another user by another key', () => signed({ ...good, sub: own.ids['root'] }, {}, 'guess')],
       ['that says none', () => jsonwebtoken.sign(good, '', { algorithm: 'none' })],
       ['by HS384', () => jsonwebtoken.sign(good, signingKey(), { algorithm: 'HS384' })],
       ['by HS512', () => jsonwebtoken.sign(good, signingKey(), { algorithm: 'HS512' })],
@@ -257,7 +257,7 @@ describe('credentials', () => {
       if (status === 403 || status === 404) expect(reply.body['message']).toBe('Unauthorized');
     });
 
-    test('nobody asks anonymously, and a login by JWT answers like a login', async () => {
+    test('anonymous callers get a 401, and a login by JWT answers like a login', async () => {
       expect((await own.send('POST', '/login/getjwt', { body: { email: 'ann@x.test' } })).status).toBe(401);
       const { status, body } = await own.send('POST', '/login/jwt', { body: { jwt: signed(good) } });
       expect([status, body['user_id']]).toEqual([200, own.ids['eve']]);

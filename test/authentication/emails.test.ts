@@ -39,8 +39,8 @@ const stored = async (email: string) =>
     unknown
   > | null;
 
-/** Somebody new, whose email an admin has verified unless it is said otherwise. */
-async function somebody(
+/** A new user, whose email an admin has verified unless `more` differs. */
+async function newUser(
   name: string,
   more: object = { email_verified: true },
 ): Promise<Login & { headers: Record<string, string> }> {
@@ -182,7 +182,7 @@ describe('PUT /login/email', () => {
     world.send('PUT', '/login/email', { headers, body: { email, password } });
 
   test('sets the email for the right password, ends no session, and notifies the old address', async () => {
-    const { headers, apikey, user_id } = await somebody('mover');
+    const { headers, apikey, user_id } = await newUser('mover');
     expect((await world.send('POST', '/login/recover', { body: { email: emailOf('mover') } })).status).toBe(200);
     const link = mailbox.link().slice(page.length);
     const before = mailbox.sentTo(emailOf('mover')).length;
@@ -197,13 +197,13 @@ describe('PUT /login/email', () => {
     expect(mailbox.sentTo(emailOf('mover')).at(-1)?.raw).not.toContain('moved@x.test');
     const late = await world.send('POST', '/login/reset', { body: { jwt: link, password: 'by the old link' } });
     expect(late.status).toBe(401);
-    // the same again changes nothing, and tells nobody
+    // the same again changes nothing, and sends no mail
     expect((await change({ 'x-api-key': apikey }, 'moved@x.test', passwordOf('mover'))).status).toBe(200);
     expect([mailbox.sentTo(emailOf('mover')).length, mailbox.sentTo('moved@x.test').length]).toEqual([before + 1, 0]);
   });
 
-  test('is refused without the password, for an email that somebody has, and for nobody', async () => {
-    const { headers } = await somebody('stayer');
+  test('is refused without the password, for an email that is taken, and for anonymous callers', async () => {
+    const { headers } = await newUser('stayer');
     expect((await change(headers, 'new@x.test', 'wrong')).status).toBe(401);
     expect((await change(headers, 'new@x.test', undefined)).status).toBe(401);
     expect((await change({}, 'new@x.test', passwordOf('stayer'))).status).toBe(401);
@@ -216,7 +216,7 @@ describe('PUT /login/email', () => {
   });
 
   test('of two who take one address at once, one gets it', async () => {
-    const [a, b] = [await somebody('racer1'), await somebody('racer2')];
+    const [a, b] = [await newUser('racer1'), await newUser('racer2')];
     const replies = await Promise.all([
       change(a.headers, 'prize@x.test', passwordOf('racer1')),
       change(b.headers, 'prize@x.test', passwordOf('racer2')),
@@ -225,7 +225,7 @@ describe('PUT /login/email', () => {
   });
 
   test('a link for the old address dies by an admin’s change too', async () => {
-    const { user_id } = await somebody('moved-by-admin');
+    const { user_id } = await newUser('moved-by-admin');
     expect((await world.send('POST', '/login/recover', { body: { email: emailOf('moved-by-admin') } })).status).toBe(
       200,
     );
@@ -256,8 +256,8 @@ describe('email_verified', () => {
   const theft = (sub: string, name: string): Promise<string> =>
     outcomeOf(world, provider, { sub, email: emailOf(name), email_verified: true });
 
-  test('is false of new users, and nobody sets their own, by any way in', async () => {
-    const { headers, user_id } = await somebody('hopeful', {});
+  test('is false for new users, and users cannot set their own by any endpoint', async () => {
+    const { headers, user_id } = await newUser('hopeful', {});
     const update = { email_verified: true };
     const filter = { email: emailOf('hopeful') };
     const replacement = { email: emailOf('hopeful'), ...update };
@@ -279,19 +279,19 @@ describe('email_verified', () => {
   });
 
   test('is set by an admin and by a recovery, and is what find_by_email asks for', async () => {
-    const { user_id } = await somebody('asked', {});
+    const { user_id } = await newUser('asked', {});
     expect(await theft('asked1', 'asked')).toBe('email_taken');
     expect((await world.send('POST', '/login/recover', { body: { email: emailOf('asked') } })).status).toBe(200);
     const jwt = mailbox.link().slice(page.length);
     expect((await world.send('POST', '/login/reset', { body: { jwt, password: 'recovered' } })).status).toBe(200);
     expect(await isVerified('asked')).toBe(true);
     expect(await theft('asked2', 'asked')).toBe(user_id);
-    const { user_id: other } = await somebody('vouched', {});
+    const { user_id: other } = await newUser('vouched', {});
     expect((await asRoot('PUT', `/api/user/${other}`, { email_verified: true })).status).toBe(200);
     expect(await theft('vouched', 'vouched')).toBe(other);
   });
 
-  test('is set by a provider that says so, for the address that the user has', async () => {
+  test('is set by a provider that asserts it, for the address that the user has', async () => {
     const silent = { sub: 'says', email: emailOf('says') };
     const id = await outcomeOf(world, provider, silent);
     expect(await isVerified('says')).toBe(false);
@@ -325,7 +325,7 @@ describe('email_verified', () => {
       },
     ],
     [
-      'a replacement by somebody who is no admin',
+      'a replacement by newUser who is no admin',
       async (_id, from, email) => {
         const headers = basic(emailOf('ed'), passwordOf('ed'));
         const operation = { replaceOne: { filter: { email: from }, replacement: { email, email_verified: true } } };
@@ -335,7 +335,7 @@ describe('email_verified', () => {
   ];
   test.each(ways)('%s clears it with another email', async (way, change) => {
     const at = ways.findIndex(([name]) => name === way);
-    const { user_id } = await somebody(`changer${at}`);
+    const { user_id } = await newUser(`changer${at}`);
     expect((await change(user_id, emailOf(`changer${at}`), `changed${at}@x.test`)).status).toBe(200);
     expect((await stored(`changed${at}@x.test`))?.['email_verified']).toBe(false);
     expect(await theft(`changed${at}`, `changed${at}`)).toBe('email_taken');
@@ -343,7 +343,7 @@ describe('email_verified', () => {
 
   test.each(['/api', '/update'])('an admin keeps or gives it by %s', async (door) => {
     const name = `kept${door.length}`;
-    const { user_id } = await somebody(name);
+    const { user_id } = await newUser(name);
     const path = `${door}/user/${user_id}`;
     expect((await asRoot('PUT', path, { email: emailOf(name).toUpperCase(), nick: 'n' })).status).toBe(200);
     expect(await isVerified(name)).toBe(true);
@@ -352,7 +352,7 @@ describe('email_verified', () => {
   });
 
   test('of users from before it was kept, nothing is known: they are not taken over', async () => {
-    const { user_id } = await somebody('old', {});
+    const { user_id } = await newUser('old', {});
     const users = modelOf(world.dossier.services.registry.internal('user')).collection;
     await users.updateOne({ email: emailOf('old') }, { $unset: { email_verified: 1, _incarnation: 1 } });
     expect(await theft('old', 'old')).toBe('email_taken');

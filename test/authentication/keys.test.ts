@@ -108,7 +108,7 @@ describe('a new key', () => {
     expect((await keysOf(ann)).length).toBe(before);
   });
 
-  test('is not given to nobody, and a user has at most 100', async () => {
+  test('is refused to anonymous callers, and a user has at most 100', async () => {
     expect((await server.post('/login/keys', { name: 'x' })).status).toBe(401);
     const { cat } = server.callers;
     const made = await Promise.all(
@@ -198,7 +198,7 @@ describe('keys are listed and ended', () => {
     expect(await statusBy(key)).toBe(401);
   });
 
-  test('a deleted user has none; a restored one has them again; one deleted for good leaves none', async () => {
+  test('a deleted user has none; a restored one has them again; a permanently deleted one leaves none', async () => {
     const { cat, root } = server.callers;
     const [{ id }] = (await keysOf(cat)) as [{ id: string }];
     await server.remove(`/login/keys/${id}`, cat);

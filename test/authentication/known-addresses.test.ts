@@ -34,7 +34,7 @@ async function openTimed(options: ServerOptions = {}): Promise<Timed> {
   };
 }
 
-test('wrong passwords from other addresses let the owner in from a known one, and nobody else', async () => {
+test('wrong passwords from other addresses let the owner in from a known one, and no other caller', async () => {
   const { signIn, pass, send } = await openTimed();
   expect((await signIn(home)).status).toBe(200);
   const from = (at: number): string => `10.2.${at >> 8}.${at & 255}`;
@@ -82,7 +82,7 @@ test('an address is known for thirty days after a sign-in', async () => {
   expect((await signIn(home)).status).toBe(429);
 });
 
-test('a block doubles each time, up to an hour, and a quiet day forgets that', async () => {
+test('a block doubles each time, up to an hour, and is reset after a day without failures', async () => {
   const { signIn, pass } = await openTimed();
   const block = async (): Promise<number> => {
     for (let at = 0; at < 10; at++) expect((await signIn('10.7.0.1', `wrong${at}`)).status).toBe(401);

@@ -55,7 +55,7 @@ describe('the caller is described', () => {
   });
 });
 
-test('nobody and wrong credentials get a 401', async () => {
+test('no credentials and wrong credentials get a 401', async () => {
   expect((await server.get('/me')).status).toBe(401);
   expect((await server.get('/me', { headers: bearer('wrong') })).status).toBe(401);
 });

@@ -96,7 +96,7 @@ describe('a login at a provider', () => {
     expect((await world.send('GET', `/api/note?jwt=${jwt}`)).status).toBe(401);
   });
 
-  /** An admin vouches for somebody's email. */
+  /** An admin verifies the email of a user. */
   const vouchFor = async (name: string): Promise<void> => {
     const sent = { headers: basic(emailOf('root'), passwordOf('root')), body: { email_verified: true } };
     expect((await world.send('PUT', `/api/user/${world.ids[name] ?? ''}`, sent)).status).toBe(200);
@@ -117,7 +117,7 @@ describe('a login at a provider', () => {
     expect(errorOf(await signIn(world, profile))).toBe('user_deleted');
   });
 
-  test('two tabs of somebody new make one user', async () => {
+  test('two tabs of a new user create one user', async () => {
     provider.profile = { sub: 'tabs', email: 'tabs@x.test', email_verified: true };
     const trips = [await travel(world), await travel(world)];
     const places = await Promise.all(trips.map((trip) => arrive(world, trip)));
@@ -128,7 +128,7 @@ describe('a login at a provider', () => {
     expect(users[0]).toBeDefined();
   });
 
-  test('maps nested paths, and creates or finds nobody where that is not allowed', async () => {
+  test('maps nested paths, and creates or finds no user where that is not allowed', async () => {
     const profile = {
       id: 'data.uid',
       email: ['data.mail', 'data.mails.0'],

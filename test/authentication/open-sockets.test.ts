@@ -13,7 +13,7 @@ beforeAll(async () => {
 const open: Connection[] = [];
 afterEach(() => open.splice(0).forEach(({ socket }) => socket.terminate()));
 
-/** Makes somebody with a right to notes, logs them in and subscribes them. */
+/** Creates a user with a right to notes, logs them in and subscribes them. */
 async function subscriber(name: string, rights: object = {}): Promise<{ caller: Caller; socket: Connection }> {
   const body = { name, email: `${name}@x.test`, password: `pw-${name}-1`, ...rights };
   expect((await world.as('root', 'POST', '/api/user', { body })).status).toBe(201);
@@ -24,7 +24,7 @@ async function subscriber(name: string, rights: object = {}): Promise<{ caller: 
   return { caller, socket };
 }
 
-/** A document whose event the subscriber would get, were it still allowed; and one round trip by somebody who may. */
+/** A document whose event the subscriber would get, were it still allowed; and one round trip by a user who may. */
 async function writeFor(caller: Caller): Promise<void> {
   const owned = { title: 'after', _owner_id: caller.user_id };
   expect((await world.as('root', 'POST', '/api/note', { body: owned })).status).toBe(201);
@@ -44,7 +44,10 @@ describe('the socket of an ended session is closed', () => {
     ],
     ['a password changed by an admin', (caller) => change(caller, { password: 'pw-new-22' })],
     ['a deleted user', ({ user_id }) => world.as('root', 'DELETE', `/api/user/${user_id}`)],
-    ['a user deleted for good', ({ user_id }) => world.as('root', 'DELETE', `/api/user/${user_id}?_permaDelete=1`)],
+    [
+      'a user who is deleted permanently',
+      ({ user_id }) => world.as('root', 'DELETE', `/api/user/${user_id}?_permaDelete=1`),
+    ],
     ['a new login in its place', ({ email, password }) => world.post('/login', { email, password })],
   ])('%s', async (name, end) => {
     const { caller, socket } = await subscriber(name.replaceAll(' ', '-'));
@@ -85,10 +88,10 @@ describe('a right that ends takes its events with it', () => {
     expect((await world.as('root', 'POST', '/api/memo', { body: { text: 'CANARY' } })).status).toBe(201);
     await world.as('root', 'POST', '/api/note', { body: { title: 'mine', _owner_id: caller.user_id } });
     await socket.until(2);
-    expect(JSON.stringify(socket.heard)).not.toContain('CANARY');
+    expect(JSON.stringify(socket.received)).not.toContain('CANARY');
   });
 
-  test('a document that is given to somebody else', async () => {
+  test('a document that another user becomes the owner of', async () => {
     const { caller, socket } = await subscriber('giver');
     const made = await world.send('POST', '/api/note', { body: { title: 'mine' }, headers: caller.headers });
     const id = String(made.document['_id']);
@@ -101,7 +104,7 @@ describe('a right that ends takes its events with it', () => {
   });
 });
 
-test('of the old credentials only the API key goes on after a password change', async () => {
+test('of the old credentials only the API key works after a password change', async () => {
   const { caller } = await subscriber('changer');
   const jwt = await jwtOf(world, caller);
   await change(caller, { password: 'pw-changed-2' });

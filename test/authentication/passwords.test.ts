@@ -27,13 +27,13 @@ describe('new passwords', () => {
   const root = (): Readonly<Record<string, string>> => basic(emailOf('root'), passwordOf('root'));
   const recover = (body: unknown, headers = {}) => world.send('POST', '/login/recover', { body, headers });
   const reset = (jwt: unknown, password: unknown) => world.send('POST', '/login/reset', { body: { jwt, password } });
-  /** A new recovery JWT of somebody. */
+  /** A new recovery JWT of a user. */
   const mailed = async (name: string): Promise<string> => {
     expect((await recover({ email: emailOf(name) })).status).toBe(200);
     return mailbox.link().slice(page.length);
   };
-  /** Somebody new, so that each way starts from the same. */
-  const somebody = async (name: string): Promise<Login & { readonly jwt: string }> => {
+  /** A new user, so that each way starts from the same state. */
+  const newUser = async (name: string): Promise<Login & { readonly jwt: string }> => {
     const body = { name, email: emailOf(name), password: passwordOf(name) };
     expect((await world.send('POST', '/api/user', { headers: root(), body })).status).toBe(201);
     const login = await logIn(world, name);
@@ -76,7 +76,7 @@ describe('new passwords', () => {
     ],
   ])('%s ends all sessions, JWTs and the old password, at the next request', async (way, change) => {
     const name = `way${ways.indexOf(way)}`;
-    const login = await somebody(name);
+    const login = await newUser(name);
     const tried = async (): Promise<number[]> => {
       const replies = await Promise.all([
         world.send('GET', '/api/note', { headers: bearer(login.token) }),
@@ -88,7 +88,7 @@ describe('new passwords', () => {
     };
     expect(await tried()).toEqual([200, 200, 200, 200]);
     expect((await change(login)).status).toBe(200);
-    // the key goes on working, but for a reset
+    // the key keeps working, except after a reset
     expect(await tried()).toEqual([401, 401, 401, way === '/login/reset' ? 401 : 200]);
     expect((await world.send('POST', '/refresh', { headers: bearer(login.refresh_token) })).status).toBe(401);
     expect((await world.send('POST', '/login/jwt', { body: { jwt: login.jwt } })).status).toBe(401);
@@ -196,7 +196,7 @@ describe('new passwords', () => {
   });
 
   test('nothing that was given out is kept, in the database or the log', async () => {
-    const login = await somebody('vera');
+    const login = await newUser('vera');
     const jwt = await mailed('vera');
     const next = await world.send('POST', '/refresh', { headers: bearer(login.refresh_token) });
     const key = await world.send('POST', '/login/apikey', { headers: bearer(String(next.body['token'])) });

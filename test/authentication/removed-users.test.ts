@@ -34,7 +34,7 @@ afterAll(async () => {
 const root = (): Readonly<Record<string, string>> => basic(emailOf('root'), passwordOf('root'));
 const asRoot = (method: string, path: string, body?: unknown) => world.send(method, path, { headers: root(), body });
 
-interface Somebody extends Login {
+interface NewUser extends Login {
   readonly email: string;
   readonly jwt: string;
   readonly link: string;
@@ -42,7 +42,7 @@ interface Somebody extends Login {
 }
 
 /** A user with everything that opens them. */
-async function somebody(name: string): Promise<Somebody> {
+async function newUser(name: string): Promise<NewUser> {
   const email = emailOf(name);
   const made = { name, email, password: passwordOf(name), email_verified: true };
   expect((await asRoot('POST', '/api/user', made)).status).toBe(201);
@@ -56,8 +56,8 @@ async function somebody(name: string): Promise<Somebody> {
   return { ...login, token, refresh_token, email, jwt: String(body['jwt']), link, profile };
 }
 
-/** The statuses of what somebody has. */
-async function tried({ apikey, token, refresh_token, jwt, link, email }: Somebody): Promise<Record<string, number>> {
+/** The statuses of a user's credentials. */
+async function tried({ apikey, token, refresh_token, jwt, link, email }: NewUser): Promise<Record<string, number>> {
   const get = async (path: string, headers = {}): Promise<number> =>
     (await world.send('GET', path, { headers })).status;
   const post = async (path: string, sent: object): Promise<number> => (await world.send('POST', path, sent)).status;
@@ -83,7 +83,7 @@ const kept = async (user: string): Promise<Record<string, number>> => {
 };
 const nothing = { accounts: 0, sessions: 0, identities: 0 };
 
-type Remove = (somebody: Somebody) => Promise<{ readonly status: number }>;
+type Remove = (newUser: NewUser) => Promise<{ readonly status: number }>;
 const ways: Readonly<Record<string, Remove>> = {
   'DELETE with _permaDelete': ({ user_id }) => asRoot('DELETE', `/api/user/${user_id}?_permaDelete=1`),
   'DELETE with _cascade': ({ user_id }) => asRoot('DELETE', `/api/user/${user_id}?_permaDelete=1&_cascade=1`),
@@ -105,14 +105,14 @@ const ways: Readonly<Record<string, Remove>> = {
 
 describe.each(Object.entries(ways))('after %s', (name, remove) => {
   test('nothing is kept of the user, and nothing that they had opens the next user with their id', async () => {
-    const gone = await somebody(`gone${Object.keys(ways).indexOf(name)}`);
+    const gone = await newUser(`gone${Object.keys(ways).indexOf(name)}`);
     expect((await remove(gone)).status).toBe(200);
     expect(await kept(gone.user_id)).toEqual(nothing);
     const next = { _id: gone.user_id, email: `next-${gone.email}`, password: 'another password', email_verified: true };
     expect((await asRoot('POST', '/api/user', next)).status).toBe(201);
     const all = { key: 401, token: 401, jwt: 401, refresh: 401, password: 401, link: 401 };
     expect(await tried(gone)).toEqual(all);
-    // the profile is that of somebody new
+    // the profile is that of a new user
     expect(await outcomeOf(world, provider, gone.profile)).not.toBe(gone.user_id);
     // the next user's first login makes an account of their own
     const login = await world.send('POST', '/login', { body: next });
@@ -122,14 +122,14 @@ describe.each(Object.entries(ways))('after %s', (name, remove) => {
 });
 
 test('a user whom a function of a model has removed, and another program made again, is not the same one', async () => {
-  const gone = await somebody('outside');
+  const gone = await newUser('outside');
   const users = modelOf(world.dossier.services.registry.internal('user')).collection;
   expect((await asRoot('POST', '/call/book/removeUser', { email: gone.email })).status).toBe(200);
   await users.insertOne({ _id: new ObjectId(gone.user_id), email: 'next-outside@x.test', email_verified: true });
   const closed = { key: 401, token: 401, jwt: 401, refresh: 401, password: 401, link: 401 };
   expect(await tried(gone)).toEqual(closed);
   expect(await outcomeOf(world, provider, { ...gone.profile, email: 'nobody-yet@x.test' })).not.toBe(gone.user_id);
-  // the account that was made for the first is in nobody's way
+  // the account of the first user does not block the second
   const { body } = await asRoot('POST', '/login/getjwt', { email: 'next-outside@x.test' });
   const next = await world.send('POST', '/login/jwt', { body: { jwt: body['jwt'] } });
   expect(next.body['user_id']).toBe(gone.user_id);
@@ -137,8 +137,8 @@ test('a user whom a function of a model has removed, and another program made ag
   expect(await tried(gone)).toEqual(closed);
 });
 
-test('nobody sets what a user is bound to, by any way in', async () => {
-  const one = await somebody('bound');
+test('no endpoint sets what a user is bound to', async () => {
+  const one = await newUser('bound');
   const users = modelOf(world.dossier.services.registry.internal('user')).collection;
   const stored = async (): Promise<unknown> =>
     (await users.findOne({ _id: new ObjectId(one.user_id) }))?.['_incarnation'];
@@ -167,8 +167,8 @@ test('nobody sets what a user is bound to, by any way in', async () => {
   expect((await asRoot('GET', `/api/${path}`)).text).not.toContain('_incarnation');
 });
 
-test('a soft deletion ends sessions and JWTs for good; the key, the identity and the password work again after it', async () => {
-  const back = await somebody('back');
+test('a soft deletion ends sessions and JWTs permanently; the key, the identity and the password work again after it', async () => {
+  const back = await newUser('back');
   expect((await asRoot('DELETE', `/api/user/${back.user_id}`)).status).toBe(200);
   expect(await tried(back)).toEqual({ key: 401, token: 401, jwt: 401, refresh: 401, password: 401, link: 401 });
   expect(await outcomeOf(world, provider, back.profile)).toBe('user_deleted');
@@ -178,7 +178,7 @@ test('a soft deletion ends sessions and JWTs for good; the key, the identity and
 });
 
 needs('transactions')('a deletion of which a part fails leaves the user as they were', async () => {
-  const { user_id, apikey, email } = await somebody('whole');
+  const { user_id, apikey, email } = await newUser('whole');
   const refused = jest.spyOn(world.dossier.services.logins, 'remove').mockRejectedValue(new Error('CANARY'));
   const statuses: number[] = [];
   for (const [method, path, body] of [

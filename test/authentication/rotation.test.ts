@@ -1,4 +1,4 @@
-/** A new shared secret beside the previous one: what was signed before goes on, and nothing is signed with the previous one. */
+/** A new shared secret beside the previous one: what was signed before stays valid, and nothing is signed with the previous one. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { open as openStore } from 'dossier-store';
 import { onMongo, ownDatabase } from '../support/database.ts';

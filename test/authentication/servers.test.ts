@@ -54,7 +54,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
   const read = async (at: TestServer, headers: Readonly<Record<string, string>>): Promise<number> =>
     (await at.send('GET', '/api/note', { headers })).status;
 
-  test('a session begun at one goes on at the other', async () => {
+  test('a session of one server is valid at the other', async () => {
     const { token, refresh_token, apikey } = await logIn(one, 'ann');
     expect(await read(two, bearer(token))).toBe(200);
     expect(await read(two, { 'x-api-key': apikey })).toBe(200);

@@ -1,4 +1,4 @@
-/** The list of sessions: what it shows, what ends of it, and sessions that end because nobody uses them. */
+/** The list of sessions: what it shows, what ends them, and sessions that end because they are unused. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { connect } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
@@ -101,7 +101,7 @@ describe('a session that is ended', () => {
   });
 });
 
-test('a session of before these fields goes on, and is listed', async () => {
+test('a session that is older than these fields stays valid, and is listed', async () => {
   const dan = await logInBy('x', 'dan');
   await stored(world).updateMany({}, { $unset: { last_used_at: 1, address: 1, agent: 1, createdAt: 1 } });
   const [session] = (await sessionsOf(dan)) as [Readonly<Record<string, unknown>>];

@@ -61,7 +61,7 @@ describe('/setup', () => {
     ['a password that is too long', { email: 'a@x.test', password: 'x'.repeat(73) }],
     ['an object as name', { email: 'a@x.test', password: 'p', name: {} }],
     ['a list', []],
-  ])('with %s makes nobody and stays open', async (_name, body) => {
+  ])('with %s creates no user and stays open', async (_name, body) => {
     const world = await open();
     expect((await world.send('POST', '/setup', { body })).status).toBe(400);
     expect(await count(world)).toBe(0);
@@ -95,7 +95,7 @@ describe('/setup', () => {
 });
 
 describe('users', () => {
-  test('are their own, whoever makes them, and stay when who made them goes', async () => {
+  test('own themselves, and stay when their creator is deleted', async () => {
     const world = await openAccounts();
     const root = basic(emailOf('root'), passwordOf('root'));
     const make = async (name: string, more: object, headers: Readonly<Record<string, string>>) => {
@@ -175,7 +175,7 @@ describe('/groups', () => {
     expect(emptied.body).toMatchObject({ data: { groups: [] } });
   });
 
-  test('nobody has no groups', async () => {
+  test('an anonymous caller has no groups', async () => {
     const headers = (await logIn(world, 'root')).headers;
     for (const method of ['GET', 'PUT']) {
       const body = method === 'PUT' ? { group: 'editors' } : undefined;

@@ -1,4 +1,4 @@
-/** Sign-up: off, open, and with a verified email; what it lets nobody do. */
+/** Sign-up: off, open, and with a verified email; what it never allows. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { modelOf, type Row } from '../../src/models/mongoose.ts';
 import { openWithoutUsers } from '../support/fixtures/accounts/index.ts';
@@ -224,7 +224,7 @@ describe('SIGNUP=verified', () => {
     expect((await server.post('/login', { email: 'again@x.test', password: 'another password' })).status).toBe(200);
   });
 
-  test('a known address keeps its password and gets a mail that says so; a deleted one gets none', async () => {
+  test('a known address keeps its password and its owner is informed by mail; a deleted one gets none', async () => {
     const answer = await signUp({ email: emailOf('root'), password: 'stolen' });
     const fresh = await signUp({ email: 'fresh@x.test', password });
     expect([answer.status, answer.text]).toEqual([fresh.status, fresh.text]);
@@ -261,7 +261,7 @@ describe('SIGNUP=verified', () => {
     expect((await server.post('/login', body)).status).toBe(200);
   });
 
-  test('a recovery mail proves the address too, and the wait ends for good', async () => {
+  test('a recovery mail proves the address too, and the wait ends permanently', async () => {
     await signUp({ email: 'reset@x.test', password });
     await jwtFor('reset@x.test');
     await server.post('/login/recover', { email: 'reset@x.test' });

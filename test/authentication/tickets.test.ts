@@ -34,9 +34,9 @@ describe('a ticket', () => {
     const socket = await connect(world.url, {}, `?ticket=${await ticketOf(ann.headers)}`);
     open.push(() => socket.socket.terminate());
     expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
-    expect((await world.post('/api/note', { title: 'heard' }, ann)).status).toBe(201);
+    expect((await world.post('/api/note', { title: 'received' }, ann)).status).toBe(201);
     await Promise.all([socket.until(1), stream.until(1)]);
-    expect([socket.events(), stream.events()]).toEqual([[['post', 'heard']], [['post', 'heard']]]);
+    expect([socket.events(), stream.events()]).toEqual([[['post', 'received']], [['post', 'received']]]);
   });
 
   test('used fifty times at once works once', async () => {
@@ -68,7 +68,7 @@ describe('a ticket', () => {
     expect((await listen(`${world.url}/events/note?ticket=${other}`, headers)).status).toBe(401);
   });
 
-  test('is not given to nobody, and not to a key with scopes', async () => {
+  test('is refused to anonymous callers and to keys with scopes', async () => {
     expect((await world.post('/login/ticket')).status).toBe(401);
     const key = await makeKey(world, await logIn(world, 'ann'), { scopes: { note: 'r' } });
     expect((await world.post('/login/ticket', undefined, key)).status).toBe(403);
@@ -143,7 +143,7 @@ describe('URL_CREDENTIALS=false', () => {
 });
 
 describe('THROTTLE_USER_MAX', () => {
-  test('limits a user wherever they call from, and nobody else', async () => {
+  test('limits a user from any address, and no other user', async () => {
     let time = Date.now();
     const throttle = { enabled: true, user_max: 5, window_ms: 60_000, login_max: 1000 };
     const own = await openAccounts({ throttle, trust_proxy: '1', clock: () => new Date(time) }, ['root', 'ann', 'eve']);

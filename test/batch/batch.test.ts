@@ -50,8 +50,8 @@ testInUnit(
     ]);
     expect(await shelf.count('author')).toBe(before);
     expect((await shelf.batch('ann', [author('Sent')])).status).toBe(200);
-    await events.when(() => JSON.stringify(events.heard).includes('Sent'));
-    expect(JSON.stringify(events.heard)).not.toContain('Octavia');
+    await events.when(() => JSON.stringify(events.received).includes('Sent'));
+    expect(JSON.stringify(events.received)).not.toContain('Octavia');
     events.close();
   },
 );
@@ -203,7 +203,7 @@ testInUnit('several changes of one document are one event', async () => {
     { method: 'DELETE', path },
   ]);
   await shelf.as('ann', 'POST', '/api/book', { body: { title: 'end' } });
-  await events.when(() => events.heard.some(({ item }) => item.title === 'end'));
+  await events.when(() => events.received.some(({ item }) => item.title === 'end'));
   const seen = events.events().map(([event, title]) => `${event} ${String(title)}`);
   expect(seen).toEqual(['post last', expect.stringMatching(/^del /), 'post end']);
   events.close();

@@ -156,7 +156,7 @@ test('each operation needs its own letter', async () => {
   expect(await stored('tags', {})).toEqual([]);
 });
 
-test('deletions are soft, and for good when asked', async () => {
+test('deletions are soft, and permanent on request', async () => {
   await bulk('ann', [{ insertOne: { document: { title: 'soft' } } }, { insertOne: { document: { title: 'hard' } } }]);
   await bulk('ann', [{ deleteOne: { filter: { title: 'soft' } } }]);
   const { body } = await bulk('ann', [{ deleteOne: { filter: { title: 'hard' } } }], '?_permaDelete=1');

@@ -15,7 +15,7 @@ export default new Schema(
   });
 });
 
-/** Ann's page, replaced by somebody. @returns what the write matched, and the page after it */
+/** Ann's page, replaced by a caller. @returns what the write matched, and the page after it */
 async function replacedBy(person: 'ann' | 'eve', page: object, replacement: object): Promise<unknown> {
   const { document } = await server.as('ann', 'POST', '/api/page', { body: page });
   const filter = { _id: document['_id'] };

@@ -14,7 +14,7 @@ let closeStore: () => Promise<void> = () => Promise.resolve();
 let sent: string[] = [];
 /** Collections in the order in which they were inserted into. */
 const inserted: unknown[] = [];
-let heard: Change[] = [];
+let received: Change[] = [];
 let listens = false;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
     if (command[commandName] === 'notes' || command['collection'] === 'notes') sent.push(commandName);
   });
   bus.subscribe(
-    (changes) => heard.push(...changes),
+    (changes) => received.push(...changes),
     () => listens,
   );
 });
@@ -101,7 +101,7 @@ const kinds: readonly (readonly [string, Make, object, string, Change['event'], 
   ],
   ['deleteOne', (_n, id) => ({ deleteOne: { filter: byId(id) } }), { nRemoved: many }, 'update', 'del'],
   [
-    'deleteOne for good',
+    'deleteOne, permanently',
     (_n, id) => ({ deleteOne: { filter: byId(id) } }),
     { nRemoved: many },
     'delete',
@@ -110,12 +110,12 @@ const kinds: readonly (readonly [string, Make, object, string, Change['event'], 
   ],
 ];
 
-describe.each([false, true])('many operations, somebody listening: %s', (listening) => {
+describe.each([false, true])('many operations, with a subscriber: %s', (listening) => {
   test.each(kinds)('%s', async (_name, make, counts, command, event, query = '') => {
     const ids = await filled();
     listens = listening;
     sent = [];
-    heard = [];
+    received = [];
     const { status, body } = await world.as('ann', 'POST', `/bulkwrite/note${query}`, {
       body: ids.map((id, n) => make(n, id)),
     });
@@ -125,9 +125,9 @@ describe.each([false, true])('many operations, somebody listening: %s', (listeni
     const areRead = command === 'delete' || (listening && command !== 'insert');
     expect(sent).toEqual(areRead ? ['find', command, 'find'] : [command]);
     if (!listening) return;
-    expect(heard).toHaveLength(many);
-    expect(new Set(heard.map((change) => change.id)).size).toBe(many);
-    expect(new Set(heard.map((change) => change.event))).toEqual(new Set([event]));
+    expect(received).toHaveLength(many);
+    expect(new Set(received.map((change) => change.id)).size).toBe(many);
+    expect(new Set(received.map((change) => change.event))).toEqual(new Set([event]));
   });
 });
 
@@ -160,7 +160,7 @@ test('a thousand operations are one command too', async () => {
 test('events contain the document before and after, once for each document', async () => {
   const [first = '', second = ''] = await filled();
   listens = true;
-  heard = [];
+  received = [];
   await world.as('ann', 'POST', '/bulkwrite/note', {
     body: [
       { updateOne: { filter: byId(first), update: { status: 'open' } } },
@@ -169,7 +169,7 @@ test('events contain the document before and after, once for each document', asy
     ],
   });
   listens = false;
-  expect(heard).toMatchObject([
+  expect(received).toMatchObject([
     { event: 'put', id: first, before: { title: 't0', __v: 0 }, after: { title: 'chained', status: 'open', __v: 2 } },
     { event: 'del', id: second, before: { _deleted: false }, after: { _deleted: true } },
   ]);
@@ -181,7 +181,7 @@ test('more documents than are read together are reported too', async () => {
   for (let part = 0; part < copies; part++)
     await notes().insertMany(rows.map(({ _id: _, ...row }) => ({ ...row, title: `part ${part}` })));
   listens = true;
-  heard = [];
+  received = [];
   const one = await world.as('ann', 'POST', '/bulkwrite/note', {
     body: [
       { updateOne: { filter: { n: { $gte: 0 } }, update: { status: 'open' } } },
@@ -191,8 +191,8 @@ test('more documents than are read together are reported too', async () => {
   });
   expect(one.status).toBe(400);
   expect(one.body).toMatchObject({ index: 2, data: { nMatched: 2, nModified: 2 } });
-  expect(heard.map(({ event }) => event)).toEqual(['put', 'put']);
-  heard = [];
+  expect(received.map(({ event }) => event)).toEqual(['put', 'put']);
+  received = [];
   const all = await world.as('root', 'POST', '/bulkwrite/note', {
     body: [{ updateMany: { filter: {}, update: { $inc: { n: 1 } } } }, { deleteMany: { filter: {} } }],
   });
@@ -202,6 +202,6 @@ test('more documents than are read together are reported too', async () => {
     nModified: (copies + 1) * many,
     nRemoved: (copies + 1) * many,
   });
-  expect(heard.filter(({ event }) => event === 'put')).toHaveLength((copies + 1) * many);
-  expect(heard.filter(({ event }) => event === 'del')).toHaveLength((copies + 1) * many);
+  expect(received.filter(({ event }) => event === 'put')).toHaveLength((copies + 1) * many);
+  expect(received.filter(({ event }) => event === 'del')).toHaveLength((copies + 1) * many);
 });

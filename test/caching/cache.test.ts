@@ -47,7 +47,7 @@ describe('what is kept', () => {
       expect(await cacheOf(world.send('POST', '/query/book', { body: yesterday }))).toBe('miss');
   });
 
-  test('what is kept waits for nobody', async () => {
+  test('cached answers wait for no semaphore', async () => {
     const { shares } = world.dossier.services;
     const path = '/api/book?sort=-title';
     const first = await get(path);
@@ -202,7 +202,7 @@ test('what middleware of another model writes empties it at once', async () => {
   }
 });
 
-test('a server without a cache says so', async () => {
+test('a server without a cache reports it', async () => {
   const plain = await openReading();
   try {
     expect((await plain.as('root', 'GET', '/cache/stats')).body).toEqual({ cache_enabled: false });

@@ -120,7 +120,7 @@ describe('faults', () => {
     expect(JSON.parse(json.output)).toMatchObject({ ok: false, documents: 1208, faults: { length: 8 } });
   }, 60_000);
 
-  test('of settings, models and the database are told together, each in its place', async () => {
+  test('of settings, models and the database are reported together, each with its place', async () => {
     expect(await check({ PORT: 'x', BCRYPT_COST: 'y' })).toMatchObject({
       faults: [
         { kind: 'setting', message: expect.stringMatching(/^PORT: /) },

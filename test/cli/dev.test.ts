@@ -1,4 +1,4 @@
-/** `dossier dev`: a changed model is served by a new server, a broken one is told and repaired, and a signal stops it all. */
+/** `dossier dev`: a changed model is served by a new server, a broken one is reported and then repaired, and a signal stops it all. */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';

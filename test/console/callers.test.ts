@@ -103,7 +103,7 @@ inBrowser('callers of the console', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a view whose file cannot be loaded says so, and the others go on', async () => {
+  test('a view whose file cannot be loaded reports it, and the others work', async () => {
     const { page } = await open(server.url);
     await signIn(page, server.url, 'eve', '#/documents/book');
     await page.getByText('10 documents').waitFor();

@@ -38,7 +38,7 @@ inBrowser('the session of the console', () => {
     expect(await page.getByRole('heading', { name: 'Sign in to Dossier' }).count()).toBe(1);
   });
 
-  test('only the refresh token is stored, a reload goes on with it, and nothing is left after signing out', async () => {
+  test('only the refresh token is stored, a reload keeps the session, and nothing is left after signing out', async () => {
     const { page, faults } = await open(server.url);
     await signIn(page, server.url, 'eve');
     const stored = 'Object.values({ ...sessionStorage }).concat(Object.values({ ...localStorage }))';

@@ -133,7 +133,7 @@ inBrowser('tasks in the console', () => {
     expect((await stored(ids[7]))['title']).toBe('Mine');
   });
 
-  test('delete, restore, remove for good', async () => {
+  test('delete, restore, remove permanently', async () => {
     await go(`documents/book?filter=${encodeURIComponent('{"title":"Book 10"}')}`);
     await page.getByLabel('Choose Book 10').check();
     await page.getByRole('button', { name: 'Delete' }).click();

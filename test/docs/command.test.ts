@@ -28,19 +28,19 @@ test('has each command with its arguments', () => {
       }),
     ].join(' '),
   );
-  const told = rowsOf(guide, 'Command', 'What it does').map(([command]) => plain(command));
-  expect(told.sort()).toEqual([...expected, 'dossier help [command]'].sort());
+  const documented = rowsOf(guide, 'Command', 'What it does').map(([command]) => plain(command));
+  expect(documented.sort()).toEqual([...expected, 'dossier help [command]'].sort());
 });
 
 test('has each flag', () => {
   const expected = commands.flatMap(([line, command]) =>
     command.options.filter(({ long }) => long !== '--version').map(({ flags }) => `${line} ${flags}`),
   );
-  const told = rowsOf(guide, 'Command', 'Flag').map(([command, flag]) => `${plain(command)} ${plain(flag)}`);
-  expect(told.sort()).toEqual(expected.sort());
+  const documented = rowsOf(guide, 'Command', 'Flag').map(([command, flag]) => `${plain(command)} ${plain(flag)}`);
+  expect(documented.sort()).toEqual(expected.sort());
 });
 
 test('has each exit code', () => {
-  const told = rowsOf(guide, 'Code', 'Meaning').map(([code]) => code);
-  expect(told).toEqual(['0', ...Object.values(exitCodes).map(String), '128 + n']);
+  const documented = rowsOf(guide, 'Code', 'Meaning').map(([code]) => code);
+  expect(documented).toEqual(['0', ...Object.values(exitCodes).map(String), '128 + n']);
 });

@@ -38,8 +38,46 @@ const proseOf = (file: string): string =>
     .replace(/^```.*?^```$|^\|[^\n]*$|`[^`]*`/gms, '')
     .replace(/\s+/g, ' ');
 
-test.each(['README.md', 'CHANGELOG.md', ...written])('%s uses plain words', (file) => {
-  const pattern = new RegExp(`.{0,40}\\b(?:${phrases.join('|')})\\b.{0,20}`, 'gi');
-  expect(phrases.length).toBeGreaterThan(5);
-  expect(proseOf(file).match(pattern) ?? []).toEqual([]);
+const pattern = new RegExp(`.{0,40}\\b(?:${phrases.join('|')})\\b.{0,20}`, 'gi');
+
+test.each(['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...written])(
+  '%s uses plain words',
+  (file) => {
+    expect(phrases.length).toBeGreaterThan(5);
+    expect(proseOf(file).match(pattern) ?? []).toEqual([]);
+  },
+);
+
+const folders = [
+  'src',
+  'test',
+  'bench',
+  'scripts',
+  'models',
+  ...readdirSync('packages').map((name) => join('packages', name)),
+];
+const sources = folders.flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(tsx?|mjs)$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name))
+    .map((name) => join(folder, name)),
+);
+
+const comments = /\/\*.*?\*\/|(?<![:'"`])\/\/[^\n]*/gs;
+const titles = /^ *(?:(?:test|describe)(?:\.each\(.*\))?|\][^'"`\n]*\))\((['"`]).*?\1,/gm;
+
+/** The comments of a program and the titles of its tests, without code in them. */
+const textsOf = (file: string): readonly string[] => {
+  const text = readFileSync(file, 'utf8');
+  const found = [...text.matchAll(comments), ...(file.includes('test') ? text.matchAll(titles) : [])];
+  return found.map(([part]) => part.replace(/`[^`]*`/g, '').replace(/\s+[*/]*\s*/g, ' '));
+};
+
+test('comments and titles of tests use plain words', () => {
+  expect(sources.length).toBeGreaterThan(800);
+  const found = sources.flatMap((file) =>
+    textsOf(file)
+      .flatMap((text) => text.match(pattern) ?? [])
+      .map((text) => `${file}: ${text}`),
+  );
+  expect(found).toEqual([]);
 });

@@ -34,7 +34,7 @@ inBrowser('docs/examples/live', () => {
   beforeAll(async () => {
     server = await startServer({ models: 'models', log_level: 'silent' });
     root = await makeRoot(server);
-    // the browser logs in as somebody else: one user has one session
+    // the browser logs in as another user: one user has one session
     const user = { name: 'ann', email: emailOf('ann'), password: passwordOf('ann') };
     await server.post('/api/user', user, { headers: root.headers });
     line = await openLine(server.url);
@@ -95,7 +95,7 @@ inBrowser('docs/examples/live', () => {
 
   test('nothing was said to the console', () => expect(faults).toEqual([]));
 
-  test('whoever is signed out elsewhere is asked to sign in again', async () => {
+  test('a user who is signed out elsewhere has to sign in again', async () => {
     await server.post('/login', { email: emailOf('ann'), password: passwordOf('ann') });
     await page.locator('#watch').waitFor();
     expect(await page.locator('#problem').textContent()).toMatch(/./);

@@ -7,7 +7,7 @@ import { startServer } from '../support/server.ts';
 const guide = readFileSync('docs/permissions.md', 'utf8');
 const [, model] = /## Names of other users[^#]*?```ts\n([^`]+)```/.exec(guide) ?? [];
 
-test('names are seen by those who have signed in, by nobody else, and changed by their owner', async () => {
+test('names are visible to signed-in users only, and changed by their owner', async () => {
   const task = ({ Schema, ObjectId }: any) =>
     new Schema({ assignee_id: { type: ObjectId, link: 'user' } }, { perms: { user: 'cr' } });
   const server = await startServer({ models: { user: String(model), task } });

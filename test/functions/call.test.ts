@@ -153,6 +153,6 @@ test.each([
   expect((await world.as('root', 'GET', '/count/tag?filter[label]=good')).body).toEqual({ count: 0 });
 });
 
-test('nobody sets up anonymously once there is a user', async () => {
+test('an anonymous setup is refused once there is a user', async () => {
   expect((await world.send('POST', '/setup/data', { body: { tag: [] } })).status).toBe(401);
 });

@@ -75,12 +75,12 @@ test('a pre-hook narrows, changes the body, or answers itself', async () => {
 });
 
 test('a post-hook gets the result and may give another, without password-named fields; _silence keeps it back', async () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const server = await startServer({
     models,
     post_hooks: {
       get: (_req, result: any) => ({ ...result, more: { password: 'CANARY', shown: 1 } }),
-      put: async (_req, result) => void heard.push(result),
+      put: async (_req, result) => void received.push(result),
     },
   });
   const { body } = await server.post('/api/thing', { title: 'a' });
@@ -90,7 +90,7 @@ test('a post-hook gets the result and may give another, without password-named f
   await server.put(`/api/thing/${body.data._id}`, { title: 'b' });
   await server.put(`/api/thing/${body.data._id}?_silence=true`, { title: 'c' });
   await server.put(`/api/thing/${body.data._id}`, { title: 'd', _silence: true });
-  expect(heard).toMatchObject([{ data: { title: 'b' } }]);
+  expect(received).toMatchObject([{ data: { title: 'b' } }]);
   expect((await server.get(`/api/thing/${body.data._id}`)).body.data).toMatchObject({ title: 'd' });
 });
 

@@ -127,7 +127,7 @@ test.each(bad)('%s is a 400', async (_name, person, key, method, path, body) => 
   expect((await keyed(person, key, method, path, body)).status).toBe(400);
 });
 
-test('nobody without a right is asked to sign in', async () => {
+test('a caller without a right has to sign in', async () => {
   expect((await keyed('anonymous', 'a', 'POST', '/api/book', {})).status).toBe(401);
 });
 

@@ -127,7 +127,7 @@ describe('passwords of a caller who has hung up', () => {
     const hangUp = new AbortController();
     let closed = false;
     const counted = jest.spyOn(passwords, 'hash').mockImplementation(async (...given) => {
-      // the third waits until the server knows that nobody listens
+      // the third waits until the server has noticed the closed connection
       if (counted.mock.calls.length === 3) {
         hangUp.abort();
         await until(async () => Promise.resolve(closed));
@@ -142,7 +142,7 @@ describe('passwords of a caller who has hung up', () => {
       signal: hangUp.signal,
     });
     await expect(answer).rejects.toThrow();
-    // the server hears of the end of the connection before it answers the next request
+    // the server notices the end of the connection before it answers the next request
     await server.get('/health');
     await new Promise((done) => setTimeout(done, 50));
     closed = true;

@@ -9,7 +9,7 @@ const id = (link: string) => ({ type: Schema.Types.ObjectId, link });
 export default new Schema({ name: String, ${fields} } as object,
   { advanced_queries: { bulkwrite: true }, ${options} } as object);`;
 
-const nobody = '0123456789abcdef01234567';
+const unknownId = '0123456789abcdef01234567';
 let server: TestServer;
 let callers: Callers;
 let root: Caller;
@@ -41,17 +41,17 @@ const faults = ({ body }: Answer): unknown =>
 
 describe('check_links', () => {
   test.each<[string, object, readonly string[]]>([
-    ['an id', { author_id: nobody }, ['author_id link']],
-    ['a member of a list', { by: [nobody] }, ['by link']],
-    ['documents in a list', { parts: [{ who_id: nobody }] }, ['parts.who_id link']],
+    ['an id', { author_id: unknownId }, ['author_id link']],
+    ['a member of a list', { by: [unknownId] }, ['by link']],
+    ['documents in a list', { parts: [{ who_id: unknownId }] }, ['parts.who_id link']],
     [
       'several models',
-      { author_id: nobody, parts: [{ deep: { topic_id: nobody } }] },
+      { author_id: unknownId, parts: [{ deep: { topic_id: unknownId } }] },
       ['author_id link', 'parts.deep.topic_id link'],
     ],
-    ['a map', { people: { a: nobody } }, ['people.$* link']],
-    ['the model itself', { next_id: nobody }, ['next_id link']],
-    ['the owner', { _owner_id: nobody }, ['_owner_id link']],
+    ['a map', { people: { a: unknownId } }, ['people.$* link']],
+    ['the model itself', { next_id: unknownId }, ['next_id link']],
+    ['the owner', { _owner_id: unknownId }, ['_owner_id link']],
   ])('%s that does not exist is a 400 everywhere', async (_what, body, expected) => {
     const id = await made('book');
     const bulk = (operation: object): Promise<Answer> => server.post('/bulkwrite/book', [operation], root);
@@ -65,16 +65,16 @@ describe('check_links', () => {
     ];
     for (const answer of answers) {
       expect([answer.status, faults(answer)]).toEqual([400, expected]);
-      expect(answer.text).toContain(nobody);
+      expect(answer.text).toContain(unknownId);
     }
     expect((await server.get(`/api/book/${id}`, root)).document['__v']).toBe(0);
   });
 
   test.each<[string, object]>([
-    ['dotted names', { 'parts.0.who_id': nobody }],
-    ['positions', { 'by.0': nobody }],
-    ['keys of a map', { 'people.a': nobody }],
-    ['a nested object', { 'parts.0': { who_id: nobody } }],
+    ['dotted names', { 'parts.0.who_id': unknownId }],
+    ['positions', { 'by.0': unknownId }],
+    ['keys of a map', { 'people.a': unknownId }],
+    ['a nested object', { 'parts.0': { who_id: unknownId } }],
   ])('%s are followed', async (_what, body) => {
     const id = await made('book', { parts: [{}], by: [] });
     for (const path of ['/api', '/update'])
@@ -82,18 +82,18 @@ describe('check_links', () => {
   });
 
   test.each<[string, object]>([
-    ['$push', { $push: { by: nobody } }],
-    ['$addToSet', { $addToSet: { by: { $each: [nobody] } } }],
-    ['$setOnInsert', { $setOnInsert: { author_id: nobody } }],
+    ['$push', { $push: { by: unknownId } }],
+    ['$addToSet', { $addToSet: { by: { $each: [unknownId] } } }],
+    ['$setOnInsert', { $setOnInsert: { author_id: unknownId } }],
   ])('%s of a bulk write', async (_what, update) => {
     const id = await made('book');
     const answer = await server.post('/bulkwrite/book', [{ updateOne: { filter: { _id: id }, update } }], root);
     expect(answer.status).toBe(400);
-    expect(answer.text).toContain(nobody);
+    expect(answer.text).toContain(unknownId);
   });
 
   test('an upsert does not take a link from its filter', async () => {
-    const update = { updateOne: { filter: { author_id: nobody }, update: { $set: { name: 'x' } }, upsert: true } };
+    const update = { updateOne: { filter: { author_id: unknownId }, update: { $set: { name: 'x' } }, upsert: true } };
     expect((await server.post('/bulkwrite/book', [update], root)).status).toBe(400);
   });
 
@@ -104,7 +104,7 @@ describe('check_links', () => {
     expect((await server.post('/api/book', { author_id: other }, root)).status).toBe(400);
     const id = await made('book', { author_id: author, by: [author.toUpperCase()], next_id: null });
     expect((await server.put(`/api/book/${id}`, { name: 'a', author_id: null }, root)).status).toBe(200);
-    expect((await server.post('/api/free', { author_id: nobody }, root)).status).toBe(201);
+    expect((await server.post('/api/free', { author_id: unknownId }, root)).status).toBe(201);
   });
 
   test('an operation may link to a document that an earlier one makes, not a later one', async () => {
@@ -118,13 +118,13 @@ describe('check_links', () => {
 describe("on_referenced_delete: 'refuse'", () => {
   const deletions: readonly [string, (id: string) => Promise<Answer>][] = [
     ['DELETE', (id) => server.remove(`/api/person/${id}`, root)],
-    ['DELETE for good', (id) => server.remove(`/api/person/${id}?_permaDelete=1`, root)],
+    ['DELETE, permanently', (id) => server.remove(`/api/person/${id}?_permaDelete=1`, root)],
     ['PUT of _deleted', (id) => server.put(`/api/person/${id}`, { _deleted: true }, root)],
     ['/update of _deleted', (id) => server.put(`/update/person/${id}`, { _deleted: true }, root)],
     ['deleteOne', (id) => server.post('/bulkwrite/person', [{ deleteOne: { filter: { _id: id } } }], root)],
     ['deleteMany', (id) => server.post('/bulkwrite/person', [{ deleteMany: { filter: { _id: id } } }], root)],
     [
-      'deleteMany for good',
+      'deleteMany, permanently',
       (id) => server.post('/bulkwrite/person?_permaDelete=1', [{ deleteMany: { filter: { _id: id } } }], root),
     ],
     [
@@ -150,7 +150,7 @@ describe("on_referenced_delete: 'refuse'", () => {
     expect((await server.get(`/api/person/${id}`, root)).status).toBe(404);
   });
 
-  test('deleted documents hold back only what is deleted for good', async () => {
+  test('deleted documents prevent only permanent deletions', async () => {
     const id = await made('person');
     await server.remove(`/api/book/${await made('book', { author_id: id })}`, root);
     expect((await server.remove(`/api/person/${id}?_permaDelete=1`, root)).status).toBe(409);
@@ -187,6 +187,6 @@ describe("on_referenced_delete: 'refuse'", () => {
     const answer = await server.remove(`/api/person/${id}`, { headers: bearer(callers.ann.token) });
     expect(answer.status).toBe(409);
     expect(answer.text).not.toMatch(/secret|person_id/);
-    expect((await server.remove(`/api/person/${nobody}`, root)).status).toBe(404);
+    expect((await server.remove(`/api/person/${unknownId}`, root)).status).toBe(404);
   });
 });

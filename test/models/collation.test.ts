@@ -86,8 +86,8 @@ test('a subscriber with a filter gets what it matches without case', async () =>
   await app.post('/api/person', { email: 'dora@x.org', city: 'Lyon' });
   await app.post('/api/person', { email: 'emma@x.org', city: 'Paris' });
   await socket.until(1);
-  expect(JSON.stringify(socket.heard)).toContain('emma@x.org');
-  expect(JSON.stringify(socket.heard)).not.toContain('dora@x.org');
+  expect(JSON.stringify(socket.received)).toContain('emma@x.org');
+  expect(JSON.stringify(socket.received)).not.toContain('dora@x.org');
   socket.socket.close();
 });
 
@@ -99,7 +99,7 @@ test('an index may have a collation that the model has not', async () => {
   expect((await app.get('/api/tag?filter[name]=Café')).rows).toHaveLength(1);
 });
 
-test('a collection that was made with another collation stops the start, and says so', async () => {
+test('a collection that was made with another collation stops the start with that reason', async () => {
   const store = await open({ thread: false });
   const client = await MongoClient.connect(store.url);
   const start = (options: string): Promise<TestServer> =>

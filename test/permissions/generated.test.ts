@@ -42,9 +42,9 @@ const readings = [list, list, list, one, one, count, csv, aggregate, aggregate, 
 /** The texts that stand nowhere but in one field of one row. */
 const canaries = (text: string): readonly string[] => text.match(/«[^»]*»/g) ?? [];
 
-/** What a caller may have been told: what is in the rows that they may read, and what they sent. */
+/** What a caller may know: what is in the rows that they may read, and what they sent. */
 function mayTell(world: World, who: Who, states: readonly State[]): ReadonlySet<string> {
-  const told = states.flatMap((state) => {
+  const known = states.flatMap((state) => {
     const caller = world.caller(who, state);
     return world.models.flatMap((model) =>
       [...(state[model.name]?.values() ?? [])]
@@ -53,18 +53,18 @@ function mayTell(world: World, who: Who, states: readonly State[]): ReadonlySet<
     );
   });
   const { asked } = world.last() ?? {};
-  return new Set([...told, ...canaries(decodeURIComponent(asked?.path ?? '') + JSON.stringify(asked?.body ?? ''))]);
+  return new Set([...known, ...canaries(decodeURIComponent(asked?.path ?? '') + JSON.stringify(asked?.body ?? ''))]);
 }
 
-/** One request of somebody. @returns what is stored after it */
+/** One request of a caller. @returns what is stored after it */
 async function step(world: World, state: State): Promise<State> {
   const isWrite = world.chance.is(0.5);
   const question = reads.question(world, state, isWrite ? 'u' : 'r');
   const after = isWrite ? await write(world, question) : state;
   if (!isWrite) await world.chance.one(readings)(question);
   const allowed = mayTell(world, question.who, [state, after]);
-  const told = canaries(world.last()?.answer.text ?? '');
-  expect(told.filter((canary) => !allowed.has(canary))).toEqual([]);
+  const known = canaries(world.last()?.answer.text ?? '');
+  expect(known.filter((canary) => !allowed.has(canary))).toEqual([]);
   return after;
 }
 
@@ -72,7 +72,7 @@ async function write(world: World, question: reads.Question): Promise<State> {
   const done = await world.chance.one(writings)(question);
   const after = await world.stored();
   writes.expectChange(question, done, after);
-  await world.heard(question.state, after);
+  await world.received(question.state, after);
   return after;
 }
 

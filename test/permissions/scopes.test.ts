@@ -219,9 +219,9 @@ describe('scopes hold', () => {
     expect(await socket.ask('subscribe', { model: 'film' })).toMatchObject({ status: 'error' });
     expect(await socket.ask('subscribe', { model: 'book' })).toMatchObject({ status: 'okay' });
     await server.post('/api/film', { title: 'unheard' }, server.callers.eve);
-    await server.post('/api/book', { title: 'heard' }, server.callers.eve);
+    await server.post('/api/book', { title: 'received' }, server.callers.eve);
     await Promise.all([socket.until(1), stream.until(1)]);
-    expect([socket.events(), stream.events()]).toEqual([[['post', 'heard']], [['post', 'heard']]]);
+    expect([socket.events(), stream.events()]).toEqual([[['post', 'received']], [['post', 'received']]]);
     await server.remove(`/login/keys/${book.id}`, server.callers.eve);
     expect([await socket.closed(), await stream.ended()]).toEqual([1008, 'closed']);
   });

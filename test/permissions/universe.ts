@@ -158,7 +158,7 @@ schema.statics.changed = (document) => String(document._id);
 export default schema;`;
 }
 
-/** Nobody reads the fields that rules compare with: they hold values of other kinds than the schema says. */
+/** No caller reads the fields that rules compare with: they hold values of other kinds than the schema says. */
 export const userSource = `import { Schema } from 'mongoose';
 const part = new Schema({ unit: String }, { _id: false });
 const perms = { admin: 'u', owner: 'u' };

@@ -27,7 +27,7 @@ export async function walk(question: Question): Promise<void> {
   expectSame('rows', byId(pages.flat()), byId(rows));
 }
 
-/** A cursor shows nobody more than their own rows: who reads others has no use for it. */
+/** A cursor reveals no more than the caller's own rows: callers who read other rows cannot use it. */
 async function expectForeign({ world, model, state }: Question, path: string, cursor: string): Promise<void> {
   const other = world.chance.one(everyone);
   const caller = world.caller(other, state);

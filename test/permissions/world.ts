@@ -5,8 +5,8 @@ import type { Answer, Sent } from '../support/client.ts';
 import { emailOf, logIn, makeRoot, passwordOf } from '../support/fixtures/people.ts';
 import { numbersFrom } from '../support/numbers.ts';
 import { startServer, type TestServer } from '../support/server.ts';
-import { subscribe } from './ears.ts';
 import type { Caller, Json, Model, Row } from './oracle.ts';
+import { subscribe } from './subscribers.ts';
 import * as universe from './universe.ts';
 
 export type Who = 'anonymous' | 'root' | universe.Person;
@@ -15,7 +15,7 @@ export const everyone: readonly Who[] = ['anonymous', 'root', ...universe.people
 /** What is stored: model → id → row; users are under `user`. */
 export type State = Readonly<Record<string, ReadonlyMap<string, Row>>>;
 
-/** A request of somebody, and its answer. */
+/** A request of a caller, and its answer. */
 interface Asked {
   readonly who: Who;
   readonly method: string;
@@ -34,7 +34,7 @@ export interface World {
   caller(who: Who, state: State): Caller;
   ask(asked: Asked): Promise<Answer>;
   /** Waits until all events of the writes so far have been received, and holds them against what each subscriber may see. */
-  heard(before: State, after: State): Promise<void>;
+  received(before: State, after: State): Promise<void>;
   /** The last request, and its answer. */
   last(): { readonly asked: Asked; readonly answer: Answer } | undefined;
   close(): Promise<void>;
@@ -96,12 +96,12 @@ export async function openWorld(seed: number): Promise<World> {
       return answer;
     },
   };
-  const ears = await subscribe({ server, models, caller, headersOf }, await stored());
+  const subscribers = await subscribe({ server, models, caller, headersOf }, await stored());
   return {
     ...world,
-    heard: (before, after) => ears.compare(before, after),
+    received: (before, after) => subscribers.compare(before, after),
     async close() {
-      ears.close();
+      subscribers.close();
       await server.close();
     },
   };

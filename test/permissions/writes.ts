@@ -87,8 +87,8 @@ const refusedRow = (model: Model, caller: Caller, row: Row): number => (may(mode
 
 /** Checks that a 403 names the paths that the caller may not write. */
 function expectPaths({ body }: Answer, paths: readonly string[]): void {
-  const told = (body['errors'] as readonly Json[] | undefined)?.map(({ path }) => path);
-  expectSame('errors', [...(told ?? [])].sort(), [...paths].sort());
+  const reported = (body['errors'] as readonly Json[] | undefined)?.map(({ path }) => path);
+  expectSame('errors', [...(reported ?? [])].sort(), [...paths].sort());
 }
 
 const shownTo = ({ caller, model }: Question, row: Row | undefined): Json | undefined =>

@@ -84,7 +84,7 @@ describe('what is stored comes out', () => {
 
   test.each([
     [
-      'a deleted document is told as such, also when fields leave _deleted out',
+      'a deleted document is shown as such, also when fields leave _deleted out',
       `/api/part/${textId(12)}?fields=-_deleted`,
       404,
     ],

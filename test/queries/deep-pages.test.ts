@@ -7,7 +7,7 @@ const many = 12_000;
 const limit = 1000;
 
 let server: TestServer;
-/** The documents that nobody deletes. */
+/** The documents that are not deleted. */
 let lasting: readonly string[];
 /** Documents for the writers to delete, spread over the whole collection. */
 let doomed: string[];

@@ -39,12 +39,12 @@ describe('patterns that take too long for a text', () => {
     for (const body of [{ title: 'first' }, { title: 'wide', meta: { text: long } }, { title: 'last' }])
       await world.as('root', 'POST', '/api/note', { body });
     await other.until(3);
-    const told = ['first', 'wide', 'last'].map((title) => ['post', title]);
-    expect(other.events()).toEqual(told);
+    const expected = ['first', 'wide', 'last'].map((title) => ['post', title]);
+    expect(other.events()).toEqual(expected);
     expect(await costly.ask('ping')).toMatchObject({ result: 'pong!' });
     await costly.until(1);
     expect(costly.events()).toEqual([['post', 'last']]);
-    const ended = costly.heard.filter(({ action }) => action === 'unsubscribe');
+    const ended = costly.received.filter(({ action }) => action === 'unsubscribe');
     expect(ended).toEqual(
       ended.map(({ result }) => ({
         action: 'unsubscribe',

@@ -65,7 +65,7 @@ function openLive() {
     live,
     asked,
     doubt: () => doubt({ user: ann }),
-    /** What is told up to a title was made before anybody subscribed. */
+    /** Events up to a title were written before anyone subscribed. */
     markAt: (title: string) => (isNew = ({ position }) => position > title),
     write: (title: string): void => {
       const after = { _id: id, title, _owner_id: ann };
@@ -77,40 +77,40 @@ function openLive() {
 
 type Connection = Pick<Transport, 'isFull' | 'room'>;
 
-/** What somebody is told. */
+/** What a subscriber receives. */
 function join(
   live: Live,
   connection: Connection = { isFull: false, room: () => Promise.resolve() },
-): { readonly listener: Listener; readonly told: string[]; readonly sends: number[] } {
-  const told: string[] = [];
+): { readonly listener: Listener; readonly delivered: string[]; readonly sends: number[] } {
+  const delivered: string[] = [];
   const sends: number[] = [];
   const transport: Transport = {
     send(news) {
       sends.push(news.length);
-      told.push(...news.map(({ position }) => position));
+      delivered.push(...news.map(({ position }) => position));
     },
     get isFull() {
       return connection.isFull;
     },
     room: () => connection.room(),
-    beat: (position) => void told.push(position),
-    end: (why: CloseReason) => void told.push(why),
-    drop: (keys) => void told.push(...keys),
+    beat: (position) => void delivered.push(position),
+    end: (why: CloseReason) => void delivered.push(why),
+    drop: (keys) => void delivered.push(...keys),
   };
-  return { listener: live.join(transport, '127.0.0.1'), told, sends };
+  return { listener: live.join(transport, '127.0.0.1'), delivered, sends };
 }
 
 const many = Array.from({ length: 250 }, (_, at) => `t${at}`);
 
 test('events that come together are sent together, in order, in parts that yield to others', async () => {
   const { live, write, wish } = openLive();
-  const { listener, told, sends } = join(live);
+  const { listener, delivered, sends } = join(live);
   listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
   await listener.subscribe(wish);
   many.forEach(write);
-  expect(told).toEqual([]);
-  while (told.length < many.length) await nextTurn();
-  expect(told).toEqual(many);
+  expect(delivered).toEqual([]);
+  while (delivered.length < many.length) await nextTurn();
+  expect(delivered).toEqual(many);
   expect(sends).toEqual([100, 100, 50]);
   live.end();
 });
@@ -119,19 +119,19 @@ test('events for a full connection are sent when it has room, and no connection 
   const { live, write, wish } = openLive();
   let free = (): void => undefined;
   const connection = { isFull: false, room: () => new Promise<void>((done) => (free = done)) };
-  const { listener, told } = join(live, connection);
+  const { listener, delivered } = join(live, connection);
   listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
   await listener.subscribe(wish);
   connection.isFull = true;
   const burst = Array.from({ length: 12_000 }, (_, at) => `t${at}`);
   burst.forEach(write);
-  listener.enqueue(() => void told.push('answer'));
+  listener.enqueue(() => void delivered.push('answer'));
   await nextTurn();
-  expect(told).toEqual([]);
+  expect(delivered).toEqual([]);
   connection.isFull = false;
   free();
-  while (told.at(-1) !== 'answer') await nextTurn();
-  expect(told).toEqual([...burst, 'answer']);
+  while (delivered.at(-1) !== 'answer') await nextTurn();
+  expect(delivered).toEqual([...burst, 'answer']);
   live.end();
 });
 
@@ -141,28 +141,28 @@ test('answers follow earlier events, and a new subscriber does not get those', a
   for (const { listener } of [first, second]) listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
   await first.listener.subscribe(wish);
   many.forEach(write);
-  first.listener.enqueue(() => void first.told.push('answer'));
+  first.listener.enqueue(() => void first.delivered.push('answer'));
   await second.listener.subscribe(wish);
   write('last');
-  while (first.told.at(-1) !== 'last' || second.told.length === 0) await nextTurn();
-  expect(first.told).toEqual([...many, 'answer', 'last']);
-  expect(second.told).toEqual(['last']);
+  while (first.delivered.at(-1) !== 'last' || second.delivered.length === 0) await nextTurn();
+  expect(first.delivered).toEqual([...many, 'answer', 'last']);
+  expect(second.delivered).toEqual(['last']);
   live.end();
 });
 
 test('a new subscriber gets no event of an earlier write that is delivered later', async () => {
   const { live, write, wish, markAt } = openLive();
-  const { listener, told } = join(live);
+  const { listener, delivered } = join(live);
   listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
   markAt('b');
   await listener.subscribe(wish);
   ['a', 'b', 'c', 'd'].forEach(write);
-  while (told.length < 2) await nextTurn();
-  expect(told).toEqual(['c', 'd']);
+  while (delivered.length < 2) await nextTurn();
+  expect(delivered).toEqual(['c', 'd']);
   live.end();
 });
 
-/** Somebody whose credential ends in so many milliseconds. */
+/** A subscriber whose credential expires in so many milliseconds. */
 const endingIn = (milliseconds: number): Promise<Principal> => {
   const user = { _id: ann, id: ann, email: 'x@x.test', admin: false, groups: [] };
   const until = new Date(Date.now() + milliseconds);
@@ -176,24 +176,24 @@ const over = (): Promise<Principal> => Promise.reject(badCredentials('it is over
 
 test('no event is sent once the credential has ended', async () => {
   const { live, write, wish } = openLive();
-  const { listener, told } = join(live);
+  const { listener, delivered } = join(live);
   listener.signIn(await endingIn(0), over);
   await listener.subscribe(wish);
   write('too late');
-  while (told.length === 0) await nextTurn();
-  expect(told[0]).toBe('signed out');
-  expect(told).not.toContain('too late');
+  while (delivered.length === 0) await nextTurn();
+  expect(delivered[0]).toBe('signed out');
+  expect(delivered).not.toContain('too late');
   live.end();
 });
 
 test('where nothing happens a credential that ends sends its listener away, before the next look at all of them', async () => {
   const { live } = openLive();
-  const { listener, told } = join(live);
+  const { listener, delivered } = join(live);
   let looked = false;
   const timer = setTimeout(() => (looked = true), revalidateEveryMs - 100);
   listener.signIn(await endingIn(50), over);
-  while (told.length === 0) await nextTurn();
-  expect([told, looked]).toEqual([['signed out'], false]);
+  while (delivered.length === 0) await nextTurn();
+  expect([delivered, looked]).toEqual([['signed out'], false]);
   clearTimeout(timer);
   live.end();
 });
@@ -204,7 +204,7 @@ test('what another server ended is known within five seconds', () => {
 
 test('no event is sent while a right is uncertain, also when it becomes uncertain during the check', async () => {
   const { live, asked, doubt, write, wish } = openLive();
-  const { listener, told } = join(live);
+  const { listener, delivered } = join(live);
   listener.signIn(personOf(ann), () => Promise.reject(new Error('there is a session')));
   await listener.subscribe(wish);
   await nextTurn();
@@ -214,14 +214,14 @@ test('no event is sent while a right is uncertain, also when it becomes uncertai
   doubt();
   asked[0]?.(personOf(ann));
   while (asked.length < 2) await nextTurn();
-  expect(told).toEqual([]);
+  expect(delivered).toEqual([]);
   // the document is not of the person that the session is now said to be of
   asked[1]?.(personOf(eve));
   await nextTurn();
   write('another');
-  listener.enqueue(() => void told.push('answer'));
-  while (told.length === 0) await nextTurn();
-  expect(told).toEqual(['answer']);
+  listener.enqueue(() => void delivered.push('answer'));
+  while (delivered.length === 0) await nextTurn();
+  expect(delivered).toEqual(['answer']);
   live.end();
 });
 
@@ -232,7 +232,7 @@ test('events of every length of a frame come as they are', async () => {
   const put = (title: string) => world.as('ann', 'PUT', `/api/note/${String(body['data']._id)}`, { body: { title } });
   await put('ä');
   await socket.until(2);
-  const around = Buffer.byteLength(JSON.stringify(socket.heard.at(-1)));
+  const around = Buffer.byteLength(JSON.stringify(socket.received.at(-1)));
   // around 64 KB a frame says its length in another way
   const titles = [...Array.from({ length: 16 }, (_, at) => 65_528 + at), 200_000].map((length) =>
     'x'.repeat(length - around),

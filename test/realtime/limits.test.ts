@@ -77,7 +77,7 @@ test('one user may have so many, whichever way they sign in', async () => {
   const refused = await anonymous.ask('auth', { token: world.callers.ann.token });
   expect(refused).toMatchObject({ status: 'error', message: expect.stringContaining('at most 2') });
   expect(await anonymous.ask('auth', { token: world.callers.eve.token })).toMatchObject({ status: 'okay' });
-  // the one who signs in as somebody else makes room
+  // a socket that signs in as another user frees its place
   expect(await first.ask('auth', { token: world.callers.eve.token })).toMatchObject({ status: 'okay' });
   expect(await (await socketOf(world, 'ann')).ask('ping')).toMatchObject({ status: 'okay' });
   stream.close();

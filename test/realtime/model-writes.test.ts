@@ -73,23 +73,23 @@ test.each<[string, readonly string[]]>([
   await server.dossier.services.connection.collection('films').deleteMany({});
   const { document } = await post('/api/film', { title: 'old', n: 1 });
   const id = String(document['_id']);
-  await stream.when(() => stream.heard.some(({ item }) => item._id === id));
-  const before = stream.heard.length;
+  await stream.when(() => stream.received.some(({ item }) => item._id === id));
+  const before = stream.received.length;
   expect((await post('/call/film/run', { way, id })).status).toBe(200);
   await post('/call/film/run', { way: 'create' });
-  await stream.when(() => stream.heard.length >= before + expected.length + 1);
-  const told = stream.events().slice(before);
-  expect(told.map(([event, title]) => `${event} ${title === id ? 'id' : String(title)}`)).toEqual([
+  await stream.when(() => stream.received.length >= before + expected.length + 1);
+  const events = stream.events().slice(before);
+  expect(events.map(([event, title]) => `${event} ${title === id ? 'id' : String(title)}`)).toEqual([
     ...expected,
     'post new',
   ]);
 });
 
 test('what middleware writes beside a request is sent, and the request itself once', async () => {
-  const before = stream.heard.length;
+  const before = stream.received.length;
   await post('/api/film', { title: 'twice', n: 1 });
   await post('/call/film/run', { way: 'create' });
-  await stream.when(() => stream.heard.length >= before + 3);
+  await stream.when(() => stream.received.length >= before + 3);
   const titles = stream
     .events()
     .slice(before)

@@ -75,7 +75,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
         ['post', 'last'],
       ]);
     const positions = (socket: Connection): unknown[] =>
-      socket.heard.filter(({ data }) => data !== undefined).map(({ data }) => data.position);
+      socket.received.filter(({ data }) => data !== undefined).map(({ data }) => data.position);
     expect(positions(here)).toEqual(positions(there));
     expect(new Set(positions(here)).size).toBe(4);
   });
@@ -128,7 +128,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
       ['del', removed],
       ['post', 'last'],
     ]);
-    expect(JSON.stringify(there.heard)).not.toContain('CANARY');
+    expect(JSON.stringify(there.received)).not.toContain('CANARY');
   });
 
   test('a position of one server is one of the other', async () => {
@@ -150,7 +150,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
     ['for a moment', 0],
     ['for longer than the driver tries', 2500],
   ])(
-    'what is written while the connection of one is lost %s is told when it is back, each change once',
+    'what is written while the connection of one is lost %s is sent when it is back, each change once',
     async (_name, milliseconds) => {
       const there = await subscribed(second, 'root', { model: 'book' });
       await make(first, 'root', 'book', { title: 'before' });

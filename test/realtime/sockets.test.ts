@@ -11,7 +11,7 @@ const connected = async (as?: Person): Promise<Connection> => {
   open.push(connection);
   return connection;
 };
-/** Everything that was told before an answer to a ping has been heard by then. */
+/** Everything that was sent before the answer to a ping has arrived by then. */
 const settled = (connection: Connection): Promise<unknown> => connection.ask('ping');
 const idOf = async (as: Person, body: object): Promise<string> =>
   String((await world.as(as, 'POST', '/api/note', { body })).body['data']._id);
@@ -62,8 +62,8 @@ test('writes are sent to those who may read them, without password-named fields'
     ['post', 'd'],
     ['del', id],
   ]);
-  expect(JSON.stringify(ann.heard)).not.toMatch(/password|\$2[aby]\$/i);
-  expect(ann.heard.at(-1)).toMatchObject({
+  expect(JSON.stringify(ann.received)).not.toMatch(/password|\$2[aby]\$/i);
+  expect(ann.received.at(-1)).toMatchObject({
     client_id: expect.any(String),
     data: { modelname: 'note', user_id: world.callers.ann.user_id },
   });
@@ -142,13 +142,13 @@ test.each([
   [{ token: 5 }],
   [{ email: { $ne: 1 }, password: 'pw-root-1' }],
   [{}],
-])('%j signs nobody in', async (data) => {
+])('%j does not sign in', async (data) => {
   const anonymous = await connected();
   expect(await anonymous.ask('auth', data)).toMatchObject({ status: 'error' });
   expect(await anonymous.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'error' });
 });
 
-test('somebody else who signs in gets nothing of the one before', async () => {
+test('another user who signs in receives nothing of the previous one', async () => {
   const socket = await connected('ann');
   await socket.ask('subscribe', { model: 'note' });
   expect(await socket.ask('auth', { token: 'da_bad' })).toMatchObject({ status: 'error' });
@@ -172,7 +172,7 @@ test.each([
   const socket = await connected();
   socket.socket.send(text);
   await settled(socket);
-  expect(socket.heard[0]).toMatchObject({ status: 'error' });
+  expect(socket.received[0]).toMatchObject({ status: 'error' });
 });
 
 test('messages that are too large or too many close the socket', async () => {
@@ -209,9 +209,9 @@ test('nothing is sent once the JWT of a socket or a stream has expired', async (
       await short.as('ann', 'POST', '/api/note', { body: { title: 'note' } });
     }
     expect([await socket.closed(), await stream.ended()]).toEqual([1008, 'closed']);
-    const heard = [...socket.heard.flatMap(({ data }) => (data === undefined ? [] : [data])), ...stream.heard];
-    expect(new Set(heard.map(({ modelname }) => modelname))).toEqual(new Set(['book', 'note']));
-    for (const { item } of heard) expect(Date.parse(String(item.createdAt))).toBeLessThan(exp * 1000);
+    const received = [...socket.received.flatMap(({ data }) => (data === undefined ? [] : [data])), ...stream.received];
+    expect(new Set(received.map(({ modelname }) => modelname))).toEqual(new Set(['book', 'note']));
+    for (const { item } of received) expect(Date.parse(String(item.createdAt))).toBeLessThan(exp * 1000);
   } finally {
     await short.close();
   }

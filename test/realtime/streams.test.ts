@@ -56,22 +56,22 @@ test('writes are sent as in lists: own rows, the filter, no password-named field
     ['del', id],
   ]);
   expect(eve.events()).toEqual([['post', 'hers']]);
-  expect(JSON.stringify(ann.heard)).not.toMatch(/password|CANARY/);
-  expect(ann.heard[0]).toMatchObject({
+  expect(JSON.stringify(ann.received)).not.toMatch(/password|CANARY/);
+  expect(ann.received[0]).toMatchObject({
     modelname: 'note',
     user_id: world.callers.ann.user_id,
     position: expect.stringMatching(/^[\w-]+$/),
   });
-  expect(ann.lastId()).toBe(ann.heard.at(-1)?.['position']);
+  expect(ann.lastId()).toBe(ann.received.at(-1)?.['position']);
 });
 
-test('one document may be listened to, and what everybody may read by everybody', async () => {
+test('a stream of one document, and an anonymous one of what every caller may read', async () => {
   const [id, other] = [await idOf('ann', { title: 'a' }, 'book'), await idOf('ann', { title: 'b' }, 'book')];
-  const anybody = await streamed(undefined, `/events/book/${id.toUpperCase()}`);
+  const anonymous = await streamed(undefined, `/events/book/${id.toUpperCase()}`);
   await world.as('root', 'PUT', `/api/book/${other}`, { body: { title: 'no' } });
   await world.as('root', 'PUT', `/api/book/${id}`, { body: { title: 'yes' } });
-  await anybody.until(1);
-  expect(anybody.events()).toEqual([['put', 'yes']]);
+  await anonymous.until(1);
+  expect(anonymous.events()).toEqual([['put', 'yes']]);
 });
 
 describe('what is refused before the stream begins', () => {
@@ -90,8 +90,8 @@ describe('what is refused before the stream begins', () => {
     ['eve', `/events/note?since=${'A'.repeat(100)}`, {}, 410],
     ['eve', '/events/note', { 'last-event-id': '82' }, 410],
   ])('%s %s %j is %i', async (as, path, headers, status) => {
-    const { status: told, refusal } = await streamed(as, path, headers);
-    expect([told, refusal?.['status']]).toEqual([status, 'fail']);
+    const { status: actual, refusal } = await streamed(as, path, headers);
+    expect([actual, refusal?.['status']]).toEqual([status, 'fail']);
   });
 
   test('a credential that does not hold', async () => {
@@ -99,7 +99,7 @@ describe('what is refused before the stream begins', () => {
   });
 });
 
-test('a server that sees only its own writes says so when it starts', async () => {
+test('a server that sees only its own writes logs it at the start', async () => {
   const { banner, services } = world.dossier;
   const { db } = services.connection;
   const hello = await db?.admin().command({ hello: 1 });
@@ -117,7 +117,7 @@ test('HEAD is answered and leaves nothing behind', async () => {
 describe('going on after a break', () => {
   test('Last-Event-ID, ?since= and the since of a socket send what was missed, and then what comes', async () => {
     const first = await streamed('ann', '/events/note');
-    await idOf('ann', { title: 'heard' });
+    await idOf('ann', { title: 'received' });
     await first.until(1);
     first.close();
     const id = await idOf('ann', { title: 'missed' });
@@ -132,14 +132,14 @@ describe('going on after a break', () => {
     ];
     expect(await socket.ask('subscribe', { model: 'note', since: first.lastId() })).toMatchObject({ status: 'okay' });
     await idOf('ann', { title: 'live' });
-    for (const heard of [byHeader, byQuery, socket]) {
-      await heard.until(3);
-      await heard.when(() => heard.events().some(([, title]) => title === 'live'));
-      const events = heard.events();
+    for (const received of [byHeader, byQuery, socket]) {
+      await received.until(3);
+      await received.when(() => received.events().some(([, title]) => title === 'live'));
+      const events = received.events();
       // the past of a document shows it as it is now; of one that is gone there is only that
       expect(events.filter(([event]) => event === 'del').length).toBeGreaterThanOrEqual(1);
       expect(events.at(-1)).toEqual(['post', 'live']);
-      expect(events.flat()).not.toContain('heard');
+      expect(events.flat()).not.toContain('received');
       expect(events.flat()).not.toContain('hers');
     }
     socket.socket.terminate();
@@ -170,7 +170,7 @@ describe('going on after a break', () => {
       );
       expect(stream.status).toBe(200);
       if (round === 0) await stream.when(() => stream.lastId() !== '');
-      else await stream.when(() => stream.heard.length >= 5 || titles.length + stream.heard.length >= 150);
+      else await stream.when(() => stream.received.length >= 5 || titles.length + stream.received.length >= 150);
       stream.close();
       await later(round % 3);
       titles.push(...stream.events().map(([, title]) => String(title)));
@@ -183,7 +183,7 @@ describe('going on after a break', () => {
 });
 
 describe('how a stream ends', () => {
-  test('with the session of whoever opened it', async () => {
+  test('with the session of the user who opened it', async () => {
     const { body } = await world.send('POST', '/login', { body: { email: 'eve@x.test', password: 'pw-eve-1' } });
     const own = { authorization: `Bearer ${String(body['token'])}` };
     const stream = await streamed(undefined, '/events/note', own);
@@ -217,7 +217,7 @@ describe('how a stream ends', () => {
   }, 60_000);
 });
 
-test('nobody has more than 100 streams at once', async () => {
+test('a user has at most 100 streams at once', async () => {
   const all = await Promise.all(Array.from({ length: 101 }, () => streamed('ann', '/events/book')));
   expect(all.filter(({ status }) => status === 200)).toHaveLength(100);
   expect(all.find(({ status }) => status !== 200)?.refusal).toMatchObject({ message: 'Too many' });

@@ -166,7 +166,7 @@ describe.each(plain.map((row) => ({ name: `${row.method} ${row.path}`, row })))(
   });
 });
 
-describe("an admin's feature on a model that everybody may use", () => {
+describe("an admin's feature on a model that every caller may use", () => {
   const code = { body: 'function(){return 1}', args: [], lang: 'js' };
   const features: readonly (readonly [request: string, body: unknown])[] = [
     ['POST /aggregate/open', [{ $out: 'x' }]],

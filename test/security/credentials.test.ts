@@ -62,7 +62,7 @@ describe('Empty credentials', () => {
     ...[{ 'x-api-key': '' }, { authorization: '' }, { authorization: 'Bearer' }, { authorization: 'Basic' }].map(
       (headers) => anonymous('GET /api/note', { name: JSON.stringify(headers), headers, status: 401 }),
     ),
-    // no credential, so the caller is nobody
+    // no credential, so the caller is anonymous
     anonymous('GET /api/note?apikey=', { status: 401 }),
     anonymous('GET /api/book?apikey=', { status: 200 }),
     anonymous('GET /api/note?jwt=', { status: 401 }),

@@ -78,7 +78,7 @@ describe('Cascade without the right', () => {
       await check(world, { request: `DELETE /api/book/${book}?${query}`, status: 403 });
   });
 
-  test("own documents only means that somebody else's stops it", async () => {
+  test('the right to own documents only does not cover those of other users', async () => {
     const book = await made('book', { title: 'noted', isbn: 'noted' }, 'eve');
     await made('note', { title: 'about', book_id: book }, 'ann');
     await check(world, { request: `DELETE /api/book/${book}?_cascade=1`, status: 403 });

@@ -182,7 +182,7 @@ describe('Lines in the log', () => {
 });
 
 describe('Foreign origins', () => {
-  test('by default everybody, and never with credentials', async () => {
+  test('by default every origin, and never with credentials', async () => {
     const origin = 'https://evil.example';
     const answer = await world.as('eve', 'GET', '/api/note', { headers: { origin } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');

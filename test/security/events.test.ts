@@ -21,14 +21,14 @@ const connected = async (person?: Person): Promise<Connection> => {
   return connection;
 };
 const id = (name: string): string => world.ids[name] ?? '';
-/** A write whose event this socket hears when it hears any of that model, so that silence is a proof. */
+/** A write whose event this socket receives if it receives any of that model, so that silence is a proof. */
 const markedBy = async (connection: Connection, person: Person, model: string): Promise<void> => {
   await connection.ask('subscribe', { model });
   const { document } = await world.as(person, 'POST', `/api/${model}`, { body: { title: 'mark' } });
   await connection.when(() => connection.events().some(([, title]) => title === 'mark' || title === document['_id']));
 };
 
-test('nobody subscribes without signing in', async () => {
+test('a subscription needs a login', async () => {
   const socket = await connected();
   const tries = async (): Promise<void> => {
     for (const model of ['note', 'book', 'ledger'])
@@ -62,9 +62,9 @@ test('no password-named path is in any event, whichever write it was', async () 
   await as('root', 'PUT /api/author/{author}', { _deleted: false, ...secret });
   await as('root', 'POST /setup/data', { notes: [{ title: 'c', login: secret }] });
   await root.until(7);
-  const text = JSON.stringify(root.heard);
+  const text = JSON.stringify(root.received);
   expect(text).not.toMatch(/CANARY-PW|\$2[aby]\$|password/i);
-  for (const { data } of root.heard.filter((message) => message['data'] !== undefined))
+  for (const { data } of root.received.filter((message) => message['data'] !== undefined))
     expect(Object.keys(data).sort()).toEqual(expect.arrayContaining(['event', 'item', 'modelname', 'user_id']));
 });
 
@@ -127,8 +127,8 @@ describe('a filter on a field that is missing', () => {
     const { rows } = await world.as('eve', 'POST', '/query/wiki', { body: { query } });
     await eve.ask('unsubscribe', { model: 'wiki' });
     await markedBy(eve, 'eve', 'wiki');
-    const heard = eve.events().flatMap(([, title]) => (title === 'mark' ? [] : [title]));
-    expect(heard.sort()).toEqual([...titles]);
+    const received = eve.events().flatMap(([, title]) => (title === 'mark' ? [] : [title]));
+    expect(received.sort()).toEqual([...titles]);
     expect(rows.map(({ title }) => title).sort()).toEqual([...titles]);
   });
 });
@@ -165,11 +165,11 @@ test('nothing is left of those who went away', async () => {
   }
   const { bus, registry } = world.dossier.services;
   const wiki = registry.get('wiki');
-  // the bus knows for which models somebody wants to hear of earlier states
+  // the bus has recorded which models have subscribers to earlier states
   await until(() => wiki !== undefined && !bus.wantsBefore(wiki) && listeners() <= before + 50);
 }, 60_000);
 
-test('who does not read is let go, and the others hear everything', async () => {
+test('a client that does not read is disconnected, and the others receive everything', async () => {
   const [slow, ann] = [await connected('eve'), await connected('ann')];
   for (const socket of [slow, ann]) await socket.ask('subscribe', { model: 'wiki', filter: { status: 'old' } });
   const raw = (slow.socket as unknown as { _socket: { pause(): void; resume(): void } })._socket;
@@ -190,7 +190,7 @@ test('who does not read is let go, and the others hear everything', async () => 
   raw.resume();
   expect(await slow.closed()).toBe(1013);
   expect(slow.events().length).toBeLessThan(rounds * 20);
-  // the test's own client keeps 12 MB of what it hears
+  // the test's own client keeps 12 MB of what it receives
   expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 ** 2);
 }, 60_000);
 
@@ -268,7 +268,7 @@ test('a deletion is sent to those who could see the document, with its id only',
     ['del', inside],
     ['del', gone],
   ]);
-  for (const { data } of eve.heard.filter((message) => message['data']?.event === 'del'))
+  for (const { data } of eve.received.filter((message) => message['data']?.event === 'del'))
     expect(Object.keys(data.item).sort()).toEqual(['_id', 'id']);
 });
 

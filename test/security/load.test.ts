@@ -91,8 +91,8 @@ const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
 /** Megabytes that the server holds; 0 where the system does not tell. */
 function memory(): number {
   try {
-    const told = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid ?? 0}/status`, 'utf8'))?.[1];
-    return Number(told) / 1024;
+    const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid ?? 0}/status`, 'utf8'))?.[1];
+    return Number(resident) / 1024;
   } catch {
     return 0;
   }

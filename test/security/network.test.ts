@@ -206,17 +206,17 @@ describe('Slow headers, slow bodies, slow readers', () => {
   ])('%s', async (_name, start, said) => {
     const { url, close } = await slowServer();
     const socket = await opened(url);
-    let heard = '';
-    socket.on('data', (piece: Buffer) => (heard += piece.toString('latin1')));
+    let received = '';
+    socket.on('data', (piece: Buffer) => (received += piece.toString('latin1')));
     socket.write(start);
     const drip = setInterval(() => start !== '' && socket.write('a'), 50);
     await closed(socket);
     clearInterval(drip);
-    expect(heard.slice(0, 40)).toMatch(said);
+    expect(received.slice(0, 40)).toMatch(said);
     await close();
   });
 
-  test('an answer that nobody reads', async () => {
+  test('an answer that the client does not read', async () => {
     const { url, close } = await slowServer();
     const socket = await opened(url);
     socket.pause();
@@ -271,7 +271,7 @@ describe('A flood of anything', () => {
 });
 
 describe('Uploads', () => {
-  test('a file of 50 MB is kept by nobody and left nowhere', async () => {
+  test('a file of 50 MB is not kept in memory or on disk', async () => {
     const before = readdirSync(tmpdir()).length;
     const file = Buffer.alloc(50_000_000, 'x');
     const upload = (headers: string): Promise<{ readonly status: number }> => {
@@ -287,7 +287,7 @@ describe('Uploads', () => {
 });
 
 describe('Idle connections', () => {
-  test('1,000 that send nothing keep nobody from being served', async () => {
+  test('1,000 connections that send nothing do not block others', async () => {
     const idle = await Promise.all(Array.from({ length: 1000 }, () => opened(world.url)));
     await answered();
     for (const socket of idle) socket.destroy();

@@ -36,7 +36,7 @@ test('Setup afterwards', async () => {
   await server.close();
 });
 
-test('data that are still being hashed when somebody makes the first admin are not written', async () => {
+test('data that are still being hashed when another caller creates the first admin are not written', async () => {
   const server = await startServer();
   const user = Array.from({ length: 200 }, (_, at) => ({ email: `u${at}@x.test`, password: 'p', admin: true }));
   const data = server.post('/setup/data', { user });
@@ -71,7 +71,7 @@ test('Setup from a web page', async () => {
   expect((await server.post('/setup/data', undefined, plain)).status).toBe(415);
   for (const origin of ['null', `${server.url}.evil.example`, 'x'])
     expect((await server.post('/setup', admin, { headers: { origin } })).status).toBe(403);
-  // a name of somebody else that leads to this machine
+  // a foreign name that resolves to this machine
   const rebound = ['Origin: http://x', 'Content-Type: application/json'];
   expect((await bare(server.url, 'POST', '/setup', rebound, JSON.stringify(admin))).status).toBe(403);
   expect(await userCount(server)).toBe(0);

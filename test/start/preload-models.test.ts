@@ -18,7 +18,7 @@ const files: Readonly<Record<string, string>> = {
   'node_modules/jxp/libs/schema.js': 'throw new Error("the installed schema was loaded");',
   'node_modules/mongoose/package.json': '{ "name": "mongoose", "main": "index.js" }',
   'node_modules/mongoose/index.js': 'throw new Error("a second Mongoose was loaded");',
-  // its classes are those of restify-errors, as far as they can be told apart
+  // its classes are those of restify-errors, as far as they can be distinguished
   'node_modules/restify-errors/index.js': `
 function HttpError(message) { Error.captureStackTrace(this); this.message = message; this.body = { code: this.code, message }; }
 HttpError.prototype = Object.create(Error.prototype, { constructor: { value: HttpError } });

@@ -36,7 +36,7 @@ const start = async (data: string, environment: Readonly<Record<string, string>>
 const modeOf = (...path: string[]): number => statSync(join(folder, ...path)).mode & 0o777;
 
 describe('a server with an embedded store', () => {
-  /** The socket files of the store; other processes' are told apart by the folder that this one may make. */
+  /** The socket files of the store; those of other processes are distinguished by the folder that this one may create. */
   const sockets = (from: string): string[] =>
     readdirSync(from)
       .filter((name) => name.startsWith('store-'))
@@ -66,7 +66,7 @@ describe('a server with an embedded store', () => {
     );
   };
 
-  test('says so, keeps what was written when it is killed, and the same logins', async () => {
+  test('prints it, keeps what was written when it is killed, and the same logins', async () => {
     const first = await start('kept');
     expect(first.printed()).toMatch(/embedded store in .*kept/);
     expect(first.printed()).toContain('thing');

@@ -1,4 +1,4 @@
-/** A WebSocket client that keeps what it hears. */
+/** A WebSocket client that keeps what it receives. */
 import { once } from 'node:events';
 import WebSocket from 'ws';
 
@@ -6,13 +6,13 @@ type Json = Record<string, any>;
 
 export interface Connection {
   readonly socket: WebSocket;
-  /** Everything heard so far. */
-  readonly heard: Json[];
+  /** Everything received so far. */
+  readonly received: Json[];
   /** Sends an action and waits for its answer. */
   ask(action: string, data?: unknown): Promise<Json>;
-  /** The events heard so far, in short: event and title or id. */
+  /** The events received so far, in short: event and title or id. */
   events(): readonly (readonly [string, unknown])[];
-  /** Waits until as many events have been heard. */
+  /** Waits until as many events have been received. */
   until(count: number): Promise<void>;
   /** Waits until something holds; asked again at each message. */
   when(holds: () => boolean): Promise<void>;
@@ -26,12 +26,12 @@ export async function connect(
   query = '',
 ): Promise<Connection> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/websocket${query}`, { headers });
-  const heard: Json[] = [];
+  const received: Json[] = [];
   const waiting = new Set<() => void>();
   let closing: number | undefined;
   const woken = (): void => [...waiting].forEach((wake) => wake());
   socket.on('message', (text: Buffer) => {
-    heard.push(JSON.parse(text.toString()) as Json);
+    received.push(JSON.parse(text.toString()) as Json);
     woken();
   });
   socket.on('close', (code) => {
@@ -50,16 +50,16 @@ export async function connect(
       look();
     });
   const events = (): Json[] =>
-    heard.filter((message) => message['data'] !== undefined).map((message) => message['data'] as Json);
+    received.filter((message) => message['data'] !== undefined).map((message) => message['data'] as Json);
   let last = 0;
   return {
     socket,
-    heard,
+    received,
     async ask(action, data) {
       const msg_id = ++last;
       socket.send(JSON.stringify({ action, msg_id, data }));
-      await when(() => heard.some((message) => message['msg_id'] === msg_id));
-      return heard.find((message) => message['msg_id'] === msg_id) as Json;
+      await when(() => received.some((message) => message['msg_id'] === msg_id));
+      return received.find((message) => message['msg_id'] === msg_id) as Json;
     },
     events: () => events().map(({ event, item }) => [event as string, item.title ?? item._id]),
     until: (count) => when(() => events().length >= count),

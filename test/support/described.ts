@@ -82,7 +82,7 @@ export function checkDescribed(
 const typeOf = (headers: Headers): string => (headers.get('content-type') ?? '').split(';', 1)[0] ?? '';
 const isEventStream = (headers: Headers): boolean => typeOf(headers) === 'text/event-stream';
 
-/** Everything that somebody with all rights may see. */
+/** Everything that a caller with all rights may see. */
 function checkerOf({ services }: DossierServer): Checker {
   const { registry, config, settings } = services;
   const groups = registry.served.flatMap(({ options }) => [...options.perms.keys()]);

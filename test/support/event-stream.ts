@@ -1,4 +1,4 @@
-/** An event stream that keeps what it hears, read as a browser would. */
+/** An event stream that keeps what it receives, read as a browser would. */
 import { until } from './waiting.ts';
 
 type Json = Record<string, any>;
@@ -6,15 +6,15 @@ type Json = Record<string, any>;
 export interface EventStream {
   readonly status: number;
   readonly headers: Headers;
-  /** Events heard so far. */
-  readonly heard: readonly Json[];
+  /** Events received so far. */
+  readonly received: readonly Json[];
   /** In short: event and title or id. */
   events(): readonly (readonly [string, unknown])[];
   /** The id that a browser would send to go on. */
   lastId(): string;
   /** The body, where it is no stream. */
   readonly refusal: Json | undefined;
-  /** Waits until as many events have been heard. */
+  /** Waits until as many events have been received. */
   until(count: number): Promise<void>;
   when(holds: () => boolean): Promise<void>;
   /** How the server ended it, once it does. */
@@ -27,7 +27,7 @@ export async function listen(url: string, headers: Readonly<Record<string, strin
   const response = await fetch(url, { headers, signal: hangUp.signal });
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
   const refusal = isStream ? undefined : ((await response.json()) as Json);
-  const heard: Json[] = [];
+  const received: Json[] = [];
   let [id, end, text] = ['', undefined as 'closed' | 'cut' | undefined, ''];
   const take = (block: string): void => {
     const fields = block
@@ -35,7 +35,7 @@ export async function listen(url: string, headers: Readonly<Record<string, strin
       .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
     id = fields.find(([name]) => name === 'id')?.[1] ?? id;
     const data = fields.find(([name]) => name === 'data')?.[1];
-    if (data !== undefined) heard.push(JSON.parse(data) as Json);
+    if (data !== undefined) received.push(JSON.parse(data) as Json);
   };
   const read = async (): Promise<void> => {
     for await (const bytes of response.body ?? []) {
@@ -50,15 +50,16 @@ export async function listen(url: string, headers: Readonly<Record<string, strin
       () => (end = 'closed'),
       () => (end = 'cut'),
     );
-  const when = (holds: () => boolean): Promise<void> => until(holds, () => `in vain; heard ${JSON.stringify(heard)}`);
+  const when = (holds: () => boolean): Promise<void> =>
+    until(holds, () => `in vain; received ${JSON.stringify(received)}`);
   return {
     status: response.status,
     headers: response.headers,
-    heard,
+    received,
     refusal,
-    events: () => heard.map(({ event, item }) => [event as string, item.title ?? item._id]),
+    events: () => received.map(({ event, item }) => [event as string, item.title ?? item._id]),
     lastId: () => id,
-    until: (count) => when(() => heard.length >= count),
+    until: (count) => when(() => received.length >= count),
     when,
     async ended() {
       await when(() => end !== undefined);

@@ -7,7 +7,7 @@ import { onMongo } from './database.ts';
 export type Feature =
   'transactions' | 'change streams' | 'text search' | 'currentOp' | 'collation' | 'explain' | 'a bound on patterns';
 
-/** `test`, or where the database lacks the feature, a `test.skip` that says so. The embedded store has them all. */
+/** `test`, or where the database lacks the feature, a `test.skip` that names it. The embedded store has them all. */
 export function needs(feature: Feature): (name: string, run: () => Promise<void>, timeout?: number) => void {
   if (!onMongo || featuresOf(process.env['MONGODB_URL'] ?? '')[feature] === true) return test;
   return (name, run, timeout) => test.skip(`${name} (this database has no ${feature})`, run, timeout);

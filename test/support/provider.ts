@@ -1,4 +1,4 @@
-/** A real OAuth2 provider over node:http that checks PKCE, client and redirect, and can be told to misbehave. */
+/** A real OAuth2 provider over node:http that checks PKCE, client and redirect, and misbehaves on request. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -6,7 +6,7 @@ import type { World } from './fixtures/world.ts';
 
 export interface Scenario extends Sent {
   readonly name?: string;
-  /** Who sends it; eve where nobody is named. */
+  /** Who sends it; eve by default. */
   readonly as?: Person | 'anonymous';
   /** Method and path, such as `GET /api/note/{annNote}`. */
   readonly request: string;

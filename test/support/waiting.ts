@@ -38,7 +38,7 @@ export async function meanwhile<T>(work: () => Promise<T>, others: () => Promise
   let took: number | undefined;
   const working = work().finally(() => (took = performance.now() - begun));
   let [served, longest] = [0, 0];
-  // its failure is told once the others are done
+  // its failure is reported once the others are done
   working.catch(() => undefined);
   while (took === undefined) {
     const asked = performance.now();

@@ -58,10 +58,10 @@ test('permits are looked up by the worker, whose refusal is its own error', asyn
 test('a message is handled by the others when it is settled, also where one fails or has ended', async () => {
   const desk = new Desk();
   const [one, two, three, four] = [join(desk), join(desk), join(desk), join(desk)];
-  const heard: string[] = [];
+  const received: string[] = [];
   two.peers.onMessage('touched', async (name) => {
     await later(5);
-    heard.push(name);
+    received.push(name);
   });
   three.peers.onMessage('touched', () => {
     throw new Error('it fails');
@@ -70,7 +70,7 @@ test('a message is handled by the others when it is settled, also where one fail
   expect(one.peers.settled()).toBeUndefined();
   void one.peers.broadcast('touched', 'book');
   await one.peers.settled();
-  expect(heard).toEqual(['book']);
+  expect(received).toEqual(['book']);
   expect(one.peers.settled()).toBeUndefined();
 });
 
@@ -86,14 +86,14 @@ test('each worker knows what the others need, and no longer what one needed that
   expect(three.peers.needed).toEqual({ all: true, documents: ['film'] });
 });
 
-test('ordered messages have numbers without gaps, which a worker that begins later goes on with', async () => {
+test('ordered messages have numbers without gaps, which a worker that joins later continues', async () => {
   const desk = new Desk();
   const [one, two] = [join(desk), join(desk)];
-  const heard: (number | undefined)[] = [];
-  for (const { peers } of [one, two]) peers.onMessage('changes', ({ first }) => void heard.push(first));
+  const received: (number | undefined)[] = [];
+  for (const { peers } of [one, two]) peers.onMessage('changes', ({ first }) => void received.push(first));
   await one.peers.broadcastInOrder({ by: 'one', changes: [] }, 3);
   await two.peers.broadcastInOrder({ by: 'two', changes: [] }, 2);
-  expect(heard).toEqual([1, 1, 4, 4]);
+  expect(received).toEqual([1, 1, 4, 4]);
   expect(await join(desk).peers.beginFeed()).toMatchObject({ next: 6 });
 });
 

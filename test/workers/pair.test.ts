@@ -153,8 +153,8 @@ describe('events', () => {
         ['del', id],
         ['post', 'last'],
       ]);
-    const [here, there] = both.map(({ heard }) =>
-      heard.filter(({ data }) => data !== undefined).map(({ data }) => data.position),
+    const [here, there] = both.map(({ received }) =>
+      received.filter(({ data }) => data !== undefined).map(({ data }) => data.position),
     );
     expect(here).toEqual(there);
     expect(new Set(here).size).toBe(4);
@@ -175,7 +175,7 @@ describe('events', () => {
     expect(new Set(here).size).toBe(40);
   });
 
-  test('a stream goes on at the other worker, and misses and repeats nothing', async () => {
+  test('a stream continues at the other worker, and misses and repeats nothing', async () => {
     const stream = await listen(`${first.url}/events/book`, callers.root.headers);
     await ask(second, 'root', 'POST /api/book', { title: 'one' });
     await stream.until(1);
@@ -209,7 +209,7 @@ describe('events', () => {
       ['del', removed],
       ['post', 'last'],
     ]);
-    expect(JSON.stringify(there.heard)).not.toContain('CANARY');
+    expect(JSON.stringify(there.received)).not.toContain('CANARY');
   });
 
   test('end where the other worker ends the session', async () => {

@@ -144,7 +144,7 @@ describe('two workers', () => {
       expect(await socket.ask('subscribe', { model: 'thing' })).toMatchObject({ status: 'okay' });
     await Promise.all(Array.from({ length: 20 }, (_, at) => send('POST', '/api/thing', { label: `event ${at}` })));
     await Promise.all(sockets.map((socket) => socket.until(20)));
-    const [one = [], two] = sockets.map(({ heard }) => heard.flatMap(({ data }) => data?.item.label ?? []));
+    const [one = [], two] = sockets.map(({ received }) => received.flatMap(({ data }) => data?.item.label ?? []));
     expect(one).toEqual(two);
     expect(new Set(one).size).toBe(20);
     for (const { socket } of sockets) socket.terminate();
@@ -183,7 +183,7 @@ describe('two workers', () => {
 });
 
 describe('a start that fails', () => {
-  test('because of a model file says so once', async () => {
+  test('because of a model file is reported once', async () => {
     const failed = await startProcess(environment({ DATA_DIR: join(folder, 'failed'), MODELS_DIR: '/nowhere' }));
     expect(await failed.ended).toBe(1);
     expect(failed.printed()).toMatch(/^[^\n]*\/nowhere[^\n]*\n$/);

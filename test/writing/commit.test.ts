@@ -42,12 +42,12 @@ beforeAll(async () => {
   const { bus } = server.dossier.services;
   // like a subscriber that needs the documents as they were
   bus.subscribe(
-    (changes) => void published.push(...changes.map(told)),
+    (changes) => void published.push(...changes.map(shown)),
     () => true,
   );
 });
 
-const told = ({ event, before, after, user }: Change): string =>
+const shown = ({ event, before, after, user }: Change): string =>
   [event, String(before?.['name'] ?? '-'), String(after?.['name'] ?? '-'), user ?? 'nobody'].join(' ');
 
 /** What work publishes, and what it throws. */
@@ -71,7 +71,7 @@ const clear = async (...shelves: readonly string[]): Promise<void> => {
   if (shelves.length > 0) await collection.insertMany(shelves.map((name) => ({ name, _deleted: false, __v: 0 })));
 };
 
-/** A writer; without transactions where the test says so. */
+/** A writer; without transactions where the test asks for it. */
 const writer = (transactions = true): Writer => {
   const { bus, audit, inTransaction } = server.dossier.services;
   const plainly: Services['inTransaction'] = (work) => work(undefined);
@@ -112,7 +112,7 @@ describe('one mutation', () => {
     ['updates, with the image before', () => rename('a', 'b', 'before'), ['b'], ['put a - ann'], undefined],
     ['finds nothing to update', () => rename('x', 'b'), ['a'], [], undefined],
     [
-      'updates what is nobody’s concern',
+      'updates what concerns no subscriber',
       () => ({ ...rename('a', 'b'), event: undefined }) as Mutation,
       ['b'],
       [],

@@ -30,7 +30,7 @@ test.each(ways)('%s', async (_name, method, path, body) => {
     ),
   );
   const statuses = answers.map(({ status }) => status).sort();
-  // what is gone for good is 404 to those who come later
+  // what is deleted permanently is 404 to later callers
   const lost = path.endsWith('_permaDelete=1') ? [404, 412] : [412];
   expect(statuses[0]).toBe(200);
   expect(statuses.slice(1).filter((status) => !lost.includes(status))).toEqual([]);

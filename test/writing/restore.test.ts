@@ -133,7 +133,7 @@ test('a deleted document from which a later deletion takes a link still comes ba
   expect(await read('fan', fan)).toMatchObject({ _deleted: false, band_id: [band] });
 });
 
-test('what a deletion took along is kept where nobody sees it, and no longer than its root', async () => {
+test('what a cascade deleted is kept where no caller sees it, and no longer than its root', async () => {
   const band = await made('band');
   await made('disc', { band_id: band });
   await cascade('band', band);
@@ -170,21 +170,21 @@ test('a model that the caller may not know of is not named', async () => {
   expect(answer.text).not.toContain('hidden');
 });
 
-test('subscribers hear of everything that comes back', async () => {
-  const heard: string[] = [];
+test('subscribers receive an event for everything that is restored', async () => {
+  const received: string[] = [];
   const stop = server.dossier.services.bus.subscribe((changes) => {
     for (const {
       event,
       model: { name },
     } of changes)
-      heard.push(`${event} ${name}`);
+      received.push(`${event} ${name}`);
   });
   const band = await made('band');
   await made('disc', { band_id: band });
   await made('fan', { band_id: [band] });
   await cascade('band', band);
-  heard.length = 0;
+  received.length = 0;
   await restore('/api/band', band);
   stop();
-  expect(heard.sort()).toEqual(['post band', 'post disc', 'put fan']);
+  expect(received.sort()).toEqual(['post band', 'post disc', 'put fan']);
 });

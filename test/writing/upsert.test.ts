@@ -187,7 +187,7 @@ describe('rights', () => {
     expect((await put('ruled?on=isbn', { isbn: 'q', n: 2 })).status).toBe(410);
   });
 
-  test('a model without unique indexes says so', async () => {
+  test('a model without unique indexes is refused with that reason', async () => {
     expect((await put('plain?on=n', { n: 1 })).body['err']).toBe('on: plain has no unique index that it could name');
   });
 });

@@ -304,7 +304,7 @@ test('bytes beside a password are stored as they are', async () => {
   expect(await shown(id)).toMatchObject({ bytes: 'aGVsbG8=', meta: {} });
 });
 
-test('whoever is not known is not somebody else: an anonymous change names nobody', async () => {
+test('an anonymous change names no user', async () => {
   const id = await made({ title: 'a' });
   await server.put(`/api/thing/${id}`, { title: 'b' }, root);
   expect(typeof (await shown(id))['_updated_by_id']).toBe('string');
@@ -353,7 +353,7 @@ test('a document that is sent back as it was read stays as it is', async () => {
   expect((await server.get('/api/thing?filter[bytes]=AP/%2B')).rows).toHaveLength(1);
 });
 
-test('long lists with a password in each member are hashed, and hold nobody up', async () => {
+test('long lists with a password in each member are hashed, and delay no other request', async () => {
   const vaults = await startServer({
     models: {
       vault: ({ Schema }) =>

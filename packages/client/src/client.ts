@@ -84,7 +84,7 @@ export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTa
     return this.#session.tokens?.user_id;
   }
 
-  /** Signs in. Where a second factor is needed the error has a `ticket`, with which `login({ ticket, code })` goes on. */
+  /** Signs in. Where a second factor is needed the error has a `ticket`, with which `login({ ticket, code })` completes the login. */
   async login(credentials: Credentials, { signal }: Abortable = {}): Promise<Login> {
     const path = 'ticket' in credentials ? '/login/code' : 'jwt' in credentials ? '/login/jwt' : '/login';
     const answer = await this.#post<Login>(path, credentials, { signal, bearer: null });

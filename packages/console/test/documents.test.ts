@@ -88,7 +88,7 @@ describe('the storage of a tab', () => {
     expect([stored.items.size, storage.getItem('k')]).toEqual([0, null]);
   });
 
-  test('what somebody else has written there is no session', () => {
+  test('a value of another program in the storage is not a session', () => {
     const stored = tab();
     stored.items.set('k', '{');
     expect(tabStorage(stored).getItem('k')).toBeNull();

@@ -14,6 +14,7 @@ import { pathToFileURL } from 'node:url';
 import mongoose from 'mongoose';
 import { fieldsOf } from '../../../bench/articles.ts';
 import { ownMemory, startPrinting, stop } from '../../../bench/processes.ts';
+import { defaultLimits } from '../src/engine/limits.ts';
 
 type Collection = mongoose.mongo.Collection<Item>;
 type Item = mongoose.mongo.BSON.Document & { readonly _id: number };
@@ -59,7 +60,15 @@ const operations: readonly (readonly [
 /** The store in its own process, with the milliseconds until its first answer. */
 async function started(folder: string) {
   const begun = performance.now();
-  const { child, line } = await startPrinting(['--import', 'tsx', 'packages/store/bench/store-process.ts', folder]);
+  // the heap limit of the store's worker thread
+  const heap = `--max-old-space-size=${defaultLimits.diskHeapMegabytes}`;
+  const { child, line } = await startPrinting([
+    heap,
+    '--import',
+    'tsx',
+    'packages/store/bench/store-process.ts',
+    folder,
+  ]);
   const client = await new mongoose.mongo.MongoClient(line).connect();
   await client.db('scale').command({ ping: 1 });
   const milliseconds = performance.now() - begun;

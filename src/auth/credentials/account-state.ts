@@ -82,7 +82,7 @@ export function makeAccountStateOf(
 
 const requiresFactor = ({ mfa_required }: Settings, { admin }: KnownUser): boolean => mfa_required === 'admin' && admin;
 
-/** A wait ends for good when the email is verified or changed, in whatever way. */
+/** A wait ends permanently when the email is verified or changed, in whatever way. */
 async function isWaiting(
   { accounts, tokens }: Pick<AccountParts, 'accounts' | 'tokens'>,
   user: BoundUser,

@@ -1,4 +1,4 @@
-/** Lists and ends the sessions of users, and forgets what is cached of ended ones. */
+/** Lists and ends the sessions of users, and drops what is cached of ended ones. */
 import type { SessionList } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 

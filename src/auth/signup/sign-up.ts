@@ -63,7 +63,7 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
   }
 
   /**
-   * Creates a user who cannot sign in yet. The account, which says so, is there before the user.
+   * Creates a user who cannot sign in yet. The account, which records this, exists before the user.
    * @returns false when a unique value is taken
    */
   async #createWaiting(user: NewUser): Promise<boolean> {

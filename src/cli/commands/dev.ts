@@ -21,7 +21,7 @@ export const devCommand = (program: Command, terminal: Terminal): Command =>
     .option(...modelsFlag)
     .action((flags: Flags) => serveAgain(flags, terminal));
 
-/** Starts the first server and watches; it goes on until a signal. */
+/** Starts the first server and watches until a signal. */
 async function serveAgain({ port, models }: Flags, terminal: Terminal): Promise<void> {
   const [{ watch }, { readEnvironment }, { configNames }] = await Promise.all([
     import('chokidar'),

@@ -27,7 +27,7 @@ const markId = 'unfinished';
 const maxBatch = { documents: 1000, bytes: 8 * 1024 * 1024 };
 
 /**
- * Copies all collections. A copy that was interrupted goes on where the target says that it is one of the same source.
+ * Copies all collections. An interrupted copy continues if the target is marked as a copy of the same source.
  * @throws Error for a target that is not empty, and for one that is not equal to the source afterwards
  */
 export async function copyDatabase(source: Database, target: Database, options: CopyOptions): Promise<CopyResult> {

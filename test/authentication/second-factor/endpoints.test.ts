@@ -112,7 +112,7 @@ describe('setting up', () => {
     expect([status, body['err']]).toEqual([409, 'there is no secret to confirm: POST /login/mfa first']);
   });
 
-  test.each(['POST', 'PUT', 'DELETE'])('%s by nobody is 401', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE'])('%s by an anonymous caller is 401', async (method) => {
     const body = { password: passwordOf('ann'), code: '123456' };
     expect((await world.send(method, '/login/mfa', { body })).status).toBe(401);
   });
@@ -166,7 +166,7 @@ describe('with a second factor on', () => {
     }
     expect((await world.passwordOnly('cat')).status).toBe(401);
     expect((await remove(headers, { password, code: app.fresh() })).status).toBe(200);
-    // the session goes on, the password suffices, and nothing of the factor is kept
+    // the session stays valid, the password suffices, and nothing of the factor is kept
     expect((await world.get('/api/note', { headers })).status).toBe(200);
     expect((await account('cat'))?.['factor']).toBeUndefined();
     expect((await remove(headers, { password })).body).toMatchObject({ err: 'no second factor is switched on' });

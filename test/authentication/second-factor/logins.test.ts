@@ -187,7 +187,7 @@ describe('Basic', () => {
     expect([status, answer]).toEqual([401, { ...needed, ticket: expect.any(String) }]);
   });
 
-  test('says so only for the right password', async () => {
+  test('is mentioned only for the right password', async () => {
     const headers = basic(emailOf('ann'), 'wrong');
     expect((await world.get('/api/note', { headers })).body).toEqual({ ...needed, err: wrong });
   });
@@ -204,7 +204,7 @@ describe('Basic', () => {
       status: 'error',
       message: expect.stringContaining('a second factor is needed'),
     });
-    expect(JSON.stringify(socket.heard)).not.toContain('ticket');
+    expect(JSON.stringify(socket.received)).not.toContain('ticket');
     expect(await socket.ask('auth', { apikey: ann.apikey })).toMatchObject({ status: 'okay' });
     socket.socket.terminate();
 

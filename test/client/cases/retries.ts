@@ -13,7 +13,7 @@ const signedIn = { getItem: () => JSON.stringify(tokens), setItem: () => undefin
 
 type Step = number | 'fault' | { readonly status: number; readonly after: string };
 
-/** A client whose `fetch` answers as it is told, and what was sent. */
+/** A client whose `fetch` gives prepared answers, and what was sent. */
 function scripted(steps: readonly Step[], storage: typeof signedIn | null = signedIn) {
   const sent: { readonly at: number; readonly key: string | undefined; readonly method: string }[] = [];
   const fetch = async (_url: string, init: RequestInit = {}): Promise<Response> => {

@@ -77,7 +77,7 @@ export const sessions: Cases = {
     await globalThis.fetch(`${given.url}/logout`, { headers });
     equal((await failure(client.me()))['status'], 401);
     equal([client.user, changes], [undefined, 1]);
-    // what everybody may read goes on
+    // what every caller may read is still answered
     await client.model('book').list({ limit: 1 });
   },
 

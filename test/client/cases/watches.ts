@@ -136,23 +136,23 @@ export const watches: Readonly<Record<string, (given: Watching) => Promise<void>
     const stop = new AbortController();
     const watch = client.model('author').watch({ id: _id, signal: stop.signal });
     await watch.ready;
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const second = new Promise<void>((done) => {
       watch.addEventListener('change', ({ detail }) => {
-        heard.push(field(detail, 'name'));
-        if (heard.length === 2) done();
+        received.push(field(detail, 'name'));
+        if (received.length === 2) done();
       });
     });
     await other.model('author').set(_id, { name: 'One' });
     await other.model('author').set(_id, { name: 'Two' });
     await second;
-    equal(heard, ['One', 'Two']);
+    equal(received, ['One', 'Two']);
     stop.abort();
     await other.model('author').set(_id, { name: 'Three' });
-    for await (const change of watch) heard.push(change);
-    equal(heard, ['One', 'Two']);
-    for await (const change of client.model('author').watch({ signal: AbortSignal.abort() })) heard.push(change);
-    equal(heard.length, 2);
+    for await (const change of watch) received.push(change);
+    equal(received, ['One', 'Two']);
+    for await (const change of client.model('author').watch({ signal: AbortSignal.abort() })) received.push(change);
+    equal(received.length, 2);
   },
 
   'ends with the reason where it is refused': async (given) => {

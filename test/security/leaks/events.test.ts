@@ -1,4 +1,4 @@
-/** Events do not leak: the same changes of two servers that differ only in what a subscriber may not see are told alike. */
+/** Events do not leak: the same changes of two servers that differ only in what a subscriber may not see are reported alike. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { connect } from '../../support/connection.ts';
 import { listen } from '../../support/event-stream.ts';
@@ -19,9 +19,9 @@ async function change({ dossier }: Twin, variant: number): Promise<void> {
     Desk.updateOne({ _id: id }, { $set: fields }, { timestamps: false }).exec();
   await set(desk(0), { title: 'Ann changed', salary: variant, remark: `CANARY${variant}` });
   await set(desk(1), { title: 'Eve changed', 'parts.0.cost': 7 + variant });
-  // nobody may read these before or after
+  // no caller may read these before or after
   for (let count = 0; count <= variant * 3; count++) await set(desk(40), { title: `CANARY${count}` });
-  // everybody may read these from now on, or no longer; eve has read 21 before
+  // every caller may read these from now on, or no longer; eve has read 21 before
   const seen = { title: 'Entered', open: true, level: 1, next_id: desk(3), team: 'night' };
   await set(desk(41), seen);
   await set(desk(21), { open: true });
@@ -32,29 +32,31 @@ async function change({ dossier }: Twin, variant: number): Promise<void> {
   await set(desk(5), { title: 'Last' });
 }
 
-type Told = Readonly<Record<string, unknown>>;
-const withoutPosition = ({ position: _, ...told }: Told): Told => told;
+type Delivered = Readonly<Record<string, unknown>>;
+const withoutPosition = ({ position: _, ...delivered }: Delivered): Delivered => delivered;
 
 test('by a WebSocket and by an event stream', async () => {
-  const told = await Promise.all(
+  const delivered = await Promise.all(
     twins.map(async (twin, variant) => {
       const socket = await connect(twin.url, twin.eve);
       await socket.ask('subscribe', { model: 'desk' });
       const stream = await listen(`${twin.url}/events/desk`);
       await change(twin, variant);
-      const last = ({ item }: Told): boolean => (item as Told)['title'] === 'Last';
-      await stream.when(() => stream.heard.some(last));
-      const events = (): Told[] => socket.heard.flatMap(({ data }) => (data === undefined ? [] : [data as Told]));
+      const last = ({ item }: Delivered): boolean => (item as Delivered)['title'] === 'Last';
+      await stream.when(() => stream.received.some(last));
+      const events = (): Delivered[] =>
+        socket.received.flatMap(({ data }) => (data === undefined ? [] : [data as Delivered]));
       await socket.when(() => events().some(last));
-      const all = { eve: events().map(withoutPosition), anonymous: stream.heard.map(withoutPosition) };
+      const all = { eve: events().map(withoutPosition), anonymous: stream.received.map(withoutPosition) };
       stream.close();
       socket.socket.terminate();
       return all;
     }),
   );
-  const short = (events: readonly Told[]): unknown => events.map(({ event, item }) => [event, (item as Told)['_id']]);
-  expect(told[1]).toEqual(told[0]);
-  expect(JSON.stringify(told)).not.toContain('CANARY');
+  const short = (events: readonly Delivered[]): unknown =>
+    events.map(({ event, item }) => [event, (item as Delivered)['_id']]);
+  expect(delivered[1]).toEqual(delivered[0]);
+  expect(JSON.stringify(delivered)).not.toContain('CANARY');
   const both = [
     ['put', desk(0)],
     ['put', desk(1)],
@@ -64,8 +66,14 @@ test('by a WebSocket and by an event stream', async () => {
     ['del', desk(4)],
     ['put', desk(5)],
   ];
-  expect(short(told[0]?.anonymous ?? [])).toEqual([...both, ['post', desk(21)], ['del', desk(2)], ...gone]);
-  expect(short(told[0]?.eve ?? [])).toEqual([...both, ['put', desk(21)], ['del', desk(2)], ['del', desk(22)], ...gone]);
-  const ofEve = told[0]?.eve.find(({ item }) => (item as Told)['_id'] === desk(1))?.['item'];
+  expect(short(delivered[0]?.anonymous ?? [])).toEqual([...both, ['post', desk(21)], ['del', desk(2)], ...gone]);
+  expect(short(delivered[0]?.eve ?? [])).toEqual([
+    ...both,
+    ['put', desk(21)],
+    ['del', desk(2)],
+    ['del', desk(22)],
+    ...gone,
+  ]);
+  const ofEve = delivered[0]?.eve.find(({ item }) => (item as Delivered)['_id'] === desk(1))?.['item'];
   expect(ofEve).toMatchObject({ remark: 'Remark 1' });
 });

@@ -10,7 +10,7 @@ export type Kind = 'expression' | 'filter' | 'order' | 'path';
 
 export interface Place {
   readonly takes: Kind;
-  /** Two questions about fields that anybody may see, with different answers. They prove that the place answers questions. */
+  /** Two questions about fields that every caller may see, with different answers. They prove that the place answers questions. */
   readonly control?: readonly [unknown, unknown];
   readonly ask: (asked: never, model: string) => Stages;
 }

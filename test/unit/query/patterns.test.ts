@@ -46,7 +46,7 @@ const distinct: readonly (readonly [string, string, string])[] = [
   ['[[:alpha:]]', '1', ''],
 ];
 
-/** Patterns in which two sets decide whether rounds and alternatives can be told apart. */
+/** Patterns in which two sets decide whether rounds and alternatives can be distinguished. */
 const grammar: readonly ((one: string, other: string) => string)[] = [
   (one, other) => `(?:${one}+${other})+$`,
   (one, other) => `(${one}*${other})*$`,

@@ -123,7 +123,7 @@ describe('CSV', () => {
     ]);
   });
 
-  test('refuses a broken record and goes on', async () => {
+  test('refuses a broken record and continues', async () => {
     const found = await csv('a,b\n1,2\n"bro"ken,2\n3\n4,5,6\n7,8\n"open,9\n10,11');
     expect((found as FileRecord[]).sort((one, other) => one.line - other.line)).toEqual([
       { line: 2, content: { a: '1', b: '2' } },

@@ -22,7 +22,7 @@ export interface Subscription {
   readonly signal: AbortSignal;
 }
 
-/** Delivers until the connection is cut. @throws DossierError where it is refused, or ended for good */
+/** Delivers until the connection is cut. @throws DossierError where it is refused, or ended permanently */
 type Connect = <Document>(transport: Transport, wanted: Subscription) => AsyncGenerator<Delivery<Document>>;
 
 export const openWatch = <Document>(

@@ -1,4 +1,4 @@
-/** Where the session is kept: the access token in memory, the refresh token in this tab's storage, so that a reload goes on with it. */
+/** Where the session is kept: the access token in memory, the refresh token in this tab's storage, so that a reload keeps it. */
 import type { Tokens, WebStorage } from 'dossier-client';
 
 type Kept = Pick<Tokens, 'user_id' | 'refresh_token' | 'refresh_token_expires'>;

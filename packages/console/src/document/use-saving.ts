@@ -17,7 +17,7 @@ interface SavingParts {
   readonly revision: Revision;
   readonly reload: () => void;
   readonly changes: Edits;
-  /** Forgets what was edited. */
+  /** Discards the edits. */
   readonly clear: () => void;
 }
 

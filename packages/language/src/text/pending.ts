@@ -178,7 +178,7 @@ export class PendingPostings {
     return { changes: unsavedOf(parts), done };
   }
 
-  /** Forgets all changes. */
+  /** Drops all changes. */
   clear(): void {
     this.#layers = [];
     this.#current = new Layer();
@@ -199,7 +199,7 @@ export class PendingPostings {
     return this.#layers.length === 0 ? undefined : partsOf(this.#layers);
   }
 
-  /** Forgets the changes that were frozen: the blocks contain them. */
+  /** Drops the frozen changes: the blocks contain them. */
   forget(): void {
     for (const { bytes } of this.#layers) this.#bytes -= bytes;
     this.#layers = [];

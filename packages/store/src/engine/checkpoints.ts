@@ -103,7 +103,7 @@ export class Checkpoints {
     return !hasStopped() && (nodes > limits.dirtyBytes * hardFactor || log > limits.logBytes * hardFactor);
   }
 
-  /** Whether so much is unwritten that a merge should let its checkpoint end. The next one goes on with the merge. */
+  /** Whether so much is unwritten that a merge should let its checkpoint end. The next one continues the merge. */
   get #mustStop(): boolean {
     const { limits, pages, hasStopped } = this.#options;
     const nodes = pages.dirtyBytes + this.#frozen.nodes;
@@ -155,7 +155,7 @@ export class Checkpoints {
 
   /**
    * Pending changes are merged by checkpoints of their own, after one that saves everything: a merge takes minutes in a large index, and
-   * writers wait while too much is unwritten. So a checkpoint merges until that much has changed, and the next one saves it and goes on. A
+   * writers wait while too much is unwritten. So a checkpoint merges until that much has changed, and the next one saves it and continues. A
    * store closes without merging.
    */
   async #run(): Promise<void> {

@@ -43,7 +43,7 @@ export async function savePending(
   done();
 }
 
-/** How a merge goes on. */
+/** How a merge continues. */
 interface MergeOptions {
   readonly pause: () => Promise<void>;
   /** Whether the merge should stop, so that its checkpoint can end. Some terms are merged in any case. */

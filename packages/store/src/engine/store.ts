@@ -204,7 +204,7 @@ export class Store {
     return isFileFault(failure) ? this.#refused(failure) : failure;
   }
 
-  /** Forgets an index that no collection has, or no longer has because its command failed. */
+  /** Drops an index that no collection has, or no longer has because its command failed. */
   discard({ stored }: Index): void {
     this.pages?.discard(stored);
   }

@@ -1,6 +1,6 @@
 /**
  * Where DocumentDB, the other engine at hand, differs from MongoDB's manual, each with the statement of the manual. The
- * embedded store follows the manual in all of them; where the manual is silent, the entry says so.
+ * embedded store follows the manual in all of them; where the manual is silent, the entry states it.
  */
 import type { Document } from 'mongodb';
 

@@ -40,12 +40,12 @@ test('of an update, a replacement and a deletion, also in a transaction; an inse
     session.withTransaction(() => things.updateOne({ _id: 1 }, { $set: { n: 4 } }, { session })),
   );
   await things.deleteOne({ _id: 1 });
-  const told: [string, unknown][] = [];
-  while (told.length < 5) {
+  const seen: [string, unknown][] = [];
+  while (seen.length < 5) {
     const event: ChangeStreamDocument<Thing> = await stream.next();
-    told.push([event.operationType, 'fullDocumentBeforeChange' in event ? event.fullDocumentBeforeChange : undefined]);
+    seen.push([event.operationType, 'fullDocumentBeforeChange' in event ? event.fullDocumentBeforeChange : undefined]);
   }
-  expect(told).toEqual([
+  expect(seen).toEqual([
     ['insert', undefined],
     ['update', { _id: 1, n: 1 }],
     ['replace', { _id: 1, n: 2 }],

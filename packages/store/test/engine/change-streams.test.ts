@@ -39,7 +39,7 @@ describe('a change stream', () => {
     c().insertMany(Array.from({ length: count }, (_, n) => ({ _id: from + n })));
 
   /** The token and time of an insert. */
-  async function told(): Promise<{ readonly token: Document; readonly time: Timestamp }> {
+  async function position(): Promise<{ readonly token: Document; readonly time: Timestamp }> {
     const stream = await opened();
     await inserted(1, 1000);
     const [event] = (await further(stream)).batch;
@@ -49,7 +49,7 @@ describe('a change stream', () => {
   test('starts at a time, if all later events are retained', async () => {
     await store.reopen({ limits: { historyEvents: 10, readerMs: 0 } });
     await inserted(1);
-    const { time } = await told();
+    const { time } = await position();
     await inserted(3, 1);
     expect(ids(await opened({ startAtOperationTime: time }))).toEqual([1000, 1, 2, 3]);
     await inserted(20, 4);
@@ -69,7 +69,7 @@ describe('a change stream', () => {
     ['a time of another type', () => ({ startAtOperationTime: new Date() }), 14],
     ['a token that is none', () => ({ resumeAfter: { _data: '00' } }), 286],
   ])('refuses %s', async (_what, options, code) => {
-    await expect(opened(options(await told()))).rejects.toMatchObject({ code });
+    await expect(opened(options(await position()))).rejects.toMatchObject({ code });
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe('a change stream', () => {
   });
 
   test('does not resume by a token of other data with the same event numbers', async () => {
-    const { token } = await told();
+    const { token } = await position();
     await store.reopen(undefined, (folder) => rmSync(folder, { recursive: true }));
     await expect(opened({ resumeAfter: token })).rejects.toMatchObject({ code: 286 });
     const later = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 5000);
@@ -140,7 +140,7 @@ describe('a change stream', () => {
     ['replace', { whenMatched: 'replace' }, ['replace']],
     ['a pipeline', { whenMatched: [{ $set: { n: '$$new.n' } }] }, ['update']],
     ['keepExisting', { whenMatched: 'keepExisting' }, []],
-  ])('reports what $merge changes, and nothing if it changes nothing: %s', async (_what, mode, told) => {
+  ])('reports what $merge changes, and nothing if it changes nothing: %s', async (_what, mode, position) => {
     await c().insertMany([
       { _id: 0, n: 0 },
       { _id: 1, n: 1 },
@@ -154,6 +154,6 @@ describe('a change stream', () => {
       .collection('source')
       .aggregate([{ $merge: { into: 'c', ...mode } }])
       .toArray();
-    expect(types(await further(stream))).toEqual(told);
+    expect(types(await further(stream))).toEqual(position);
   });
 });

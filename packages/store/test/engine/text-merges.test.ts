@@ -190,7 +190,7 @@ test('a merge gets a checkpoint of its own, and begins with nothing unwritten; a
   expect(await items().countDocuments({ $text: { $search: 'common' } })).toBe(301);
 });
 
-test('a merge goes on over several checkpoints while there is much to write', async () => {
+test('a merge takes several checkpoints while there is much to write', async () => {
   const random = randomFrom(11);
   await items().createIndex({ text: 'text' });
   const ids = Array.from({ length: 300 }, (_, _id) => _id);

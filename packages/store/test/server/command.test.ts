@@ -116,7 +116,7 @@ describe('the account', () => {
   });
 
   test.each(['{}', 'null', '', '{"user":"ann","iterations":1,"salt":"","storedKey":"","serverKey":""}'])(
-    'that is damaged (%s) is told, and replaced by another',
+    'that is damaged (%s) is reported, and replaced by another',
     async (text) => {
       const ann = { user: 'ann', password: 'a new password' };
       await visit(ann, ann);

@@ -12,7 +12,7 @@ interface FilterParts {
   readonly state: ListState;
 }
 
-/** The filter of the address, which anybody may have written; undefined for none that can be read. */
+/** The filter of the address, which is not trusted; undefined if it cannot be read. */
 function filterIn(text: string): Filter | undefined {
   try {
     return parsedFilter(text);

@@ -28,7 +28,7 @@ export function backtracks(pattern: Node): boolean {
   return isDangerous(pattern, 1, 1) || unbounded > maxUnbounded;
 }
 
-/** Whether the iterations of this part can be told apart in only one way. */
+/** Whether the iterations of this part can be distinguished in only one way. */
 function isHarmless(node: Node): boolean {
   if (node.type === 'capture' || node.type === 'atomic') return isHarmless(node.body);
   if (node.type === 'chars') return true;

@@ -186,7 +186,7 @@ export class History {
     while (this.#log.prune(this.#oldest)) await pause();
   }
 
-  /** Forgets the events before a number. The newest one on disk stays: numbers and times continue from it. */
+  /** Drops the events before a number. The newest one on disk stays: numbers and times continue from it. */
   #forgetBefore(sequence: number): void {
     const oldest = this.get(Math.min(sequence, this.#visible - 1));
     if (oldest === undefined) return;

@@ -1,7 +1,7 @@
 /** Trees that are written while they are built, before a root on disk or a collection contains them. */
 
 /**
- * Remembers the pages that drafts replace. Nobody else reads a draft, so they can be deleted at once; the whole draft is
+ * Remembers the pages that drafts replace. Only the build reads a draft, so they can be deleted at once; the whole draft is
  * deleted at the next start if the process ends before its root is on disk.
  */
 export class Drafts {

@@ -223,7 +223,7 @@ export class PageStore implements TreeSpace {
     }
   }
 
-  /** Forgets a tree that no collection has. */
+  /** Drops a tree that no collection has. */
   discard({ tree }: StoredTree): void {
     if (tree.store === undefined) return;
     this.#drafts.end(tree.store.id);
@@ -254,7 +254,7 @@ export class PageStore implements TreeSpace {
     this.#registry.register(store, store.id);
   }
 
-  /** Forgets the loaded roots, and finds pages without a tree: of dropped trees, and of a checkpoint or build that did not end. */
+  /** Drops the loaded roots, and finds pages without a tree: of dropped trees, and of a checkpoint or build that did not end. */
   loaded(living: ReadonlySet<number>): void {
     for (const tree of new Set([...this.file.trees(), ...this.#roots.keys()])) {
       // a new tree with the number of a dropped one would lose its pages with those of the other

@@ -102,7 +102,7 @@ describe('an index on existing documents', () => {
     expect(await items.countDocuments({ keys: /^a 7 / }, { hint: 'keys_1' })).toBe(1);
   });
 
-  test('that is interrupted while its root is written leaves no pages and no root, and the store goes on', async () => {
+  test('that is interrupted while its root is written leaves no pages and no root, and the store stays usable', async () => {
     await fill('keys');
     const { operations } = store.engine;
     expect(operations).toEqual([]);

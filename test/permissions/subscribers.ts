@@ -1,4 +1,4 @@
-/** Subscribers to every model: everybody who has signed in by a WebSocket, anonymous callers by event streams. */
+/** Subscribers to every model: every signed-in user by a WebSocket, anonymous callers by event streams. */
 import { isDeepStrictEqual } from 'node:util';
 import { connect, type Connection } from '../support/connection.ts';
 import { type EventStream, listen } from '../support/event-stream.ts';
@@ -6,7 +6,7 @@ import type { TestServer } from '../support/server.ts';
 import { type Caller, isGiven, type Json, may, type Model, type Row, shown } from './oracle.ts';
 import { changed, everyone, type State, type Who, type World } from './world.ts';
 
-export interface Ears {
+export interface Subscribers {
   /** Waits for the events of what has changed, and holds them against what each subscriber may see. */
   compare(before: State, after: State): Promise<void>;
   close(): void;
@@ -14,7 +14,7 @@ export interface Ears {
 
 /** What one subscriber has received since it was asked last. */
 interface Ear {
-  /** @param count events that are expected @param beacon of the model that everybody hears, written after the others */
+  /** @param count events that are expected @param beacon of the model that everyone receives, written after the others */
   received(count: number, beacon: number): Promise<readonly Json[]>;
   close(): void;
 }
@@ -25,23 +25,23 @@ type Opening = Pick<World, 'models' | 'caller'> & {
 };
 
 /** @throws when a subscription is not answered as the rights say */
-export async function subscribe(opening: Opening, state: State): Promise<Ears> {
+export async function subscribe(opening: Opening, state: State): Promise<Subscribers> {
   const { server, models, caller } = opening;
-  const ears = new Map<Who, Ear>();
+  const subscribers = new Map<Who, Ear>();
   for (const who of everyone)
-    ears.set(who, await (who === 'anonymous' ? byStreams : bySocket)(opening, who, caller(who, state)));
+    subscribers.set(who, await (who === 'anonymous' ? byStreams : bySocket)(opening, who, caller(who, state)));
   const { connection, registry } = server.dossier.services;
   const Beacon = connection.model(registry.get('beacon').name);
   let beacon = 0;
   return {
     async compare(before, after) {
       await new Beacon({ n: ++beacon }).save();
-      for (const [who, ear] of ears) {
+      for (const [who, ear] of subscribers) {
         const expected = expectedEvents(models, caller(who, after), before, after);
         expectEvents(who, await ear.received(expected.length, beacon), expected);
       }
     },
-    close: () => ears.forEach((ear) => ear.close()),
+    close: () => subscribers.forEach((ear) => ear.close()),
   };
 }
 
@@ -57,11 +57,11 @@ async function bySocket({ server, models, headersOf }: Opening, who: Who, caller
     expectOpen(who, model, status === 'okay', caller);
   }
   await socket.ask('subscribe', { model: 'beacon' });
-  socket.heard.length = 0;
+  socket.received.length = 0;
   return {
     async received(_count, beacon) {
-      await socket.when(() => socket.heard.some((message) => isBeacon(message, beacon)));
-      const all = socket.heard.splice(0);
+      await socket.when(() => socket.received.some((message) => isBeacon(message, beacon)));
+      const all = socket.received.splice(0);
       return all.flatMap((message) =>
         message['data'] === undefined || isBeacon(message) ? [] : [message['data'] as Json],
       );
@@ -78,7 +78,7 @@ async function byStreams({ server, models, headersOf }: Opening, who: Who, calle
     streams.push(stream);
   }
   let before = 0;
-  const all = (): readonly Json[] => streams.flatMap(({ heard }) => heard);
+  const all = (): readonly Json[] => streams.flatMap(({ received }) => received);
   const taken = new Set<Json>();
   return {
     async received(count) {
@@ -120,8 +120,8 @@ function expectedEvents(models: readonly Model[], caller: Caller, before: State,
 
 const byId = (one: Event, other: Event): number => (String(one.item['_id']) < String(other.item['_id']) ? -1 : 1);
 
-function expectEvents(who: Who, told: readonly Json[], expected: readonly Event[]): void {
-  const events = (told as unknown as Event[]).map(({ event, modelname, item }) => ({ event, modelname, item }));
+function expectEvents(who: Who, actual: readonly Json[], expected: readonly Event[]): void {
+  const events = (actual as unknown as Event[]).map(({ event, modelname, item }) => ({ event, modelname, item }));
   const plainly = JSON.parse(JSON.stringify([...expected].sort(byId))) as unknown;
   if (!isDeepStrictEqual([...events].sort(byId), plainly))
     throw new Error(`events of ${who}: ${JSON.stringify(events)}, expected ${JSON.stringify(plainly)}`);
