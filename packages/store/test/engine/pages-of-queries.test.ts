@@ -85,12 +85,13 @@ const byDocuments: readonly Row[] = [
   { filter: { kind: /^kind/ }, sort: { kind: 1 } },
 ];
 
-const skips = [1, 2, 127, 128, 129, 500, 801, 1600, count - 101, count - 100, count, count + 1];
+const skips = [1, 127, 128, 129, 801, count - 100, count + 1];
 
 async function compareWith({ filter, sort, hint }: Row): Promise<number[]> {
   const find = () =>
     rows()
       .find(filter, hint === undefined ? {} : { hint })
+      .project({ _id: 1 })
       .sort(sort);
   const all = await find().toArray();
   expect(all.length).toBeGreaterThan(limit);
