@@ -172,7 +172,7 @@ describe('joins', () => {
   );
 });
 
-describe('secrets are gone before the first stage', () => {
+describe('secrets are removed before the first stage', () => {
   const root = { $objectToArray: '$$ROOT' };
   const pipelines: unknown[][] = [
     [

@@ -205,7 +205,7 @@ describe('the layers', () => {
     expect(between.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
-  test('operations know no transport', () => {
+  test('operations do not depend on a transport', () => {
     const transports = imports.filter(
       ({ file, from }) => file.startsWith('operations/') && ['express', 'ws'].includes(from),
     );

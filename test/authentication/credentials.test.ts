@@ -96,7 +96,7 @@ describe('credentials', () => {
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 401));
   });
 
-  test('a token bent a little is none', async () => {
+  test('a slightly changed token is refused', async () => {
     const { token } = eve;
     const last = token.endsWith('A') ? 'B' : 'A';
     const letter = /[a-z]/i.exec(token.slice(3))?.[0] ?? '';

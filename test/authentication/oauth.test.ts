@@ -43,7 +43,7 @@ const errorOf = (place: URL): string => {
 };
 
 describe('a login at a provider', () => {
-  test('goes there with state and PKCE, bound to the browser by a cookie', async () => {
+  test('redirects with state and PKCE, bound to the browser by a cookie', async () => {
     const there = await world.send('GET', '/login/oauth/prov?redirect=https://evil.example&success_uri=x', {
       headers: { 'x-forwarded-host': 'evil.example' },
     });
@@ -63,7 +63,7 @@ describe('a login at a provider', () => {
     expect(there.headers.get('cache-control')).toBe('no-store');
   });
 
-  test('creates an unknown user, knows them again, and gives a JWT that works once', async () => {
+  test('creates an unknown user, recognizes them again, and issues a JWT that works once', async () => {
     const profile = { id: 4711, email: 'New@X.test', email_verified: true, name: 'New One' };
     const jwt = await tokenFor(world, profile);
     const claims = jsonwebtoken.decode(jwt) as Record<string, unknown>;

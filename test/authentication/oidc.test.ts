@@ -67,7 +67,7 @@ const userOf = async (token: string | undefined, at = server): Promise<string> =
 const hits = (path: string): number => provider.hits.get(path) ?? 0;
 
 describe('a login', () => {
-  test('goes to the discovered address with state, nonce and PKCE', async () => {
+  test('redirects to the discovered address with state, nonce and PKCE', async () => {
     const there = await server.get('/login/oauth/prov');
     const place = placeOf(there);
     expect(`${place.origin}${place.pathname}`).toBe(`${provider.url}/authorize`);
@@ -84,7 +84,7 @@ describe('a login', () => {
     expect(place.href).not.toContain(verifier);
   });
 
-  test('creates the user of the claims, and knows them again by `sub`', async () => {
+  test('creates the user of the claims, and recognizes them again by `sub`', async () => {
     const id = await userOf((await signIn()).token);
     const { document } = await server.get(`/api/user/${id}`, { headers: rootBasic });
     expect(document).toMatchObject({ email: 'one@x.test', email_verified: true, name: 'One', admin: false });

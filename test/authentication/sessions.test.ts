@@ -136,7 +136,7 @@ describe('sessions', () => {
     expect((await world.send('POST', '/login/apikey')).status).toBe(401);
   });
 
-  test('a deleted user cannot sign in, by whatever, and stays out when they come back', async () => {
+  test('a deleted user cannot sign in by any way, and old credentials stay invalid after a restore', async () => {
     const dan = await logIn(world, 'dan');
     const headers = (await logIn(world, 'root')).headers;
     const jwt = await world.send('POST', '/login/getjwt', { headers, body: { email: emailOf('dan') } });

@@ -184,7 +184,7 @@ describe('/groups', () => {
     }
   });
 
-  test('rights that are taken are gone at the next request', async () => {
+  test('revoked rights end at the next request', async () => {
     const headers = (await logIn(world, 'root')).headers;
     const rita = await logIn(world, 'rita');
     const ledger = () => world.send('GET', '/api/ledger', { headers: { 'x-api-key': rita.apikey } });

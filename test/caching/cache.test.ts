@@ -64,7 +64,7 @@ describe('what is kept', () => {
     }
   });
 
-  test('a deleted document that was asked for is not what others get', async () => {
+  test('a request for deleted documents does not fill the cache of others', async () => {
     const path = `/api/wiki/${world.ids['goneWiki']}`;
     expect((await get(`${path}?showDeleted=1`)).status).toBe(200);
     expect((await get(path)).status).toBe(404);

@@ -98,7 +98,7 @@ describe('a document with linked ones', () => {
   });
 });
 
-test('a writer whose document has moved on gets a 412, and nothing changes', async () => {
+test('a writer with an outdated version gets a 412, and nothing changes', async () => {
   const old = await tagOf('annWiki');
   const put = (headers: Record<string, string>, body: object) =>
     world.as('ann', 'PUT', path('annWiki'), { body, headers });

@@ -139,7 +139,7 @@ export const at: Models['date']['create'] = { at: new Date() };`;
     expect(wrongLines(types, right)).toEqual([]);
   });
 
-  test('a field that some callers do not read may be missing; one that a role does not write is none of its types', () => {
+  test('a field that some callers cannot read may be missing; one that a role cannot write is not in its types', () => {
     const right = [
       `declare const staff: Models['staff']['document']; export const a: number | undefined = staff.salary;`,
       `declare const own: Roles['user']['staff']['document']; export const b: number | undefined = own.salary;`,

@@ -28,7 +28,7 @@ inBrowser('the session of the console', () => {
     expect([body['needed'], faults]).toEqual([false, []]);
   });
 
-  test('a wrong password is refused in the words of the server', async () => {
+  test('a wrong password is refused with the message of the server', async () => {
     const { page } = await open(server.url);
     await page.goto(`${server.url}/console`);
     await page.getByLabel('Email').fill('eve@x.test');

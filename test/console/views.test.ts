@@ -64,7 +64,7 @@ inBrowser('the views of the console', () => {
     await page.getByRole('alert').waitFor();
   });
 
-  test('a query is refused in the words of the server', async () => {
+  test('a query is refused with the message of the server', async () => {
     await go('queries?model=book&mode=query');
     await type('Query', '{"pagse": 1}');
     await page.getByRole('button', { name: 'Run' }).click();

@@ -82,7 +82,7 @@ inBrowser('docs/examples/live', () => {
     expect(await films()).toEqual(['Stalker, 1979', 'Alien, 1979, rated 8.5']);
   });
 
-  test('after a broken connection it comes back, with what was missed', async () => {
+  test('after a broken connection it resumes with the missed events', async () => {
     line.breakAll();
     await says('#state', 'Connection lost');
     await write('POST', '', { title: 'Ran', year: 1985 });

@@ -73,7 +73,7 @@ describe('header and cells', () => {
     expect(parse(text)).toEqual([['_id', 'title']]);
   });
 
-  test('links stay ids, whatever is to be populated', async () => {
+  test('links stay ids, also with populate', async () => {
     const { text } = await csv('book?populate=author&autopopulate=1&fields=author_id&sort=title&limit=1');
     expect(parse(text)[1]).toEqual([world.ids['annBook'], world.ids['author']]);
   });

@@ -85,7 +85,7 @@ test('hook, precondition and rights hold together', async () => {
   expect(await change(current, { n: 1 })).toMatchObject({ kind: 'json', status: 200 });
 });
 
-test('a hook that answers by itself ends the request', async () => {
+test('a hook that answers ends the request', async () => {
   const hooks = { before: () => Promise.resolve(undefined), after: undefined };
   expect(await invoke('documents.create', { body: { title: 'never' } }, eve, hooks)).toBeUndefined();
   expect(numbersOf(await invoke('documents.list', {}))).toEqual([1, 2]);

@@ -18,7 +18,7 @@ test('a listed function runs with the right letter, by POST with the body and by
   expect((await world.send('POST', '/call/book/whoami', { body: {} })).status).toBe(401);
 });
 
-test('the caller is who asks, whatever the body says', async () => {
+test('the caller is the one who sends the request, even if the body names another', async () => {
   const { body, text } = await world.as('eve', 'POST', '/call/book/whoami', {
     body: {
       user: { admin: true },
@@ -49,7 +49,7 @@ test.each([
   expect([403, 404]).toContain((await world.as('eve', 'POST', `/call/book/${name}`, { body: {} })).status);
 });
 
-test('a function without a letter wants the right to create', async () => {
+test('a function without a letter needs the right to create', async () => {
   for (const [person, status] of [
     ['anonymous', 401],
     ['eve', 403],

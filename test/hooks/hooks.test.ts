@@ -133,7 +133,7 @@ const failing: readonly (readonly [string, number, (req: any, res: any, next: an
   ['never ends', 500, () => undefined],
 ];
 
-test.each(failing)('a pre-hook that %s ends in %i, once, without its words', async (_name, status, hook) => {
+test.each(failing)('a pre-hook that %s ends in %i, once, without its message', async (_name, status, hook) => {
   const server = await startServer({ models, pre_hooks: { post: hook }, query_limits: { max_time_ms: 300 } });
   const answer = await server.post('/api/thing', { title: 'a' });
   expect([answer.status, answer.body.status]).toEqual([status, 'fail']);

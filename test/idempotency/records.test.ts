@@ -46,7 +46,7 @@ test('another server repeats the answer, until a day is over', async () => {
   expect(await other.claim(asking('day', 'y'))).toHaveProperty('keep');
 });
 
-test('a claim whose server has gone is taken over, and cannot be settled by the first', async () => {
+test('a claim of a stopped server is taken over, and the first server cannot settle it', async () => {
   const [one, other] = [server(), server()];
   const first = await claimed(one, 'gone');
   await expect(other.claim(asking('gone'))).rejects.toMatchObject({ status: 409, headers: { 'Retry-After': '1' } });

@@ -102,7 +102,7 @@ test("a model's own threshold makes it large", async () => {
   await server.close();
 });
 
-test('switched off, there is no limit but the one asked for', async () => {
+test('switched off, only the requested limit applies', async () => {
   const server = await open({ query_limits: { enabled: false, default: 10, max: 25, large_collection_threshold: 5 } });
   const { body, rows } = await server.get('/api/row');
   expect(rows).toHaveLength(30);

@@ -114,7 +114,7 @@ test('many dotted names of a map are counted too', async () => {
   expect((await doors['PUT /update']?.(keys(1001, {}, 'sites.k')))?.status).toBe(400);
 });
 
-describe('passwords of a caller who has hung up', () => {
+describe('passwords of a caller who has disconnected', () => {
   const logins = times(10, () => ({ password: 'a' }));
   test.each([
     ['POST', 'POST', '/api/wide', { logins }],

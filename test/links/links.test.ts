@@ -157,7 +157,7 @@ describe("on_referenced_delete: 'refuse'", () => {
     expect((await server.remove(`/api/person/${id}`, root)).status).toBe(200);
   });
 
-  test('a cascade takes along what links to it', async () => {
+  test('a cascade deletes what links to the document', async () => {
     const id = await made('person');
     await made('free', { author_id: id });
     const answer = await server.remove(`/api/person/${id}?_cascade=1`, root);

@@ -46,7 +46,7 @@ describe('a link shows', () => {
     expect((await one('populate[maker]=-town'))['maker']).not.toHaveProperty('town');
   });
 
-  test('deleted targets as null, and in lists not at all, unless showDeleted is given', async () => {
+  test('deleted targets as null, and in lists omitted, unless showDeleted is given', async () => {
     expect(await one('populate=holder.part', 'date')).toMatchObject({ holder: { part: null } });
     expect((await one('populate=part'))['part']).toHaveLength(2);
     expect(await one('populate=holder.part&showDeleted=true', 'date')).toMatchObject({

@@ -42,7 +42,7 @@ const listed = async (query: string): Promise<unknown[]> => {
   return rows.map(({ email }) => email);
 };
 
-test('a unique email is taken whatever its case, however it is written', async () => {
+test('a unique email is taken in any case, by any kind of write', async () => {
   const app = await server();
   const [bob] = (await app.get('/api/person?filter[email]=bob@x.org')).rows;
   const address = `/api/person/${String(bob?._id)}`;

@@ -186,7 +186,7 @@ export default schema;`,
     expect((await server.get(`/count/offer?${query}`)).body).toEqual({ count });
   });
 
-  test('hold for what is asked in a body', async () => {
+  test('apply to queries in a body', async () => {
     const asked = [
       { cents: 10.5, phone: '1 23' },
       { $or: [{ cents: { $gte: 10.5, $lte: 10.5 } }] },
@@ -198,7 +198,7 @@ export default schema;`,
     }
   });
 
-  test('hold for what a bulk write asks and sets', async () => {
+  test('apply to filters and updates of a bulk write', async () => {
     const root = await makeRoot(server);
     const update = (filter: object, update: object) => ({ updateOne: { filter, update } });
     const steps = [

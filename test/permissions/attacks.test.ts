@@ -195,7 +195,7 @@ describe('what decides the rows', () => {
   });
 });
 
-test('a rule that names the time is asked at each request, also with the cache on', async () => {
+test('a rule with the current time is evaluated for each request, also with the cache on', async () => {
   let now = new Date('2030-01-01T00:00:00Z');
   const timed = await startServer({
     clock: () => now,

@@ -211,7 +211,7 @@ describe('a connection that breaks', () => {
     expect(asked()).toBe(times);
   });
 
-  test('and not for a caller who has hung up', async () => {
+  test('and not for a caller who has disconnected', async () => {
     const { source, asked } = failing([broken], AbortSignal.abort());
     await expect(fetchOne(plan, source)).rejects.toMatchObject({ status: 503 });
     expect(asked()).toBe(1);

@@ -73,7 +73,7 @@ test.each([
   expect(seen.filter((id) => wanted.has(id))).toEqual(lasting);
 });
 
-test('what is written while it is read does not disturb a page that is asked for by its number', async () => {
+test('writes during a read do not change a page that is requested by its number', async () => {
   const path = `${list}&page=10`;
   const before = (await server.get(path)).rows.map(({ _id }) => _id);
   for (let round = 0; round < 10; round++) {

@@ -202,7 +202,7 @@ describe('search', () => {
     for (const { score } of data) expect(score).toBeGreaterThan(0);
   });
 
-  test('full text knows the forms of a word', async () => {
+  test('full text finds the forms of a word', async () => {
     const titles = async (word: string): Promise<string[]> =>
       (await ask<List>(`/api/film?search=${word}&limit=1000`)).data.map(({ title }) => title).sort();
     expect(await titles('dragons')).toEqual(await titles('dragon'));
@@ -251,7 +251,7 @@ test.each([null, [], 'x', { from: { $gt: '' }, to: ['$where'] }])(
   },
 );
 
-test('a virtual is there when only it is asked for', async () => {
+test('a virtual is answered when it is the only requested field', async () => {
   const { data } = await ask<List>('/api/person?filter[name]=Ang Lee&fields=sort_name');
   expect(data).toEqual([{ _id: data[0]?._id, id: data[0]?._id, sort_name: 'Lee, Ang' }]);
 });

@@ -186,7 +186,7 @@ test('no event is sent once the credential has ended', async () => {
   live.end();
 });
 
-test('where nothing happens a credential that ends sends its listener away, before the next look at all of them', async () => {
+test('a credential that ends closes its subscription at once, also without any event', async () => {
   const { live } = openLive();
   const { listener, delivered } = join(live);
   let looked = false;

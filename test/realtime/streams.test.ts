@@ -192,7 +192,7 @@ describe('how a stream ends', () => {
     expect(await stream.ended()).toBe('closed');
   });
 
-  test('with a reader who does not read', async () => {
+  test('with a client that does not read', async () => {
     const slow = new AbortController();
     const response = await fetch(`${world.url}/events/note?filter[status]=open`, {
       headers: bearer('ann'),

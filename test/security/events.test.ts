@@ -218,7 +218,7 @@ describe('From a foreign page', () => {
   });
 });
 
-describe('Upgrades that are none', () => {
+describe('Malformed upgrades', () => {
   const key = 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==';
   const asked = ['Connection: Upgrade', 'Upgrade: websocket'];
   test.each<[string, string, readonly string[], readonly number[]]>([

@@ -29,7 +29,7 @@ const nested = (levels: number): unknown => {
   return query;
 };
 
-describe('$where and its kin', () => {
+describe('$where and similar operators', () => {
   for (const door of ['/api', '/count', '/csv'])
     rows(
       gets([
@@ -86,7 +86,7 @@ describe('An object as populate', () => {
     ]);
 });
 
-describe('An id that is none', () => {
+describe('A malformed id', () => {
   for (const id of [
     '%7B%22$ne%22:null%7D',
     '[object%20Object]',

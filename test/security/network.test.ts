@@ -61,7 +61,7 @@ describe('Two lengths', () => {
   });
 });
 
-describe('No HTTP at all', () => {
+describe('Bytes that are not HTTP', () => {
   test.each([
     ['HTTP/0.9', 'GET / HTTP/0.9\r\n\r\n'],
     ['no version', 'GET /\r\n\r\n'],

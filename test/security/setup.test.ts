@@ -136,7 +136,7 @@ describe('the name of the first admin', () => {
   });
 });
 
-describe('a user file that asks for more than an email and a password', () => {
+describe('a user model that requires more than an email and a password', () => {
   const models = { user: ({ Schema }: any) => new Schema({ username: { type: String, required: true } }) };
 
   test('is named at POST /setup, and filled by POST /setup/data', async () => {

@@ -202,7 +202,7 @@ test('A password that looks like a hash', async () => {
   await isHashOf((await stored('users', { email: 'like@x.test' }))['password'], text);
 });
 
-describe('A hash that is none', () => {
+describe('A malformed hash', () => {
   rows([
     ...['plain', `$2b$31$${'a'.repeat(53)}`, '$2b$04$short', '', { a: 1 }].flatMap((password) =>
       ['PUT /api', 'PUT /update'].map((door): Scenario => ({

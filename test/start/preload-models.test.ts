@@ -165,7 +165,7 @@ test('models reach each other by any of their names, before and after they are s
   expect(data).toEqual({ counts: [1, 1, 1, 1, 1, 1, 1], same: true, perms: 'crud', user: 'user' });
 });
 
-test('data.__user and this.__user are the caller, whatever the body says', async () => {
+test('data.__user and this.__user are the caller, even if the body has another', async () => {
   const forged = { x: 1, __user: { email: 'forged@x.test' } };
   const asRoot = await send('POST', '/call/test/whoami', forged);
   expect(asRoot['data']).toEqual({ user: 'root@x.test', x: 1 });

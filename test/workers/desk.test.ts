@@ -74,7 +74,7 @@ test('a message is handled by the others when it is settled, also where one fail
   expect(one.peers.settled()).toBeUndefined();
 });
 
-test('each worker knows what the others need, and no longer what one needed that has ended', async () => {
+test('each worker has the needs of the other running workers', async () => {
   const desk = new Desk();
   const [one, two, three] = [join(desk), join(desk), join(desk)];
   await one.peers.declare({ all: true, documents: ['book'] });

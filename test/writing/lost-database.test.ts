@@ -8,7 +8,7 @@ import { openLine } from '../support/connection-line.ts';
 import { openWriting } from '../support/fixtures/writing/index.ts';
 import { until } from '../support/waiting.ts';
 
-test('the database goes away', async () => {
+test('the database is lost', async () => {
   const store = await open({});
   const world = await openWriting({
     mongodb_url: store.url,
@@ -24,7 +24,7 @@ test('the database goes away', async () => {
   }
 });
 
-test('the database falls silent, and comes back', async () => {
+test('the database stops answering, and answers again', async () => {
   const child = spawn(process.execPath, ['--import', 'tsx', 'packages/store/bench/store-process.ts'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -424,7 +424,7 @@ test('other media types are a 415 that lists those of PATCH', async () => {
   expect((await server.send('PATCH', `/api/book/${id}`, { headers: callers.ann.headers })).status).toBe(400);
 });
 
-test('who may change a document without reading it has no look at it', async () => {
+test('a caller who may change a document and not read it does not see it', async () => {
   const id = await made('blind', { title: 'hidden', n: 1 });
   const status = async (operations: unknown): Promise<number> =>
     (await send(`blind/${id}`, operations, { type: patch })).status;

@@ -108,7 +108,7 @@ test('a document that went along can be restored alone, and stays as it is from 
   expect(await Promise.all([isDeleted('disc', disc), isDeleted('disc', other)])).toEqual([true, false]);
 });
 
-test('links that were taken out of lists come back', async () => {
+test('links that were removed from lists are restored', async () => {
   const [band, kept] = [await made('band'), await made('band')];
   const fan = await made('fan', { band_id: [band, kept] });
   const gone = await made('fan', { band_id: [band] });
@@ -122,7 +122,7 @@ test('links that were taken out of lists come back', async () => {
   expect(await read('fan', fan)).toMatchObject({ band_id: [kept, band], __v: 2 });
 });
 
-test('a deleted document from which a later deletion takes a link still comes back', async () => {
+test('a deleted document can be restored after a later deletion removed a link of it', async () => {
   const [band, saved] = [await made('band'), await made('saved')];
   const fan = await made('fan', { band_id: [band], saved_id: saved });
   await cascade('saved', saved);

@@ -67,7 +67,7 @@ test('fields have the operators of their types', () => {
   expect(new Set(Object.values(operators).map(({ label }) => label)).size).toBe(Object.keys(operators).length);
 });
 
-test('conditions in words', () => {
+test('conditions in plain text', () => {
   expect(sayCondition({ path: 'pages', operator: 'least', value: '3' })).toBe('pages is at least 3');
   expect(sayCondition({ path: 'pages', operator: 'empty', value: '' })).toBe('pages is empty');
 });

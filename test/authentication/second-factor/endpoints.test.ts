@@ -229,7 +229,7 @@ describe('admins', () => {
   });
 });
 
-test('a factor goes with its user, and is not that of a later user with the same id', async () => {
+test('a factor is deleted with its user, and does not apply to a later user with the same id', async () => {
   const own = await openFactors({}, ['root', 'ann']);
   const { caller } = await own.withFactor('ann');
   const rows = internalCollection(own.dossier.services.registry, '_account');

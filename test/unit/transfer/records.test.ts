@@ -24,7 +24,7 @@ async function split(text: string | Uint8Array, form: RecordForm = 'lines', max?
 }
 
 describe('lines', () => {
-  test('are records with their numbers; empty lines, Windows line ends and a byte order mark are none', async () => {
+  test('are records with their numbers; empty lines, Windows line ends and a byte order mark are not records', async () => {
     expect(await split('\ufeff{"a":1}\r\n\r\n{"a":"}\\"{"}\n  \n{"a":[{}]}')).toEqual([
       { line: 1, content: '{"a":1}' },
       { line: 3, content: '{"a":"}\\"{"}' },

@@ -6,7 +6,7 @@ import { storeInMemory } from '../opened.ts';
 
 const opened = storeInMemory();
 
-describe('a field whose name starts with a dollar', () => {
+describe('a field with a name that starts with a dollar', () => {
   const c = (): Collection<Document & { _id: number }> => opened.db.collection('c');
 
   beforeEach(async () => {

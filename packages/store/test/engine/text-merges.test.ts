@@ -220,7 +220,7 @@ test('a merge takes several checkpoints while there is much to write', async () 
   await checkCrash();
 });
 
-test('a cursor reads the words of its time, while checkpoints merge later ones', async () => {
+test('a cursor reads the words of its snapshot while checkpoints merge later ones', async () => {
   await items().createIndex({ text: 'text' });
   await items().insertMany(Array.from({ length: 500 }, (_, _id) => ({ _id, text: `common word${_id}` })));
   const cursor = items()

@@ -124,7 +124,7 @@ describe('a connection that signs in step by step', () => {
     connection.close();
   });
 
-  test('is anonymous after a wrong proof, whatever follows', async () => {
+  test('is anonymous after a wrong proof, also with later messages', async () => {
     const connection = await RawConnection.to(store.address);
     expect(await signIn(connection, 'wrong')).toMatchObject({ code: 18 });
     expect(await connection.command(empty)).toMatchObject({ code: 17 });

@@ -31,7 +31,7 @@ describe('the queue', () => {
     expect(queue.ahead(work('hash', 'ann'))).toBe(2);
   });
 
-  test('work that has given up is gone, and is not missed twice', () => {
+  test('aborted work leaves the queue once', () => {
     const queue = new HashQueue<Work>();
     const [one, other] = [work('hash', 'eve', '1'), work('hash', 'eve', '2')];
     queue.push(one);

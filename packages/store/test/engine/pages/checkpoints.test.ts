@@ -135,7 +135,7 @@ describe('a store whose nodes leave memory', () => {
 });
 
 describe('an index on existing documents', () => {
-  test('is on disk before it is acknowledged, and its runs are gone', async () => {
+  test('is on disk before it is acknowledged, and its runs are deleted', async () => {
     const expected = numbersFrom(0, 600).map(docOf);
     await items.insertMany(expected);
     await items.createIndex({ shuffled: 1 });

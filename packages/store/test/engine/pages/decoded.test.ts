@@ -111,7 +111,7 @@ test('a document in memory only keeps its values, and one that is in the log has
   expect(made.doc).toEqual(whole);
 });
 
-test('a pinned document keeps its values, whatever else is decoded', () => {
+test('a pinned document keeps its values while others are decoded', () => {
   const kept = new DecodedForms(1);
   const pinned = stored(kept).pinned();
   const { doc } = pinned;
