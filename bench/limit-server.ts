@@ -115,17 +115,17 @@ async function bodyOf(req: IncomingMessage): Promise<unknown> {
 
 async function answer(req: IncomingMessage): Promise<[number, unknown]> {
   const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
-  const [, door, model, id] = pathname.split('/');
+  const [, group, model, id] = pathname.split('/');
   const token = req.headers.authorization?.slice('Bearer '.length);
   if (token !== undefined && !tokens.has(digest(token))) return [401, { status: 'fail' }];
-  if (door === 'query') {
+  if (group === 'query') {
     const { query } = (await bodyOf(req)) as { query: { kind: string } };
     return [200, await list(searchParams, query.kind)];
   }
-  if (door === 'aggregate') return [200, await aggregate((await bodyOf(req)) as Row[])];
-  if (door === 'csv') return [200, await csv(searchParams)];
+  if (group === 'aggregate') return [200, await aggregate((await bodyOf(req)) as Row[])];
+  if (group === 'csv') return [200, await csv(searchParams)];
   if (req.method !== 'GET' && token === undefined) return [401, { status: 'fail' }];
-  if (door === 'bulkwrite') return [200, await createMany((await bodyOf(req)) as { insertOne: { document: Row } }[])];
+  if (group === 'bulkwrite') return [200, await createMany((await bodyOf(req)) as { insertOne: { document: Row } }[])];
   if (req.method === 'POST' && model === 'draft') return [201, await create((await bodyOf(req)) as Row)];
   if (req.method === 'PUT' && id !== undefined) return [200, await update(id, (await bodyOf(req)) as Row)];
   return [200, id === undefined ? await list(searchParams) : await one(id)];

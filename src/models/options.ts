@@ -16,7 +16,7 @@ export interface ModelFileOptions {
   /** Statics that `/call` may run: a list of names (each needs `c`), or name → letter, or `{ needs, on }`. */
   callable_statics?: CallableStatics;
   query_limits?: ModelQueryLimits;
-  /** Doors of the model: query and aggregate are open, bulkwrite is closed unless true. */
+  /** Switches of endpoints of the model: query and aggregate are open, bulkwrite is closed unless true. */
   advanced_queries?: { query?: boolean; aggregate?: boolean; bulkwrite?: boolean };
   /** false keeps this model's answers out of the cache. */
   cache?: boolean;
@@ -110,13 +110,13 @@ function readLimits(value: unknown): ModelQueryLimits {
 }
 
 function readDoors(value: unknown): ModelOptions['advanced_queries'] {
-  const doors = { query: true, aggregate: true, bulkwrite: false };
+  const switches = { query: true, aggregate: true, bulkwrite: false };
   for (const [name, open] of value === undefined ? [] : entriesOf('advanced_queries', value)) {
-    if (!(name in doors))
-      throw new Error(`advanced_queries.${name} is unknown; there are ${Object.keys(doors).join(', ')}`);
-    doors[name as keyof typeof doors] = readSwitch(`advanced_queries.${name}`, open, false);
+    if (!(name in switches))
+      throw new Error(`advanced_queries.${name} is unknown; there are ${Object.keys(switches).join(', ')}`);
+    switches[name as keyof typeof switches] = readSwitch(`advanced_queries.${name}`, open, false);
   }
-  return Object.freeze(doors);
+  return Object.freeze(switches);
 }
 
 function readSwitch(name: string, value: unknown, fallback: boolean): boolean {

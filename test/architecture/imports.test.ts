@@ -54,7 +54,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Package → the files that may import it. */
-const doors: Readonly<Record<string, readonly string[]>> = {
+const adapters: Readonly<Record<string, readonly string[]>> = {
   express: ['http/'],
   mongoose: ['models/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/passwords/hash-worker.ts'],
@@ -223,14 +223,14 @@ describe('the layers', () => {
 describe('packages', () => {
   const outside = imports.filter(({ isPackage }) => isPackage);
 
-  test('are imported through their doors; types come from anywhere', () => {
-    const others = outside.filter(({ file, from, typeOnly }) => !typeOnly && !isIn(file, doors[from] ?? []));
+  test('are imported through their adapters; types come from anywhere', () => {
+    const others = outside.filter(({ file, from, typeOnly }) => !typeOnly && !isIn(file, adapters[from] ?? []));
     expect(others.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
-  test('are in use, each that has a door', () => {
+  test('are in use, each that has an adapter', () => {
     const used = new Set(outside.map(({ from }) => from));
-    expect(Object.keys(doors).filter((name) => !used.has(name))).toEqual([]);
+    expect(Object.keys(adapters).filter((name) => !used.has(name))).toEqual([]);
   });
 });
 

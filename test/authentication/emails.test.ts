@@ -341,10 +341,10 @@ describe('email_verified', () => {
     expect(await theft(`changed${at}`, `changed${at}`)).toBe('email_taken');
   });
 
-  test.each(['/api', '/update'])('an admin keeps or gives it by %s', async (door) => {
-    const name = `kept${door.length}`;
+  test.each(['/api', '/update'])('an admin keeps or gives it by %s', async (endpoint) => {
+    const name = `kept${endpoint.length}`;
     const { user_id } = await newUser(name);
-    const path = `${door}/user/${user_id}`;
+    const path = `${endpoint}/user/${user_id}`;
     expect((await asRoot('PUT', path, { email: emailOf(name).toUpperCase(), nick: 'n' })).status).toBe(200);
     expect(await isVerified(name)).toBe(true);
     expect((await asRoot('PUT', path, { email: `x-${emailOf(name)}`, email_verified: true })).status).toBe(200);

@@ -84,12 +84,12 @@ describe('the login throttle', () => {
     expect((await from('10.0.0.2', 50)).status).toBe(401);
   });
 
-  test('one count for all doors and spellings', async () => {
+  test('one count for all endpoints and spellings', async () => {
     const world = await open();
     const { send } = world;
     const ann = (await logIn(world, 'ann')).headers;
     const guess = (email: string): Sent => ({ body: { email, password: 'wrong' } });
-    const doors: (() => Promise<{ readonly status: number }>)[] = [
+    const endpoints: (() => Promise<{ readonly status: number }>)[] = [
       () => send('POST', '/login', guess('ann@x.test')),
       () => send('POST', '/login', { form: 'email=ann%40x.test&password=wrong' }),
       () => send('POST', '/LOGIN', guess('ann@x.test')),
@@ -101,8 +101,8 @@ describe('the login throttle', () => {
       () => socketGuess(world.url),
       () => send('POST', '/login/password', { headers: ann, body: { password: 'wrong', new_password: 'n' } }),
     ];
-    for (const door of doors) expect((await door()).status).toBe(401);
-    for (const door of doors) expect((await door()).status).toBe(429);
+    for (const endpoint of endpoints) expect((await endpoint()).status).toBe(401);
+    for (const endpoint of endpoints) expect((await endpoint()).status).toBe(429);
     expect((await send('GET', '/api/note', { headers: ann })).status).toBe(200);
   });
 

@@ -37,7 +37,7 @@ const times = <T>(count: number, member: (at: number) => T): T[] =>
 const keys = (count: number, value: unknown, before = 'k'): Document =>
   Object.fromEntries(times(count, (at) => [`${before}${at}`, value]));
 
-const doors: Readonly<Record<string, (document: Document) => Promise<{ status: number; text: string }>>> = {
+const endpoints: Readonly<Record<string, (document: Document) => Promise<{ status: number; text: string }>>> = {
   POST: (document) => server.post('/api/wide', document),
   'PUT /api': (document) => server.put(`/api/wide/${id}`, document),
   'PUT /update': (document) => server.put(`/update/wide/${id}`, document),
@@ -69,7 +69,7 @@ const enough: readonly (readonly [string, Document])[] = [
   ['passwords', { logins: times(10, () => ({ password: 'a' })) }],
 ];
 
-describe.each(Object.entries(doors))('by %s', (_door, send) => {
+describe.each(Object.entries(endpoints))('by %s', (_endpoint, send) => {
   test.each(tooMuch)('too many %s are a 400', async (_name, document, reason) => {
     const hash = jest.spyOn(server.dossier.services.passwords, 'hash');
     const { status, text } = await send(document);
@@ -98,8 +98,8 @@ test.each([
 
 test.each(['PUT /api', 'PUT /update'])(
   'names that the schema does not know are refused by %s, however many there are',
-  async (door) => {
-    const send = doors[door] as (document: Document) => Promise<{ status: number; text: string }>;
+  async (endpoint) => {
+    const send = endpoints[endpoint] as (document: Document) => Promise<{ status: number; text: string }>;
     const { status, text } = await send({ ...keys(600, 1), texts: times(2000, String) });
     expect([status, text]).toEqual([400, expect.stringContaining('k0 is not in the schema')]);
   },
@@ -111,7 +111,7 @@ test('a bulk update of unknown names is a 400', async () => {
 });
 
 test('many dotted names of a map are counted too', async () => {
-  expect((await doors['PUT /update']?.(keys(1001, {}, 'sites.k')))?.status).toBe(400);
+  expect((await endpoints['PUT /update']?.(keys(1001, {}, 'sites.k')))?.status).toBe(400);
 });
 
 describe('passwords of a caller who has disconnected', () => {

@@ -29,24 +29,24 @@ beforeAll(async () => {
   [ann, bob] = [await make('Ann'), await make('Bob')];
 });
 
-test.each(['/api', '/update'])('PUT %s takes what a populated answer shows', async (door) => {
+test.each(['/api', '/update'])('PUT %s takes what a populated answer shows', async (endpoint) => {
   const values = { speaker: ann, guests: [ann, bob], host_id: bob, rooms: [{ label: 'a', keeper: bob }] };
   const made = (await server.post('/api/talk', { title: 'old', ...values })).document;
   const path = `/talk/${String(made['_id'])}`;
   const read = (await server.get(`/api${path}?populate=speaker,guests,host`)).document;
   expect(read).toMatchObject({ speaker: { name: 'Ann' }, guests: [{ name: 'Ann' }, { name: 'Bob' }] });
   const swapped = { ...read, speaker: (read['guests'] as object[])[1], title: 'new' };
-  expect((await server.put(door + path, swapped)).status).toBe(200);
+  expect((await server.put(endpoint + path, swapped)).status).toBe(200);
   expect((await server.get(`/api${path}`)).document).toMatchObject({ ...values, speaker: bob, title: 'new' });
 });
 
-test.each(['/api', '/update'])('PUT %s ignores what a reverse link shows', async (door) => {
+test.each(['/api', '/update'])('PUT %s ignores what a reverse link shows', async (endpoint) => {
   await server.post('/api/talk', { title: 'hosted', host_id: ann });
   const read = (await server.get(`/api/person/${ann}?populate=hosted`)).document;
   expect(read['hosted']).toContainEqual(expect.objectContaining({ title: 'hosted' }));
   const sent = { ...read, name: 'Anna', hosted_more: true };
-  expect((await server.put(`${door}/person/${ann}`, sent)).document).toMatchObject({ name: 'Anna' });
-  await server.put(`${door}/person/${ann}`, { name: 'Ann' });
+  expect((await server.put(`${endpoint}/person/${ann}`, sent)).document).toMatchObject({ name: 'Anna' });
+  await server.put(`${endpoint}/person/${ann}`, { name: 'Ann' });
   const stored = await server.dossier.services.connection.collection('people').findOne({ name: 'Ann' });
   expect(stored).not.toHaveProperty('hosted');
 });
@@ -60,6 +60,6 @@ test.each([
 ])('%s is a 400', async (_name, speaker) => {
   const made = (await server.post('/api/talk', { title: 'kept', speaker: ann })).document;
   const path = `/talk/${String(made['_id'])}`;
-  for (const door of ['/api', '/update']) expect((await server.put(door + path, { speaker })).status).toBe(400);
+  for (const endpoint of ['/api', '/update']) expect((await server.put(endpoint + path, { speaker })).status).toBe(400);
   expect((await server.get(`/api${path}`)).document).toMatchObject({ speaker: ann });
 });

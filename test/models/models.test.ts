@@ -330,12 +330,12 @@ describe('the start is stopped, with file and reason, by', () => {
     ['an unknown limit', { 'a.ts': schema(`{ query_limits: { most: 1 } }`) }, /a\.ts: query_limits\.most is unknown/],
     ['a limit of 0', { 'a.ts': schema(`{ query_limits: { max: 0 } }`) }, /a\.ts: query_limits\.max/],
     [
-      'an unknown door',
+      'an unknown switch',
       { 'a.ts': schema(`{ advanced_queries: { bulk: true } }`) },
       /a\.ts: advanced_queries\.bulk is unknown/,
     ],
     [
-      'a door that is no switch',
+      'a switch that is no boolean',
       { 'a.ts': schema(`{ advanced_queries: { bulkwrite: 'yes' } }`) },
       /a\.ts: advanced_queries\.bulkwrite/,
     ],

@@ -55,9 +55,9 @@ describe('the packages', () => {
       // the console is for browsers and is not imported
       const imported = name === 'dossier-console' ? [] : programs;
       const lacking = imported.filter((file) => !files.includes(`${file}.map`));
-      const { exports: doors = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
-      for (const file of Object.values(doors).flatMap((door) =>
-        typeof door === 'string' ? door : Object.values(door),
+      const { exports: entries = {} } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
+      for (const file of Object.values(entries).flatMap((entry) =>
+        typeof entry === 'string' ? entry : Object.values(entry),
       ))
         if (!files.includes(file.slice('./'.length))) lacking.push(file);
       expect({ name, lacking }).toEqual({ name, lacking: [] });

@@ -228,8 +228,8 @@ describe('a filter is refused', () => {
 // MongoDB has such a bound too, but not every engine that speaks its protocol: some look for ever
 needs('a bound on patterns')('a pattern that could take too long for the text of some row is refused', async () => {
   const { document } = await shelf.post('/api/thing', { title: 'a'.repeat(900_000) }, shelf.root);
-  for (const door of ['api', 'count', 'csv'])
-    expect((await shelf.get(`/${door}/thing?filter[title]=$regex:/(?=a*b)a/`)).status).toBe(400);
+  for (const endpoint of ['api', 'count', 'csv'])
+    expect((await shelf.get(`/${endpoint}/thing?filter[title]=$regex:/(?=a*b)a/`)).status).toBe(400);
   await shelf.remove(`/api/thing/${String(document['_id'])}?_permaDelete=1`, shelf.root);
 });
 

@@ -34,7 +34,7 @@ describe('Filter as an oracle', () => {
     rows(
       asked(
         person,
-        ['api', 'count', 'csv'].flatMap((door) =>
+        ['api', 'count', 'csv'].flatMap((endpoint) =>
           [
             'filter[email]=root@x.test&filter[password]=$regex:/^.2b/',
             'filter[password]=x',
@@ -42,7 +42,7 @@ describe('Filter as an oracle', () => {
             'filter[password][$ne]=x',
             'filter[password][$gt]=x',
             'filter[password][$in]=x,y',
-          ].map((query) => `GET /${door}/user?${query}`),
+          ].map((query) => `GET /${endpoint}/user?${query}`),
         ),
       ),
     );
@@ -188,14 +188,18 @@ describe('Any spelling', () => {
     expect((row?.['account'] as { PASSWORD: string }).PASSWORD).toMatch(/^\$2b\$04\$/);
   });
 
-  test('an alias of a password is a password: hashed by every door', async () => {
+  test('an alias of a password is a password: hashed by every endpoint', async () => {
     const aliased = (password: string): object => ({ title: 'a', code: { pin: password }, sub: { pin: password } });
     const made = await check(world, { request: 'POST /api/vault', body: aliased('CANARY-PW'), status: 201 });
     const id = String(made.document['_id']);
     const hashes = new Set<string>();
     const body = { 'code.pin': 'CANARY-PW', 'sub.pin': 'CANARY-PW' };
-    for (const door of ['GET /api', 'PUT /api', 'PUT /update', 'POST /update']) {
-      await check(world, { request: `${door}/vault/${id}`, status: 200, ...(door === 'GET /api' ? {} : { body }) });
+    for (const endpoint of ['GET /api', 'PUT /api', 'PUT /update', 'POST /update']) {
+      await check(world, {
+        request: `${endpoint}/vault/${id}`,
+        status: 200,
+        ...(endpoint === 'GET /api' ? {} : { body }),
+      });
       const row = await world.dossier.services.connection.collection('vaults').findOne({ title: 'a' });
       const { code, sub } = row as unknown as Record<'code' | 'sub', { password: string }>;
       for (const { password } of [code, sub]) {

@@ -30,12 +30,12 @@ const nested = (levels: number): unknown => {
 };
 
 describe('$where and similar operators', () => {
-  for (const door of ['/api', '/count', '/csv'])
+  for (const endpoint of ['/api', '/count', '/csv'])
     rows(
       gets([
-        `${door}/book?filter[$where]=1`,
-        `${door}/book?filter[title][$where]=1`,
-        `${door}/book?filter[title]=$where:1`,
+        `${endpoint}/book?filter[$where]=1`,
+        `${endpoint}/book?filter[title][$where]=1`,
+        `${endpoint}/book?filter[title]=$where:1`,
       ]),
     );
   const denied = ['$where', '$expr', '$function', '$accumulator', '$jsonSchema'];

@@ -25,7 +25,7 @@ describe("Another's document by id", () => {
   });
 });
 
-describe('Own rows only, by every door', () => {
+describe('Own rows only, by every endpoint', () => {
   rows([
     {
       request: 'GET /api/note?count=true',
@@ -252,17 +252,17 @@ describe('Making oneself admin', () => {
   ]);
 });
 
-describe('Admin doors', () => {
+describe('Admin endpoints', () => {
   const body = { group: ['editors'] };
-  const doors: readonly Scenario[] = [
+  const endpoints: readonly Scenario[] = [
     ...each(['GET /cache/stats', 'GET /cache/clear', 'GET /groups/{ann}', 'DELETE /groups/{eve}?group=editors'], {
       status: 403,
     }),
     ...each(['PUT /groups/{eve}', 'POST /groups/{eve}'], { body, status: 403 }),
     { request: 'POST /setup/data', body: {}, status: [403, 409] },
   ];
-  rows(doors);
-  rows(doors.map((row) => ({ ...row, as: 'anonymous', status: row.request.includes('setup') ? [401, 409] : 401 })));
+  rows(endpoints);
+  rows(endpoints.map((row) => ({ ...row, as: 'anonymous', status: row.request.includes('setup') ? [401, 409] : 401 })));
 });
 
 describe('password_override', () => {

@@ -21,7 +21,7 @@ const stamps = {
   updatedAt: '1999-01-01',
   __v: 99,
 };
-const doors = ['PUT /api', 'PUT /update', 'POST /update'] as const;
+const endpoints = ['PUT /api', 'PUT /update', 'POST /update'] as const;
 const stored = async (name: string, filter: object): Promise<Document> =>
   (await world.dossier.services.connection.collection(name).findOne(filter)) as Document;
 
@@ -41,18 +41,18 @@ test('Own stamps at creation', async () => {
 });
 
 describe('Own stamps at an update', () => {
-  test.each(doors)('%s', async (door) => {
+  test.each(endpoints)('%s', async (endpoint) => {
     const before = (await world.as('ann', 'GET', '/api/note/{annNote}')).document;
     const { document } = await check(world, {
       as: 'ann',
-      request: `${door}/note/{annNote}`,
-      body: { ...stamps, title: `by ${door}`, _owner_id: '{eve}', __user: { admin: true } },
+      request: `${endpoint}/note/{annNote}`,
+      body: { ...stamps, title: `by ${endpoint}`, _owner_id: '{eve}', __user: { admin: true } },
       status: 200,
     });
     const { updatedAt, ...rest } = document;
     const { updatedAt: _, ...kept } = before;
     const __v = Number(before['__v']) + 1;
-    expect(rest).toEqual({ ...kept, title: `by ${door}`, __v, _updated_by_id: world.ids['ann'] });
+    expect(rest).toEqual({ ...kept, title: `by ${endpoint}`, __v, _updated_by_id: world.ids['ann'] });
     expect(Date.parse(String(updatedAt))).toBeGreaterThan(Date.parse(String(before['createdAt'])) - 1);
   });
 });
@@ -97,9 +97,9 @@ test('Open registration', async () => {
 
 describe('Through a link', () => {
   rows(
-    doors.flatMap((door): readonly Scenario[] => [
+    endpoints.flatMap((endpoint): readonly Scenario[] => [
       {
-        request: `${door}/wiki/{eveWiki}`,
+        request: `${endpoint}/wiki/{eveWiki}`,
         body: { note: { _id: '{annNote}', body: 'x' }, _owner: { admin: true }, 'note.body': 'x' },
         status: 200,
         then: async (_answer, { ids }) => {
@@ -111,7 +111,7 @@ describe('Through a link', () => {
           });
         },
       },
-      { request: `${door}/wiki/{eveWiki}`, body: { note_id: { _id: '{annNote}', body: 'x' } }, status: 400 },
+      { request: `${endpoint}/wiki/{eveWiki}`, body: { note_id: { _id: '{annNote}', body: 'x' } }, status: 400 },
     ]),
   );
 });
@@ -165,16 +165,16 @@ describe('Hashed once, everywhere', () => {
   test('by POST, PUT and /update', async () => {
     const made = await world.as('root', 'POST', '/api/note', { body });
     await holds({ title: 'hashed' });
-    for (const door of doors) {
-      const [method = '', path = ''] = door.split(' ');
+    for (const endpoint of endpoints) {
+      const [method = '', path = ''] = endpoint.split(' ');
       const address = `${path}/note/${String(made.document['_id'])}`;
-      expect((await world.as('root', method, address, { body: { ...body, title: door } })).status).toBe(200);
-      await holds({ title: door });
+      expect((await world.as('root', method, address, { body: { ...body, title: endpoint } })).status).toBe(200);
+      await holds({ title: endpoint });
       const dotted = { 'login.password': 'p', 'logins.0.password': 'p', 'meta.password': 'p' };
       expect((await world.as('root', method, address, { body: dotted })).status).toBe(200);
-      await holds({ title: door });
+      await holds({ title: endpoint });
       expect((await world.as('root', method, address, { body: { body: 'x' } })).status).toBe(200);
-      await holds({ title: door });
+      await holds({ title: endpoint });
     }
   });
 
@@ -205,9 +205,9 @@ test('A password that looks like a hash', async () => {
 describe('A malformed hash', () => {
   rows([
     ...['plain', `$2b$31$${'a'.repeat(53)}`, '$2b$04$short', '', { a: 1 }].flatMap((password) =>
-      ['PUT /api', 'PUT /update'].map((door): Scenario => ({
+      ['PUT /api', 'PUT /update'].map((endpoint): Scenario => ({
         as: 'root',
-        request: `${door}/user/{ann}?password_override=1`,
+        request: `${endpoint}/user/{ann}?password_override=1`,
         body: { password },
         status: 400,
       })),
@@ -276,9 +276,9 @@ describe('Validators on partial updates', () => {
     [{ code: '123' }, 'code', 'regexp'],
   ];
   rows(
-    doors.flatMap((door) =>
+    endpoints.flatMap((endpoint) =>
       broken.map(([body, path, kind]): Scenario => ({
-        request: `${door}/wiki/{eveWiki}`,
+        request: `${endpoint}/wiki/{eveWiki}`,
         body,
         status: 400,
         has: { message: 'Validation failed', errors: [{ path, kind, message: expect.any(String) }] },

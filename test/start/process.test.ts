@@ -100,7 +100,7 @@ describe('a server with an embedded store', () => {
 
   test('listens on its port only; the store is behind a socket file of its own', async () => {
     const own = await mkdtemp(join(tmpdir(), 'own-'));
-    const server = await start('door', { TMPDIR: own });
+    const server = await start('folder', { TMPDIR: own });
     expect(listening(server.child.pid ?? 0)).toEqual([Number(new URL(server.url).port)]);
     const files = sockets(own);
     expect(files).toHaveLength(1);

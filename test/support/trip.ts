@@ -32,7 +32,7 @@ export interface Trip {
   readonly cookie: string;
 }
 
-/** To the provider and back to the door, with the cookie that the browser was given. */
+/** To the provider and back to the server, with the cookie that the browser was given. */
 export async function travel(at: TestServer, name = 'prov'): Promise<Trip> {
   const there = await at.send('GET', `/login/oauth/${name}`);
   if (there.status !== 302) throw new Error(`${there.status} ${there.text}`);

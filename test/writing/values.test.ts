@@ -34,9 +34,9 @@ beforeAll(async () => {
 });
 
 type Body = Record<string, unknown>;
-type Door = (id: string, values: Body) => Promise<{ status: number; body: Body }>;
+type Endpoint = (id: string, values: Body) => Promise<{ status: number; body: Body }>;
 
-const doors: Readonly<Record<string, Door>> = {
+const endpoints: Readonly<Record<string, Endpoint>> = {
   'PUT /api': (id, values) => server.put(`/api/thing/${id}`, values),
   'PUT /update': (id, values) => server.put(`/update/thing/${id}`, values),
   '/bulkwrite': (id, values) =>
@@ -45,9 +45,9 @@ const doors: Readonly<Record<string, Door>> = {
 const made = async (values: Body): Promise<string> => String((await server.post('/api/thing', values)).document['_id']);
 const shown = async (id: string): Promise<Body> => (await server.get(`/api/thing/${id}`)).document;
 
-describe.each(Object.keys(doors))('%s', (name) => {
-  const door = (id: string, values: Body): ReturnType<Door> => {
-    const found = doors[name];
+describe.each(Object.keys(endpoints))('%s', (name) => {
+  const endpoint = (id: string, values: Body): ReturnType<Endpoint> => {
+    const found = endpoints[name];
     if (found === undefined) throw new Error(name);
     return found(id, values);
   };
@@ -92,7 +92,7 @@ describe.each(Object.keys(doors))('%s', (name) => {
   ])('on %j refuses %j, and changes nothing', async (stored, values) => {
     const id = await made({ title: 'kept', ...stored });
     const before = await shown(id);
-    const answer = await door(id, values);
+    const answer = await endpoint(id, values);
     expect({ status: answer.status, body: answer.body }).toMatchObject({ status: 400, body: { status: 'fail' } });
     expect(await shown(id)).toEqual(before);
   });
@@ -110,7 +110,7 @@ describe.each(Object.keys(doors))('%s', (name) => {
     [{ bytes: '-_8' }, { bytes: '+/8=' }],
   ])('%j is stored', async (values, then) => {
     const id = await made({ meta: {}, deep: { n: 1 }, scores: {} });
-    expect((await door(id, values)).status).toBe(200);
+    expect((await endpoint(id, values)).status).toBe(200);
     expect(await shown(id)).toMatchObject(then);
   });
 });
@@ -128,11 +128,11 @@ describe('positions in lists', () => {
     { 'meta.a.1001': 1 },
     { 'meta.a.5000.x': 1 },
   ];
-  describe.each(Object.keys(doors))('%s', (name) => {
+  describe.each(Object.keys(endpoints))('%s', (name) => {
     test.each(far)('%j is refused', async (values) => {
       const id = await made(stored);
       const before = await shown(id);
-      const answer = await doors[name]?.(id, values);
+      const answer = await endpoints[name]?.(id, values);
       expect(answer).toMatchObject({ status: 400, body: { errors: [{ path: Object.keys(values)[0] }] } });
       expect(await shown(id)).toEqual(before);
     });
@@ -147,14 +147,14 @@ describe('positions in lists', () => {
       [{ 'lists.2024': ['b'] }, { lists: { k: ['a'], 2024: ['b'] } }],
     ])('%j is stored', async (values, then) => {
       const id = await made({ ...stored, scores: {} });
-      expect((await doors[name]?.(id, values))?.status).toBe(200);
+      expect((await endpoints[name]?.(id, values))?.status).toBe(200);
       expect(await shown(id)).toMatchObject(then);
     });
 
     test('more such keys than can be looked at are refused', async () => {
       const id = await made(stored);
       const values = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`meta.f${n}.2024`, 1]));
-      expect((await doors[name]?.(id, values))?.status).toBe(400);
+      expect((await endpoints[name]?.(id, values))?.status).toBe(400);
     });
   });
 
@@ -228,8 +228,8 @@ describe('a date is read alike in bodies and in filters', () => {
     ['POST', (at) => server.post('/api/thing', { at })],
     ['insertOne', (at) => server.post('/bulkwrite/thing', [{ insertOne: { document: { at } } }], root)],
     ['/setup/data', (at) => server.post('/setup/data', { thing: [{ at }] }, root)],
-    ...Object.entries(doors).map(
-      ([name, door]) => [name, async (at: unknown) => door(await made({ title: 'a' }), { at })] as const,
+    ...Object.entries(endpoints).map(
+      ([name, endpoint]) => [name, async (at: unknown) => endpoint(await made({ title: 'a' }), { at })] as const,
     ),
     ...['$min', '$max'].map(
       (name) =>

@@ -1,4 +1,4 @@
-/** The public door: the client, its errors, and the types of what it takes and gives. */
+/** The public entry point: the client, its errors, and the types of what it takes and gives. */
 export {
   Client,
   type ClientOptions,

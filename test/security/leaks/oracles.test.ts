@@ -65,12 +65,12 @@ async function fill(): Promise<void> {
 }
 
 type Twin = 'safe' | 'bare';
-interface Told {
+interface Outcome {
   readonly status: number;
   readonly text: string;
 }
 
-async function run(collection: Twin, stages: Stages): Promise<Told> {
+async function run(collection: Twin, stages: Stages): Promise<Outcome> {
   const { status, text } = await server.post(`/aggregate/${collection}`, stages);
   return { status, text: status === 200 ? text : '' };
 }
@@ -78,7 +78,7 @@ async function run(collection: Twin, stages: Stages): Promise<Told> {
 /** A question with a guess is asked with a true and a false one, any other of the twin too. */
 async function expectAlike(
   { guess, guesses: has }: Question,
-  ask: (asked: unknown, of: Twin) => Promise<Told>,
+  ask: (asked: unknown, of: Twin) => Promise<Outcome>,
 ): Promise<void> {
   const right = await ask(guess(guesses[0]), 'safe');
   expect([200, 400, 403]).toContain(right.status);
@@ -149,9 +149,9 @@ const refusalOf = (filter: object): string =>
   Object.hasOwn(filter, 'stray') ? 'stray is not in the schema' : 'as a whole object';
 
 describe('filters of stored documents compare no whole objects', () => {
-  const bulk = (operation: object): Promise<Told> => server.post('/bulkwrite/safe', [operation]);
+  const bulk = (operation: object): Promise<Outcome> => server.post('/bulkwrite/safe', [operation]);
   const set = { $set: { some: 1 } };
-  const doors: Readonly<Record<string, (filter: object) => Promise<Told>>> = {
+  const endpoints: Readonly<Record<string, (filter: object) => Promise<Outcome>>> = {
     '/query': (query) => server.post('/query/safe', { query }),
     'a bulk update': (filter) => bulk({ updateOne: { filter, update: set } }),
     'a bulk replacement': (filter) => bulk({ replaceOne: { filter, replacement: { title: 'x' } } }),
@@ -170,7 +170,7 @@ describe('filters of stored documents compare no whole objects', () => {
         },
       ]),
   };
-  test.each(Object.entries(doors))('%s', async (_name, ask) => {
+  test.each(Object.entries(endpoints))('%s', async (_name, ask) => {
     for (const filter of wholeFilters) {
       const { status, text } = await ask(filter);
       expect([filter, status, text]).toEqual([filter, 400, expect.stringContaining(refusalOf(filter))]);
