@@ -58,7 +58,7 @@ async function table(rows: readonly Start[]): Promise<void> {
   for (let round = 0; round <= starts; round++)
     for (const [{ args, environment, path }, found] of times) {
       const server = await startServer(args, environment, path);
-      // the first start makes the data folder and indexes, and fills the file cache
+      // the first start creates the data folder and indexes, and fills the file cache
       if (round > 0) {
         found.wall.push(server.firstAnswer);
         found.cpu.push(processorTime(server.child) ?? NaN);

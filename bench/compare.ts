@@ -9,19 +9,19 @@ const rounds = Number(process.env['BENCH_ROUNDS'] ?? 5);
 const milliseconds = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;
 /** Milliseconds for each side before the rounds. */
 const warmUpMs = Math.max(1500, milliseconds);
-/** Requests of a workload; then they begin again, so that making them costs little. */
+/** Requests of a workload; then they begin again, so that creating them costs little. */
 const distinct = 100;
 
 export interface Bench {
   readonly backend: Backend;
   readonly servers: Readonly<Record<ServerName, Running>>;
-  /** The header of each. */
+  /** The header of each credential. */
   readonly credentials: Readonly<Record<Credential, string>>;
-  /** What leads to the page of a side that is not the first one, by the paths of the list and the page. */
+  /** The query parameter for the page of a side that is not the first one, by the path of the list and the page. */
   readonly cursors: Map<string, string>;
 }
 
-/** What the rounds of one side gave. */
+/** The results of the rounds of one side. */
 interface Results {
   /** Answers in a second. */
   readonly rates: number[];
@@ -58,7 +58,7 @@ function textOf({ request }: Workload, number: number, side: Side, { cursors, cr
 
 const cursorKey = (path: string, { page }: Side): string => `${path} ${page ?? 1}`;
 
-/** Finds out the cursor of a page by the page before. */
+/** Finds the cursor of a page in the page before it. */
 async function findCursor({ request, side }: Workload, { servers, cursors }: Bench): Promise<void> {
   if (side.page === undefined) return;
   const { path } = request(0);

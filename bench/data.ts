@@ -61,7 +61,7 @@ const leaf = (number: number): Record<string, unknown> => ({
 /** The collections that are measured. */
 export const collections = ['items', 'makers', 'drafts', 'leaves'] as const;
 
-/** Puts the documents in place of what there is. */
+/** Replaces the stored documents by those of this file. */
 export async function fill(db: Db): Promise<void> {
   for (const name of collections) await db.collection(name).deleteMany({});
   const numbers = (count: number): number[] => Array.from({ length: count }, (_, number) => number);

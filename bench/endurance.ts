@@ -58,7 +58,7 @@ export async function measureEndurance(given: readonly number[]): Promise<void> 
   }
 }
 
-/** Puts documents into an empty data folder. Indexes are made afterwards, as an import does. */
+/** Puts documents into an empty data folder. Indexes are created afterwards, as an import does. */
 async function fill(folder: string, documents: number): Promise<void> {
   const { child, line } = await startPrinting(['--import', 'tsx', 'packages/store/bench/store-process.ts', folder]);
   const client = await new mongoose.mongo.MongoClient(line).connect();
@@ -246,7 +246,7 @@ class MixedLoad {
     return data;
   }
 
-  /** Searches the rare word of an article. */
+  /** Searches for the rare word of an article. */
   async #mustBeFound({ _id, text }: Article): Promise<void> {
     const [, rare = ''] = text.split(' ');
     const { body } = await this.#send('GET', `/api/article?search=${rare}&fields=_id&limit=100`);

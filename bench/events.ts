@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- events`: how long it takes from sending a write to hearing of it, with 1,000 subscribers and 100 writes a
- * second, and what 2,000 open sockets cost. EVENTS_SECONDS (5) sets how long. Prints, and judges nothing.
+ * `npm run bench -- events`: the time from sending a write to receiving its event, with 1,000 subscribers and 100 writes a second, and what
+ * 2,000 open sockets cost. EVENTS_SECONDS (5) sets how long. Prints results, and checks none.
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -111,7 +111,7 @@ async function row(name: string, scene: Scene, receivers: number, filterOf: Filt
   return `| ${name} | ${received.events} | ${quantiles(received.delays)} | ${quantiles(answered)} | ${share} |${lost}`;
 }
 
-/** Writes at a steady rate, whether or not the last write is answered. @returns how many were answered after so many milliseconds */
+/** Writes at a steady rate, whether or not the last write is answered. @returns the number of answers by milliseconds of delay */
 async function writeFor(scene: Scene, duration: number): Promise<number[]> {
   const begun = performance.now();
   const answered: number[] = [];
@@ -167,7 +167,7 @@ async function collect({ load }: Scene): Promise<Received> {
   );
 }
 
-/** Collects until so many events have been received, for a quarter of a minute at most. */
+/** Collects until this number of events has been received, for a quarter of a minute at most. */
 async function collectAll(scene: Scene, count: number): Promise<Received> {
   let received = await collect(scene);
   for (const begun = performance.now(); received.events < count && performance.now() - begun < 15_000;) {
@@ -192,7 +192,7 @@ function sum(all: readonly Received[]): Received {
 
 const quantiles = (delays: readonly number[]): string => `${quantile(delays, 0.5)}, ${quantile(delays, 0.99)}`;
 
-/** The delay that this share of them kept, in milliseconds. */
+/** The delay that this share of them did not exceed, in milliseconds. */
 function quantile(delays: readonly number[], share: number): number {
   const all = delays.reduce((so, count) => so + (count ?? 0), 0);
   let seen = 0;

@@ -1,4 +1,4 @@
-/** The yardstick: node:http, the driver and JSON.stringify, written by hand for these requests and nothing else. */
+/** The server to compare with: node:http, the driver and JSON.stringify, written by hand for these requests only. */
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import mongoose from 'mongoose';

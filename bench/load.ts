@@ -1,4 +1,4 @@
-/** Load: connections that are kept, each sending its next request when the last answer is there. Plain sockets, so that the load costs little. */
+/** Load: open connections, each sending its next request when the last answer has arrived. Plain sockets, so that the load costs little. */
 import { connect, type Socket } from 'node:net';
 
 export interface Load {
@@ -13,7 +13,7 @@ export interface Measured {
   /** Answers in a second. */
   readonly rate: number;
   readonly answers: number;
-  /** Answers that were no success, by status. */
+  /** Answers other than successes, by status. */
   readonly failed: ReadonlyMap<number, number>;
 }
 
@@ -37,15 +37,15 @@ export async function measure({ port, request, connections, milliseconds }: Load
   return { rate: (answers / (performance.now() - begun)) * 1000, answers, failed };
 }
 
-/** The end of an answer that comes in pieces of unknown number. */
+/** The end of an answer that is sent in chunks. */
 const lastPiece = '\r\n0\r\n\r\n';
 
-/** Reads one answer at a time: its status, once all of its body is there. */
+/** Reads one answer at a time: its status, once all of its body has arrived. */
 function reader(socket: Socket): () => Promise<number> {
   let head = '';
-  /** Bytes of the body that are still to come; -1 before the head is there. */
+  /** Bytes of the body that are still missing; -1 before the head has arrived. */
   let missing = -1;
-  /** The last bytes of an answer in pieces; empty for others. */
+  /** The last bytes of an answer in chunks; empty for others. */
   let tail = '';
   let status = 0;
   let done: (status: number) => void = () => undefined;

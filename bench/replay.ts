@@ -1,13 +1,13 @@
 /**
- * A backend that answers from memory, so that a measurement shows what the servers cost and not the database. It speaks MongoDB's
- * wire protocol (MongoDB manual, "MongoDB Wire Protocol": OP_MSG) as a standalone server in front of a real engine:
+ * A backend that answers from memory, so that a measurement shows what the servers cost and not the database. It implements MongoDB's wire
+ * protocol (MongoDB manual, "MongoDB Wire Protocol": OP_MSG) as a standalone server in front of a real engine:
  *
  * - A read of a measured collection is sent to the engine once; then its reply is repeated, byte by byte.
  * - A write to a measured collection is acknowledged, and changes nothing. `findAndModify` replies as it did the first time.
  * - Everything else, such as sessions, users and indexes, is passed through.
  *
- * Started by `fork` with the URL of an engine that asks for no password and the names of the measured collections. Its first message is its own URL. It answers
- * each message with the number of commands since the last one, heartbeats excluded.
+ * Started by `fork` with the URL of an engine that requires no password and the names of the measured collections. Its first message is its
+ * own URL. It answers each message with the number of commands since the last one, heartbeats excluded.
  */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import mongoose from 'mongoose';
@@ -63,7 +63,7 @@ function message(document: Buffer, to: number, code = opMsg): Buffer {
   return Buffer.concat([head, document]);
 }
 
-/** Parts of a command that say nothing about its result. */
+/** Parts of a command that do not affect its result. */
 const incidental = new Set(['lsid', '$clusterTime', '$readPreference', 'txnNumber', 'maxTimeMS', 'apiVersion']);
 
 /** Values keep their BSON types. */
@@ -86,7 +86,7 @@ function once(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
   return kept;
 }
 
-/** The commands that are answered from memory; others, such as those that make indexes, are passed through. */
+/** The commands that are answered from memory; others, such as those that create indexes, are passed through. */
 const replayed = new Set([
   ...['find', 'getMore', 'killCursors', 'aggregate', 'count', 'distinct'],
   ...['insert', 'update', 'delete', 'findAndModify'],

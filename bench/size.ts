@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- size [counts]`: what requests cost over collections of these sizes (1,000, 200,000 and 1,000,000 documents), with
- * the embedded store in the server's own process: its start and its memory count too. BENCH_SECONDS (1) sets how long each row is
- * measured. Prints, and judges nothing.
+ * `npm run bench -- size [counts]`: what requests cost over collections of these sizes (1,000, 200,000 and 1,000,000 documents), with the
+ * embedded store in the server's own process: its start and its memory count too. BENCH_SECONDS (1) sets how long each row is measured.
+ * Prints results, and checks none.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const usual = [1000, 200_000, 1_000_000];
 const milliseconds = Number(process.env['BENCH_SECONDS'] ?? 1) * 1000;
 const connections = 4;
 const atOnce = 5000;
-/** One document in so many has the rare word. */
+/** One document in this many has the rare word. */
 const rarity = 1000;
 
 const stamps = { _deleted: false, createdAt: new Date(1.7e12), updatedAt: new Date(1.71e12), __v: 0 };
@@ -40,7 +40,7 @@ const requests = (count: number, cursor: string): Readonly<Record<string, (numbe
   'a late page by its cursor': () => `/api/page?limit=20&after=${cursor}`,
 });
 
-/** Measures each size with a data folder of its own. @param counts of documents; the usual ones where there are none */
+/** Measures each size with a data folder of its own. @param counts of documents; the default ones where none are given */
 export async function measureSizes(counts: readonly number[]): Promise<void> {
   const found: Map<string, string[]> = new Map();
   const sizes = counts.length === 0 ? usual : counts;
@@ -58,7 +58,7 @@ async function sizesOf(count: number): Promise<[string, string][]> {
     const environment = { MODELS_DIR: 'bench/models', DATA_DIR: folder, MONGODB_URL: '', THROTTLE_ENABLED: 'false' };
     const start = (): Promise<Running> =>
       startServer(['--max-semi-space-size=64', 'dist/main.js'], environment, '/health');
-    // the first start makes the indexes
+    // the first start creates the indexes
     await stop(await start());
     const server = await start();
     const begun = `${Math.round(server.firstAnswer)} ms`;

@@ -1,6 +1,6 @@
 /**
- * A process full of subscribers, steered by messages of its parent: `Open` opens sockets that subscribe, `collect` makes it report what they
- * received since it was last asked. Plain sockets and a search for the time in each event, so that the load costs little.
+ * A process with many subscribers, controlled by messages of its parent: `Open` opens sockets that subscribe, `collect` makes it report
+ * what they received since it was last asked. Plain sockets and a search for the time in each event, so that the load costs little.
  */
 import { connect, type Socket } from 'node:net';
 
@@ -13,7 +13,7 @@ export interface Open {
 
 export interface Received {
   readonly events: number;
-  /** How many events came after so many milliseconds, by whole milliseconds. */
+  /** The number of events by their delay in whole milliseconds. */
   readonly delays: readonly number[];
   /** Connections that the server ended. */
   readonly ended: number;
@@ -110,7 +110,7 @@ function readFrames(socket: Socket, receive: (frame: Buffer) => void, opened: ()
   });
 }
 
-/** @returns what is left: a frame that has not come as a whole */
+/** @returns the rest: an incomplete frame */
 function takeFrames(bytes: Buffer, socket: Socket, receive: (frame: Buffer) => void): Buffer {
   let at = 0;
   while (bytes.length >= at + 2) {

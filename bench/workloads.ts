@@ -6,7 +6,7 @@ interface Sent {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly body?: unknown;
-  /** The media type of the body, if it is another than JSON. */
+  /** The media type of the body, if it is not JSON. */
   readonly type?: string;
 }
 
@@ -14,7 +14,7 @@ interface Sent {
 export type ServerName = 'limit' | 'dossier' | 'cached';
 export type Credential = 'bearer' | 'api key' | 'Basic';
 
-/** Who answers, and what the requests carry. */
+/** The server that answers, and what the requests contain. */
 export interface Side {
   readonly server: ServerName;
   readonly credential?: Credential;
@@ -22,9 +22,9 @@ export interface Side {
   readonly model?: 'ruled';
   /** Takes the place of the request of the row; then the answers are not compared. */
   readonly request?: Workload['request'];
-  /** How many of the other side's requests one request does the work of; 1 where nothing else is said. */
+  /** The number of the other side's requests that one request replaces; 1 by default. */
   readonly worth?: number;
-  /** The page of the list that is asked for, by the cursor of the page before. */
+  /** The requested page of the list, by the cursor of the page before. */
   readonly page?: number;
 }
 
@@ -33,9 +33,9 @@ export interface Workload {
   /** The request of this number. */
   readonly request: (number: number) => Sent;
   readonly side: Side;
-  /** What it is measured against. */
+  /** The side to compare with. */
   readonly against: Side;
-  /** 32 where nothing else is said. */
+  /** 32 by default. */
   readonly connections?: number;
   /** What is written is read again, or writes depend on what is stored. */
   readonly needsEngine?: boolean;

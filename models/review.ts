@@ -12,7 +12,7 @@ const review = new Schema(
   { perms: { all: 'r', user: 'cr', owner: 'crud' }, save_on_put: true },
 );
 
-/** A review is about a film that is there. */
+/** A review is about a film that exists. */
 review.pre('save', async function () {
   if (!this.isModified('film_id')) return;
   const film = await this.$model('film').exists({ _id: this.film_id, _deleted: false });

@@ -14,8 +14,8 @@ interface Entry {
 }
 
 /**
- * Keeps answers until a model that they were made of changes. An answer whose models change while it is being read is not kept:
- * models have revisions, and those from before the read must still hold after it.
+ * Keeps answers until a model that they depend on changes. An answer whose models change while it is being read is not kept: models have
+ * revisions, and those from before the read must still hold after it.
  */
 export class MemoryCache implements AnswerCache {
   readonly #store: NodeCache;

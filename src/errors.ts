@@ -151,7 +151,7 @@ export const secondFactorNeeded = (ticket?: string): Failure =>
     headers: challenge,
     ...(ticket === undefined ? {} : { details: { ticket } }),
   });
-/** It does not say whether a ticket that was sent with the code is valid. */
+/** It does not reveal whether a ticket that was sent with the code is valid. */
 export const wrongCode = (): Failure =>
   badCredentials('the code or the ticket is not valid, has expired or has been used');
 export const factorRequired = (): Failure =>
@@ -239,7 +239,7 @@ export const expectationFailed = (): Failure =>
   new Failure(417, 'Expectation failed', 'the only supported expectation is 100-continue');
 export const headersTooLarge = (): Failure =>
   new Failure(431, 'Headers too large', 'the URL and the headers must have at most 16 KB together');
-/** @param headers more of them, such as the name of the limit */
+/** @param headers further ones, such as the name of the limit */
 export const throttled = (seconds: number, headers: Readonly<Record<string, string>> = {}): Failure =>
   new Failure(429, 'Too many requests', `try again in ${seconds} s`, {
     headers: { ...headers, 'Retry-After': String(seconds) },

@@ -1,4 +1,4 @@
-/** Starts a server: opens the storage, makes the services and listens; closes in reverse. What is opened and made is in `start/`. */
+/** Starts a server: opens the storage, creates the services and listens; closes in reverse. What is opened and created is in `start/`. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { makeApp } from './http/app.ts';

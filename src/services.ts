@@ -1,4 +1,4 @@
-/** What a request may reach (types only). `start/services.ts` makes it of what the folders implement, whose interfaces are in their `contract.ts`. */
+/** What a request may reach (types only). `start/services.ts` creates it from the folders, whose interfaces are in their `contract.ts`. */
 import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';

@@ -1,4 +1,4 @@
-/** The model of `npm run bench -- endurance`: five indexes, one of them of words. */
+/** The model of `npm run bench -- endurance`: five indexes, one of them a text index. */
 import { Schema } from 'mongoose';
 
 export default new Schema({ name: String, group: Number, price: Number, text: String, created: Date, filler: String }, {

@@ -1,11 +1,11 @@
-/** Talks to a Dossier server as any client does: JSON over HTTP, with patience when the server asks for it. */
+/** A client of a Dossier server: JSON over HTTP. It repeats a request that the server refuses for now. */
 
 export interface Client {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: object): Promise<T>;
 }
 
-/** What the server refused, in its own words. */
+/** A refusal of the server, with its message. */
 class Refused extends Error {
   readonly status: number;
 

@@ -1,4 +1,4 @@
-/** Who fills the server: whom the environment names, else the first admin, who is made when there is no user yet. */
+/** The user who fills the server: the one that the environment names, else the first admin, created when there is no user yet. */
 import { randomBytes } from 'node:crypto';
 import { makeClient } from './client.ts';
 import type { SampleOptions } from './options.ts';

@@ -1,4 +1,4 @@
-/** Films → the server, through its API: what is there already stays as it is, what is missing is sent in batches. */
+/** Films → the server, through its API: what exists stays unchanged, what is missing is sent in batches. */
 import type { Client } from './client.ts';
 import { type Film, keyOf } from './films.ts';
 

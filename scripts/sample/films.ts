@@ -1,4 +1,4 @@
-/** The source's records → films as the models have them, and the tale of what was mended or left out. */
+/** The source's records → films as the models have them, and counts of what was repaired or left out. */
 import type { FilmRecord } from './records.ts';
 import { nameFaults, type TextFault, titleFaults } from './text.ts';
 
@@ -17,17 +17,17 @@ export interface Film {
 
 export interface Films {
   readonly films: readonly Film[];
-  /** What was wrong → how often it was mended, or the record left out. */
+  /** The fault → how often it was repaired, or the record left out. */
   readonly mended: ReadonlyMap<string, number>;
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
-/** What makes a film the same film: no two have the same title in one year. */
+/** The key of a film: no two have the same title in one year. */
 export const keyOf = (title: string, year: number | undefined): string => `${title.toLowerCase()}\n${year ?? ''}`;
 
 type Tell = (fault: string) => void;
 
-/** Makes films of all records that can be mended. */
+/** Converts all records that can be repaired to films. */
 export function filmsFrom(records: readonly FilmRecord[]): Films {
   const mended = new Map<string, number>();
   const leftOut = new Map<string, number>();

@@ -27,7 +27,7 @@ Whose name it is done in: API_KEY, or ADMIN_EMAIL and ADMIN_PASSWORD. A server w
 admin, whose email and password are printed. SETUP_TOKEN is sent along where the server wants one.
 `;
 
-/** @throws Error for a flag that is not known or a number that is none */
+/** @throws Error for an unknown flag or an invalid number */
 export function optionsFrom(given: readonly string[], environment: Environment): SampleOptions {
   const { values } = parseArgs({
     args: [...given],

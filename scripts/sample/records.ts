@@ -1,4 +1,4 @@
-/** The films as the vega-datasets package has them: one record each, dirty as it is. */
+/** The films as the vega-datasets package has them: one record each, with all faults. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 

@@ -1,6 +1,6 @@
-/** What is wrong with texts of the source, and how it is mended: one row a fault. */
+/** The faults of texts in the source, and how they are repaired: one row for each fault. */
 
-/** A fault of a text. `mend` gives the text back as it is when it has not got the fault. */
+/** A fault of a text. `mend` returns a text without the fault unchanged. */
 export interface TextFault {
   readonly fault: string;
   readonly mend: (text: string, year: number | undefined) => string;
@@ -11,7 +11,7 @@ const high = Array.from({ length: 128 }, (_, at) => 128 + at);
 /** Latin-1, with the ellipsis of Windows. */
 const meantBy = (byte: number): string => (byte === 0x85 ? '…' : String.fromCharCode(byte));
 
-/** Western text that was read as if it came from an old Macintosh: what was read → what was meant. */
+/** Western text that was decoded in the character set of an old Macintosh: what was read → what was meant. */
 const misread = (() => {
   const read = [...new TextDecoder('macintosh').decode(Uint8Array.from(high))];
   return new Map(read.map((letter, at) => [letter, meantBy(128 + at)]));

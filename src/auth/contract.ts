@@ -49,7 +49,7 @@ export interface LoginResult {
 export type CredentialOwner =
   { readonly user: string } | { readonly session: string } | { readonly key: string } | 'all';
 
-/** Where a request comes from, as far as `TRUST_PROXY` lets headers say so. */
+/** Where a request comes from, as far as `TRUST_PROXY` lets headers state it. */
 export interface ClientAddress {
   /** The address by which callers are counted: an IPv6 network (/56) counts as one. */
   readonly address: string;
@@ -244,8 +244,8 @@ export interface SignUp {
   /** Creates a user and signs in. @throws Mongoose's and the driver's errors for values that are not valid or unique */
   open(user: NewUser, client: SessionClient): Promise<LoginResult>;
   /**
-   * Registers a user in the background, and sends a mail: to verify the address or, where it has an account already, to say so.
-   * Over the limits of mails nothing happens.
+   * Registers a user in the background, and sends a mail: to verify the address or, where it has an account already, to state that. Over
+   * the limits of mails nothing happens.
    */
   verified(user: NewUser, address: string): void;
   /** Whether a user has signed up and not yet verified the address. */

@@ -1,4 +1,4 @@
-/** Creates the users who come by sign-up or from a provider. */
+/** Creates the users who sign up or come from a provider. */
 import { incarnationPath } from '../models/built-in/incarnation.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import { commit, type Writer } from '../write/commit.ts';

@@ -15,7 +15,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     // the parser has printed its message
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.wrongUsage;
     if (error instanceof FaultsFound) return exitCodes.failed;
-    // loaded only here, since it needs the settings: help and versions come at once
+    // loaded only here, since it needs the settings: help and versions are printed at once
     const { messageOf } = await import('./message.ts');
     printLine(terminal.messages, messageOf(error));
     return exitCodes.failed;

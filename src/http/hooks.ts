@@ -13,7 +13,7 @@ const listOf = <T>(hooks: OneOrMore<T>): readonly T[] =>
 
 type HooksByName<T> = Readonly<Partial<Record<HookName, OneOrMore<T>>>> | undefined;
 
-/** The hooks that run for an operation whose own the config does not have, so that a rule in them covers it too. */
+/** The hooks that run for an operation without hooks of its own, so that a rule in them covers it too. */
 const inherited: Readonly<Partial<Record<HookName, readonly HookName[]>>> = { patch: ['put'], upsert: ['put', 'post'] };
 
 /** The hooks of a name, or those that it inherits. @param from the names that count of the inherited ones */
@@ -22,7 +22,7 @@ function named<T>(name: HookName, hooks: HooksByName<T>, from = inherited[name] 
   return own === undefined ? from.flatMap((other) => listOf(hooks?.[other])) : listOf(own);
 }
 
-/** The hooks that an upsert inherits after it are those of what it has done. */
+/** The post-hooks that an upsert inherits are those of what it has done. */
 const donePart = (name: HookName, status: number): readonly HookName[] | undefined =>
   name === 'upsert' ? [status === 201 ? 'post' : 'put'] : undefined;
 

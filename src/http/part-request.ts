@@ -32,5 +32,5 @@ export function partResponse(outer: Response, req: Request): Response {
   return res;
 }
 
-/** Lets listeners of the response know that it has ended. */
+/** Notifies listeners of the response that it has ended. */
 export const closePart = (res: Response): void => void process.nextTick(() => res.emit('close'));

@@ -1,10 +1,10 @@
-/** Tells the work for a request that its caller has disconnected. */
+/** Notifies the work for a request that its caller has disconnected. */
 import { setMaxListeners } from 'node:events';
 import type { Response } from 'express';
 
 /**
- * Aborted when the caller disconnects before the answer is written. The signal is made when it is first read: most requests end
- * before anything needs it.
+ * Aborted when the caller disconnects before the answer is written. The signal is created when it is first read: most requests end before
+ * anything needs it.
  */
 export class Stop {
   #controller: AbortController | undefined;

@@ -14,7 +14,7 @@ export type Throttle = RequestHandler;
 export function storeOver(peers: Pick<Peers, 'count'>, windowMs: number): ThrottleStore {
   return {
     increment: (address) => peers.count(`requests ${address}`, windowMs),
-    // no request is taken back
+    // a request that was counted stays counted
     decrement: () => undefined,
     resetKey: () => undefined,
   };
@@ -67,7 +67,7 @@ export function clientOf(req: IncomingMessage & { readonly ip?: string | undefin
 }
 
 const maxAddresses = 1000;
-/** Characters of an IPv6 address that stands for IPv4 (RFC 4291, section 2.5.5.2); anything longer is no address. */
+/** Characters of an IPv6 address that stands for IPv4 (RFC 4291, section 2.5.5.2); anything longer is not an address. */
 const maxIpLength = 45;
 /** Addresses by the text of the IP: reading one of IPv6, also where it stands for IPv4, takes longer than routing a request. */
 const addresses = new Map<string, ClientAddress>();

@@ -42,8 +42,8 @@ type Methods<O> = O extends { methods: infer M } ? { [K in keyof M]: OmitThisPar
 type Statics<O> = O extends { statics: infer S } ? { [K in keyof S]: OmitThisParameter<S[K]> } : object;
 
 /**
- * Makes the schema of a model, as `new Schema(definition, options)` does. The compiler checks links, letters and row rules, and
- * infers the types of the documents.
+ * Creates the schema of a model, as `new Schema(definition, options)` does. The compiler checks links, letters and row rules, and infers
+ * the types of the documents.
  */
 export function defineModel<
   const D extends SchemaDefinition<undefined, Raw<D, O>>,

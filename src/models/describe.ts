@@ -56,13 +56,13 @@ export interface ModelDescription {
   readonly advanced_queries: ModelOptions['advanced_queries'];
 }
 
-/** What of a model a caller sees. */
+/** What a caller sees of a model. */
 export interface Shown {
   /** Whether a path, and so its default, is shown. */
   readonly shows: (path: string) => boolean;
   /** Whether a path is described at all. */
   readonly describes: (path: string) => boolean;
-  /** Whether row rules and the letters of paths are described: to those who keep the models, not to those whom they hold. */
+  /** Whether row rules and the letters of paths are described: to those who maintain the models, not to those whom the rules restrict. */
   readonly withRules: boolean;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Casts and validates values by Mongoose's schema types, without making a Mongoose document or query around them. It only accepts:
- * whatever is refused, or takes more than the schema types of single values (code of the model file, documents in lists, maps, other
- * kinds of values), is left to Mongoose, whose faults and results count. test/models/direct.test.ts compares both.
+ * Casts and validates values by Mongoose's schema types, without creating a Mongoose document or query around them. It only accepts:
+ * whatever is refused, or needs more than the schema types of single values (code of the model file, documents in lists, maps, other kinds
+ * of values), is left to Mongoose, whose faults and results count. test/models/direct.test.ts compares both.
  */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { type ModelEntry, mongooseModel } from './entry.ts';
@@ -41,7 +41,7 @@ const internalsOf = (type: SchemaType): Internals => type as unknown as Internal
 
 const singleTypes: ReadonlySet<string> = new Set(['String', 'Number', 'Boolean', 'Date', 'ObjectId']);
 
-/** The validators that options of a path make; they need nothing but the value. */
+/** The validators that options of a path create; they need nothing but the value. */
 const optionChecks: ReadonlySet<unknown> = new Set([
   ...['required', 'min', 'max', 'enum', 'regexp', 'minlength', 'maxlength'],
 ]);
@@ -57,7 +57,7 @@ const isSingle = (type: SchemaType): boolean =>
 /** Casts a value of a path. @throws Mongoose's CastError; `elsewhere` for a value that is left to Mongoose */
 type Cast = (value: unknown) => unknown;
 
-/** Made once, because it is only thrown and caught here. */
+/** Created once, because it is only thrown and caught here. */
 const elsewhere = new Error('left to Mongoose');
 
 /** @returns undefined for a type that is left to Mongoose */
@@ -109,10 +109,10 @@ interface Field {
 }
 type Fields = readonly (readonly [key: string, field: Field])[];
 
-/** Options of schemas that change how documents are made or stored. */
+/** Options of schemas that change how documents are created or stored. */
 const plainOptions: Readonly<Row> = { strict: true, minimize: true, timestamps: true, validateBeforeSave: true };
 
-/** Names of methods whose replacement by a schema would change how documents are made. */
+/** Names of methods whose replacement by a schema would change how documents are created. */
 const ownMethods = (schema: Schema): boolean =>
   Object.keys(schema.methods).some((name) => name in mongoose.Model.prototype);
 
@@ -144,7 +144,7 @@ function rowMaker(entry: ModelEntry): Direct['row'] {
     });
 }
 
-/** Whether the value of a new document is the same each time, or made by Mongoose itself. */
+/** Whether the value of a new document is the same each time, or created by Mongoose itself. */
 function hasPlainDefault(type: SchemaType): boolean {
   const { defaultValue, options } = internalsOf(type);
   if (type.path === '_id') return options['auto'] === true;
@@ -192,7 +192,7 @@ function filled(values: Readonly<Row>, fields: Fields, isNested = false): Row {
     } else if (!isNested) complete(row, key, field, false);
   }
   if (left > 0) throw elsewhere;
-  // Mongoose makes nested documents first
+  // Mongoose creates nested documents first
   if (isNested)
     for (const areNested of [true, false])
       for (const [key, field] of fields)

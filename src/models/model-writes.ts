@@ -36,7 +36,7 @@ const checks = new WeakMap<object, () => void>();
 /** Calls back when a document that is being saved has been through all middleware. What that throws ends the saving. */
 export const beforeStored = (document: object, check: () => void): void => void checks.set(document, check);
 
-/** Makes `beforeStored` work for a schema; to be called when all its middleware is there. */
+/** Makes `beforeStored` work for a schema; to be called when all its middleware has been added. */
 export function checkBeforeStored(schema: Schema): void {
   schema.pre(
     'save',
@@ -172,7 +172,7 @@ interface BulkResult {
   readonly upsertedIds: Readonly<Record<string, unknown>>;
 }
 
-/** Wraps the function `bulkWrite`, because its middleware cannot tell concurrent calls apart. */
+/** Wraps the function `bulkWrite`, because its middleware cannot distinguish concurrent calls. */
 function onBulks(schema: Schema, { find, report }: Reporting): void {
   const statics = schema.statics as Record<string, unknown>;
   const { bulkWrite } = mongoose.Model as unknown as Readonly<Record<string, unknown>>;

@@ -9,7 +9,7 @@ export interface ModelQueryLimits {
   readonly default?: number;
 }
 
-/** What a model file may say; everything is optional. */
+/** What a model file may set; everything is optional. */
 export interface ModelFileOptions {
   /** Role → letters of `crud`, each of which may be given for some rows only. Without it the model is for admins only. */
   perms?: Readonly<Record<string, RoleRights>>;
@@ -26,7 +26,7 @@ export interface ModelFileOptions {
   save_on_put?: boolean;
   /** true: links to documents that do not exist or are deleted are refused. */
   check_links?: boolean;
-  /** What becomes of a deletion while other documents link to the document: they keep their links, or it is refused. */
+  /** What happens to a deletion while other documents link to the document: they keep their links, or it is refused. */
   on_referenced_delete?: 'keep' | 'refuse';
 }
 

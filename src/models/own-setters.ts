@@ -1,4 +1,4 @@
-/** Tells setters of a model file from those that Mongoose derives from options. */
+/** Distinguishes setters of a model file from those that Mongoose derives from options. */
 import type { SchemaType } from 'mongoose';
 
 export function hasOwnSetters(type: SchemaType): boolean {

@@ -40,7 +40,7 @@ export function prepare(operation: Operation, services: Services): Invoke {
   const { peers } = services;
   const invoke = invoking(operation, services);
   if (peers === undefined || operation.effect === 'read') return invoke;
-  // what this worker answers holds for the next request to any
+  // the next request to any worker sees the effects of this one
   return (...given) => invoke(...given).finally(() => peers.settled());
 }
 

@@ -61,7 +61,7 @@ const contentOf = ({ http }: Operation, { url, headers, body }: Request): unknow
   body,
 ];
 
-/** An answer that says nothing of the request itself is not kept. */
+/** An answer that does not concern the request itself is not kept. */
 const isKept = (status: number): boolean => status !== 401 && status !== 429 && status < 500;
 
 async function afterFailure(claim: Claim, error: unknown): Promise<void> {

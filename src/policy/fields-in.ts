@@ -11,7 +11,7 @@ import type { Principal } from './principal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a body becomes: a new document, a change, in which `_deleted` says delete or restore, or what takes the place of a document. */
+/** What a body becomes: a new document, a change, in which `_deleted` deletes or restores, or a replacement of a document. */
 export type BodyUse = 'new' | 'change' | 'replacement';
 
 /** @throws 403 that names the paths which the caller may not write */

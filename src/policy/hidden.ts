@@ -80,7 +80,7 @@ function isFolded(bytes: Buffer, from: number, to: number, name: Buffer): boolea
   return true;
 }
 
-/** Whether bytes are a name. Asked for each key of each row, so nothing is allocated. */
+/** Whether bytes are a name. Called for each key of each row, so nothing is allocated. */
 function isSame(bytes: Buffer, from: number, to: number, name: Buffer): boolean {
   if (to - from !== name.length) return false;
   for (let at = 0; at < name.length; at++) if (bytes[from + at] !== name[at]) return false;

@@ -55,7 +55,7 @@ export const ruleOf = (model: ModelEntry, role: string, letter: Letter): Compile
 /** The time that rules of a model compare with. */
 export const ruleTime = (model: ModelEntry): Date => prepared.get(model)?.clock() ?? new Date();
 
-/** What rules need of a user's own document. @param user the model of users */
+/** The part of a user's own document that rules need. @param user the model of users */
 export function ownDocumentOf(user: ModelEntry, row: Readonly<Record<string, unknown>>): OwnDocument {
   const names = ownFields.get(user);
   if (names === undefined || names.size === 0) return undefined;

@@ -1,4 +1,4 @@
-/** What one caller may do with one model: which rows, and which paths of them. The only maker of row filters. */
+/** What one caller may do with one model: which rows, and which paths of them. Only this file creates row filters. */
 import { type Failure, forbidden } from '../errors.ts';
 import type { Shown } from '../models/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -41,7 +41,7 @@ export interface Policy {
   rowPaths(letter: Letter): readonly string[];
   /** Whether a rule decides which rows the letter is given for. */
   hasRules(letter: Letter): boolean;
-  /** Whether the rows that the caller reads are others with the time, so that answers are not kept. */
+  /** Whether the rows that the caller reads change with the time, so that answers are not kept. */
   readonly isTimed: boolean;
   /** Which rows the letter is given for, in a word. */
   extent(letter: Letter): Extent;
@@ -49,7 +49,7 @@ export interface Policy {
   rowsKey(): unknown;
   /** Whether a row is the caller's own. */
   owns(row: Row): boolean;
-  /** Whether a write answers with the row that it has made. Without row rules, a caller who may write also sees what became of it. */
+  /** Whether a write answers with the row that it has written. Without row rules, a caller who may write also sees the result. */
   showsWritten(row: Row): boolean;
   /** Which paths the caller sees in a row. */
   viewIn(row: Row): SchemaView;
@@ -64,12 +64,12 @@ export interface Policy {
 /** Which rows a letter is given for, in a word. */
 export type Extent = 'all' | 'some' | 'own' | 'none';
 
-/** The path that says whose a document is: users own their own document. */
+/** The path of a document's owner: users own their own document. */
 export const ownerPath = (model: ModelEntry): '_id' | '_owner_id' => (model.name === 'user' ? '_id' : '_owner_id');
 
 const made = new WeakMap<Principal, WeakMap<ModelEntry, Policy>>();
 
-/** The policy of a caller for a model, made once for each principal. */
+/** The policy of a caller for a model, created once for each principal. */
 export function policyFor(principal: Principal, model: ModelEntry): Policy {
   const known = made.get(principal) ?? new WeakMap<ModelEntry, Policy>();
   made.set(principal, known);
@@ -86,7 +86,7 @@ export function identityPolicy(principal: Principal, model: ModelEntry): Policy 
   return { ...policy, view: { ...view, shows: (path) => isIdentity(path) && view.shows(path) }, key: 'identity' };
 }
 
-/** The policy that gives no rows at all: where each operation of a request asks for its own letter. */
+/** The policy that gives no rows at all: where each operation of a request requires its own letter. */
 export const noRows = (principal: Principal, model: ModelEntry): Policy => makePolicy(model, principal, () => noRight);
 
 function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: Letter) => RowRight): Policy {

@@ -6,7 +6,7 @@ import type { Hidden } from '../query/schema-view.ts';
 
 /** The rows of a caller who sees more of them than of others. */
 export interface OwnRows {
-  /** The path that says whose a row is, and the caller's id, as text. */
+  /** The path of a row's owner, and the caller's id, as text. */
   readonly path: '_id' | '_owner_id';
   readonly id: string;
   readonly hidden: Hidden;

@@ -1,4 +1,4 @@
-/** Who is asking: anonymous, or a user with the roles in the order in which they are tried. */
+/** The caller: anonymous, or a user with the roles in the order in which they are tried. */
 
 import type { OwnDocument } from './row-rules.ts';
 import type { Scopes } from './scopes.ts';
@@ -19,7 +19,7 @@ export const signInMethods = ['basic', 'token', 'apikey', 'key', 'jwt'] as const
 /** A user's second factor. `missing`: it is off, and `MFA_REQUIRED` requires it, so the user may only set it up. */
 export type FactorState = 'on' | 'off' | 'missing';
 
-/** What is known of a caller by the credential that was checked. */
+/** The data about a caller that the checked credential provides. */
 export interface SignIn {
   readonly factor: FactorState;
   readonly method?: (typeof signInMethods)[number];

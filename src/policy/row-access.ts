@@ -16,11 +16,11 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** What a caller may do to the rows of a model by one letter. */
 export interface RowAccess {
-  /** Whether the letter is given at all, be it for rows that do not exist. */
+  /** Whether the letter is given at all, even if only for rows that do not exist. */
   readonly isGiven: boolean;
   rows(): Rows;
   admits(row: Row): boolean;
-  /** It depends on more of a row than on whose it is. */
+  /** It depends on more of a row than its owner. */
   readonly hasRules: boolean;
   /** It depends on the time of the request. */
   readonly isTimed: boolean;
@@ -28,7 +28,7 @@ export interface RowAccess {
   readonly paths: readonly string[];
 }
 
-/** @param path that says whose a row is */
+/** @param path of the owner of a row */
 export function rowAccess(right: RowRight, principal: Principal, model: ModelEntry, path: string): RowAccess {
   if (right === 'all')
     return { isGiven: true, rows: () => 'all', admits: () => true, hasRules: false, isTimed: false, paths: [] };
@@ -49,7 +49,7 @@ export function rowAccess(right: RowRight, principal: Principal, model: ModelEnt
   };
 }
 
-/** Made when it is first asked for, and kept unless it changes with time. */
+/** Created when it is first needed, and kept unless it changes with time. */
 function keptUnless<T>(changes: boolean, make: () => T): () => T {
   let kept: { readonly value: T } | undefined;
   return () => (changes ? make() : (kept ??= { value: make() }).value);

@@ -21,9 +21,9 @@ import type { SchemaView } from '../query/schema-view.ts';
 /** The caller's own document, as far as rules name its paths; undefined for callers who have not signed in. */
 export type OwnDocument = Readonly<Record<string, unknown>> | undefined;
 
-/** A rule, ready to be asked. */
+/** A rule, ready for use. */
 export interface CompiledRule {
-  /** It names the time, so that its filter is another one at each request. */
+  /** It names the time, so that its filter differs at each request. */
   readonly isTimed: boolean;
   /** The paths of the model that it names. */
   readonly paths: readonly string[];
@@ -90,7 +90,7 @@ const allParts =
   };
 
 function logicalPart(key: string, value: unknown, prefix: string, compiling: Compiling): Part {
-  // whatever is no list of filters is refused by the reader of filters, in its words
+  // the reader of filters refuses anything but a list of filters, with its own message
   if (operators.get(key)?.operand !== 'filters' || !Array.isArray(value) || value.length === 0)
     return staticPart({ [key]: value }, compiling);
   const members = value.map((member) => filterPart(member, prefix, compiling));
@@ -121,7 +121,7 @@ function pathPart(name: string, value: unknown, prefix: string, compiling: Compi
 const isOperators = (value: unknown): value is Json =>
   isPlainObject(value) && Object.keys(value).some((key) => key.startsWith('$') && key !== '$oid' && key !== '$date');
 
-/** The operators on one path, as the object that stands behind the path. */
+/** The operators on one path, as the object that is the value of the path. */
 function conditionsPart(path: string, value: unknown, compiling: Compiling): Part {
   if (!isOperators(value)) return valuePart(path, '$eq', value, compiling);
   const { $options, ...others } = value;
@@ -176,7 +176,7 @@ function elementPart(path: string, operand: unknown, compiling: Compiling): Part
 const ownPrefix = '$user.';
 const isOwn = (value: unknown): value is string => typeof value === 'string' && value.startsWith(ownPrefix);
 
-/** @throws 400 for a path of the caller's document where no value stands */
+/** @throws 400 for a path of the caller's document where the operator takes no value */
 function refuseOwn(name: string, operand: unknown): void {
   if (isOwn(operand) || operand === '$now') throw badFilter(`${name} takes no ${String(operand)}`);
 }
@@ -189,7 +189,7 @@ function valuePart(path: string, name: string, operand: unknown, compiling: Comp
   const takesList = operators.get(name)?.operand === 'list';
   if (Array.isArray(operand) && !takesList) throw badFilter(`${name} of ${path} takes one value`);
   const { schema } = compiling.view;
-  // the members that are no values of the caller are checked once, here
+  // the members that are not values of the caller are checked once, here
   const others = members.filter((member) => !isOwn(member));
   const fixed = takesList && others.length > 0 ? listOf(path, name, others, compiling) : [];
   return (own) => {
@@ -239,7 +239,7 @@ interface CastList {
   readonly hasVoid: boolean;
 }
 
-/** Values and lists of values for `$in` and its like; undefined where one of the values is none. */
+/** Values and lists of values for `$in` and similar operators; undefined where one of them is not a value. */
 function castList(schema: Schema, path: string, values: readonly unknown[]): CastList | undefined {
   if (values.some((value) => value === undefined || value === null || isPlainObject(value))) return undefined;
   const cast = values.flat().map((value) => castOne(schema, path, value));

@@ -14,7 +14,7 @@ export interface PopulatedLink {
   readonly array: boolean;
 }
 
-/** Documents that link to the shown one, and the names under which these are shown and said to be more. */
+/** Documents that link to the shown one, and the names of their list and of the flag that there are more. */
 export interface PopulatedReverse {
   readonly as: string;
   readonly more: string;

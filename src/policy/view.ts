@@ -10,7 +10,7 @@ const views = new WeakMap<Schema, Map<string, SchemaView>>();
 /** The view of a schema that hides password-named paths only. */
 export const viewOf = (schema: Schema): SchemaView => fieldViewOf(schema, []);
 
-/** The view of a schema for those who do not see some paths, made once: callers that see the same share it. */
+/** The view of a schema for those who do not see some paths, created once: callers that see the same share it. */
 export function fieldViewOf(schema: Schema, paths: readonly string[]): SchemaView {
   const known = views.get(schema) ?? new Map<string, SchemaView>();
   views.set(schema, known);

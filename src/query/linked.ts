@@ -5,7 +5,7 @@ import type { SchemaView } from './schema-view.ts';
 
 type Filter = Record<string, unknown>;
 
-/** The read of the linked documents that a filter matches. `read/` makes it, and reads by it. */
+/** The read of the linked documents that a filter matches. `read/` creates it, and reads by it. */
 export interface LinkedRead {
   readonly model: ModelEntry;
   readonly filter: Filter;

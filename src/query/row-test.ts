@@ -1,4 +1,4 @@
-/** A filter held against one document in memory, as the database would: by the embedded store's own matcher. */
+/** A filter tested against one document in memory, as the database would: by the embedded store's own matcher. */
 import { compileFilter } from 'dossier-language/query';
 import { decode, type Doc, readCollation } from 'dossier-language/values';
 import { BSON } from '../models/object-id.ts';

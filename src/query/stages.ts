@@ -12,7 +12,7 @@ export type StageOperand =
   | 'options'
   | 'sort'
   | 'whole'
-  /** The name of a field to make. */
+  /** The name of a field to create. */
   | 'name'
   /** The options, of which `output` has a window beside each operator. */
   | 'windows'

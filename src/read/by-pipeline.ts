@@ -6,7 +6,7 @@ import type { Sort } from '../query/sort.ts';
 import { computedKeys, type OrderKey } from './order.ts';
 import type { ListPlan } from './plan-types.ts';
 
-/** What of a plan's rows is read, and in which direction. */
+/** Which of a plan's rows are read, and in which direction. */
 export interface Extract {
   /** The rows after or before a position. */
   readonly range: Filter | undefined;

@@ -64,7 +64,7 @@ export const fetchLinked = (plan: RowsPlan, ids: readonly string[], source: Sour
 
 /** The one row of a plan for one document. */
 export async function fetchOne(plan: RowsPlan, source: Source): Promise<Buffer | undefined> {
-  // it is there sooner than it could be stopped
+  // it ends sooner than it could be stopped
   const [row] = await rows(plan, source, { limit: 1, isShort: true });
   return row;
 }

@@ -97,7 +97,7 @@ async function document(context: ModelContext, plan: RowsPlan): Promise<Reading>
   return { body, headers: { ETag: documentTag(row, body, plan.links.length > 0) } };
 }
 
-/** Adds `_deleted` to the fields, because the read must know whether the document is deleted. */
+/** Adds `_deleted` to the fields, because the read depends on whether the document is deleted. */
 function withDeleted(plan: RowsPlan): RowsPlan {
   const { projection } = plan;
   if (projection === undefined) return plan;

@@ -1,4 +1,4 @@
-/** Plans of lists that were made before: making one costs as much as a small list. */
+/** Plans of lists that were created before: creating one costs as much as a small list. */
 import type { ModelContext } from '../context.ts';
 import { isTimed } from './cached.ts';
 import { Kept, textOf } from './kept.ts';
@@ -9,12 +9,12 @@ import type { ListPlan, RowsPlan } from './plan-types.ts';
 const kept = new Kept<ListPlan>(50);
 
 /**
- * The plan of a list: the one of an equal query string of the same caller, or a new one. It is made again when the estimated size of
- * the collection changes, which decides about limits.
+ * The plan of a list: the one of an equal query string of the same caller, or a new one. It is created again when the estimated size of the
+ * collection changes, which decides about limits.
  */
 export async function keptPlan(context: ModelContext, wishes?: ListWishes): Promise<ListPlan> {
   const { policy } = context.grant;
-  // bodies may hold what their JSON does not tell, such as dates of hooks
+  // bodies may hold what their JSON does not show, such as dates of hooks
   const text = context.body === undefined ? textOf(context) : undefined;
   if (text === undefined || wishes !== undefined) return planList(context, wishes);
   const known = kept.get(policy, text);

@@ -1,6 +1,6 @@
 /**
- * Keeps what follows from a caller, a model and a text alone, such as the plan of a query string: callers send the same few again and
- * again. It is kept for the policy, which belongs to one caller and one model and is dropped with the caller.
+ * Keeps what depends on a caller, a model and a text alone, such as the plan of a query string: callers send the same few again and again.
+ * It is kept for the policy, which belongs to one caller and one model and is dropped with the caller.
  */
 import type { ModelContext } from '../context.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -39,7 +39,7 @@ export class Kept<T> {
 
 /** Characters of a request that is recognised. */
 const maxLength = 2000;
-/** What is a date relative to the present time, or may be where letters are percent-encoded. */
+/** A date relative to the present time, or what may be one because letters are percent-encoded. */
 const relative = /relative|%[467]|%5[^bd]/i;
 /** Parameters that hold credentials, which are not kept. */
 const credential = /[?&](?:apikey|jwt)\b/i;

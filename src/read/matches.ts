@@ -1,4 +1,4 @@
-/** Filters of subscribers, held against rows in memory; how long that may take is known before. */
+/** Filters of subscribers, tested against rows in memory. The maximum time of a test is estimated before it runs. */
 import { hash } from 'node:crypto';
 import { regexSteps } from 'dossier-language/query';
 import { decode } from 'dossier-language/values';
@@ -21,11 +21,11 @@ export interface RowMatcher {
 
 /** Steps that a quick match may take. */
 const quickSteps = 500_000;
-/** Bytes of a row for each value in it that a condition may look at. */
+/** Bytes of a row for each value in it that a condition may examine. */
 const bytesPerValue = 16;
 const maxRowBytes = 2 ** 24;
 
-/** @param filter checked and cast before @param model whose collation holds */
+/** @param filter checked and cast before @param model whose collation applies */
 export function matcherOf(filter: Row, { schema }: Pick<ModelEntry, 'schema'>): RowMatcher {
   const { collation } = schema.options;
   const compared = comparedFilter(filter, collation);
@@ -39,16 +39,16 @@ export function matcherOf(filter: Row, { schema }: Pick<ModelEntry, 'schema'>): 
   };
 }
 
-/** The test of a filter that came as BSON, for rows that did. */
+/** The test of a filter in BSON, for rows in BSON. */
 export function encodedMatcher(compared: Uint8Array): (row: Uint8Array) => boolean {
   const matches = docTest(decode(compared) as unknown as ComparedFilter);
   return (row) => matches(decode(row));
 }
 
-/** The most steps that something takes for a row of so many bytes. */
+/** The maximum steps for a row of this many bytes. */
 type Steps = (bytes: number) => number;
 
-/** Every condition may look at every value of a row, and every pattern at all of its text. */
+/** Every condition may examine every value of a row, and every pattern all of its text. */
 function stepsOf(filter: unknown, looksUp: boolean, weight = 1): Steps {
   if (Array.isArray(filter)) return sumOf(filter.map((part) => stepsOf(part, looksUp, weight)));
   if (!isConditions(filter)) return (bytes) => (weight * bytes) / bytesPerValue;
@@ -64,7 +64,7 @@ function stepsOf(filter: unknown, looksUp: boolean, weight = 1): Steps {
 const isConditions = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 
-/** How often a path may enter one value: a number in it names a field and a place of a list. */
+/** How often a path may enter one value: a number in it names a field and a position in a list. */
 const entriesOf = (name: string): number => 2 ** name.split('.').filter((part) => /^\d+$/.test(part)).length;
 
 const sumOf =

@@ -1,6 +1,6 @@
 /**
- * Which rows match which filters. What is quick is found out at once. The rest goes to a thread of its own, one subscriber after the
- * other, and the thread is stopped when a subscriber's share of its time is over.
+ * Which rows match which filters. Quick tests run at once. The others run in a separate thread, one subscriber after the other, and the
+ * thread is stopped when a subscriber's share of its time is used up.
  */
 import { mongo, sizeOfRow } from '../models/mongoose.ts';
 import { type MatchThread, startMatchThread } from './match-thread.ts';
@@ -8,10 +8,10 @@ import type { RowMatcher } from './matches.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Whether a row matches a filter, or that finding out took longer than it may. */
+/** Whether a row matches a filter, or that the test took too long. */
 export type Verdict = boolean | 'too costly';
 
-/** A row, and filters that it is to be held against. */
+/** A row, and the filters to test it against. */
 export interface Question {
   readonly row: Row;
   readonly matchers: readonly RowMatcher[];
@@ -88,7 +88,7 @@ export class Matching {
     await this.#thread?.stop();
   }
 
-  /** Evaluates one filter of one caller after another; the caller whose turn it was goes to the end of the line. */
+  /** Evaluates one filter of one caller after another; the caller whose turn it was goes to the end of the queue. */
   async #work(): Promise<void> {
     if (this.#isWorking) return;
     this.#isWorking = true;

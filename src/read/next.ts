@@ -20,8 +20,8 @@ export function pageUrl(url: string, start: PageStart, base: string | undefined)
 }
 
 /**
- * The neighbours of a page once its rows are there. A page that a number names has neighbours with numbers, one that a cursor names
- * has neighbours with cursors. Addresses with numbers are made once.
+ * The neighbours of a page whose rows have been read. A page that a number names has neighbours with numbers, one that a cursor names has
+ * neighbours with cursors. Addresses with numbers are created once.
  * @param url path and query string of the request @param base the public base URL, if any @param page the number of the page
  */
 export function neighboursOf(

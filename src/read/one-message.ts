@@ -10,7 +10,7 @@ interface Batch {
 }
 
 /**
- * Runs a command that opens a cursor, and closes the cursor where rows are left. Once it is repeated after a broken connection.
+ * Runs a command that opens a cursor, and closes the cursor where rows are left. It is repeated once after a broken connection.
  * @param signal ends the command; undefined for one that ends sooner than it could be stopped
  */
 export async function readAtOnce(

@@ -1,4 +1,4 @@
-/** What the collection of a model takes in the database, where the database says it. */
+/** The space that the collection of a model takes in the database, where the database reports it. */
 import { Failure } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';

@@ -1,4 +1,4 @@
-/** The banner: the lines in which a server that listens introduces itself to its operator. */
+/** The banner: the lines that a server prints for its operator when it listens. */
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Storage } from './storage.ts';

@@ -1,4 +1,4 @@
-/** Makes the services of a server, each of what it needs. */
+/** Creates the services of a server, each from what it needs. */
 import { Background } from '../async/background.ts';
 import { makeKeyedMutex } from '../async/keyed-mutex.ts';
 import { overWorkers } from '../async/mutex-over-workers.ts';

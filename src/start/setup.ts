@@ -14,7 +14,7 @@ export function setupTokenFor(settings: Settings): string | undefined {
   return settings.setup_token ?? randomBytes(18).toString('base64url');
 }
 
-/** Makes the admin of `ADMIN_EMAIL` and `ADMIN_PASSWORD` when there is no user. @throws SettingsError when the user model refuses them */
+/** Creates the admin of `ADMIN_EMAIL` and `ADMIN_PASSWORD` when there is no user. @throws SettingsError when the user model refuses them */
 export async function makeConfiguredAdmin(services: Services): Promise<void> {
   const { settings, registry } = services;
   const { email, password, name } = settings.admin;

@@ -21,8 +21,8 @@ const batchSize = 1000;
 const pieceSize = 256 * 1024;
 
 /**
- * Exports models. Files get their names when they are complete, and the manifest comes last: an export that is interrupted is not
- * mistaken for a whole one. Only their owner can read them.
+ * Exports models. Files get their names when they are complete, and the manifest comes last: an export that is interrupted is not mistaken
+ * for a complete one. Only their owner can read them.
  */
 export async function exportModels(
   models: readonly ModelEntry[],

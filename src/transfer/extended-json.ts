@@ -4,7 +4,7 @@ import { isPlainObject } from '../models/plain-object.ts';
 
 const { EJSON } = mongo.BSON;
 
-/** Keeps types that JavaScript has not, such as the difference between 1 and 1.0. */
+/** Keeps types that JavaScript lacks, such as the difference between 1 and 1.0. */
 const exactly = { promoteValues: false, promoteLongs: false, bsonRegExp: true } as const;
 
 /** A document of BSON with a value of a class for each type. */

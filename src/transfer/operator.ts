@@ -1,4 +1,4 @@
-/** Commands act for the operator, who has the rights of an admin and is no user. */
+/** Commands act for the operator, who has the rights of an admin and is not a user. */
 import type { Caller, ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { grantPerOperation } from '../policy/decide.ts';

@@ -84,7 +84,7 @@ export interface Peers {
   acquire(key: string, permits: number | (() => Promise<number>)): Promise<() => void>;
   /** The record that counts a failed login, as `FailedLogins` names it. */
   failedLogin(minute: number, key: string): Promise<{ readonly id: string; readonly isOver: boolean }>;
-  /** Declares what this worker needs. Resolves when the others know it. */
+  /** Declares what this worker needs. Resolves when the others have received it. */
   declare(needs: Needs): Promise<void>;
   /** What the others need. */
   readonly needed: Needs;

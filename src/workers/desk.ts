@@ -1,4 +1,4 @@
-/** What the workers of one server hold together. It is kept in the primary, and workers call it. */
+/** The state that the workers of one server share. It is kept in the primary, and workers call it. */
 import { randomUUID } from 'node:crypto';
 import { makeKeyedSemaphore } from '../async/keyed-semaphore.ts';
 import { FailedLogins } from '../auth/audit/failed-logins.ts';

@@ -87,8 +87,8 @@ export class WorkerProcess {
 }
 
 /**
- * Remembers the connection that was last handed to a worker. node:cluster hands out the next one when the worker has taken it, and leaves
- * it open for ever if the worker dies before: its client would wait for nothing.
+ * Stores the connection that was last handed to a worker. node:cluster hands out the next one when the worker has taken it, and leaves it
+ * open for ever if the worker dies first: its client would wait in vain.
  * @returns closes it here; a worker that has taken it is not affected
  */
 function keepHanded({ process: child }: Worker): () => void {

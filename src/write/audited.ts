@@ -8,7 +8,7 @@ import type { BulkCommand, Mutation } from './mutation.ts';
 const watched = ['admin', 'groups', 'email', 'password'] as const;
 const isWatched = (path: string): boolean => watched.some((one) => path === one || path.startsWith(`${one}.`));
 
-/** Whether a mutation may have to be recorded, as far as its values tell. */
+/** Whether a mutation may have to be recorded, as far as its values show. */
 export function isAudited(mutation: Mutation): boolean {
   const isOfUsers = mutation.model.name === 'user';
   switch (mutation.kind) {

@@ -238,7 +238,7 @@ function updateOne(mutation: Of<'update'>, writer: Writer): Promise<Row | null> 
 
 type Command = readonly [filter: Filter, update: Row, options: object];
 type Send = (...command: Command) => Promise<Row | null>;
-/** The part of a Mongoose query that speaks to the database. */
+/** The part of a Mongoose query that sends commands to the database. */
 interface Sending {
   mongooseCollection: { findOneAndUpdate: Send };
 }

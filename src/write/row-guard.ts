@@ -5,10 +5,10 @@ import type { Row } from '../models/mongoose.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Filter } from '../query/filter.ts';
 
-/** @throws 403 for a document that the caller may not leave so */
+/** @throws 403 for a document that the caller may not leave in this state */
 export type RowGuard = (after: Row) => void;
 
-/** @param letter `c` for a new document, `u` for a change @returns undefined where no rule says anything of the document */
+/** @param letter `c` for a new document, `u` for a change @returns undefined where no rule applies to the document */
 export function guardOf(
   { principal, model }: Pick<ModelContext, 'principal' | 'model'>,
   letter: 'c' | 'u',
@@ -22,14 +22,14 @@ export function guardOf(
 
 const verbs = { c: 'create a document like', u: 'leave the document like' } as const;
 
-/** So often a change is judged again that others have overtaken. */
+/** Maximum tries of a change that others overtake. */
 const maxTries = 8;
 
 /**
- * Judges a change of one document before it is sent. The command holds for the revision that was judged.
+ * Judges a change of one document before it is sent. The command applies to the revision that was judged.
  * @param read the document as it is now; null for none
  * @param send the command, narrowed by a filter @returns what it returns for a document; null where there is none
- * @throws 403, or 409 when others change the document all the time
+ * @throws 403, or 409 when others keep changing the document
  */
 export async function guarded<T>(
   read: () => Promise<Row | null>,

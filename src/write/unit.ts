@@ -10,7 +10,7 @@ class RunAlone extends Error {}
 /** The name under which units, and writes that may remove admins, run one at a time. */
 const turn = 'alone';
 
-/** How often a unit is tried that runs alone: others may still change its documents, by writes outside of units. */
+/** Maximum tries of a unit that runs alone: others may still change its documents, by writes outside of units. */
 const maxTries = 8;
 
 type Unit = Pick<Writer, 'unit'> & { readonly services: Writer['services'] & { oneAtATime: OneAtATime } };
@@ -19,7 +19,7 @@ type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 /**
  * Runs work in one transaction. The first try runs beside all others; after a conflict, those that had one run one at a time.
  * @param work may run several times; what it wrote before is rolled back
- * @throws 409 when others change its documents all the time; what the work throws
+ * @throws 409 when others keep changing its documents; what the work throws
  */
 export async function atomically<C extends Unit, T>(
   context: C,
@@ -53,7 +53,7 @@ export function alone<T>({ services, unit }: Unit, work: () => Promise<T>): Prom
   return work();
 }
 
-/** Runs work with the same name one at a time. A transaction waits for no one: who has the turn may be waiting for its commit. */
+/** Runs work with the same name one at a time. A transaction does not wait: the holder of the mutex may be waiting for its commit. */
 export const inTurn = <T>({ services, unit }: Unit, name: string, work: () => Promise<T>): Promise<T> =>
   unit?.session === undefined ? services.oneAtATime(name, work) : work();
 

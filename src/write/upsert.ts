@@ -23,7 +23,7 @@ export interface Upserted extends Written {
   readonly isNew: boolean;
 }
 
-/** So often it begins again when another caller has created or removed the document meanwhile. */
+/** Maximum tries while other callers create or remove the document. */
 const maxTries = 8;
 
 /**
@@ -94,7 +94,7 @@ async function changeFound(context: ModelContext, row: Row, key: Row): Promise<W
     const path = unaliased(model.schema, name);
     return Object.hasOwn(key, path) && sameRow({ value: row[path] }, { value: key[path] });
   };
-  // who may not change what identifies the document need not leave it out
+  // a caller who may not change what identifies the document need not omit it
   const body = Object.fromEntries(Object.entries(given).filter(([name]) => !isUnchanged(name)));
   const id = String(row['_id']);
   const found = { ...context, body, params: { ...params, id }, grant: requireLetter(principal, 'u', model) };

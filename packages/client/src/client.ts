@@ -104,7 +104,7 @@ export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTa
     }
   }
 
-  /** Asks for a mail with a link to set a new password. */
+  /** Requests a mail with a link to set a new password. */
   async recover(email: string, { signal }: Abortable = {}): Promise<void> {
     await this.#post('/login/recover', { email }, { signal, bearer: null });
   }
@@ -156,7 +156,7 @@ export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTa
   }
 }
 
-/** @param Models from the module that `dossier types` writes; without it any names of models and fields are taken */
+/** @param Models from the module that `dossier types` writes; without it any names of models and fields are accepted */
 export const createClient = <Models extends ModelMap<Models> = AnyModels>(options: ClientOptions): Client<Models> =>
   new Client<Models>(options);
 

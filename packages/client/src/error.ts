@@ -7,7 +7,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** What else a failure says. */
+/** Further details of a failure. */
 export interface FailureBody {
   readonly message?: string;
   readonly err?: string;

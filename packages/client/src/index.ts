@@ -1,4 +1,4 @@
-/** The public entry point: the client, its errors, and the types of what it takes and gives. */
+/** The public entry point: the client, its errors, and the types of what it accepts and returns. */
 export {
   Client,
   type ClientOptions,

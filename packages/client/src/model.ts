@@ -26,7 +26,7 @@ interface Data<Value> {
   readonly data: Value;
 }
 
-/** The documents on a page of a walk, where the caller does not say how many. */
+/** The documents on a page of a walk by default. */
 const pageSize = 100;
 
 export class ModelClient<Models, Name extends NameIn<Models>> {
@@ -47,7 +47,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
     return this.#list({ ...options });
   }
 
-  /** Walks through all documents, by pages of `limit`. Documents that others insert and delete meanwhile disturb no others. */
+  /** Walks through all documents, by pages of `limit`. Documents that are inserted and deleted meanwhile do not affect the others. */
   async *iterate<
     const Field extends FieldOf<Models, Name> = never,
     const Link extends PopulateOf<Models, Name> = never,
@@ -216,7 +216,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
     return `/${[kind, this.name, ...parts].map(encodeURIComponent).join('/')}`;
   }
 
-  /** A list by a filter in the address, or in a body where it cannot be said in an address. */
+  /** A list by a filter in the address, or in a body where an address cannot express it. */
   #list<Document>({ filter, signal, ...options }: QueryOptions & Abortable): Promise<Page<Document>> {
     const pairs = filterPairs(filter);
     if (pairs === undefined) return this.#query(filter, { ...options, signal });
@@ -228,7 +228,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
     return this.#transport.json({ method: 'POST', path, body: { query: jsonFilter(filter) }, signal, repeat: 'safe' });
   }
 
-  /** @throws TypeError for a filter that cannot be said in an address */
+  /** @throws TypeError for a filter that an address cannot express */
   #inAddress(method: string, filter: unknown): NonNullable<ReturnType<typeof filterPairs>> {
     const pairs = filterPairs(filter);
     if (pairs === undefined)

@@ -76,10 +76,10 @@ export const jsonOperation = (operation: Json): Json =>
     ]),
   );
 
-/** The flags that the server knows: `g`, `u` and `y` say nothing about what matches. */
+/** The flags that the server supports: `g`, `u` and `y` do not affect what matches. */
 const flagsOf = ({ flags }: RegExp): string => flags.replace(/[^ims]/g, '');
 
-/** A filter as parameters of an address; undefined where it cannot be said there. */
+/** A filter as parameters of an address; undefined where it cannot be expressed there. */
 export function filterPairs(filter: unknown): readonly Pair[] | undefined {
   if (filter === undefined) return [];
   const pairs = isObject(filter) ? branch(filter, 'filter') : undefined;
@@ -87,7 +87,7 @@ export function filterPairs(filter: unknown): readonly Pair[] | undefined {
   return length > maxFilterLength ? undefined : pairs;
 }
 
-/** Pairs that are all known. */
+/** All pairs; undefined where one part cannot be expressed. */
 function joined(parts: readonly (readonly Pair[] | undefined)[]): readonly Pair[] | undefined {
   return parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? []);
 }

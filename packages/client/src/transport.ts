@@ -33,7 +33,7 @@ export interface Call {
   readonly bearer?: string | null;
 }
 
-/** Milliseconds for which `Retry-After` is obeyed; beyond that the error is the caller's. */
+/** Milliseconds for which `Retry-After` is obeyed; beyond that the caller gets the error. */
 const maxWaitMs = 120_000;
 /** Bytes of a body from which on the client asks the server for its limit. */
 const large = 64 * 1024;
@@ -50,7 +50,7 @@ export class Transport {
     readonly apikey: string | undefined,
   ) {}
 
-  /** Who sends the requests: by their key, or by the user of the session; undefined if there is none. */
+  /** The sender of the requests: the key, or the user of the session; undefined if there is none. */
   get caller(): string | undefined {
     return this.apikey ?? this.session?.tokens?.user_id;
   }

@@ -67,7 +67,7 @@ export function makeAccountStateOf(
       const moved = await accounts.advance(id, account, mark);
       if (moved === undefined) continue;
       await sessions.endAll(id, moved.epoch);
-      // who signs up again has not had the account yet
+      // a user who signs up again has not had access to the account yet
       if (moved.awaits === undefined) onNewPassword(user);
     }
     return undefined;

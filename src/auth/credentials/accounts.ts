@@ -97,7 +97,7 @@ export class Accounts {
     });
   }
 
-  /** @param awaits as it was read */
+  /** @param awaits the value that was read */
   endWait({ id, incarnation }: UserRef, awaits: string): Promise<void> {
     return withDbErrors(async () => {
       await this.#collection.updateOne({ ...idOf(id), incarnation, awaits }, { $unset: { awaits: 1 } });

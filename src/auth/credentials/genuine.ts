@@ -1,4 +1,4 @@
-/** Tells tokens, keys and JWTs that a server with this secret has created from guesses, which the throttle counts. */
+/** Distinguishes tokens, keys and JWTs that a server with this secret has created from guesses, which the throttle counts. */
 import { badCredentials, emailNotVerified, type Failure } from '../../errors.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { AccountState } from './account-state.ts';

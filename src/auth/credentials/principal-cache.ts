@@ -47,7 +47,7 @@ function ownerOf(whose: Owner): string {
 export class PrincipalCache {
   readonly #secret = randomBytes(32).toString('base64url');
   readonly #known = new Map<string, Entry>();
-  /** The keys of what is being looked up. */
+  /** The keys of the lookups in progress. */
   readonly #pending = new Set<string>();
   readonly #byOwner = new Map<string, Set<string>>();
   readonly #listeners: ((whose: CredentialOwner) => void)[] = [];

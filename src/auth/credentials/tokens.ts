@@ -22,7 +22,7 @@ interface Successors {
   readonly refresh: string;
 }
 
-/** What has fingerprints. */
+/** The values that have fingerprints. */
 type Printed = 'password' | 'email' | 'address';
 
 export interface Tokens {

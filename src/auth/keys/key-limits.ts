@@ -46,7 +46,7 @@ function scopesFrom(given: Readonly<Record<string, unknown>>, registry: Registry
 function modelNamed(name: string, path: string, { served }: Registry): string {
   const model = served.find((one) => one.name === name) ?? served.find((one) => one.name === name.toLowerCase());
   if (model !== undefined) return model.name;
-  // which models there are is shown to those who have rights on them, so none is suggested
+  // only callers with rights on a model may see that it exists, so none is suggested
   throw badValue(path, 'model', `is no model, and not ${JSON.stringify(anyModel)} for all models`);
 }
 

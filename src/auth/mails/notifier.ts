@@ -17,7 +17,7 @@ export class Notifier {
     private readonly background: Background,
   ) {}
 
-  /** Tells a user of a change of their account's security, unless `SECURITY_MAILS` is off. */
+  /** Notifies a user of a change of their account's security, unless `SECURITY_MAILS` is off. */
   notify(to: string, notice: MailContent): void {
     if (this.settings.security_mails) this.send(to, notice);
   }

@@ -1,4 +1,4 @@
-/** What is known of one OpenID provider: its addresses and its keys, fetched when a login needs them and kept for a while. */
+/** The discovered data of one OpenID provider: its addresses and its keys, fetched when a login needs them and kept for a while. */
 import * as client from 'openid-client';
 
 const metadataMs = 3_600_000;

@@ -96,7 +96,7 @@ export class ProviderLogins implements OAuth {
   async #run(name: string, states: StateStore, query: Query): Promise<Outcome> {
     const provider = this.#provider(name);
     const callback = `${this.#callbacks}/${name}`;
-    // what speaks to providers is loaded with the first login at one
+    // the code that contacts providers is loaded with the first login at one
     if (provider.issuer === undefined) {
       const { runStrategy } = await import('./strategy.ts');
       return runStrategy(provider, callback, states, query).catch(providerFault);

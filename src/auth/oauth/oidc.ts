@@ -49,7 +49,7 @@ export class OidcLogins {
     return known;
   }
 
-  /** A configuration for one login, over what is known of the provider, whose requests end with the login's time limit. */
+  /** A configuration for one login, from the discovered data of the provider. Its requests end with the login's time limit. */
   async #configFor(
     { app_id, app_secret }: OidcProvider,
     discovery: Discovery,

@@ -1,4 +1,4 @@
-/** What a login at a provider needs of its surroundings, and what it results in. */
+/** The dependencies and the results of a login at a provider. */
 
 /** Creates and checks the state and the PKCE verifier. */
 export interface StateStore {

@@ -27,7 +27,7 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
     return this.signIn(now, { ...client, method: 'signup' });
   }
 
-  /** Works on one address at a time, and sends the mail after that, so that a slow mail server holds up no sign-up. */
+  /** Works on one address at a time, and sends the mail after that, so that a slow mail server delays no sign-up. */
   verified(user: NewUser, address: string): void {
     const { background, oneAtATime, notifier, loginThrottle } = this.core;
     background.run('a sign-up', async () => {

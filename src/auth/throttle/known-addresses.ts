@@ -29,7 +29,7 @@ export class KnownAddresses {
   constructor(private readonly parts: Parts) {}
 
   /**
-   * Records a sign-in, and tells the user of one from a new address, unless it is the first.
+   * Records a sign-in, and notifies the user of one from a new address, unless it is the first.
    * @param before the addresses of the account
    */
   async record({ id, email }: Person, before: readonly UsedAddress[], address: string): Promise<void> {

@@ -17,7 +17,7 @@ export interface LoginThrottle {
    * @param method how the caller signs in, for the audit log @throws 429 without running it after too many failures
    */
   attempt<T>(address: string, account: string, work: () => Promise<T>, method?: string): Promise<T>;
-  /** Checks the limits that this server and its workers remember, without reading the store. @throws 429 */
+  /** Checks the limits that this server and its workers keep in memory, without reading the store. @throws 429 */
   refuse(address: string, account: string): Promise<void>;
   /** Counts a credential that this server did not create. @throws 429 */
   wrong(address: string, method: string): Promise<void>;
@@ -173,7 +173,7 @@ class CountingThrottle implements LoginThrottle {
     const hits = await counters.increment(key);
     const { totalHits } = hits;
     this.#remember(key, hits);
-    // one of all servers counts to exactly this
+    // of all servers, exactly one reaches this count
     const end = totalHits === this.#maxFailures ? await blocks.extend(key) : undefined;
     if (end !== undefined) this.#block(key, end);
     const until = this.#full.get(key);

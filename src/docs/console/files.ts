@@ -1,4 +1,4 @@
-/** The built files of the console, which `packages/console` makes: an index, and files whose names have a hash of their content. */
+/** The built files of the console, which `packages/console` creates: an index, and files whose names have a hash of their content. */
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';

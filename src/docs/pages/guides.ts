@@ -96,7 +96,7 @@ export function guideHtml(text: string, names: ReadonlySet<string>): string {
         const [target, shown] = [addressOf(href, names), this.parser.parseInline(tokens)];
         return target === undefined ? shown : `<a href="${escaped(target)}">${shown}</a>`;
       },
-      // pictures are for readers of the repository, and no files of the server
+      // pictures are for readers of the repository; the server does not serve them
       image: ({ text }) => `<em>${escaped(text)}</em>`,
       code(token) {
         const block = stock.code.call(this, token);

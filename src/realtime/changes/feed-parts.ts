@@ -13,7 +13,7 @@ export interface FeedParts {
   readonly positions: Positions;
 }
 
-/** A feed that can tell changes made after a moment from earlier ones that are delivered later. */
+/** A feed that can distinguish changes made after a moment from earlier ones that are delivered later. */
 export interface MarkedFeed extends Feed {
   /** @returns a test that is false for changes acknowledged before the call @throws 503 */
   mark(): Promise<(change: SequencedChange) => boolean>;

@@ -18,7 +18,7 @@ export class LocalChanges {
   #old = new Map<string, Change[]>();
   /** When the younger generation began, by `performance.now()`, as all times here. */
   #youngSince = performance.now();
-  /** Those who wait for a change of a document. */
+  /** The callbacks that wait for a change of a document. */
   readonly #waiting = new Map<string, Set<() => void>>();
   /** The start of the last awaited iteration of the event loop. */
   #iterationBegan = -Infinity;
@@ -90,7 +90,7 @@ export class LocalChanges {
   }
 }
 
-/** Whether a change led to a state; of a deletion a writer may only know the state before. */
+/** Whether a change led to a state; of a deletion a writer may only have the state before. */
 function isOf(change: Change, { version }: State): boolean {
   if (version === undefined) return change.event === 'del' && change.after === undefined;
   const before = versionOf(change.before);

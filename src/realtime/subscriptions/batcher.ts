@@ -27,7 +27,7 @@ export interface Receiver {
   drain(until: number): void;
 }
 
-/** Delivers changes in rounds: one is planned when the first change comes, and works off what has come by then. */
+/** Delivers changes in rounds: one is planned when the first change arrives, and delivers what has arrived by then. */
 export class Batcher implements PendingChanges {
   /** The number of the first change that is kept. */
   #first = 0;

@@ -13,7 +13,7 @@ import type { Listener } from '../subscriptions/contract.ts';
 interface Connection {
   readonly from: ClientAddress;
   readonly listener: Listener;
-  /** From now on, heartbeats tell the client the position that it has reached. */
+  /** From now on, heartbeats report the position that the client has reached. */
   readonly sendPositions: () => void;
 }
 

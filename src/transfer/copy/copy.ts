@@ -7,7 +7,7 @@ import type { Database } from './place.ts';
 type Collection = ReturnType<Database['collection']>;
 
 export interface CopyOptions {
-  /** Names the source, so that another copy does not go on in its place. It has no password. */
+  /** Names the source, so that a copy of another one does not continue this one. It has no password. */
   readonly from: string;
   /** Drops the collections of the target that the source has, whatever is in them. */
   readonly force: boolean;
@@ -77,7 +77,7 @@ async function isUnfinished(target: Database, from: string): Promise<boolean> {
   );
 }
 
-/** Makes the target ready and marks it. @throws Error for one that is not empty */
+/** Prepares the target and marks it. @throws Error for one that is not empty */
 async function prepare(target: Database, wanted: readonly Described[], { from, force }: CopyOptions): Promise<void> {
   const there = await collectionsOf(target);
   for (const { name } of there) {

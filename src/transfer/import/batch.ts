@@ -1,4 +1,4 @@
-/** Writes a batch of records: creates the documents that are not there, and changes or replaces the others. */
+/** Writes a batch of records: creates the documents that do not exist, and changes or replaces the others. */
 import type { ModelContext } from '../../context.ts';
 import { castId } from '../../models/cast.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
@@ -37,7 +37,7 @@ interface Sending {
   readonly command: BulkCommand;
 }
 
-/** Documents that are made at the same time: as many as there may be threads that hash passwords. */
+/** Documents that are created at the same time: as many as there may be threads that hash passwords. */
 const maxAtOnce = 4;
 
 /**
@@ -71,7 +71,7 @@ async function storedDocuments(batches: Batches, items: readonly Item[]): Promis
   const { context, index, isExact, isRaw } = batches;
   const { collection } = modelOf(context.model);
   if (index === undefined) {
-    // documents that are replaced need not be read, but for the audit log
+    // documents that are replaced need not be read, except for the audit log
     if ((isExact || isRaw) && context.model.name !== 'user') return [];
     const ids = items.map(({ key }) => key['_id']);
     const found = byId(

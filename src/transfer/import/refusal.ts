@@ -44,7 +44,7 @@ function messageOf(error: unknown): string {
 
 const refusedFile = 'refused.ndjson';
 
-/** Lists refused records in the working folder. The file is there only if there are any. */
+/** Lists refused records in the working folder. The file exists only if there are any. */
 export class RefusedFile {
   readonly path: string;
   #handle: FileHandle | undefined;

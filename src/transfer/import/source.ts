@@ -23,7 +23,7 @@ export interface Source {
 export interface Place {
   /** A folder, a file, or `-` for standard input. */
   readonly path: string;
-  /** The model; otherwise manifests and file names tell. */
+  /** The model; by default, manifests and file names determine it. */
   readonly model: string | undefined;
   readonly input: Readable;
 }

@@ -1,4 +1,4 @@
-/** Makes the documents to store from those of a file: checked, cast and validated by their schema, or unchanged with `--raw`. */
+/** Creates the documents to store from those of a file: checked, cast and validated by their schema, or unchanged with `--raw`. */
 import { createHash } from 'node:crypto';
 import type { ModelContext } from '../../context.ts';
 import { badRequest, dangerousKey, type PathFault } from '../../errors.ts';
@@ -31,7 +31,7 @@ export async function newDocument(context: ModelContext, given: Row, making: Mak
   if (isRaw) return rawDocument(given);
   const values = await readValues(context, given, making);
   const row = storedRow(await validDocument(context, values));
-  // validation has made another one, which no key or session of the user is bound to
+  // validation has set another one, which no key or session of the user is bound to
   if (typeof given[incarnationPath] === 'string') row[incarnationPath] = given[incarnationPath];
   if (!isExact) row['__v'] ??= 0;
   return asGiven(given, row, isExact);

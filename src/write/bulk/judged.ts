@@ -1,4 +1,4 @@
-/** Steps whose documents are judged before they are written: those whose result the caller's rules have a say in. */
+/** Steps whose documents are judged before they are written: those whose result the caller's rules apply to. */
 import type { ModelContext } from '../../context.ts';
 import { conflict } from '../../errors.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
@@ -11,7 +11,7 @@ import { write } from './write.ts';
 
 /** Documents that one step may change where each is judged. */
 const maxJudged = 10_000;
-/** So often a step begins again when others have changed its documents meanwhile. */
+/** Maximum tries of a step while others change its documents. */
 const maxTries = 8;
 
 /** @param steps of one kind; one that is judged stands alone @returns how many documents matched @throws Failure naming the operation */
@@ -27,7 +27,7 @@ export async function writeJudged(context: ModelContext, steps: readonly Step[],
       const madeBefore = counts.nUpserted;
       await write(context, [{ ...others, fresh, onlyMakes: true }], counts);
       if (counts.nUpserted > madeBefore) return 0;
-      // another caller has made one meanwhile, which is judged now
+      // another caller has created one meanwhile, which is judged now
       continue;
     }
     const pieces = rows.map((row) => ({ ...others, many: false, filter: allOf([asRead(row), step.filter]) }));

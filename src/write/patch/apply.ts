@@ -1,6 +1,6 @@
 /**
  * Applies a JSON Patch (RFC 6902) to a stored document. Values keep their stored types; `test` compares their JSON form. A path that the
- * caller may not read does not exist, except that its value may be set or removed without a look at it.
+ * caller may not read does not exist, except that its value may be set or removed without reading it.
  */
 import { badOperation, type Failure, testFailed } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
@@ -15,7 +15,7 @@ import { Work } from './work.ts';
 /** A document after a patch. */
 export interface Patched {
   readonly after: Row;
-  /** The paths that were written without a look at their values, which are written even where they may be equal. */
+  /** The paths that were written without reading their values, which are written even where they may be equal. */
   readonly unseen: readonly string[];
 }
 
@@ -74,7 +74,7 @@ class Patching implements Patched {
     if (!isSame(this.#readable.part(value, path.join('.')), expected)) throw testFailed(this.#at, textOf(path));
   }
 
-  /** A copy of a value; what the caller may not read comes along only where it is hidden again. */
+  /** A copy of a value; what the caller may not read is included only where it is hidden again. */
   #carried(from: Pointer, path: Pointer): unknown {
     const value = this.#read(from);
     if (value === undefined) throw this.#nothingAt(from);
@@ -120,7 +120,7 @@ class Patching implements Patched {
     if (!this.#shows(path)) this.unseen.push(path.join('.'));
   }
 
-  /** Whether there is something at a place; of a path that the caller may not read this is not said. */
+  /** Whether a place has a value; always true for a path that the caller may not read, so that nothing is revealed. */
   #exists(parent: Container, path: Pointer, name: string): boolean {
     if (Array.isArray(parent)) return positionIn(name, parent.length - 1) !== undefined;
     return !this.#shows(path) || Object.hasOwn(parent, name);
@@ -137,7 +137,7 @@ class Patching implements Patched {
     return [parent as Container, path.at(-1) ?? ''];
   }
 
-  /** @returns undefined where nothing is that the caller may read */
+  /** @returns undefined where there is nothing that the caller may read */
   #read(path: Pointer): unknown {
     if (!this.#shows(path)) return undefined;
     let value: unknown = this.after;

@@ -7,8 +7,8 @@ import type { Difference } from '../difference.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /**
- * What a patch changes in a document: the paths that it names, as deep as objects are merged. An object for a path that the caller may not read is
- * merged without a look at what is there.
+ * What a patch changes in a document: the paths that it names, as deep as objects are merged. An object for a path that the caller may not
+ * read is merged without reading the stored value.
  */
 export function mergeChanges(before: Row, patch: Json, readable: Readable): Difference {
   const found: Row = {};
@@ -26,7 +26,7 @@ export function mergeChanges(before: Row, patch: Json, readable: Readable): Diff
   return found;
 }
 
-/** An object as it is where there was none: members of null are left out. */
+/** An object that is new in the document: members of null are left out. */
 const withoutNulls = (value: Json): Json =>
   Object.fromEntries(
     Object.entries(value).flatMap(([name, inner]) =>

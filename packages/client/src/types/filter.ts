@@ -63,8 +63,8 @@ interface OwnLogic<Models, Name extends keyof Models> {
 }
 
 /**
- * A filter, also through links, of which there may be three. The paths behind one link and two are all known to the compiler; of the third,
- * which would be thousands for each model, it knows the links.
+ * A filter, also through links, of which there may be three. The compiler checks all paths behind one link and two; of the third, whose
+ * paths would be thousands for each model, it checks the links.
  */
 export type Filter<Models, Name extends keyof Models> = {
   readonly [Path in PathOf<Models, Name> | Behind<Models, Name> | BehindTwo<Models, Name>]?: Condition<

@@ -19,7 +19,7 @@ export interface ModelTypes {
 /** The types of all models: what `Models` of the generated module fulfils. */
 export type ModelMap<Models> = { [Name in keyof Models]: ModelTypes };
 
-/** A document of which nothing is known but its id. */
+/** A document with no known field but its id. */
 export interface AnyDocument {
   _id: string;
   id: string;

@@ -11,13 +11,13 @@ export interface Abortable {
 export type Sort<Path extends string> =
   Path | `-${Path}` | readonly (Path | `-${Path}`)[] | { readonly [Key in Path]?: 1 | -1 | 'asc' | 'desc' };
 
-/** What of a document is answered. */
+/** What an answer shows of a document. */
 export interface Shown<Field extends string, Populate extends string> extends Abortable {
   readonly fields?: readonly Field[];
   readonly populate?: readonly Populate[];
 }
 
-/** Which documents are meant. */
+/** Which documents are selected. */
 export interface Selection<Models, Name extends keyof Models> extends Abortable {
   readonly filter?: Filter<Models, Name>;
   /** Words for the text index, or text in single fields. */
@@ -29,7 +29,7 @@ export interface Selection<Models, Name extends keyof Models> extends Abortable 
 export interface ListOptions<Models, Name extends keyof Models, Field extends string, Populate extends string>
   extends Selection<Models, Name>, Shown<Field, Populate> {
   readonly sort?: Sort<PathOf<Models, Name>>;
-  /** At most so many documents; in a walk, on each page. */
+  /** Maximum documents; in a walk, on each page. */
   readonly limit?: number;
   readonly page?: number;
   /** A cursor: `next_cursor` of another page. */

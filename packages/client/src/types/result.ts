@@ -67,7 +67,7 @@ type Target<Models, Name extends keyof Models, Link extends LinkOf<Models, Name>
   ? Document
   : WithLinks<Models, TargetOf<Models, Name, Link>, DocumentOf<Models, TargetOf<Models, Name, Link>>, Rest<Path, Link>>;
 
-/** The mark that a list of a reverse link is not whole. */
+/** The mark that a list of a reverse link is incomplete. */
 type Mark<Links, Link extends keyof Links> = Links[Link] extends { more: infer More extends string } ? More : never;
 
 /** A document with the value of a link in it: beside its id, or in nested documents and lists. */

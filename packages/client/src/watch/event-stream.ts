@@ -32,7 +32,7 @@ interface Reader {
   cancel(): Promise<void>;
 }
 
-/** The blocks of a stream, which empty lines separate, until it ends or is cut. A block that is cut off is none. */
+/** The blocks of a stream, which empty lines separate, until it ends or is cut. An incomplete block is dropped. */
 async function* blocksOf(response: Response): AsyncGenerator<string> {
   const reader = response.body?.getReader() as Reader | undefined;
   if (reader === undefined) return;

@@ -6,13 +6,13 @@ import { eventStream } from './event-stream.ts';
 import { type Change, type Sink, Watch, type WatchOptions } from './watch.ts';
 import { hasWebSocket, webSocket } from './web-socket.ts';
 
-/** What a connection delivers: that it is open, an event, or only how far it has come. */
+/** What a connection delivers: that it is open, an event, or only its position. */
 export type Delivery<Document> =
   | { readonly kind: 'open'; readonly position?: string | undefined }
   | { readonly kind: 'position'; readonly position: string }
   | { readonly kind: 'change'; readonly change: Change<Document> };
 
-/** What a subscription asks for. */
+/** What a subscription requests. */
 export interface Subscription {
   readonly model: string;
   readonly id: string | undefined;
@@ -54,7 +54,7 @@ async function run<Document>(transport: Transport, wanted: Subscription, sink: S
     }
     if (caller !== transport.caller)
       throw new DossierError(401, { message: 'Signed out', err: 'the session of this watch has ended' });
-    // a socket that has never opened may be blocked, and says nothing of the reason: an event stream does
+    // a socket that has never opened may be blocked, and does not report the reason: an event stream does
     useSocket = isOpen || !useSocket;
     if (sink.isFull) await sink.room();
     else await pause(sink, isOpen, backoff(transport.retry.delay ?? 300, failures++));

@@ -44,7 +44,7 @@ interface WatchEvents<Document> {
   error: FaultEvent;
   /** It receives changes, for the first time or again. */
   open: Event;
-  /** The connection is lost; it will be made again. */
+  /** The connection is lost; it will be restored. */
   lost: Event;
 }
 
@@ -90,7 +90,7 @@ export class Watch<Document> extends EventTarget implements AsyncIterable<Change
         if (this.#fault !== undefined) throw this.#fault.error;
       }),
     ]);
-    // no caller has to wait for it
+    // callers may ignore it
     this.ready.catch(() => undefined);
     if (signal?.aborted === true) this.close();
     else signal?.addEventListener('abort', () => this.close(), { once: true, signal: this.#stop.signal });
@@ -113,7 +113,7 @@ export class Watch<Document> extends EventTarget implements AsyncIterable<Change
     super.addEventListener(name, listener as ListenArguments[1], options);
     if (name !== 'change' || this.#hasListener) return;
     this.#hasListener = true;
-    // what has come before has waited for a reader or a listener, and goes to the first of them
+    // earlier changes have waited for a reader or a listener, and go to the first of them
     if (!this.#hasReader) for (const change of this.#waiting.splice(0)) this.dispatchEvent(new ChangeEvent(change));
     this.#release();
   }

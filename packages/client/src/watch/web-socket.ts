@@ -18,7 +18,7 @@ interface Socket {
 /** A program may set it where the platform has none, as Node.js 20. */
 const platform = globalThis as { readonly WebSocket?: new (url: string) => Socket };
 
-/** A message of the server: an answer, an event, or how far the server has come. */
+/** A message of the server: an answer, an event, or the position that the server has reached. */
 interface Message<Document> {
   readonly action?: string;
   readonly status?: 'okay' | 'error';
@@ -50,7 +50,7 @@ export async function* webSocket<Document>(
   }
 }
 
-/** @throws DossierError for a refusal; of status 0 before the subscription, since an event stream says the reason */
+/** @throws DossierError for a refusal; of status 0 before the subscription, since an event stream reports the reason */
 function* deliveryOf<Document>({
   action,
   status,

@@ -20,7 +20,7 @@ export async function send<Answer>(method: string, path: string, body?: unknown)
   return (await (await client.request(path, { method, body })).json()) as Answer;
 }
 
-/** What an error says to the person at the screen. */
+/** The text of an error for the person at the screen. */
 export const textOf = (error: unknown): string =>
   error instanceof DossierError ? (error.status === 0 ? 'The server does not answer.' : error.err) : String(error);
 

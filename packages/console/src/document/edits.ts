@@ -1,4 +1,4 @@
-/** What a person has changed of a document, and what the server is sent for it. Pure. */
+/** What a person has changed in a document, and what is sent to the server for it. Pure. */
 import { type Document, isInList, isSecret, valueAt } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 

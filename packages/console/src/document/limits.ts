@@ -1,4 +1,4 @@
-/** The limits of a field: as a hint, and checked before anything is sent. What they say nothing of, the server checks. Pure. */
+/** The limits of a field: as a hint, and checked before anything is sent. Only the server checks everything else. Pure. */
 import type { Fault } from 'dossier-client';
 import type { Field, Model } from '../api/models.ts';
 import { dateText } from '../parts/dates.ts';
@@ -46,10 +46,10 @@ function faultsAt({ fields }: Pick<Model, 'fields'>, path: string, place: string
   return message === undefined ? [] : [{ path: place, kind: 'limit', message: `${place} ${message}` }];
 }
 
-/** Why a field does not accept a value; undefined where it does, and where only the server can tell. */
+/** Why a field does not accept a value; undefined where it does, and where only the server can decide. */
 function refusal(field: Limits, given: unknown): string | undefined {
   const value = typeof given === 'string' ? changed(field, given) : given;
-  // nothing is within all limits: that a field is required is the server's to say
+  // an empty value is within all limits: the server checks whether a field is required
   if (value === undefined || value === null || value === '') return undefined;
   if (field.enum !== undefined && !(field.enum as readonly unknown[]).includes(value))
     return `must be one of ${field.enum.join(', ')}, got ${shown(value)}`;

@@ -1,4 +1,4 @@
-/** Takes changes of documents back, unless the same fields were changed since: no undo overwrites another change. */
+/** Undoes changes of documents, unless the same fields were changed since: no undo overwrites another change. */
 import type { BatchOperation } from 'dossier-client';
 import { statusOf } from '../api/client.ts';
 import { valueAt } from '../api/fields.ts';
@@ -16,7 +16,7 @@ export interface Change {
 /**
  * @param before the document as it was read
  * @param answered the document as the server has answered the change
- * @returns undefined where the caller may not read what was changed, so that the values to go back to are unknown
+ * @returns undefined where the caller may not read what was changed, so that the earlier values are unknown
  */
 export function changeOf(edits: Edits, before: object, answered: object): Change | undefined {
   const isKnown = ([path, value]: [string, unknown]): boolean =>
@@ -27,7 +27,7 @@ export function changeOf(edits: Edits, before: object, answered: object): Change
   return { id: String(valueAt(answered, '_id')), before: valuesIn(before), after: valuesIn(answered) };
 }
 
-/** Gives documents the values back that they had. @throws Error with the number of those that were changed since, which stay as they are */
+/** Restores the earlier values of documents. @throws Error with the number of those that were changed since, which stay as they are */
 export async function takeBack(model: string, changes: readonly Change[]): Promise<void> {
   const revisions = await Promise.all(changes.map(({ id }) => currentOf(model, id)));
   const operations = changes.flatMap((change, at): BatchOperation[] => {

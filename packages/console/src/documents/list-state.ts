@@ -35,7 +35,7 @@ export const stateOf = (query: URLSearchParams, model: OwnModel): ListState => (
 export const select = (values: Readonly<Record<string, string | undefined>>): void =>
   change({ ...values, after: undefined, before: undefined });
 
-/** The filter of a text. @throws SyntaxError, and TypeError for JSON that is no object */
+/** The filter of a text. @throws SyntaxError, and TypeError for JSON that is not an object */
 export function parsedFilter(text: string): Filter {
   if (text.trim() === '') return {};
   const value: unknown = JSON.parse(text);

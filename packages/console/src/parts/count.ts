@@ -1,4 +1,4 @@
-/** How many documents there are, said as exactly as the server knows it. */
+/** The number of documents, as exactly as the server reports it. */
 import type { Page } from 'dossier-client';
 import { numberText } from './numbers.ts';
 

@@ -15,7 +15,7 @@ export class ErrorBoundary extends Component<{ readonly children: ReactNode }, C
 
   override render(): ReactNode {
     const { error } = this.state;
-    // after an upgrade of the server its files have other names, which the page learns when it is loaded again
+    // after an upgrade of the server its files have other names, which the page receives when it is reloaded
     return error === undefined ? (
       this.props.children
     ) : (

@@ -1,8 +1,8 @@
-/** Does something that a button asks for, and says what came of it. */
+/** Runs what a button starts, and reports the result. */
 import { notifications } from '@mantine/notifications';
 import { textOf } from '../api/client.ts';
 
-/** Runs work whose failure is shown. @param done is said when it has succeeded */
+/** Runs work whose failure is shown. @param done is shown when it has succeeded */
 export function run(work: () => Promise<unknown>, done?: string): void {
   work().then(() => done === undefined || notifications.show({ message: done }), sayFailure);
 }

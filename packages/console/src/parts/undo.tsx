@@ -1,4 +1,4 @@
-/** Says what was done, with a button that takes it back. */
+/** Reports what was done, with a button that undoes it. */
 import { Button, Group, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { run } from './run.ts';

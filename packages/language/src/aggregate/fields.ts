@@ -10,8 +10,8 @@ export type FieldNames = ReadonlySet<string> | undefined;
 export const fieldsOfFilter = (filter: Doc): FieldNames => namesIn((found) => addFilter(found, filter));
 
 /**
- * The fields that a pipeline reads: those that its stages read, up to one that makes new documents from them. Without
- * such a stage the documents themselves are its results.
+ * The fields that a pipeline reads: those that its stages read, up to one that creates new documents from them. Without such a stage the
+ * documents themselves are its results.
  */
 export const fieldsOfPipeline = (stages: readonly Doc[]): FieldNames => namesIn((found) => addPipeline(found, stages));
 
@@ -64,7 +64,7 @@ const addPath: Add<string> = (found, path) => {
 const wholeOperators: ReadonlySet<string> = new Set(['$getField', '$meta']);
 const wholeVariables: ReadonlySet<string> = new Set(['$$ROOT', '$$CURRENT']);
 
-/** Every string within an expression is taken for a path: a name too many does no harm. */
+/** Every string within an expression is taken for a path: an extra name does no harm. */
 const addExpression: Add<Value> = (found, expression) => {
   if (typeof expression === 'string') return addString(found, expression);
   if (Array.isArray(expression)) return expression.every((part) => addExpression(found, part));
@@ -121,7 +121,7 @@ const passing: ReadonlyMap<string, Add<Value>> = new Map([
   ['$set', addChanges],
 ]);
 
-/** Stages that make new documents. */
+/** Stages that create new documents. */
 const making: ReadonlyMap<string, Add<Value>> = new Map([
   ['$group', addExpression],
   ['$bucket', addExpression],

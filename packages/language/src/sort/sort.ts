@@ -38,7 +38,7 @@ const maxFields = 32;
 
 /**
  * Creates the order of a sort.
- * @throws StoreError 15974 or 15975 for a direction that isn't one
+ * @throws StoreError 15974 or 15975 for an invalid direction
  */
 export function compileSort(spec: Doc, collation?: Collation, textScore?: TextScore): Sort {
   const criteria = Object.entries(spec).map(([path, value]) => readCriterion(path, value));

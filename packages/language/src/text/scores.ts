@@ -21,7 +21,7 @@ export function scoreOf({ weight, count, length, whole }: Occurrence): number {
   return weight * worth * share * (whole ? 1.1 : 1);
 }
 
-/** The code of a score that is no occurrence. */
+/** The code of a score that is not an occurrence. */
 export const plainScore = 0;
 
 /** Maximum count and length of an occurrence that has a code. */
@@ -41,7 +41,7 @@ export class ScoreCodes {
     this.#weights = [...new Set(weights)].sort((a, b) => a - b);
   }
 
-  /** The code of a score; `plainScore` if it is no occurrence. */
+  /** The code of a score; `plainScore` if it is not an occurrence. */
   codeOf(score: number): number {
     const known = this.#codes.get(score);
     if (known !== undefined) return known;

@@ -39,7 +39,7 @@ export function planCount(collection: Collection, query: Query, queryContext: Qu
   return (isHint(hint) ? undefined : planDifference(collection, filter, queryContext)) ?? { kind: 'query', prepared };
 }
 
-/** All documents of the other conditions without those that a last one excludes, if an index knows that these are fewer. */
+/** All documents of the other conditions without those that a last one excludes, if an index shows that these are fewer. */
 function planDifference(collection: Collection, filter: Doc, queryContext: QueryContext): CountPlan | undefined {
   const { collation } = queryContext;
   for (const { rest, excluded, maxExcluded } of differencesOf(collection, filter, collation)) {

@@ -139,7 +139,7 @@ function rangesIn(
 
 const isPoint = ({ low, high }: Interval): boolean => low === high;
 
-/** The values of a field that meet all its conditions; undefined if keys cannot tell. */
+/** The values of a field that meet all its conditions; undefined if keys cannot decide it. */
 function intervalsOf(
   tree: IndexTree,
   conditions: readonly Condition[],

@@ -47,7 +47,7 @@ export class Store {
   /** What open transactions have written, by key: two of them must not write the same document. */
   readonly claims = new Map<string, View>();
   readonly startedAt = Date.now();
-  /** Makes the trees of collections. */
+  /** Creates the trees of collections. */
   readonly space: TreeSpace;
   /** The trees on disk; undefined for a store in memory. */
   readonly pages: PageStore | undefined;

@@ -14,7 +14,7 @@ interface Part {
   readonly decoder: FieldsDecoder;
 }
 
-/** One version of a document. A write replaces it by another. The values and the BSON are made when they are needed. */
+/** One version of a document. A write replaces it by another. The values and the BSON are created when they are needed. */
 export class StoredDocument {
   /** The position in natural order; also the document's key in the tree of documents. */
   readonly sequence: number;
@@ -94,7 +94,7 @@ export class StoredDocument {
     this.#forms?.release(this);
   }
 
-  /** A copy whose values stay, so that they can be known by their identity. */
+  /** A copy whose values stay, so that they can be recognised by their identity. */
   pinned(): StoredDocument {
     return new StoredDocument(this, { doc: this.doc, bytes: this.#bytes });
   }

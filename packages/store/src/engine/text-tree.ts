@@ -26,7 +26,7 @@ export interface TextChange {
 
 const noTerms: TermScores = new Map();
 
-/** A text index: the terms of documents, which are known by their sequences. */
+/** A text index: the terms of documents, which are identified by their sequences. */
 export class TextTree {
   readonly spec: IndexSpec;
   readonly #blocks: TextBlocks;
@@ -135,7 +135,7 @@ export class TextTree {
     this.#data.put(stored.sequence, after, before);
   }
 
-  /** The words that are collected in memory, each with its packed postings. They are forgotten at the end. */
+  /** The words that are collected in memory, each with its packed postings. They are dropped at the end. */
   *takeCollected(): Generator<readonly [term: string, packed: Uint8Array]> {
     const unsaved = this.#pending?.unsaved();
     for (const [term, changes] of unsaved?.changes ?? []) yield [term, this.#data.pack(changes)];

@@ -12,7 +12,7 @@ export interface InputParts {
   readonly label: string;
   readonly value: unknown;
   readonly set: (value: unknown) => void;
-  /** What the server has said about the value. */
+  /** The fault that was found in the value. */
   readonly fault?: string | undefined;
   readonly disabled?: boolean;
   /** The model of the field, for the fields of list members. */

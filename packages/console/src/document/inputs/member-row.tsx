@@ -1,4 +1,4 @@
-/** A member of a list, with what moves and removes it. */
+/** A member of a list, with buttons to move and remove it. */
 import { ActionIcon, Box, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 

@@ -43,7 +43,7 @@ const textOf = (value: unknown): string =>
 function Text(parts: InputParts & { readonly isLong: boolean }) {
   const { value, set, isLong } = parts;
   const common = { ...shared(parts), value: textOf(value), dir: 'auto' as const };
-  // an emptied text is one without characters where it was one before, and none otherwise
+  // a required text that is emptied becomes an empty text; any other becomes no value
   const empty = typeof value === 'string' && value !== '' && parts.field.required ? '' : null;
   return isLong ? (
     <Textarea {...common} autosize maxRows={20} onChange={({ currentTarget }) => set(currentTarget.value || empty)} />
@@ -52,7 +52,7 @@ function Text(parts: InputParts & { readonly isLong: boolean }) {
   );
 }
 
-/** A text that is not a number stays a text, and the server says what is wrong. */
+/** A text that is not a number stays a text, and the server reports what is wrong. */
 const NumberText = (parts: InputParts) => (
   <TextInput
     {...shared(parts)}

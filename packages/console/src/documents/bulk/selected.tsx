@@ -1,4 +1,4 @@
-/** What can be done with the documents that are chosen: as far as the caller may, and with a way back where there is one. */
+/** What can be done with the chosen documents: as far as the caller may, and with an undo where possible. */
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';

@@ -1,4 +1,4 @@
-/** Conditions of a form, and the filter that says the same. Pure. */
+/** Conditions of a form, and the filter that is equivalent to them. Pure. */
 import { type Kind, kindOf } from '../../api/fields.ts';
 import type { Field } from '../../api/models.ts';
 
@@ -125,7 +125,7 @@ export const operatorsFor = (field: Field): OperatorName[] =>
     return kinds === 'all' || kinds.includes(kindOf(field));
   });
 
-/** Reads a typed text as a value of a field; a text that is none is sent as it is, and the server says what is wrong. */
+/** Reads a typed text as a value of a field; an invalid text is sent unchanged, and the server reports what is wrong. */
 function castFor(field: Field | undefined): Cast {
   const kind = field === undefined ? 'text' : kindOf(field);
   return (text) => {
@@ -169,6 +169,6 @@ function conditionOf(path: string, condition: unknown): Condition | undefined {
   return undefined;
 }
 
-/** What a condition says in words. */
+/** A condition in words. */
 export const sayCondition = ({ path, operator, value }: Condition): string =>
   `${path} ${operators[operator].label}${operators[operator].hasValue ? ` ${value}` : ''}`;

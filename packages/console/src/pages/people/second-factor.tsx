@@ -10,7 +10,7 @@ interface Secret {
   readonly otpauth_url: string;
 }
 
-/** What is typed and what the server has answered; `act` runs a request and keeps what is to be said of it. */
+/** What is typed and what the server has answered; `act` runs a request and keeps the message about its result. */
 function useFactor() {
   const password = useText();
   const code = useText();

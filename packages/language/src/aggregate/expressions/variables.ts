@@ -20,7 +20,7 @@ const refused = (what: string) => (): Evaluate => {
   throw notSupported(what);
 };
 
-/** The variables that are always there. */
+/** The variables that always exist. */
 export const systemVariables: ReadonlyMap<string, (compiler: VariableCompiler) => Evaluate> = new Map<
   string,
   (compiler: VariableCompiler) => Evaluate
@@ -48,7 +48,7 @@ const clusterTime = (now: Date): Value => new Timestamp({ t: Math.floor(now.getT
 
 /**
  * The function of `$$name.path`.
- * @throws StoreError 17276 for a variable that there isn't
+ * @throws StoreError 17276 for an unknown variable
  */
 export function readVariable(name: string, parts: readonly string[], compiler: VariableCompiler): Evaluate {
   const evaluate = variable(name, compiler);

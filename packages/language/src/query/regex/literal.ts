@@ -1,4 +1,4 @@
-/** Text that every match of a pattern contains. To look for it is much faster than to run the pattern. */
+/** Text that every match of a pattern contains. Searching for it is much faster than running the pattern. */
 import type { Node } from './nodes.ts';
 
 /** A text, and whether the pattern matches exactly the strings that contain it. */
@@ -11,8 +11,8 @@ export interface Literal {
 const maxLength = 32;
 
 /**
- * The longest text, up to a limit, that is in every string that a pattern matches; undefined if there is none, or if the pattern begins at the start of a
- * string with a character, which an engine finds out at once.
+ * The longest text, up to a limit, that is in every string that a pattern matches; undefined if there is none, or if the pattern begins at
+ * the start of a string with a character, which an engine checks at once.
  */
 export function literalOf(node: Node): Literal | undefined {
   const parts = partsInOrder(node);

@@ -246,8 +246,8 @@ export class History {
   }
 
   /**
-   * Whether all events after a token are retained. The token's time tells whether it belongs to this history: after a
-   * restored backup or deleted data, other events have the same numbers.
+   * Whether all events after a token are retained. The token's time shows whether it belongs to this history: after a restored backup or
+   * deleted data, other events have the same numbers.
    */
   continues({ sequence, time }: Token): boolean {
     if (sequence === this.oldest - 1) return time < this.#oldestTime;

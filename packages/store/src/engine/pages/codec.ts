@@ -23,7 +23,7 @@ export function encodeNode<K, V>(
   }
 }
 
-/** The node of a page. @param refTo makes the reference to a child */
+/** The node of a page. @param refTo creates the reference to a child */
 export function decodeNode<K, V>(
   bytes: Uint8Array,
   { codec, sizeOf }: StoredShape<K, V>,

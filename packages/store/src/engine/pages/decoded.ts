@@ -1,6 +1,6 @@
-/** What was decoded lately, so that decoding it repeatedly costs once. */
+/** Keeps what was decoded recently, so that repeated decoding costs only once. */
 
-/** Something whose decoded form can be made again. */
+/** Something whose decoded form can be created again. */
 interface Decodable {
   /** Drops the decoded form. */
   forget(): void;
@@ -17,7 +17,7 @@ const perReplaced = 8;
 export const memoryOf = (stringBytes: number, otherBytes: number): number =>
   stringBytes + otherBytes * decodedFactor + documentBytes;
 
-/** A bounded number of bytes in decoded form. The first that came are the first that are dropped. */
+/** A bounded number of bytes in decoded form. The oldest are dropped first. */
 export class DecodedForms {
   readonly #limit: number;
   readonly #kept = new Map<Decodable, number>();

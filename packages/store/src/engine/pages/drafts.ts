@@ -1,8 +1,8 @@
 /** Trees that are written while they are built, before a root on disk or a collection contains them. */
 
 /**
- * Remembers the pages that drafts replace. Only the build reads a draft, so they can be deleted at once; the whole draft is
- * deleted at the next start if the process ends before its root is on disk.
+ * Records the pages that drafts replace. Only the build reads a draft, so they can be deleted at once; the whole draft is deleted at the
+ * next start if the process ends before its root is on disk.
  */
 export class Drafts {
   readonly #replaced = new Map<number, number[]>();

@@ -13,7 +13,7 @@ import { PagedTree } from './paged-tree.ts';
 import type { NodeStore, StoredShape } from './shape.ts';
 import { writeTree } from './writer.ts';
 
-/** Makes trees: in a data file, or in memory. */
+/** Creates trees: in a data file, or in memory. */
 export interface TreeSpace {
   /** A new tree, or the stored tree with a number. */
   tree<K, V>(shape: StoredShape<K, V>, id?: number): PagedTree<K, V>;
@@ -23,7 +23,7 @@ export interface TreeSpace {
   extraOf(id: number): Doc;
 }
 
-/** Makes trees that stay in memory. */
+/** Creates trees that stay in memory. */
 export const memoryTrees: TreeSpace = {
   tree: (shape) => new PagedTree(shape),
   forms: undefined,

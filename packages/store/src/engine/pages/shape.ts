@@ -1,4 +1,4 @@
-/** What a paged tree needs to know about its keys, its values and where its nodes are kept. */
+/** The properties of a paged tree's keys and values, and where its nodes are kept. */
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import type { Node, NodeContent, Ref } from './node.ts';
 
