@@ -1,4 +1,4 @@
-/** An answer takes what was shaped or encoded, and the server's own words: the compiler refuses anything else (`npm run check`). */
+/** An answer contains shaped or encoded values and the server's own texts: the compiler refuses anything else (`npm run check`). */
 import { describe, expect, test } from '@jest/globals';
 import { bytes, created, data, json, ok } from '../../src/operations/answer.ts';
 import { shapeValue } from '../../src/policy/shape.ts';
@@ -14,11 +14,11 @@ class Document {
 }
 
 describe('the compiler refuses', () => {
-  test('stored rows, values of unknown types, objects with methods, and bytes of one\u2019s own', () => {
+  test('stored rows, values of unknown types, objects with methods, and bytes of other code', () => {
     const refused = (): unknown[] => [
       // @ts-expect-error a row
       json(row),
-      // @ts-expect-error a row inside of an answer
+      // @ts-expect-error a row inside an answer
       json({ status: 'ok', data: row }),
       // @ts-expect-error rows
       json({ rows }),
@@ -43,7 +43,7 @@ describe('the compiler refuses', () => {
   });
 });
 
-test('what is shaped, and words of the server\u2019s own, are taken', () => {
+test('shaped values and the server\u2019s own texts are accepted', () => {
   expect(json({ count: 3, at: new Date(0), names: ['a'], none: undefined }).kind).toBe('json');
   expect(data(shapeValue(row))).toEqual({ kind: 'json', status: 200, value: { data: { _id: 1 } } });
   expect(ok('done', { data: shapeValue(rows) })).toMatchObject({

@@ -1,4 +1,4 @@
-/** Documents of models are written by `write/commit.ts` alone, and published by it alone. Read from the syntax trees of the sources. */
+/** Only `write/commit.ts` writes and publishes documents of models. Checked in the syntax trees of the sources. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -11,17 +11,17 @@ const writing: ReadonlySet<string> = new Set([
   ...['findOneAndUpdate', 'findOneAndReplace', 'findOneAndDelete', 'findByIdAndUpdate', 'findByIdAndDelete'],
 ]);
 
-/** Who else uses a method of such a name, and why that writes no document of a model. */
+/** Other files that use a method with such a name, and why that writes no document of a model. */
 const exceptions: readonly string[] = [
-  'models/mongoose.ts', // makes the function with which commit.ts saves
-  'models/model-writes.ts', // wraps what the code of models calls
+  'models/mongoose.ts', // creates the function with which commit.ts saves
+  'models/model-writes.ts', // wraps the methods that the code of models calls
   'write/audited.ts', // reads the commands of a bulk write
   'write/bulk-outcome.ts', // reads them too
   'transfer/copy/copy.ts', // fills another database, whose models are not served meanwhile
-  'write/bulk/mongoose-update.ts', // has Mongoose prepare an update, and keeps it from sending it
+  'write/bulk/mongoose-update.ts', // lets Mongoose prepare an update, and prevents it from sending it
 ];
 
-/** Sources besides the embedded store's. */
+/** The sources without those of the embedded store. */
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => file.endsWith('.ts') && !file.startsWith('store/'));
@@ -36,7 +36,7 @@ function* nodesOf(node: ts.Node): Generator<ts.Node> {
   for (const child of children) yield* nodesOf(child);
 }
 
-/** Name and receiver of a method, also where it is named by a string, such as `collection['insertOne']`. */
+/** The name and receiver of a method, also of one named by a string, such as `collection['insertOne']`. */
 function memberOf(node: ts.Node): { name: string; receiver: ts.Expression } | undefined {
   if (ts.isPropertyAccessExpression(node)) return { name: node.name.text, receiver: node.expression };
   if (ts.isElementAccessExpression(node) && ts.isStringLiteral(node.argumentExpression))
@@ -54,7 +54,7 @@ function isInternal(made: ts.Expression, source: ts.SourceFile): boolean {
 const returnsInternal = (one: ts.Expression, source: ts.SourceFile): boolean =>
   ts.isArrowFunction(one) && !ts.isBlock(one.body) && isInternal(one.body, source);
 
-/** What variables of a name are made of, anywhere in a file; a destructured one is made of nothing that we know. */
+/** The initializers of all variables of a name in a file; that of a destructured one counts as unknown. */
 function initializers(name: string, source: ts.SourceFile): readonly ts.Expression[] {
   const found: ts.Expression[] = [];
   for (const node of nodesOf(source))
@@ -65,7 +65,7 @@ function initializers(name: string, source: ts.SourceFile): readonly ts.Expressi
   return found;
 }
 
-/** What a private field, such as `#rows`, is assigned anywhere in a file; where it is used otherwise, we know nothing of its value. */
+/** The values that a file assigns to a private field, such as `#rows`; undefined where any other use may change it. */
 function assigned(field: string, source: ts.SourceFile): readonly (ts.Expression | undefined)[] {
   const found: (ts.Expression | undefined)[] = [];
   for (const node of nodesOf(source)) {
@@ -84,7 +84,7 @@ function assigned(field: string, source: ts.SourceFile): readonly (ts.Expression
   return found;
 }
 
-/** The expressions whose value a receiver may have; undefined for a value that we know nothing of. */
+/** The expressions whose value a receiver may have; undefined for an unknown value. */
 function makersOf(receiver: ts.Expression | undefined, source: ts.SourceFile): readonly (ts.Expression | undefined)[] {
   if (receiver === undefined) return [undefined];
   if (ts.isIdentifier(receiver)) return initializers(receiver.text, source);
@@ -93,7 +93,7 @@ function makersOf(receiver: ts.Expression | undefined, source: ts.SourceFile): r
   return [receiver];
 }
 
-/** Where a file gets hold of a method that may write documents of models, as `line: name`. */
+/** Where a file uses a method that may write documents of models, as `line: name`. */
 function writesIn(file: string, text: string): string[] {
   const source = parse(file, text);
   const found: string[] = [];
@@ -116,7 +116,7 @@ describe('documents of models', () => {
     },
   );
 
-  test('are written by commit.ts, and the exceptions are needed', () => {
+  test('are written by commit.ts, and every exception is needed', () => {
     for (const file of ['write/commit.ts', ...exceptions])
       expect({ file, found: writesIn(file, readFileSync(join('src', file), 'utf8')).length > 0 }).toEqual({
         file,

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { rowsOf } from '../docs/tables.ts';
 
-/** From top to bottom; a place imports from rows below its own only. */
+/** From top to bottom; a place imports only from rows below its own. */
 const layers: readonly (readonly string[])[] = [
   ['main'],
   ['cli'],
@@ -23,7 +23,7 @@ const layers: readonly (readonly string[])[] = [
   ['email', 'preload', 'package-root'],
 ];
 
-/** Arrows inside a row, and why there are none besides. */
+/** The imports between places of one row, or upwards, each with its reason. */
 const sideways: readonly string[] = [
   'auth → write', // users are written by `write/commit.ts`, as all documents are
   'index → server', // what a program imports is the composition and types
@@ -133,20 +133,20 @@ const importOf = (file: string, from: string, typeOnly: boolean): Import => ({
 });
 
 const imports = files.flatMap(importsOf);
-/** The files that `operations/index.ts` joins. */
+/** The files that `operations/index.ts` combines. */
 const groupFiles = imports.flatMap(({ file, from, typeOnly }) =>
   file === 'operations/index.ts' && !typeOnly ? [from] : [],
 );
-/** A file at the top, a folder there, or a folder in `realtime/`, whose parts stand in different rows. */
+/** A file or folder at the top, or a folder in `realtime/`, whose parts are in different rows. */
 const placeOf = (file: string): string => /^(realtime\/)?[^/.]+/.exec(file)?.[0] ?? '';
 const rowOf = (place: string): number => layers.findIndex((row) => row.includes(place));
-/** The interfaces of a folder, for the rest: files without code, which make no place depend on another's work. */
+/** The interfaces of a folder for others: files without code, so that importing them causes no dependency. */
 const isContract = (file: string): boolean => /^((realtime|auth)\/)?[^/]+\/contract\.ts$/.test(file);
 const isIn = (file: string, places: readonly string[]): boolean =>
   places.some((place) => (place.endsWith('/') ? file.startsWith(place) : file === place));
 
 describe('the layers', () => {
-  test('have every place of the sources once, as docs/architecture.md says', () => {
+  test('contain every place of the sources once, as in docs/architecture.md', () => {
     expect([...new Set(files.map(placeOf))].sort()).toEqual(layers.flat().sort());
     const documented = rowsOf('docs/architecture.md', 'Row', 'Places').map(([, places = '']) =>
       places.split(', ').map((place) => place.replace(/`|\/?`$/g, '')),
@@ -212,7 +212,7 @@ describe('the layers', () => {
     expect(transports.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
-  test.each(Object.entries(onlyFrom))('%s has its few importers', (target, allowed) => {
+  test.each(Object.entries(onlyFrom))('%s is imported by listed files only', (target, allowed) => {
     const others = imports
       .filter(({ file, from }) => (from === target || from.startsWith(`${target}/`)) && placeOf(file) !== target)
       .filter(({ file, typeOnly }) => !typeOnly && !isIn(file, allowed));
@@ -228,14 +228,14 @@ describe('packages', () => {
     expect(others.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });
 
-  test('are in use, each that has an adapter', () => {
+  test('with an adapter are all in use', () => {
     const used = new Set(outside.map(({ from }) => from));
     expect(Object.keys(adapters).filter((name) => !used.has(name))).toEqual([]);
   });
 });
 
 describe('the process', () => {
-  test('is touched by main.ts, the processes of workers and the reader of the settings alone', () => {
+  test('is used only by main.ts, the processes of workers and the reader of the settings', () => {
     const touching = files.filter((file) =>
       /\bprocess\.(env|exit|exitCode|on|argv|stdout|stderr)\b/.test(
         readFileSync(join('src', file), 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
@@ -251,7 +251,7 @@ describe('the process', () => {
   });
 });
 
-test('no file has more than 300 lines, and each opens with a comment that says what it decides', () => {
+test('no file has more than 300 lines, and each begins with a comment that states what it decides', () => {
   for (const file of files) {
     const lines = readFileSync(join('src', file), 'utf8').split('\n');
     expect({ file, lines: lines.filter((line) => line.trim() !== '').length <= 300 }).toEqual({ file, lines: true });

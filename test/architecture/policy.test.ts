@@ -1,10 +1,10 @@
-/** The policy is asked: nothing else builds a row filter, asks what a path is called, or says what may leave. Read from the syntax tree. */
+/** Only the policy builds row filters, tests the names of paths and decides what may leave. Checked in the syntax trees. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import ts from 'typescript';
 
-/** What is looked for, and the files in which it is right, each with its reason. A name with a slash at its end is a folder. */
+/** The uses that are searched for, and the files in which they are allowed, each with its reason. A final slash marks a folder. */
 const rules = {
   'asks what a path is called': {
     'models/secrets.ts': 'the one place that knows the name',
@@ -75,7 +75,7 @@ const isEquality = (node: ts.Node): boolean => ts.isBinaryExpression(node) && eq
 const isOwnerName = (node: ts.Node): boolean =>
   (ts.isStringLiteralLike(node) || ts.isIdentifier(node)) && node.text === '_owner_id';
 
-/** Names of the functions that know the name rule, and of the one that knows the path of owners. */
+/** The modules with the rule for password-named paths. */
 const secretFunctions = /(^|\/)(registry\/secrets|secrets|hidden-parts)\.ts$/;
 
 function isNameTest(node: ts.Node): boolean {

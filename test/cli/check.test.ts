@@ -34,7 +34,7 @@ beforeAll(async () => {
         { perms: { all: 'crud' } },
       );
       schema.index({ title: 1, year: -1 }, { unique: true });
-      // would write, if it ran
+      // a check must not run it, because it changes the document
       schema.pre('validate', function () {
         this.set('title', 'changed');
       });
@@ -102,11 +102,11 @@ describe('faults', () => {
       ]),
     );
     expect(JSON.stringify(faults)).not.toContain('not to be shown');
-    // the same again: nothing was written, and no index was created
+    // a second check finds the same: nothing was written, and no index was created
     expect(await check()).toEqual({ models: 3, documents, faults });
   });
 
-  test('of the command are lines or JSON, with exit code 1', async () => {
+  test('of the command are printed as lines or JSON, with exit code 1', async () => {
     const environment = { MODELS_DIR: models.folder, DATA_DIR: data };
     const { code, output } = await runDossier(['check'], { environment });
     expect(code).toBe(1);

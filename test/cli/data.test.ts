@@ -49,7 +49,7 @@ test('users are added, listed, given passwords and deleted', async () => {
   expect((await run(['user', 'list'])).output).toMatch(/^[0-9a-f]{24}\troot@x\.test\tRoot\tadmin\n$/);
 });
 
-test('documents are imported and exported; the exit code says whether all were stored', async () => {
+test('documents are imported and exported; the exit code shows whether all were stored', async () => {
   await writeFile(join(folder, 'book.csv'), 'title\nOne\nTwo\n');
   expect(await run(['import', 'book.csv'])).toEqual({ code: 0, output: 'book: 2 documents\n', messages: '' });
   const piped = await run(['import', '-', '--model', 'book', '--json'], '{"title":"Three"}\n{"titel":"Four"}\n');
@@ -74,7 +74,7 @@ test('documents are imported and exported; the exit code says whether all were s
   expect(await run(['export'])).toMatchObject({ code: 2 });
 });
 
-test('a server that runs is backed up; the backup is restored when it has stopped', async () => {
+test('a running server is backed up; the backup is restored after it has stopped', async () => {
   const environment = { DATA_DIR: join(folder, 'served') };
   const server = await startServer({ data_dir: environment.DATA_DIR, inMemory: false, mongodb_url: undefined });
   const { user_id: id } = (await server.post('/setup', { email: 'root@x.test', password: 'pw-root-1' })).body;

@@ -21,11 +21,11 @@ const write = (definition: string): Promise<void> =>
     `import { defineModel } from 'dossier';\nexport default defineModel(${definition}, { perms: { all: 'cr' } });\n`,
   );
 
-/** How often a server has said that it listens, and where the last one does. */
+/** The addresses that servers have printed, in order. */
 const urlsIn = (printed: string): readonly string[] =>
   [...printed.matchAll(/listens on (\S+)/g)].map(([, url]) => url ?? '');
 
-// Windows has no signal that a program could answer
+// Windows has no signal that a program can handle
 
 onPosix(
   'dev restarts when a model changes',

@@ -1,4 +1,4 @@
-/** Progress of commands: on a terminal, and nowhere else. */
+/** The progress of commands, which is shown on a terminal only. */
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';

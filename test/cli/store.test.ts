@@ -1,4 +1,4 @@
-/** `dossier store` is `dossier-store`: it prints an address, serves it, refuses wrong flags, and ends in order. */
+/** `dossier store` is `dossier-store`: it prints an address, serves it, refuses wrong flags, and stops in an orderly way. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { runDossier } from '../support/command.ts';
 import { onPosix } from '../support/needs.ts';
 import { until } from '../support/waiting.ts';
 
-// Windows has no signal that a program could answer
+// Windows has no signal that a program can handle
 
 onPosix(
   'it serves a data folder to a driver until a signal',
@@ -36,7 +36,7 @@ onPosix(
   60_000,
 );
 
-test('it refuses what the flags do not allow', async () => {
+test('it refuses invalid flags and values', async () => {
   expect(await runDossier(['store', '--prot', '1'])).toMatchObject({
     code: 2,
     messages: expect.stringContaining('Did you mean --port?'),

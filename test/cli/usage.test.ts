@@ -1,4 +1,4 @@
-/** What holds for all commands: help, versions, wrong flags and commands. */
+/** What all commands have in common: help, versions, and the refusal of wrong flags and commands. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
@@ -57,7 +57,7 @@ test('an unknown command is refused with the nearest one', async () => {
   expect(messages).toMatch(/unknown command 'strat'\n\(Did you mean start\?\)/);
 });
 
-test('an argument too many and a flag without its value are refused', async () => {
+test('a surplus argument and a flag without its value are refused', async () => {
   expect((await run('start', 'models')).code).toBe(2);
   expect((await run('start', '--port')).code).toBe(2);
 });

@@ -17,7 +17,7 @@ async function run(...args: string[]): Promise<{ code: number; output: string }>
   return { code, output: await text(output) };
 }
 
-test('openapi writes all operations that a server has for an admin', async () => {
+test('openapi writes all operations that a server shows to an admin', async () => {
   const { code, output } = await run('openapi', '--models', 'models');
   expect(code).toBe(0);
   const server = await startServer({ models: 'models', admin: { email: 'root@x.test', password: 'pw-root-1' } });
@@ -28,7 +28,7 @@ test('openapi writes all operations that a server has for an admin', async () =>
   expect(Object.keys(written.paths).sort()).toEqual(Object.keys(body['paths'] as object).sort());
 });
 
-test('types writes the types of the models, to a file where one is named', async () => {
+test('types writes the types of the models, or to a file if --out names one', async () => {
   const { registry } = await projectModels({ MODELS_DIR: 'models' });
   const expected = typesModule(registry.served);
   expect(expected).toContain('export interface Film');

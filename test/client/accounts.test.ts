@@ -1,4 +1,4 @@
-/** Accounts by the client in Node: a lost password, and a second factor. */
+/** Accounts through the client in Node: a lost password, and a second factor. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type AnyModels, type Client, createClient, DossierError } from 'dossier-client';
 import { TOTP } from 'otpauth';
@@ -27,7 +27,7 @@ const refusal = (promise: Promise<unknown>): Promise<DossierError> =>
     (error: unknown) => (error instanceof DossierError ? error : Promise.reject(error as Error)),
   );
 
-/** The JWT of the newest mail, after one more has come. */
+/** Requests a recovery. @returns the JWT of the new mail */
 async function recovered(client: Client<AnyModels>, email: string): Promise<string> {
   const before = mailbox.about(recovery).length;
   await client.recover(email);
@@ -43,7 +43,7 @@ test('recover sends a link, whose JWT sets a new password once', async () => {
   const jwt = await recovered(other, email);
   await other.reset(jwt, 'a new password 1');
   expect(other.user).toBeUndefined();
-  // it has ended all sessions
+  // the reset has ended all sessions
   expect((await refusal(client.me())).status).toBe(401);
   expect((await refusal(other.login({ email, password }))).status).toBe(401);
   await other.login({ email, password: 'a new password 1' });
@@ -51,7 +51,7 @@ test('recover sends a link, whose JWT sets a new password once', async () => {
   expect((await refusal(other.reset(jwt, 'another password'))).status).toBe(401);
 });
 
-test('refusals of recover and reset are errors, and a signal ends them', async () => {
+test('refusals of recover and reset are errors, and a signal aborts recover', async () => {
   const client = createClient({ url: given.url });
   const before = mailbox.about(recovery).length;
   expect((await refusal(client.recover('nobody@x.test'))).status).toBe(404);

@@ -1,4 +1,4 @@
-/** The cases of the client in Chromium, on a page of another origin than the server's, and two tabs of it. */
+/** The cases of the client in Chromium, on a page of another origin than the server's, and in two tabs of it. */
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Client, ClientOptions, WebStorage } from 'dossier-client';
@@ -10,7 +10,7 @@ import type { Given } from './cases/case.ts';
 import { groups } from './cases/index.ts';
 import { openLibrary } from './server.ts';
 
-/** What the pages have of their programs. */
+/** The globals that the programs of the pages define. */
 interface InPage {
   readonly run: (group: string, name: string, given: object) => Promise<void>;
   readonly cut: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** A program that has done its work ends by itself: nothing of the client keeps it running. */
+/** A program that has finished its work ends by itself: the client does not keep it running. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,7 +7,7 @@ import { openLibrary } from './server.ts';
 
 const client = pathToFileURL(join(process.cwd(), 'packages/client/dist/index.js')).href;
 
-/** Runs the text of a program with `createClient`, `url` and `person`. @returns its output, when it has ended by itself */
+/** Runs the text of a program with `createClient`, `url` and `person` until it ends. @returns its output */
 async function run(program: string): Promise<string> {
   const { given } = await openLibrary();
   const values = `const url = ${JSON.stringify(given.url)}; const person = ${JSON.stringify(given.people.ann)};`;
@@ -56,6 +56,6 @@ test.each([
   ['a watch whose loop is left', watching],
   ['a watch that is closed', closed],
   ['a watch that is closed while it waits to connect again', lost],
-])('after %s', async (_what, program) => {
+])('a program ends after %s', async (_what, program) => {
   expect(await run(program)).toBe('done');
 });

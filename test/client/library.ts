@@ -1,4 +1,4 @@
-/** The models of the cases: authors and their books, with all that a client calls. */
+/** The models of the cases: authors and their books, with everything that a client calls. */
 import type { ModelFiles } from '../support/models.ts';
 
 export const library: ModelFiles = {

@@ -1,4 +1,4 @@
-/** The server of the cases, and the people who use it. */
+/** The server of the cases, and its users. */
 import { emailOf, makeUsers, passwordOf } from '../support/fixtures/people.ts';
 import { type StartOptions, startServer, type TestServer } from '../support/server.ts';
 import type { Given } from './cases/case.ts';

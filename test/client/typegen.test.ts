@@ -1,4 +1,4 @@
-/** The TypeScript module that `dossier types` writes: it compiles, and has what each role may do and nothing else. */
+/** The TypeScript module that `dossier types` writes: it compiles, and describes exactly what each role may do. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { typesModule } from '../../src/typegen/index.ts';
 import { faultsOf } from '../support/compile.ts';
@@ -29,7 +29,7 @@ describe('the sample models', () => {
 
   test('compile', () => expect(faultsOf({ 'types.ts': types })).toEqual([]));
 
-  test('have documents as answered, and what may be created, changed and compared', () => {
+  test('describe answered documents, and what may be created, changed and compared', () => {
     const right = `
 declare const film: Models['film']['document'];
 export const title: string = film.title;
@@ -47,7 +47,7 @@ export const password: Models['user']['create'] = { email: 'ann@x.test', passwor
     expect(wrongLines(types, right)).toEqual([]);
   });
 
-  test('have no other names and values', () => {
+  test('refuse other names and values', () => {
     const wrong = [
       `declare const film: Models['film']['document']; export const a: unknown = film.titel;`,
       `declare const user: Models['user']['document']; export const b: unknown = user.password;`,
@@ -121,7 +121,7 @@ describe('models with all that a schema can have', () => {
 
   test('compile', () => expect(faultsOf({ 'types.ts': types })).toEqual([]));
 
-  test('have nested documents, lists, maps, free-form fields and discriminators', () => {
+  test('describe nested documents, lists, maps, free-form fields and discriminators', () => {
     const right = `
 declare const staff: Models['staff']['document'];
 export const street: string = staff.address.street;
@@ -139,7 +139,7 @@ export const at: Models['date']['create'] = { at: new Date() };`;
     expect(wrongLines(types, right)).toEqual([]);
   });
 
-  test('a field that some callers cannot read may be missing; one that a role cannot write is not in its types', () => {
+  test('a field that some callers cannot read is optional; one that a role cannot write is not in its types', () => {
     const right = [
       `declare const staff: Models['staff']['document']; export const a: number | undefined = staff.salary;`,
       `declare const own: Roles['user']['staff']['document']; export const b: number | undefined = own.salary;`,

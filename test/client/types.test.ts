@@ -1,4 +1,4 @@
-/** What compiles with the types of the models and what does not, and the types of the results. */
+/** Which uses compile with the types of the models and which do not, and the types of the results. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { typesModule } from '../../src/typegen/index.ts';
 import { faultsOf } from '../support/compile.ts';
@@ -21,7 +21,7 @@ const [books, authors, users] = [client.model('book'), client.model('author'), c
 declare const id: string; declare const signal: AbortSignal; declare const caught: DossierError;
 `;
 
-/** The lines that do not compile, each on its own behind the head. */
+/** The lines that do not compile, each as a function of its own after the head. */
 function wrongAmong(lines: readonly string[]): readonly string[] {
   const text = `${head}${lines.map((line) => `async () => { ${line} };`).join('\n')}`;
   const first = head.split('\n').length;
@@ -160,11 +160,11 @@ const wrong = [
 ];
 
 describe('the typed client', () => {
-  test('has at least fifty uses of each kind', () => {
+  test('is tested by at least fifty uses of each kind', () => {
     expect(Math.min(right.length, wrong.length)).toBeGreaterThanOrEqual(50);
   });
 
-  test('takes what is right, and its results follow fields and links', () => expect(wrongAmong(right)).toEqual([]));
+  test('accepts correct uses, and its results follow fields and links', () => expect(wrongAmong(right)).toEqual([]));
 
   test('refuses each wrong name, operator and value', () => expect(wrongAmong(wrong)).toEqual(wrong));
 });

@@ -20,7 +20,7 @@ inBrowser('accessible views', () => {
     dark = await open(server.url, { colorScheme: 'dark', viewport: { width: 360, height: 640 } });
   });
 
-  /** Lets both windows do the same. @returns what axe finds */
+  /** Does the same in both windows. @returns the violations that axe finds */
   const inBoth = async (act: (window: Window) => Promise<unknown>): Promise<string[]> => {
     const windows = [
       ['light', light],
@@ -68,7 +68,7 @@ inBrowser('accessible views', () => {
     expect(found).toEqual([]);
   });
 
-  test('a document, its raw text and what links to it', async () => {
+  test('a document, its raw text and its reverse links', async () => {
     for (const [tab, shown] of [
       ['form', 'Add to tags'],
       ['raw', 'As curl'],

@@ -1,4 +1,4 @@
-/** What the console shows to a plain user, values that try to be more than text, large collections, and a server below a path. */
+/** What the console shows to a plain user, values that look like markup, missing files, and a server below a path. */
 import { createServer as createProxy, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -23,7 +23,7 @@ const hostile: readonly string[] = [
 inBrowser('callers of the console', () => {
   const open = useBrowser();
   const proxy = createProxy((req, res) => {
-    // as a proxy does that removes the path
+    // like a proxy that removes the path
     const path = (req.url ?? '').replace(/^\/films\/api/, '') || '/';
     const passed = request(server.url + path, { method: req.method, headers: req.headers }, (answer) => {
       res.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -49,7 +49,7 @@ inBrowser('callers of the console', () => {
     proxy.close();
   });
 
-  test('a plain user sees neither other models nor what would be refused', async () => {
+  test('a plain user sees no unreadable models and no actions that would be refused', async () => {
     const { page, faults } = await open(server.url);
     const refused: string[] = [];
     page.on('response', (answer) => {
@@ -79,7 +79,7 @@ inBrowser('callers of the console', () => {
     expect(faults).toEqual([]);
   });
 
-  test('values are shown as text, whatever they are', async () => {
+  test('all values are shown as text', async () => {
     const { page, faults } = await open(server.url);
     await signIn(page, server.url, 'root', '#/documents/book?fields=title,tags,extra');
     await page.getByText('<script>window.hit = 1</script>').first().waitFor();
@@ -92,7 +92,7 @@ inBrowser('callers of the console', () => {
         else await page.getByRole('region', { name: 'The document' }).waitFor();
         expect(await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth')).toBe(true);
       }
-    // what an address says is text, too
+    // the values of an address are text, too
     await page.goto(`${server.url}/console#/documents/${encodeURIComponent('<img src=x onerror="window.hit=1">')}`);
     await page.getByText('There is no model').waitFor();
     await page.goto(
@@ -119,7 +119,7 @@ inBrowser('callers of the console', () => {
     await page.getByRole('heading', { name: 'Rights' }).waitFor();
   });
 
-  test('behind a proxy that removes a path', async () => {
+  test('the console works behind a proxy that removes a path', async () => {
     const { port } = proxy.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}/films/api`;
     const { page, faults } = await open(url);

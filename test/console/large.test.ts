@@ -1,4 +1,4 @@
-/** A table over a large collection: its pages, its order, and a count that says what it does not know. */
+/** A table over a large collection: its pages, its order, and a count that shows where it is capped. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
@@ -6,7 +6,7 @@ import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { signIn } from './library.ts';
 import { useBrowser } from './window.ts';
 
-/** More than a capped count counts. `CONSOLE_DOCUMENTS=100000` for a long run. */
+/** More than the limit of a capped count. `CONSOLE_DOCUMENTS=100000` makes the run longer. */
 const documents = Number(process.env['CONSOLE_DOCUMENTS'] ?? 10_100);
 const batch = 5000;
 
@@ -38,7 +38,7 @@ inBrowser('large collections in the console', () => {
   const first = (): Promise<string | null> =>
     page.getByRole('link', { name: /^Open/ }).first().getAttribute('aria-label');
 
-  test('the count says that there are more', async () => {
+  test('the count shows that there are more', async () => {
     await page.getByText('at least 10,000 documents').waitFor();
     expect(await first()).toMatch(`Open Item ${documents - 1},`);
     expect(await page.getByRole('link', { name: /^Open/ }).count()).toBe(50);

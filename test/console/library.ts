@@ -1,4 +1,4 @@
-/** The server of the console's tests: models with fields of every kind, and people who sign in to the console. */
+/** The server of the console's tests: models with fields of every type, and users who sign in to the console. */
 import type { Page } from 'playwright-core';
 import { emailOf, openPeople, passwordOf, type PeopledServer, type Person } from '../support/fixtures/people.ts';
 import type { StartOptions } from '../support/server.ts';

@@ -1,4 +1,4 @@
-/** The pictures of the docs. `npm run pictures` writes them; otherwise they are only taken. */
+/** The pictures of the docs. `npm run pictures` writes them; other runs only take them. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';

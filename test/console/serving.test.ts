@@ -1,4 +1,4 @@
-/** The console as it is served: policy, caching, compression, and what switches it off. */
+/** How the console is served: policy, caching, compression, and the setting that disables it. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
@@ -45,19 +45,19 @@ describe('the page', () => {
     expect(first.text).not.toMatch(/<script>| style=| on\w+=|https?:\/\/|\{\{/);
   });
 
-  test('names its files relative to itself, so that a path in front of it changes nothing', async () => {
+  test('names its files by relative URLs, so that it can be served below any path', async () => {
     const { text } = await server.get('/console');
     const names = filesOf(text);
     expect(names.length).toBeGreaterThanOrEqual(2);
     for (const name of names) expect(name).toMatch(/^\.\/console\/[\w.-]+-[\w-]{8}\.(js|css)$/);
   });
 
-  test('with a slash behind it leads to the one without', async () => {
+  test('with a trailing slash redirects to the one without', async () => {
     const { status, headers } = await server.get('/console/');
     expect([status, headers.get('location')]).toEqual([302, '../console']);
   });
 
-  test('is compressed as the caller accepts it', async () => {
+  test('is compressed by an encoding that the caller accepts', async () => {
     const [br, gzip, plain] = [
       await raw('/console', 'gzip, br'),
       await raw('/console', 'gzip'),
@@ -75,7 +75,7 @@ describe('the page', () => {
 });
 
 describe('its files', () => {
-  test('are kept for a year, and are compressed as the caller accepts them', async () => {
+  test('are cached for a year, and are compressed by an encoding that the caller accepts', async () => {
     for (const name of filesOf((await server.get('/console')).text)) {
       const path = name.slice(1);
       const [br, gzip, plain] = [
@@ -114,14 +114,14 @@ describe('its files', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(250_000);
   });
 
-  test('have no script that is run from a text, and no other host', () => {
+  test('use neither eval nor new Function', () => {
     const folder = 'packages/console/dist';
     for (const name of readdirSync(folder).filter((file) => file.endsWith('.js')))
       expect([name, /\beval\(|new Function\(/.test(readFileSync(`${folder}/${name}`, 'utf8'))]).toEqual([name, false]);
   });
 });
 
-test('CONSOLE_ENABLED=false: neither the page nor its files nor the link', async () => {
+test('CONSOLE_ENABLED=false removes the page, its files and the link', async () => {
   const names = filesOf((await server.get('/console')).text);
   const without = await startServer({ console: { enabled: false } });
   expect((await without.get('/console')).status).toBe(404);

@@ -1,4 +1,4 @@
-/** Setting a server up in the console, signing in and out, and what is kept of it. */
+/** Setting up a server in the console, signing in and out, and what the browser stores. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
@@ -38,7 +38,7 @@ inBrowser('the session of the console', () => {
     expect(await page.getByRole('heading', { name: 'Sign in to Dossier' }).count()).toBe(1);
   });
 
-  test('only the refresh token is stored, a reload keeps the session, and nothing is left after signing out', async () => {
+  test('only the refresh token is stored, a reload keeps the session, and signing out removes everything', async () => {
     const { page, faults } = await open(server.url);
     await signIn(page, server.url, 'eve');
     const stored = 'Object.values({ ...sessionStorage }).concat(Object.values({ ...localStorage }))';
@@ -57,7 +57,7 @@ inBrowser('the session of the console', () => {
     expect(faults).toEqual([]);
   });
 
-  test('a session that ends elsewhere leads back to signing in, at the same view', async () => {
+  test('a session that ends elsewhere leads to the sign-in form, at the same view', async () => {
     const { page } = await open(server.url);
     await signIn(page, server.url, 'eve', '#/documents/book');
     await page.getByRole('heading', { name: 'book' }).waitFor();
@@ -67,7 +67,7 @@ inBrowser('the session of the console', () => {
     expect(page.url()).toContain('#/documents/author');
   });
 
-  test('the next person sees nothing of the one before', async () => {
+  test('the next user sees nothing of the previous one', async () => {
     const { page } = await open(server.url);
     await signIn(page, server.url, 'root');
     await page.getByRole('link', { name: 'ledger' }).first().waitFor();

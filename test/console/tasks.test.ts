@@ -60,7 +60,7 @@ inBrowser('tasks in the console', () => {
     expect(page.url()).toContain('search=Book');
   });
 
-  test('edit: faults stand at their fields, and what is right is saved, with a way back', async () => {
+  test('edit: faults are shown at their fields, correct values are saved, and an undo restores the old ones', async () => {
     await go(`documents/book/${ids[5]}`);
     const sent: string[] = [];
     page.on('request', (request) => {
@@ -114,7 +114,7 @@ inBrowser('tasks in the console', () => {
     await page.getByRole('link', { name: 'Open Made here' }).waitFor();
   });
 
-  test('conflict: both versions side by side, and nothing is overwritten unasked', async () => {
+  test('conflict: both versions are shown side by side, and nothing is overwritten without confirmation', async () => {
     await go(`documents/book/${ids[7]}`);
     await page.getByLabel('title').fill('Mine');
     await server.as('root', 'PUT', `/api/book/${ids[7]}`, { body: { title: 'Theirs' } });
@@ -152,7 +152,7 @@ inBrowser('tasks in the console', () => {
     expect(left).toEqual([]);
   });
 
-  test('change a field of many, and take it back', async () => {
+  test('change a field of many, and undo it', async () => {
     await go(`documents/book?filter=${encodeURIComponent('{"pages":{"$gte":21,"$lte":23}}')}`);
     await page.getByText('3 documents').waitFor();
     await page.getByLabel('Choose all documents of this page').check();
@@ -169,7 +169,7 @@ inBrowser('tasks in the console', () => {
     expect(await count()).toBe(0);
   });
 
-  test('watch: what another window does appears, and is marked', async () => {
+  test('watch: changes of other callers appear, and are highlighted', async () => {
     await go(`documents/book?filter=${encodeURIComponent('{"title":"Seen live"}')}`);
     await page.getByText('No documents.').waitFor();
     const [id] = await fill(server, 'book', [{ title: 'Seen live', pages: 1 }]);
@@ -178,7 +178,7 @@ inBrowser('tasks in the console', () => {
     await page.getByRole('cell', { name: '777' }).waitFor();
   });
 
-  test('nothing went wrong in the page', () => {
+  test('the page has no errors', () => {
     expect(faults).toEqual([]);
   });
 });

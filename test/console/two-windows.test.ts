@@ -1,4 +1,4 @@
-/** Two people at the same documents: each sees what the other does, and neither overwrites the other, not by an undo either. */
+/** Two users of the same documents: each sees the changes of the other, and neither overwrites them, not even by an undo. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
@@ -35,18 +35,18 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
   const undo = (page: Page, said: string): Promise<void> =>
     page.getByRole('alert').filter({ hasText: said }).last().getByRole('button', { name: 'Undo' }).click();
 
-  test('what one saves appears in the table of the other, and flashes', async () => {
+  test('a change of one user appears in the table of the other, and flashes', async () => {
     const id = await book('Shared');
     await visit(root, `documents/book?filter=${encodeURIComponent('{"title":{"$regex":"^Shared"}}')}`);
     await root.getByRole('link', { name: 'Open Shared,' }).waitFor();
-    // whatever flashes until then is over
+    // earlier flashes have ended by then
     await root.locator('tr.flash').first().waitFor({ state: 'detached' });
     await visit(eve, `documents/book/${id}`);
     await set(eve, 'title', 'Shared and changed');
     await root.locator('tr.flash').getByRole('link', { name: 'Open Shared and changed' }).waitFor();
   });
 
-  test('who has changed nothing sees the new version at once', async () => {
+  test('a user without unsaved changes sees the new version at once', async () => {
     const id = await book('Fresh');
     await Promise.all([root, eve].map((page) => visit(page, `documents/book/${id}`)));
     await root.getByLabel('title').waitFor();
@@ -54,7 +54,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await root.getByRole('textbox', { name: 'pages' }).and(root.locator('[value="77"]')).waitFor();
   });
 
-  test('of two who save, the second is shown both versions', async () => {
+  test('of two users who save, the second is shown both versions', async () => {
     const id = await book('Fought over');
     await Promise.all([root, eve].map((page) => visit(page, `documents/book/${id}`)));
     await root.getByLabel('title').fill('Mine');
@@ -90,7 +90,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     expect(await stored(id)).toMatchObject({ title: 'Others', pages: 1 });
   });
 
-  test('a new document is deleted by its undo, and kept where another user has changed it', async () => {
+  test('the undo of a creation deletes the document, unless another user has changed it', async () => {
     for (const isChanged of [false, true]) {
       await visit(root, 'documents/book/new');
       await root.getByLabel('title').fill(`New ${isChanged}`);
@@ -109,7 +109,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     }
   });
 
-  test('restored documents are deleted again by the undo', async () => {
+  test('the undo of a restore deletes the documents again', async () => {
     const id = await book('Back and forth');
     await server.as('root', 'DELETE', `/api/book/${id}`);
     await visit(root, `documents/book/${id}`);
@@ -120,7 +120,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     expect((await server.as('root', 'GET', `/api/book/${id}`)).status).toBe(404);
   });
 
-  test('a bulk change is taken back where the field was not changed since', async () => {
+  test('the undo of a bulk change skips documents whose field has changed since', async () => {
     const ids = [await book('Many 1'), await book('Many 2'), await book('Many 3')];
     await visit(root, `documents/book?filter=${encodeURIComponent('{"title":{"$regex":"^Many"}}')}`);
     await root.getByText('3 documents').waitFor();
@@ -136,7 +136,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     expect(await Promise.all(ids.map(async (id) => (await stored(id))['pages']))).toEqual([1, 60, 1]);
   });
 
-  test('nothing went wrong in the pages', () => {
+  test('the pages have no errors', () => {
     expect(faults).toEqual([[], []]);
   });
 });

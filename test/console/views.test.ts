@@ -1,4 +1,4 @@
-/** The views beside documents: functions, queries, live events, rights, users, audit, the server, and one's own account. */
+/** The views other than documents: functions, queries, live events, rights, users, audit, the server, and the user's account. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
@@ -39,7 +39,7 @@ inBrowser('the views of the console', () => {
     expect(await result.textContent()).toContain('Longer');
   });
 
-  test('a function of documents is called on one that is found by its title', async () => {
+  test('a function of documents is called on one found by its title', async () => {
     await go('functions?function=book.titled');
     await page.getByRole('combobox', { name: 'Document' }).fill('Longe');
     await page.getByRole('option', { name: 'Longer' }).click();
@@ -48,7 +48,7 @@ inBrowser('the views of the console', () => {
     await page.getByRole('region', { name: 'Result' }).getByText('"The Longer"').waitFor();
   });
 
-  test('a pipeline shows its rows as a table and as JSON; the editor completes fields and marks faults', async () => {
+  test('the rows of a pipeline are shown as a table and as JSON; the editor completes fields and marks faults', async () => {
     await go('queries?model=book&mode=aggregate');
     await type('Aggregation', '[{"$group": {"_id": "$kind", "pages": {"$sum": "$pages"}}}, {"$sort": {"_id": 1}}]');
     await page.keyboard.press('Control+Enter');
@@ -74,7 +74,7 @@ inBrowser('the views of the console', () => {
   test('live events appear as they happen, and are filtered', async () => {
     await go('live');
     await page.getByText('Nothing has happened since you opened this view.').waitFor();
-    // the view says nothing of when its streams are open
+    // the view does not show when its streams are open
     for (let tries = 0; tries < 20 && (await page.getByRole('cell', { name: 'created' }).count()) === 0; tries++)
       await fill(server, 'author', [{ name: `A${tries}` }]);
     await page.getByRole('cell', { name: 'created' }).first().waitFor();
@@ -82,7 +82,7 @@ inBrowser('the views of the console', () => {
     await page.getByText('Nothing has happened since you opened this view.').waitFor();
   });
 
-  test('rights: of oneself, and of another user', async () => {
+  test('rights: of the user, and of another user', async () => {
     await go(`rights?model=book`);
     const rows = page.getByRole('region', { name: 'Documents' });
     await rows.waitFor();
@@ -128,7 +128,7 @@ inBrowser('the views of the console', () => {
     expect(await page.content()).not.toContain('hush');
   });
 
-  test('one’s own account: a key with scopes, sessions, a second factor with its QR code', async () => {
+  test('the user’s account: a key with scopes, sessions, a second factor with its QR code', async () => {
     await go('account');
     await page.getByRole('cell', { name: 'this one' }).waitFor();
     await page.getByRole('button', { name: 'New key' }).click();
@@ -156,7 +156,7 @@ inBrowser('the views of the console', () => {
     await page.getByRole('button', { name: 'Account of root@x.test' }).waitFor();
   });
 
-  test('nothing went wrong in the page', () => {
+  test('the page has no errors', () => {
     expect(faults).toEqual([]);
   });
 });

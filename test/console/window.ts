@@ -1,16 +1,16 @@
-/** Windows of a browser: pages that record their own faults, and what axe finds in them. */
+/** Windows of a browser: pages that record their own faults, and the violations that axe finds in them. */
 import { afterAll, beforeAll } from '@jest/globals';
 import { source } from 'axe-core';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { openBrowser } from '../support/browser.ts';
 
-/** A page, and what it does wrong: errors of scripts, of the content policy, and requests to other hosts. */
+/** A page and its faults: errors of scripts and of the content policy, and requests to other hosts. */
 export interface Window {
   readonly page: Page;
   readonly faults: string[];
 }
 
-/** Starts a browser before the tests of a file and closes it after them. @returns what opens a window with a session of its own */
+/** Starts a browser before the tests of a file and closes it after them. @returns a function that opens a window with its own session */
 export function useBrowser(): (url: string, options?: BrowserContextOptions) => Promise<Window> {
   let browser: Browser | undefined;
   beforeAll(async () => {
@@ -24,7 +24,7 @@ export function useBrowser(): (url: string, options?: BrowserContextOptions) => 
     ).newPage();
     page.setDefaultTimeout(15_000);
     const faults: string[] = [];
-    // the browser reports refusals of the server by itself
+    // the browser itself reports refusals of the server
     page.on('console', (message) => {
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
         faults.push(message.text());
@@ -37,9 +37,9 @@ export function useBrowser(): (url: string, options?: BrowserContextOptions) => 
   };
 }
 
-/** The violations of a page as it is now, each with the elements that have it, and whether it is wider than the window. */
+/** The current violations of a page, each with its elements, and whether the page is wider than the window. */
 export async function violationsOf(page: Page): Promise<string[]> {
-  // by the debugger, which a page's content policy does not hold for
+  // through the debugger, which the page's content policy does not restrict
   await page.evaluate(source);
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
     "axe.run(document, { resultTypes: ['violations'] })",

@@ -32,7 +32,7 @@ test('the programs of docs/client.md compile with the types of the sample models
   expect(faultsOf({ 'models.ts': types, 'guide.ts': program })).toEqual([]);
 });
 
-test('the example of the README prints what its comment says', async () => {
+test('the example of the README prints the output in its comment', async () => {
   const root = await makeRoot(server);
   const editor = { email: 'ann@example.com', password: 'pw-ann-1', groups: ['editor'] };
   await server.post('/api/user', editor, { headers: root.headers });

@@ -1,4 +1,4 @@
-/** `docs/command.md` against the command: each command, flag and exit code is there, and nothing else. */
+/** `docs/command.md` lists exactly the commands, flags and exit codes of the command. */
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { makeProgram } from '../../src/cli/program.ts';
@@ -9,7 +9,7 @@ const streams = { input: new PassThrough(), output: new PassThrough(), messages:
 type Command = ReturnType<typeof makeProgram>;
 const guide = 'docs/command.md';
 
-/** The commands without subcommands, by what one types. */
+/** The commands without subcommands, by their command lines. */
 const commandsOf = (command: Command, line = 'dossier'): (readonly [string, Command])[] =>
   command.commands.flatMap((each) => {
     const own = `${line} ${each.name()}`;
@@ -18,7 +18,7 @@ const commandsOf = (command: Command, line = 'dossier'): (readonly [string, Comm
 const commands = commandsOf(makeProgram({ ...streams, onStop: () => undefined }));
 const plain = (cell = ''): string => cell.replaceAll('`', '');
 
-test('has each command with its arguments', () => {
+test('the guide has each command with its arguments', () => {
   const expected = commands.map(([line, command]) =>
     [
       line,
@@ -32,7 +32,7 @@ test('has each command with its arguments', () => {
   expect(documented.sort()).toEqual([...expected, 'dossier help [command]'].sort());
 });
 
-test('has each flag', () => {
+test('the guide has each flag', () => {
   const expected = commands.flatMap(([line, command]) =>
     command.options.filter(({ long }) => long !== '--version').map(({ flags }) => `${line} ${flags}`),
   );
@@ -40,7 +40,7 @@ test('has each flag', () => {
   expect(documented.sort()).toEqual(expected.sort());
 });
 
-test('has each exit code', () => {
+test('the guide has each exit code', () => {
   const documented = rowsOf(guide, 'Code', 'Meaning').map(([code]) => code);
   expect(documented).toEqual(['0', ...Object.values(exitCodes).map(String), '128 + n']);
 });

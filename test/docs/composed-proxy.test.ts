@@ -1,4 +1,4 @@
-/** The proxy of the example of a composition, in front of two servers; only its addresses and ports are those of the test. */
+/** The proxy of the example composition, in front of two servers; the test replaces only its addresses and ports. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ async function startProxy(home: string, servers: Readonly<Record<string, string>
   throw new Error(`Caddy has ended: ${printed.join('\n')}`);
 }
 
-/** @param ca the certificate that the proxy's must be signed by @returns the status and the body */
+/** @param ca the certificate that must have signed the proxy's @returns the status and the body */
 const ask = (port: number, path: string, ca: string): Promise<{ status: number | undefined; body: string }> =>
   new Promise((resolve, reject) => {
     get({ host: 'localhost', port, path, ca, agent: false }, (answer) => {
@@ -65,7 +65,7 @@ const ask = (port: number, path: string, ca: string): Promise<{ status: number |
     }).on('error', reject);
   });
 
-(isThere ? test : test.skip)('the proxy terminates TLS, and goes on with one server (needs caddy)', async () => {
+(isThere ? test : test.skip)('the proxy terminates TLS, and continues with one server (needs caddy)', async () => {
   folder = await mkdtemp(join(tmpdir(), 'dossier-proxy-'));
   const trust_proxy = services['server-1'].environment['TRUST_PROXY'] ?? '';
   const servers = await Promise.all([startServer({ trust_proxy }), startServer({ trust_proxy })]);

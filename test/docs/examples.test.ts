@@ -1,4 +1,4 @@
-/** Sends every request that the documentation shows with its answer to a server with the sample, and compares the answers. */
+/** Sends every request that the documentation shows with an answer to a server with the sample, and compares the answers. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -22,7 +22,7 @@ beforeAll(async () => {
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
-/** The server for the examples of a guide: a library of its own where the guide shows model files or settings. */
+/** The server for the examples of a guide: a separate library if the guide shows model files or settings. */
 async function libraryFor(file: string): Promise<Library> {
   const models = Object.entries(modelsOf(textOf(file)));
   const environment = environmentOf(textOf(file));
@@ -40,7 +40,7 @@ interface Identified {
   readonly key?: string;
 }
 
-/** `$ID` in a document is the id of the answer before, or of the first member of its list; `$KEY` is the named key in it. */
+/** `$ID` in a guide is the id of the previous answer, or of the first member of its list; `$KEY` is its named key. */
 function variablesIn(answer: unknown): Readonly<Record<string, string>> {
   const { data } = answer as { data?: Identified | readonly Identified[] };
   const {
@@ -66,7 +66,7 @@ describe.each(withExamples)('docs/%s', (file) => {
     const url = example?.url.replace('http://127.0.0.1:4001', library.url) ?? '';
     const answer: unknown = await (await fetchDescribed(url, example?.init ?? {})).json();
     Object.assign(variables, variablesIn(answer));
-    // `$CURSOR` in a document is the `next_cursor` of the answer before
+    // `$CURSOR` in a guide is the `next_cursor` of the previous answer
     variables['CURSOR'] = (answer as { next_cursor?: string }).next_cursor ?? '';
     expect(withPlaceholders(answer, example?.answer)).toEqual(example?.answer);
   });

@@ -50,7 +50,7 @@ function requestOf(command: string, variables: Readonly<Record<string, string>>)
   };
 }
 
-/** Words as a shell parts them: `'…'` as it is, `"…"` and bare words with variables. */
+/** Splits words like a shell: `'…'` literally, `"…"` and bare words with variables. */
 function wordsOf(command: string, variables: Readonly<Record<string, string>>): string[] {
   const words = command.replaceAll('\\\n', ' ').match(/(?:'[^']*'|"(?:[^"\\]|\\.)*"|[^\s'"])+/g) ?? [];
   return words.map((word) =>
@@ -78,7 +78,7 @@ const placeholders: Readonly<Record<string, (value: unknown) => boolean>> = {
   '<document>': (value) => typeof value === 'object' && value !== null && '_id' in value,
 };
 
-/** Model files among the code blocks: those that begin with their path, such as `// models/user.ts`. By file name. */
+/** The model files among the code blocks, which begin with their path, such as `// models/user.ts`. By file name. */
 export const modelsOf = (markdown: string): Record<string, string> =>
   Object.fromEntries(
     blocksOf(markdown).flatMap(({ text }) => {
@@ -87,7 +87,7 @@ export const modelsOf = (markdown: string): Record<string, string> =>
     }),
   );
 
-/** The settings among the code blocks: those that begin with `# .env`. */
+/** The settings among the code blocks, which begin with `# .env`. */
 export const environmentOf = (markdown: string): Record<string, string> =>
   Object.fromEntries(
     blocksOf(markdown)
@@ -97,7 +97,7 @@ export const environmentOf = (markdown: string): Record<string, string> =>
       ),
   );
 
-/** The answer, with the example's placeholders in the places where it has what they stand for. */
+/** The answer, with the example's placeholders in place of the values that match them. */
 export function withPlaceholders(value: unknown, expected: unknown): unknown {
   if (typeof expected === 'string' && placeholders[expected]?.(value) === true) return expected;
   if (Array.isArray(value))

@@ -1,4 +1,4 @@
-/** The image and the example of a composition: what can be judged without a container. The public workflow builds and runs the image. */
+/** The image and the example composition, checked without a container. The public workflow builds and runs the image. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -51,7 +51,7 @@ test('the servers of the composition are read-only, and all their settings exist
   }
 });
 
-test('whatever the services of the composition name is declared', () => {
+test('all networks, volumes, configs and services that the composition names are declared', () => {
   for (const [name, { networks = [], volumes = [], configs = [], depends_on = {} }] of services) {
     const named = volumes.map((volume) => volume.split(':')[0] ?? '').filter((volume) => !volume.startsWith('.'));
     const unknown = [
@@ -64,14 +64,14 @@ test('whatever the services of the composition name is declared', () => {
   }
 });
 
-test('the image ships the packed packages, runs as a user, and has a health check and a direct process', () => {
+test('the image ships the packed packages, runs as an unprivileged user, and has a health check and a direct process', () => {
   const [, build = '', shipped = ''] = dockerfile.split(/^FROM /m);
   expect(build).toContain('npm pack');
   expect(build).toContain('npm prune --omit=dev');
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
   for (const name of ['dossier', ...Object.keys(dependencies).filter((one) => one.startsWith('dossier-'))])
     expect(/for name in ([^;]+);/.exec(build)?.[1]?.split(' ')).toContain(name);
-  // nothing but what the build has put into /app
+  // only what the build has put into /app
   expect(shipped.match(/^COPY .*/gm)).toEqual(['COPY --from=build /app ./']);
   expect(shipped).toMatch(/^USER node$/m);
   expect(shipped).toMatch(/^HEALTHCHECK /m);

@@ -51,7 +51,7 @@ inBrowser('docs/examples/live', () => {
     site.close();
   });
 
-  test('lists what is there, by its filter', async () => {
+  test('lists the existing films that match its filter', async () => {
     await write('POST', '', { title: 'Metropolis', year: 1927 });
     await write('POST', '', { title: 'Alien', year: 1979, rating: 8.5 });
     await watch({ server: line.url, email: emailOf('ann'), password: passwordOf('ann'), from: '1950' });
@@ -71,7 +71,7 @@ inBrowser('docs/examples/live', () => {
     expect(await films()).toEqual(['Alien, 1979, rated 8.5']);
   });
 
-  test('what does not match the filter is not shown, and what stops matching vanishes', async () => {
+  test('a film that does not match the filter is not shown, and one that stops matching vanishes', async () => {
     const id = await write('POST', '', { title: 'Solaris', year: 1972 });
     await film('Solaris').waitFor();
     await write('PUT', `/${id}`, { year: 1902 });
@@ -93,7 +93,7 @@ inBrowser('docs/examples/live', () => {
     expect(await films()).toEqual(['Fargo, 1996', 'Ran, 1985', 'Stalker, 1979', 'Alien, 1979, rated 8.5']);
   });
 
-  test('nothing was said to the console', () => expect(faults).toEqual([]));
+  test('the page writes nothing to the console', () => expect(faults).toEqual([]));
 
   test('a user who is signed out elsewhere has to sign in again', async () => {
     await server.post('/login', { email: emailOf('ann'), password: passwordOf('ann') });

@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(dir, { recursive: true, force: true });
 });
 
-/** The address of a database: on MONGODB_URL, else on a second store. */
+/** The address of a database: on MONGODB_URL, or on a second store. */
 async function target(): Promise<string> {
   const { mongodb_url: url } = ownDatabase();
   if (url !== undefined) return url;
@@ -39,7 +39,7 @@ async function target(): Promise<string> {
   return own.href;
 }
 
-test('documents, numbers, users and keys are there after the move', async () => {
+test('documents, numbers, users and keys exist after the move', async () => {
   const credentials = { email: 'ann@example.com', password: 'pw-of-ann' };
   const old = await startServer({
     models: { book: models },
@@ -54,7 +54,7 @@ test('documents, numbers, users and keys are there after the move', async () => 
   await old.dossier.services.connection
     .collection('books')
     .insertMany(Array.from({ length: 1200 }, (_, n) => ({ title: `Book ${n}`, n, _deleted: false })));
-  // the close of a test server drops its database, where the suite runs on another one
+  // closing the test server drops its database if the suite runs on another engine
   await old.dossier.close();
 
   const to = await target();

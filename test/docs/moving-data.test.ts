@@ -6,7 +6,7 @@ import { runHere } from '../support/command-here.ts';
 import { linesOf, newFolder } from '../transfer/folders.ts';
 
 interface Block {
-  /** The language of a block of code, and the name of a file that it shows. */
+  /** The language of the code block; `file` is the name of the file that it shows. */
   readonly kind: string;
   readonly file: string;
   readonly text: string;
@@ -39,7 +39,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'models', 'book.ts'), model);
 });
 
-/** Runs the commands of a block. @returns the standard outputs of all */
+/** Runs the commands of a block. @returns their standard outputs, joined */
 async function runAll(text: string): Promise<string> {
   let printed = '';
   for (const line of text.trim().split('\n')) {

@@ -1,4 +1,4 @@
-/** The tables of the documentation match those of the code: same rows, same words, same order. */
+/** The tables of the documentation match those of the code: same rows, same texts, same order. */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -77,7 +77,7 @@ describe('docs/architecture.md', () => {
       readdirSync(join('src', folder), { withFileTypes: true }).map((entry) =>
         entry.isDirectory() ? `\`${folder}${entry.name}/\`` : `\`${entry.name.replace(/\.ts$/, '')}\``,
       );
-    // the parts of `realtime/` stand in different rows
+    // the parts of `realtime/` are in different rows
     const places = [...placesIn('').filter((place) => place !== '`realtime/`'), ...placesIn('realtime/')];
     expect(
       rowsOf('docs/architecture.md', 'Place')

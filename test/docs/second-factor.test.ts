@@ -9,7 +9,7 @@ import { examplesOf, withPlaceholders } from './examples.ts';
 const guide = readFileSync('docs/second-factor.md', 'utf8');
 
 let world: FactorWorld;
-/** What stands for `$NAME` in the requests; codes and tickets as the answers give them. */
+/** The values of `$NAME` in the requests; codes and tickets come from earlier answers. */
 const variables: Record<string, string> = {};
 let secret = '';
 beforeAll(async () => {

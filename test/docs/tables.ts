@@ -1,4 +1,4 @@
-/** Tables in Markdown: their rows as lists of cells, without the heads. */
+/** Tables in Markdown: their rows as lists of cells, without the headers. */
 import { readFileSync } from 'node:fs';
 
 export type Cells = readonly string[];
@@ -9,7 +9,7 @@ const cellsOf = (line: string): Cells =>
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 
-/** The rows of the tables whose head begins with these cells. */
+/** The rows of the tables whose header begins with these cells. */
 export function rowsOf(file: string, ...head: string[]): Cells[] {
   const rows: Cells[] = [];
   let inside = false;

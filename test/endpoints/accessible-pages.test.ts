@@ -4,13 +4,13 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { inBrowser, openBrowser } from '../support/browser.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
-/** No colour depends on the width, so each scheme and each width is tried once. */
+/** No colour depends on the width, so each scheme and each width is tested once. */
 const modes: readonly BrowserContextOptions[] = [
   { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
   { colorScheme: 'dark', viewport: { width: 360, height: 640 } },
 ];
 
-/** The markup of Swagger UI, which is not ours; docs/dependencies.md says what is known of it. */
+/** Excludes the markup of Swagger UI, which is not part of Dossier; docs/dependencies.md states what is known of it. */
 const context = "{ exclude: ['#viewer .swagger-ui'] }";
 
 inBrowser('accessible pages', () => {
@@ -28,11 +28,11 @@ inBrowser('accessible pages', () => {
     await world.close();
   });
 
-  /** The faults of a page, each with the elements that have it. */
+  /** The violations of a page, each with its elements. */
   const faultsOf = async (page: Page, path: string): Promise<string[]> => {
     await page.goto(world.url + path, { waitUntil: 'load' });
     if (path === '/docs/api') await page.locator('.opblock-tag').first().waitFor();
-    // by the debugger, which a page's content policy does not hold for
+    // through the debugger, which the page's content policy does not restrict
     await page.evaluate(source);
     const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
       `axe.run(${context}, { resultTypes: ['violations'] })`,
@@ -52,7 +52,7 @@ inBrowser('accessible pages', () => {
     60_000,
   );
 
-  test('every guide, in one of the two', async () => {
+  test('every guide, in one of the two modes', async () => {
     const { text } = await world.send('GET', '/docs');
     const guides = [...text.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path ?? '');
     expect(guides).toContain('/docs/guides/aggregation');
@@ -65,10 +65,10 @@ inBrowser('accessible pages', () => {
       }),
     );
     expect(lists.flat()).toEqual([]);
-    // forty pages, a second or more for each
+    // about forty pages, each of which takes a second or more
   }, 300_000);
 
-  test('axe finds a fault that is there', async () => {
+  test('axe finds a violation that a page has', async () => {
     const [page] = pages;
     await page?.goto(`${world.url}/`);
     await page?.evaluate("document.body.insertAdjacentHTML('beforeend', '<button></button>')");

@@ -8,7 +8,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 const rowCount = 4000;
-/** Bytes of a row: all of them are more than an answer may have, and more than sockets hold. */
+/** Bytes of a row: all rows together exceed the limit of an answer and the buffers of sockets. */
 const padding = 9000;
 
 const models = {
@@ -67,8 +67,8 @@ describe('all rows', () => {
     ['without limit and page', '/csv/row?fields=n&sort=n', upTo(1200)],
     ['with limit=all', '/csv/row?fields=n&sort=n&limit=all', upTo(1200)],
     ['of a large collection', '/csv/large?fields=n&sort=n&limit=all', upTo(1300)],
-    ['that a filter leaves', '/csv/row?fields=n&sort=-n&filter[n]=$lt:1000', upTo(1000).reverse()],
-    ['deleted ones too', '/csv/row?fields=n&sort=n&showDeleted=true', upTo(1500)],
+    ['that match a filter', '/csv/row?fields=n&sort=-n&filter[n]=$lt:1000', upTo(1000).reverse()],
+    ['with the deleted ones', '/csv/row?fields=n&sort=n&showDeleted=true', upTo(1500)],
     ['in the order of a free-form field', '/csv/row?fields=n&sort=meta', upTo(1200).reverse()],
     ['found by text', '/csv/row?fields=n&sort=n&search=word', upTo(1200)],
   ])('%s', async (_name, path, expected) => {
@@ -77,7 +77,7 @@ describe('all rows', () => {
     expect(numbersIn(text)).toEqual(expected);
   });
 
-  test('of the caller only, where only owners may read', async () => {
+  test('of the caller only, if only owners may read', async () => {
     const root = await makeRoot(server);
     await server.post('/setup/data', { mine: upTo(5).map((n) => ({ n })) }, root);
     const eve = { email: 'eve@x.test', password: 'pw-eve-1' };
@@ -133,10 +133,10 @@ describe('flow', () => {
     return response;
   };
 
-  test('an export waits for its reader, and stops when the reader hangs up', async () => {
+  test('an export waits for its reader, and stops when the reader disconnects', async () => {
     computed = 0;
     const slow = await open('/csv/counted?fields=n,pad,seen');
-    // another one is sent as a whole meanwhile: this one could have been, too
+    // meanwhile another export is sent completely, so only its reader delays this one
     const { text } = await server.get('/csv/counted?fields=n,pad,seen');
     expect(numbersIn(text)).toHaveLength(rowCount);
     const ahead = computed - rowCount;
@@ -145,11 +145,11 @@ describe('flow', () => {
     slow.destroy();
     const closed = computed;
     await server.get('/csv/counted?fields=n,seen');
-    // at most the batch that was under way
+    // at most the current batch
     expect(computed - closed - rowCount).toBeLessThanOrEqual(200);
   });
 
-  test('a slow reader gets all of it, longer than a query may take', async () => {
+  test('a slow reader gets all rows, even after the time limit of a query', async () => {
     const hasty = await startServer({
       models,
       query_limits: { max_time_ms: 1500 },
@@ -167,7 +167,7 @@ describe('flow', () => {
 });
 
 describe('a post-hook', () => {
-  test('gets the whole text, and an export that is larger than an answer is a 413', async () => {
+  test('gets the whole text, and an export over the limit of an answer is a 413', async () => {
     const seen: unknown[] = [];
     const hooked = await startServer({
       models,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const csv = (path: string, as: 'ann' | 'eve' | 'anonymous' | 'root' = 'anonymous') =>
   world.as(as, 'GET', `/csv/${path}`);
 
-/** A reader of RFC 4180, written without looking at the writer. */
+/** A reader of RFC 4180 that is independent of the writer. */
 function parse(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -59,7 +59,7 @@ describe('header and cells', () => {
     expect(text).not.toMatch(/CANARY|\$2b\$|password/i);
   });
 
-  test('the fields asked for, in that order', async () => {
+  test('the requested fields, in that order', async () => {
     const { text } = await csv('book?fields=price,title,tags,published&sort=title&filter[title]=Book of eve');
     expect(parse(text)).toEqual([
       ['_id', 'price', 'title', 'tags', 'published'],
@@ -67,7 +67,7 @@ describe('header and cells', () => {
     ]);
   });
 
-  test('a header also when there is no row', async () => {
+  test('a header also without rows', async () => {
     const { status, text } = await csv('book?fields=title&filter[title]=none');
     expect(status).toBe(200);
     expect(parse(text)).toEqual([['_id', 'title']]);
@@ -78,7 +78,7 @@ describe('header and cells', () => {
     expect(parse(text)[1]).toEqual([world.ids['annBook'], world.ids['author']]);
   });
 
-  test('what a spreadsheet would run is made harmless, and every record stays one', async () => {
+  test('values that a spreadsheet would run are escaped, and every record stays one', async () => {
     const titles = ['=1+1', '+1', '-1+1', '@SUM(1)', '\t=1', '\r=1', ' =1', '"=1', 'a,b', 'a"b', 'a\r\nb', 'a\nb'];
     for (const title of titles) await world.as('eve', 'POST', '/api/wiki', { body: { title, count: -5 } });
     const { text } = await csv('wiki?fields=title,count&filter[count]=-5');
@@ -91,7 +91,7 @@ describe('header and cells', () => {
     }
   });
 
-  test('names that a spreadsheet would run are made harmless too', async () => {
+  test('names that a spreadsheet would run are escaped too', async () => {
     const models = { free: `module.exports = ({ Schema }) => new Schema({}, { strict: false, perms: { all: 'r' } });` };
     const server = await startServer({ models });
     const { text } = await server.get('/csv/free?fields==1,title');
@@ -126,14 +126,14 @@ describe('limits', () => {
     expect(parse(text).map(([, n]) => n)).toEqual(['n', '4', '5']);
   });
 
-  test('HEAD answers as GET without the body', async () => {
+  test('HEAD is answered like GET, without the body', async () => {
     expect(await world.as('eve', 'HEAD', '/csv/ledger')).toMatchObject({ status: 403, text: '' });
     expect(await world.send('HEAD', '/csv/big?limit=5')).toMatchObject({ status: 200, text: '' });
   });
 });
 
 describe('large answers', () => {
-  test('a large export flows in pieces and is whole', async () => {
+  test('a large export is sent in pieces and is complete', async () => {
     const large = await openReading({ query_limits: { max_response_size: '1mb' } });
     try {
       const rows = Array.from({ length: 200 }, (_, n) => ({ n, pad: 'y'.repeat(8_000), _deleted: false }));
@@ -151,7 +151,7 @@ describe('large answers', () => {
     }
   });
 
-  test('an export that fails in its middle is cut, and the log says why', async () => {
+  test('an export that fails in the middle is cut off, and the log contains the reason', async () => {
     const faulty = `import { Schema } from 'mongoose';
 const faulty = new Schema({ n: Number, pad: String }, { perms: { all: 'r' } });
 faulty.virtual('odd').get(function () {

@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 let server: TestServer;
 let folder: string;
 
-/** Runs a script without blocking this process, in which the server runs. The error of a failure holds all that it printed. */
+/** Runs a script without blocking this process, in which the server runs. An error contains the whole output. */
 async function node(script: string, ...args: readonly string[]): Promise<string> {
   const running = promisify(execFile)(process.execPath, [script, ...args], {
     cwd: folder,
@@ -36,13 +36,13 @@ const compilerOptions = {
   outDir: 'js',
 };
 
-/** The programs get the URL of the server as their argument. */
+/** The programs receive the URL of the server as their argument. */
 const start = `
 declare const process: { argv: string[] };
 const baseUrl = process.argv[2] ?? '';
 `;
 
-/** Both programs do the same in the style of their client, and print what they saw. */
+/** Both programs do the same in the style of their client, and print their results. */
 const programs: Readonly<Record<string, string>> = {
   'openapi-typescript': `
 import createClient from 'openapi-fetch';
@@ -178,7 +178,7 @@ console.log(JSON.stringify({
 `,
 };
 
-/** Few models, since the time of the generators and of the compiler grows with each. */
+/** Only a few models, because each one costs time in the generators and the compiler. */
 const models: ModelFiles = {
   author: ({ Schema }) => new Schema({ name: String }, { perms: { user: 'r' } }),
   book: ({ Schema, ObjectId }) =>
@@ -203,7 +203,7 @@ const models: ModelFiles = {
   },
 };
 
-/** Makes eve, a plain user, and a few rows. @returns the descriptions for eve and for the admin */
+/** Creates eve, a plain user, and a few rows. @returns the descriptions for eve and for the admin */
 async function fill(): Promise<Readonly<Record<string, string>>> {
   const root = await makeRoot(server);
   await server.post('/api/user', { name: 'eve', email: emailOf('eve'), password: passwordOf('eve') }, root);
@@ -242,7 +242,7 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(() => rm(folder, { recursive: true }));
 
-test.each(Object.keys(programs))('a client of %s', async (name) => {
+test.each(Object.keys(programs))('a client of %s compiles and works', async (name) => {
   const printed = await node(join('js', `${programFile(name)}.js`), server.url);
   expect(JSON.parse(printed)).toEqual({
     list: [1, [{ title: 'Book of eve', author: 'Ada' }]],

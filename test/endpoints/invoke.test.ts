@@ -1,4 +1,4 @@
-/** Operations are invoked with plain values, without HTTP; what narrows a request is joined, never replaced. */
+/** Operations are invoked with plain values, without HTTP; the restrictions of a request are combined, never replaced. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Request } from '../../src/context.ts';
 import type { Answer } from '../../src/operations/answer.ts';
@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
 let eve: Principal;
-/** Of eve's documents and of root's. */
+/** The ids of a document of eve and of one of root. */
 const ids: Record<'eve' | 'root', string> = { eve: '', root: '' };
 beforeAll(async () => {
   server = await startServer({
@@ -60,18 +60,18 @@ test.each([
   ['anonymous callers', 'documents.list', {}, anonymous, 401],
   ['unknown models', 'documents.list', { params: { model: 'none' } }, undefined, 404],
   ['unknown parameters', 'documents.list', { query: { limt: '1' } }, undefined, 400],
-  ['bodies that do not fit', 'documents.query', { body: { filter: {} } }, undefined, 400],
+  ['bodies of a wrong shape', 'documents.query', { body: { filter: {} } }, undefined, 400],
   ['operations that the model does not have', 'documents.bulkWrite', { body: [] }, undefined, 403],
-  ['callers who are no admins', 'cache.clear', {}, undefined, 403],
+  ['callers who are not admins', 'cache.clear', {}, undefined, 403],
 ] as const)('%s are refused', async (_, name, request, principal, status) => {
   await expect(invoke(name, request, principal)).rejects.toMatchObject({ status });
 });
 
-test('a hook narrows, and its filter is cast by the schema', async () => {
+test('a hook restricts rows, and its filter is cast by the schema', async () => {
   expect(numbersOf(await invoke('documents.list', {}, eve, narrowing({ n: '2' })))).toEqual([2]);
 });
 
-test('hook, precondition and rights hold together', async () => {
+test('hook, precondition and rights apply together', async () => {
   const params = (owner: 'eve' | 'root') => ({ model: 'note', id: ids[owner] });
   const tag = (await server.get(`/api/note/${ids.eve}`, { headers: (await logIn(server, 'eve')).headers })).headers.get(
     'etag',
@@ -91,7 +91,7 @@ test('a hook that answers ends the request', async () => {
   expect(numbersOf(await invoke('documents.list', {}))).toEqual([1, 2]);
 });
 
-test('what a post-hook returns leaves without secrets', async () => {
+test('the result of a post-hook is answered without password-named fields', async () => {
   const hooks = narrowing({}, (value) => Promise.resolve({ value, password: 'x' }));
   expect(await invoke('documents.count', {}, eve, hooks)).toMatchObject({ value: { value: { count: 2 } } });
   const answer = await invoke('documents.count', {}, eve, hooks);

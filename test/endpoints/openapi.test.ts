@@ -36,7 +36,7 @@ test.each(['anonymous', 'eve', 'root'] as const)('the document for %s is valid O
   }
 });
 
-test('only what the caller has some right to', async () => {
+test('only operations on which the caller has some right are described', async () => {
   const pathsFor = async (as: Person) => (await documentFor(as))['paths'] as Record<string, Json>;
   const anonymous = await pathsFor('anonymous');
   expect(Object.keys(anonymous['/api/book'] ?? {})).toEqual(['get']);
@@ -50,7 +50,7 @@ test('only what the caller has some right to', async () => {
   expect(Object.keys(root)).toEqual(expect.arrayContaining(['/api/ledger/{id}', '/cache/stats']));
 });
 
-test('operations declare the failures of their own', async () => {
+test('operations declare their own failures', async () => {
   const paths = (await documentFor('root'))['paths'] as Record<string, Record<string, Json>>;
   const declared = (method: string, path: string): string[] =>
     Object.keys((paths[path]?.[method]?.['responses'] ?? {}) as Json).filter((status) => /^[45]/.test(status));
@@ -67,7 +67,7 @@ test('operations declare the failures of their own', async () => {
   expect(declared('post', '/aggregate/book')).toEqual([...always, '403', '404', '409', '413', '415', '507'].sort());
 });
 
-test('the operationId is the name of the operation, with the model and the function where there are some', async () => {
+test('the operationId is the name of the operation, with the model and the function if any', async () => {
   const names = describedGroups.flatMap(({ operations }) => operations.map(({ name }) => name));
   expect(new Set(names).size).toBe(names.length);
   const paths = (await documentFor('root'))['paths'] as Record<string, Record<string, Json>>;
@@ -87,12 +87,12 @@ test('the operationId is the name of the operation, with the model and the funct
     'functions.callByQuery',
     'functions.callForDocument',
     'functions.callForDocumentByQuery',
-    // switched off
+    // disabled by a setting
     'account.signUp',
   ]);
 });
 
-describe('answers are held against the document', () => {
+describe('answers are validated against the document', () => {
   const noId = '0'.repeat(24);
   const failure = { status: 'fail', message: 'm', err: 'e' };
   const rows: readonly (readonly [string, string, number, unknown, RegExp | undefined])[] = [

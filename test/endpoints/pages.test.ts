@@ -1,4 +1,4 @@
-/** The built-in pages: readable without JavaScript, with a strict content policy, and tried in a browser. */
+/** The built-in pages: readable without JavaScript, with a strict content policy, and tested in a browser. */
 import { readdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { guideHtml, guides, readingOrder } from '../../src/docs/pages/guides.ts';
@@ -48,7 +48,7 @@ describe('as text', () => {
     expect((await guides()).map(({ name }) => name)).toEqual(readingOrder);
   });
 
-  test('code and tables of a guide scroll by the keyboard, under a name', () => {
+  test('code and tables of a guide can be scrolled by the keyboard, and have accessible names', () => {
     expect(guideHtml('```sh\nls <x>\n```\n\n| A `b` | C |\n| --- | --- |\n| d | e |\n', new Set())).toMatch(
       /^<pre tabindex="0" role="group" aria-label="Code"><code class="language-sh">ls &lt;x&gt;\n<\/code><\/pre>\n<div class="table" tabindex="0" role="group" aria-label="Table: A b, C"><table>/,
     );
@@ -80,7 +80,7 @@ describe('as text', () => {
     expect(anchors).toContain('#limits');
   });
 
-  test('headings of a guide have ids as GitHub makes them, and files that are not served are no links', () => {
+  test('headings of a guide have ids like those of GitHub, and links to files that are not served become text', () => {
     const text =
       '# A `b_c`: d & e – f\n\n## It\n\n## It\n\n## It-1\n\n[*x*](decisions/) [y](./b.md#q) [z](c.md) [é](#é)\n';
     expect(guideHtml(text, new Set(['b']))).toBe(
@@ -103,7 +103,7 @@ describe('as text', () => {
     expect(text).not.toContain('POST /query/shut');
   });
 
-  test('models that the caller may not see are not there', async () => {
+  test('models that the caller may not see are absent', async () => {
     expect((await world.send('GET', '/')).text).not.toMatch(/ledger|note/);
     expect((await world.as('eve', 'GET', '/docs/models/ledger')).status).toBe(404);
     expect((await world.as('root', 'GET', '/docs/models/ledger')).text).toContain('amount');
@@ -122,7 +122,7 @@ describe('as text', () => {
   });
 });
 
-/** What the links of a page name. */
+/** The targets of the links of a page. */
 const hrefsIn = (text: string): string[] => [...text.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href ?? '');
 
 inBrowser('in a browser', () => {
@@ -132,7 +132,7 @@ inBrowser('in a browser', () => {
   }, 60_000);
   afterAll(() => browser.close());
 
-  /** A page, and what it does wrong: errors, and requests to other hosts. */
+  /** A page and its faults: errors, and requests to other hosts. */
   const open = async (colorScheme: 'light' | 'dark'): Promise<{ page: Page; faults: string[] }> => {
     const page = await browser.newPage({ colorScheme });
     const faults: string[] = [];
@@ -161,7 +161,7 @@ inBrowser('in a browser', () => {
     60_000,
   );
 
-  test('the reference signs in and sends', async () => {
+  test('the reference signs in and sends requests', async () => {
     const { page, faults } = await open('light');
     await page.goto(`${world.url}/docs/api`);
     await page.locator('#operations-tag-book').click();
@@ -202,7 +202,7 @@ inBrowser('in a browser', () => {
     await form.locator('.errors').waitFor();
     expect(await page.locator('#operations-tag-book').count()).toBe(1);
     expect(await notes.count()).toBe(0);
-    // the browser reports the status itself
+    // the browser itself reports the status
     expect(faults.splice(0)).toEqual([expect.stringContaining('401')]);
     await signOut.click();
 

@@ -1,4 +1,4 @@
-/** What admins are shown of the server: its settings, without secrets, and the sizes of its models. */
+/** What admins can see of the server: its settings, without secrets, and the sizes of its models. */
 import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import { modelOf, mongo } from '../../src/models/mongoose.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
@@ -24,14 +24,14 @@ afterEach(() => void jest.restoreAllMocks());
 type Listed = readonly Readonly<Record<string, unknown>>[];
 const listed = async (path: string): Promise<Listed> => (await server.as('root', 'GET', path)).body['data'] as Listed;
 
-test.each(['/server/settings', '/server/storage'])('%s is for admins, and kept by no cache', async (path) => {
+test.each(['/server/settings', '/server/storage'])('%s is for admins only, and is not cached', async (path) => {
   expect((await server.get(path)).status).toBe(401);
   expect((await server.as('eve', 'GET', path)).status).toBe(403);
   const { status, headers } = await server.as('root', 'GET', path);
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
 });
 
-test('settings: those that differ from their defaults; of secrets only that they are set', async () => {
+test('settings that differ from their defaults are listed; secrets without their values', async () => {
   const settings = await listed('/server/settings');
   const byName = new Map(settings.map((one) => [one['variable'], one]));
   expect(byName.get('MAX_BODY_SIZE')).toMatchObject({ value: 2_097_152, default: 1_048_576, hidden: false });
@@ -43,7 +43,7 @@ test('settings: those that differ from their defaults; of secrets only that they
   expect(JSON.stringify(settings)).not.toMatch(/hush|secret of many/);
 });
 
-test('sizes: of the models on which the admin has some right', async () => {
+test('sizes of the models on which the admin has some right are listed', async () => {
   const sizes = await listed('/server/storage');
   const byName = new Map(sizes.map((one) => [one['model'], one]));
   const book = byName.get('book');
@@ -61,7 +61,7 @@ const fails = (error: Error): void => {
 };
 
 test.each([
-  ['does not know the stage', 40324],
+  ['does not support the stage', 40324],
   ['does not support its options', 115],
   ['does not allow it', 13],
 ])('an engine that %s gives no sizes', async (_why, code) => {

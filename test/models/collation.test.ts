@@ -25,7 +25,7 @@ const models = {
 
 const emails = ['bob@x.org', 'Ann@x.org', 'änn@x.org', 'Carl@x.org'];
 
-/** Not in a `beforeAll`: a database without collations refuses these models, and the tests are left out there. */
+/** Not in a `beforeAll`: a database without collations refuses these models, and the tests are skipped there. */
 let started: Promise<TestServer> | undefined;
 const server = (): Promise<TestServer> => (started ??= start());
 
@@ -71,7 +71,7 @@ test('filters, sorts, counts, pages and groups compare without case', async () =
 
 let root: Caller;
 
-test('a bulk write finds without case', async () => {
+test('a bulk write matches without case', async () => {
   const made = await server();
   root = await makeRoot(made);
   const update = { updateMany: { filter: { email: 'CARL@x.org' }, update: { $set: { city: 'Oslo' } } } };
@@ -79,7 +79,7 @@ test('a bulk write finds without case', async () => {
   expect(await listed('filter[city]=OSLO')).toEqual(['Carl@x.org']);
 });
 
-test('a subscriber with a filter gets what it matches without case', async () => {
+test('the filter of a subscription matches without case', async () => {
   const app = await server();
   const socket = await connect(app.url, root.headers);
   await socket.ask('subscribe', { model: 'person', filter: { city: 'PARIS' } });
@@ -91,7 +91,7 @@ test('a subscriber with a filter gets what it matches without case', async () =>
   socket.socket.close();
 });
 
-test('an index may have a collation that the model has not', async () => {
+test('an index may have a collation that the model does not have', async () => {
   const app = await server();
   expect((await app.post('/api/tag', { name: 'Café' })).status).toBe(201);
   expect((await app.post('/api/tag', { name: 'cafe' })).status).toBe(409);
@@ -99,7 +99,7 @@ test('an index may have a collation that the model has not', async () => {
   expect((await app.get('/api/tag?filter[name]=Café')).rows).toHaveLength(1);
 });
 
-test('a collection that was made with another collation stops the start with that reason', async () => {
+test('a collection that was created with another collation stops the start with that reason', async () => {
   const store = await open({ thread: false });
   const client = await MongoClient.connect(store.url);
   const start = (options: string): Promise<TestServer> =>

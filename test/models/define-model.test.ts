@@ -1,4 +1,4 @@
-/** `defineModel`: a schema whose options the compiler checks; `npm run types` compiles the lines that must not pass. */
+/** `defineModel`: a schema whose options the compiler checks; `npm run types` compiles the lines that must be refused. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Schema } from 'mongoose';
 import { defineModel } from '../../src/models/define-model.ts';
@@ -7,7 +7,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 const { ObjectId } = Schema.Types;
 
 describe('the types of defineModel', () => {
-  test('take right options, and infer the fields of documents', () => {
+  test('accept valid options, and infer the fields of documents', () => {
     const schema = defineModel(
       {
         title: { type: String, required: true, perms: { all: 'r', admin: 'cur' } },
@@ -27,7 +27,7 @@ describe('the types of defineModel', () => {
     );
     schema.pre('save', function () {
       const title: string = this.title;
-      // @ts-expect-error: the title is no number
+      // @ts-expect-error: the title is not a number
       const year: number = this.title;
       return void [title, year];
     });
@@ -36,23 +36,23 @@ describe('the types of defineModel', () => {
 
   test('refuse wrong letters, links and options', () => {
     const made = [
-      // @ts-expect-error: there is no letter x
+      // @ts-expect-error: x is not a letter
       defineModel({ title: String }, { perms: { all: 'rx' } }),
-      // @ts-expect-error: each letter once
+      // @ts-expect-error: a letter appears twice
       defineModel({ title: String }, { perms: { all: 'rr' } }),
-      // @ts-expect-error: a rule has a `where`
+      // @ts-expect-error: a rule needs a `where`
       defineModel({ title: String }, { perms: { all: { r: { when: {} } } } }),
-      // @ts-expect-error: the letters of a path
+      // @ts-expect-error: invalid letters of a path
       defineModel({ title: { type: String, perms: { all: 'd' } } }),
-      // @ts-expect-error: the letters of a nested path
+      // @ts-expect-error: invalid letters of a nested path
       defineModel({ release: { year: { type: Number, perms: { all: 'x' } } } }),
-      // @ts-expect-error: the name of a model
+      // @ts-expect-error: a link names a model
       defineModel({ film_id: { type: ObjectId, link: 5 } }),
-      // @ts-expect-error: the name of a model, in a list
+      // @ts-expect-error: a link in a list names a model
       defineModel({ film_id: [{ type: ObjectId, link: 5 }] }),
       // @ts-expect-error: a misspelt option
       defineModel({ title: String }, { prems: { all: 'r' } }),
-      // @ts-expect-error: also where Mongoose's own constructor is used
+      // @ts-expect-error: Mongoose's own constructor is checked too
       new Schema({ title: String }, { perms: { all: 'rx' } }),
     ];
     expect(made).toHaveLength(9);

@@ -17,7 +17,7 @@ test('each caller sees the models on which they have some right', async () => {
 });
 
 test.each(['ledger', 'note', 'nosuch', '_session', '__proto__', 'constructor'])(
-  '%s is unknown to the anonymous',
+  '%s is unknown to anonymous callers',
   async (name) => {
     expect((await world.send('GET', `/model/${name}`)).status).toBe(404);
   },
@@ -75,7 +75,7 @@ describe('limits of fields', () => {
     return (await server.get('/model/limited')).body['data'].fields;
   };
 
-  test('are described as plain values, of lists those of members', async () => {
+  test('are described as plain values, those of lists by the limits of their members', async () => {
     const { text, number, date, words, parts, made, checked, hidden, ...others } = await described();
     const limits = { minlength: 2, maxlength: 5, match: { pattern: '^[a-z]+$', flags: 'i' }, trim: true };
     expect(text).toMatchObject({ array: false, ...limits });
@@ -86,7 +86,7 @@ describe('limits of fields', () => {
     expect(date).toMatchObject({ min: '2020-01-01T00:00:00.000Z', max: '2030-01-01T00:00:00.000Z' });
     const names = ['type', 'required', 'unique', 'index', 'array'];
     for (const plain of [parts, made, checked]) expect(Object.keys(plain ?? {})).toEqual(names);
-    // of a field that the caller may not see, not even the name
+    // a field that the caller may not see is omitted with its name
     expect(hidden).toBeUndefined();
   });
 });

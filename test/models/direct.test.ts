@@ -1,5 +1,5 @@
 /**
- * New documents and updates that are cast without Mongoose's documents and queries: what is accepted is what Mongoose makes, byte by
+ * New documents and updates that are cast without Mongoose's documents and queries: accepted ones equal those of Mongoose, byte by
  * byte, over random schemas and bodies.
  */
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -19,7 +19,7 @@ const connection = mongoose.createConnection();
 afterAll(() => connection.close());
 const now = new Date('2026-11-22T10:00:00.000Z');
 
-/** As a server compiles it, listening to the model's own writes. */
+/** Compiles the schema like a server, with a listener for the model's own writes. */
 function entryOf(schema: Schema): ModelEntry {
   const listener = { wantsBefore: () => false, wrote: () => undefined, touched: () => undefined };
   for (const name of connection.modelNames()) connection.deleteModel(name);
@@ -36,7 +36,7 @@ function entryOf(schema: Schema): ModelEntry {
   return entry as ModelEntry;
 }
 
-/** The row as Mongoose makes it; undefined where it refuses the values. */
+/** The row that Mongoose creates; undefined if it refuses the values. */
 async function mongooseRow(entry: ModelEntry, values: Row): Promise<Row | undefined> {
   try {
     const document = new (modelOf(entry))({ ...values });
@@ -59,7 +59,7 @@ async function mongooseSet(entry: ModelEntry, values: Row): Promise<Row | undefi
   }
 }
 
-/** Defaults of the present time as one time. */
+/** Replaces defaults of the current time by `now`. */
 const atNow = (row: Row): Row =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => {
@@ -140,7 +140,7 @@ describe('over random schemas', () => {
         .filter((name) => maybe(name === 'unknown' ? 0.02 : name === 'c' ? 0.05 : 0.4))
         .map((name) => [name, value(level)]),
     );
-  /** Values of which the schema accepts most. */
+  /** Values, most of which the schema accepts. */
   const fitting = (schema: Schema): Row => {
     const body: Row = {};
     for (const [path, type] of Object.entries(schema.paths)) {
@@ -167,7 +167,7 @@ describe('over random schemas', () => {
     return body;
   };
 
-  test('a new row is the one that Mongoose makes', async () => {
+  test('a new row equals the one of Mongoose', async () => {
     let accepted = 0;
     for (let number = 0; number < schemas; number++) {
       const entry = entryOf(made());
@@ -187,7 +187,7 @@ describe('over random schemas', () => {
     expect(accepted).toBeGreaterThan(schemas);
   });
 
-  test('an update sets what Mongoose sets', async () => {
+  test('an update sets the same values as Mongoose', async () => {
     let accepted = 0;
     for (let number = 0; number < schemas; number++) {
       const entry = entryOf(made());
@@ -238,7 +238,7 @@ describe('left to Mongoose', () => {
     expect(directOf(entryOf(schema())).set?.(given, now)).toBeUndefined();
   });
 
-  test('nothing of a plain schema', () => {
+  test('nothing for a plain schema', () => {
     const { row, set } = directOf(entryOf(new Schema(fields)));
     expect(row?.(given, now)).toMatchObject({ ...given, _deleted: false, createdAt: now, __v: 0 });
     expect(set?.(given, now)).toEqual({ ...given, updatedAt: now });

@@ -27,7 +27,7 @@ Shape.discriminator('circle', new Schema({ radius: Number }), 'round');
 module.exports = Shape;`,
 };
 
-describe.each(Object.keys(forms))('the kinds of %s', (form) => {
+describe.each(Object.keys(forms))('the discriminators of %s', (form) => {
   test('are written and read with their own fields, rules and indexes', async () => {
     const server = await startServer({ models: { 'shape.js': forms[form] ?? '' } });
     const root = await makeRoot(server);
@@ -61,7 +61,7 @@ describe.each(Object.keys(forms))('the kinds of %s', (form) => {
   });
 });
 
-test('a file that exports a kind itself stops the start', async () => {
+test('a file that exports a discriminator itself stops the start', async () => {
   const models = {
     'shape.js': `const mongoose = require('mongoose');
 const Shape = mongoose.createConnection().model('Shape', new mongoose.Schema({ name: String }));

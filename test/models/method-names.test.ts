@@ -5,7 +5,7 @@ import { startServer } from '../support/server.ts';
 
 type Body = Record<string, unknown>;
 
-test('fields named like methods that are not needed are fields like others', async () => {
+test('fields with the names of methods that are not needed are ordinary fields', async () => {
   const server = await startServer({
     models: {
       item: ({ Schema }) =>
@@ -35,7 +35,7 @@ describe('a field that is not in the schema', () => {
   const model = (strict: string): string => `module.exports = ({ Schema }) => new Schema({ n: Number, list: [Number] },
   { strict: ${strict}, perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });`;
 
-  test('is named where the schema throws for it', async () => {
+  test('is named if the schema is strict: throw', async () => {
     const server = await startServer({ models: { item: model(`'throw'`) } });
     const root = await makeRoot(server);
     const id = String((await server.post('/api/item', { n: 1 })).document['_id']);
@@ -49,7 +49,7 @@ describe('a field that is not in the schema', () => {
     for (const { status, body } of answers) expect({ status, body }).toMatchObject({ status: 400, body: { errors } });
   });
 
-  test.each(['$push', '$addToSet'])('is no list for %s', async (operator) => {
+  test.each(['$push', '$addToSet'])('is not a list for %s', async (operator) => {
     const server = await startServer({ models: { item: model('false') } });
     const root = await makeRoot(server);
     const id = String((await server.post('/api/item', { n: 1 })).document['_id']);
@@ -64,7 +64,7 @@ describe('a field that is not in the schema', () => {
   });
 });
 
-describe('where any field is taken, one that Mongoose needs itself is refused', () => {
+describe('a model that accepts any field refuses one that Mongoose itself needs', () => {
   const names = ['get', 'init', 'schema', 'save', 'toObject', '_doc', 'validate', 'isNew'];
   test.each(names)('%s', async (name) => {
     const server = await startServer({

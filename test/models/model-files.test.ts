@@ -11,7 +11,7 @@ const given = `module.exports = ({ Schema, ObjectId, Mixed, mongoose }) =>
   new Schema({ label: String, other_id: { type: ObjectId, ref: 'THING' }, any: Mixed }, { perms: { all: 'cr' } });`;
 const compiled = `const mongoose = require('mongoose');
 module.exports = mongoose.createConnection().model('Whatever', new mongoose.Schema({ label: String }, { perms: { all: 'cr' } }), 'own_things');`;
-/** What TypeScript and esbuild make of a module with a default export. */
+/** A module with a default export, as compiled by TypeScript and esbuild. */
 const built = `"use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
 const mongoose_1 = require("mongoose");
@@ -68,12 +68,12 @@ describe('a broken file stops the start with its name and the reason', () => {
       /bad\.ts: advanced_queries\.bulk/,
     ],
     [
-      'a static that is none',
+      'an unknown static',
       { 'bad.ts': perms("{ callable_statics: ['nosuch'] }") },
       /bad\.ts: callable_statics names nosuch/,
     ],
     [
-      'a link to nothing',
+      'a link to an unknown model',
       {
         'bad.ts': `import { Schema } from 'mongoose'; export default new Schema({ x_id: { type: Schema.Types.ObjectId, link: 'nosuch' } });`,
       },
@@ -132,7 +132,7 @@ describe('a broken file stops the start with its name and the reason', () => {
       /bad\.ts: query_limits\.default must not be above/,
     ],
     [
-      'two files of one name',
+      'two files for one model',
       { 'bad.ts': typed, 'bad_model.js': common },
       /bad_model\.js: .*bad\.ts already defines the model bad/,
     ],

@@ -36,7 +36,7 @@ module.exports = model('Anything', new Schema(${fields}, ${perms}), 'my_tens');`
 enum Kind { A = 'a' }
 const options = ${perms} as SchemaOptions;
 export default new mongoose.Schema({ title: { type: String, default: Kind.A }, on: Boolean }, options);`,
-    // what is skipped
+    // ignored files
     '_draft.ts': 'throw new Error("read")',
     '.hidden.js': 'throw new Error("read")',
     'types.d.ts': 'throw new Error("read")',
@@ -47,7 +47,7 @@ export default new mongoose.Schema({ title: { type: String, default: Kind.A }, o
   let remove = (): Promise<void> => Promise.resolve();
   afterAll(() => remove());
 
-  test('any of these', async () => {
+  test('of any supported form', async () => {
     const written = await writeModels(forms);
     const { folder } = written;
     remove = written.remove;
@@ -69,7 +69,7 @@ export default new mongoose.Schema({ title: { type: String, default: Kind.A }, o
   });
 });
 
-describe('a schema keeps what is its own', () => {
+describe('a schema keeps its own parts', () => {
   test('middleware, validators, virtuals, statics, timestamps and collection', async () => {
     const server = await startServer({
       models: {
@@ -92,7 +92,7 @@ export default item;`,
   });
 });
 
-test('fields of the generic document that a file declares itself are completed; no letters are no rights', async () => {
+test('fields of every document that a file declares itself are completed; empty letters give no rights', async () => {
   const server = await startServer({
     models: {
       own: `module.exports = ({ Schema, ObjectId }) => new Schema(
@@ -110,7 +110,7 @@ test('fields of the generic document that a file declares itself are completed; 
   await server.close();
 });
 
-test('the timestamps have one name, whatever a file calls them, and stand where it declares them', async () => {
+test('the timestamps keep their names, also if a file renames or declares them', async () => {
   const file = (fields: string, timestamps: string): string =>
     `module.exports = ({ Schema }) => new Schema({ title: String, ${fields} }, { timestamps: ${timestamps}, perms: { all: 'crud' } });`;
   const server = await startServer({
@@ -133,8 +133,8 @@ test('the timestamps have one name, whatever a file calls them, and stand where 
   await server.close();
 });
 
-describe('a type key of its own', () => {
-  test.each(['place', 'user'])('is known in the file of a %s', async (name) => {
+describe('a custom type key', () => {
+  test.each(['place', 'user'])('is used in the file of a %s', async (name) => {
     const server = await startServer({
       models: {
         [name]: `module.exports = ({ Schema, ObjectId }) => new Schema(
@@ -182,7 +182,7 @@ export default schema;`,
     ['filter[codes]=a', 1],
     ['filter[mail]=ANN@x.test', 1],
     ['filter[phone]=null', 0],
-  ])('hold for %s', async (query, count) => {
+  ])('apply to %s', async (query, count) => {
     expect((await server.get(`/count/offer?${query}`)).body).toEqual({ count });
   });
 
@@ -211,7 +211,7 @@ export default schema;`,
     await server.put(`/api/offer/${String(row?.['_id'])}`, { cents: 10.5, phone: '123', codes: ['a', 'b'] });
   });
 
-  test('that throw make a 400 that names the path, and not what they said', async () => {
+  test('that throw cause a 400 with the path, without their messages', async () => {
     const { status, text } = await server.get('/api/offer?filter[phone]=none');
     expect(status).toBe(400);
     expect(text).toContain('phone');
@@ -228,7 +228,7 @@ ${more}
 export default schema;`;
   const loud = file('loud', `schema.virtual('shout').get(function () { return this.title?.toUpperCase(); });`);
 
-  test.each(['note', 'loud'])('of a %s are shown where they are asked for', async (model) => {
+  test.each(['note', 'loud'])('of a %s are shown only on request', async (model) => {
     const server = await startServer({ models: { note: file('note'), loud } });
     const given = { title: 't', draft: 'dd', deep: { c: 1, d: 2 }, parts: [{ a: 1, b: 2 }] };
     const made = (await server.post(`/api/${model}`, given)).document;
@@ -257,8 +257,8 @@ export default schema;`;
   });
 });
 
-describe('a file of its own in the place of the built-in user', () => {
-  test('is the user that logs in', async () => {
+describe('a file that replaces the built-in user', () => {
+  test('defines the users that log in', async () => {
     const server = await startServer({
       models: {
         user: `import { Schema } from 'mongoose';
@@ -285,14 +285,14 @@ describe('the start is stopped, with file and reason, by', () => {
     ['a file that throws', { 'a.js': 'throw new Error("no luck")' }, /a\.js: (Error: )?no luck/],
     ['a file that exports nothing', { 'a.js': 'export const x = 1;' }, /a\.js: the default export must be/],
     ['a plain object', { 'a.cjs': 'module.exports = { title: String };' }, /a\.cjs: the default export must be/],
-    ['a function that returns none', { 'a.js': 'export default () => 1;' }, /a\.js: the default export must be/],
-    ['a package that is not there', { 'a.js': 'import "nosuchpackage"; export default 1;' }, /a\.js: .*nosuchpackage/],
+    ['a function that returns no schema', { 'a.js': 'export default () => 1;' }, /a\.js: the default export must be/],
+    ['a missing package', { 'a.js': 'import "nosuchpackage"; export default 1;' }, /a\.js: .*nosuchpackage/],
     [
-      'two files of one name',
+      'two files for one model',
       { 'a.js': schema('{}'), 'a_model.ts': schema('{}') },
       /a_model\.ts: .*a\.js already defines the model a/,
     ],
-    ['two endings of one name', { 'a.cjs': schema('{}'), 'A.mjs': schema('{}') }, /already defines the model a/],
+    ['two extensions for one model', { 'a.cjs': schema('{}'), 'A.mjs': schema('{}') }, /already defines the model a/],
     ['a bad letter', { 'a.ts': schema(`{ perms: { all: 'rx' } }`) }, /a\.ts: perms\.all must be letters of "crud"/],
     ['ids of its own', { 'a.ts': schema('{}', '{ _id: String }') }, /a\.ts: _id must be an ObjectId/],
     [
@@ -335,42 +335,42 @@ describe('the start is stopped, with file and reason, by', () => {
       /a\.ts: advanced_queries\.bulk is unknown/,
     ],
     [
-      'a switch that is no boolean',
+      'a switch that is not a boolean',
       { 'a.ts': schema(`{ advanced_queries: { bulkwrite: 'yes' } }`) },
       /a\.ts: advanced_queries\.bulkwrite/,
     ],
-    ['a cache that is no switch', { 'a.ts': schema(`{ cache: 1 }`) }, /a\.ts: cache must be true or false/],
+    ['a cache that is not a boolean', { 'a.ts': schema(`{ cache: 1 }`) }, /a\.ts: cache must be true or false/],
     [
-      'a link to no model',
+      'a link to an unknown model',
       { 'a.ts': schema('{}', `{ b_id: { type: Schema.Types.ObjectId, link: 'b' } }`) },
       /a\.ts: b_id links to b, but no model has this name/,
     ],
     [
-      'a ref to no model',
+      'a ref to an unknown model',
       { 'a.ts': schema('{}', `{ b_ids: [{ type: Schema.Types.ObjectId, ref: 'B' }] }`) },
       /a\.ts: b_ids links to b, but no model has this name/,
     ],
     [
-      'a link of a text',
+      'a link on a string',
       { 'a.ts': schema('{}', `{ b: { type: String, link: 'a' } }`) },
       /a\.ts: link of b must be the name of a model, and the path must be an ObjectId/,
     ],
     [
-      'a link to what is no name',
+      'a link whose value is not a name',
       { 'a.ts': schema('{}', `{ b_id: [{ type: Schema.Types.ObjectId, link: true }] }`) },
       /a\.ts: link of b_id must be the name of a model/,
     ],
-    ['a collection that cannot be', { 'a.ts': schema(`{ collection: 'a$b' }`) }, /a\.ts: .*collection/i],
+    ['an invalid name of a collection', { 'a.ts': schema(`{ collection: 'a$b' }`) }, /a\.ts: .*collection/i],
     ['a collection of the database', { 'a.ts': schema(`{ collection: 'system.users' }`) }, /a\.ts: .*collection/i],
-    ['a folder that is not there', { 'a.ts': '' }, /cannot be read/],
+    ['a missing folder', { 'a.ts': '' }, /cannot be read/],
   ])('%s', async (name, files, reason) => {
-    const models = name === 'a folder that is not there' ? '/nosuch/folder' : files;
+    const models = name === 'a missing folder' ? '/nosuch/folder' : files;
     await expect(startServer({ models })).rejects.toThrow(reason);
   });
 });
 
 describe('links', () => {
-  test('are found by ref, by link, in any case, in lists, and under their own name', async () => {
+  test('are found by ref, by link, in any case, in lists, and under custom names', async () => {
     const server = await startServer({
       models: {
         a: ({ Schema, ObjectId }) =>
@@ -404,7 +404,7 @@ const schema = new Schema({ title: String, body: String }, {
 ${extra}
 export default schema;`;
 
-  test('change neither what is stored nor what is answered, whichever way it came', async () => {
+  test('change neither stored nor answered documents, for any kind of write', async () => {
     const server = await startServer({
       models: { plain: transforming(''), counted: transforming("schema.virtual('size').get(() => 3);") },
     });
@@ -429,7 +429,7 @@ export default schema;`;
   });
 });
 
-describe('a user file of their own', () => {
+describe('a custom user file', () => {
   test.each([
     ['with other fields only', '{ phone: String }'],
     ['without admin and groups', '{ name: { first: String }, email: String, password: String, phone: String }'],
@@ -437,7 +437,7 @@ describe('a user file of their own', () => {
       'without lower case',
       '{ email: { type: String, unique: true }, password: { type: String, required: true }, admin: Boolean }',
     ],
-  ])('%s makes a server that has an admin', async (_name, fields) => {
+  ])('%s allows the setup of an admin', async (_name, fields) => {
     const server = await startServer({
       models: {
         user: `module.exports = ({ Schema }) => new Schema(${fields}, { perms: { admin: 'crud', owner: 'ru' } });`,

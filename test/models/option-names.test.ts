@@ -6,18 +6,18 @@ import { startServer } from '../support/server.ts';
 const file = (fields: string, options = '{}'): string =>
   `import { Schema } from 'mongoose'; export default new Schema({ ${fields} } as object, ${options} as object);`;
 
-describe('a misspelt option stops the start with file, path and the one that is meant', () => {
+describe('a misspelt option stops the start with file, path and the correct name', () => {
   test.each([
     ['a schema', file('a: String', "{ perm: { all: 'r' } }"), /the schema has the unknown option "perm".*"perms"/],
     [
-      'a schema, long',
+      'a schema, in long form',
       file('a: String', "{ callable_static: ['x'] }"),
       /the schema has .*"callable_static".*"callable_statics"/,
     ],
     ["one of Mongoose's", file('a: String', '{ timestamp: true }'), /"timestamp".*"timestamps"/],
     ['another letter case', file('a: String', '{ toJson: {} }'), /"toJson".*"toJSON"/],
     ['a path', file("b_id: { type: Schema.Types.ObjectId, lnik: 'bad' }"), /: b_id has .*"lnik".*"link"/],
-    ['a path, long', file('a: { type: String, requierd: true }'), /: a has .*"requierd".*"required"/],
+    ['a path, in long form', file('a: { type: String, requierd: true }'), /: a has .*"requierd".*"required"/],
     [
       'another style of name',
       file("b_id: { type: Schema.Types.ObjectId, link: 'bad', mapTo: 'b' }"),
@@ -28,7 +28,7 @@ describe('a misspelt option stops the start with file, path and the one that is 
     ['lists in lists', file('a: [[{ type: String, lowercas: true }]]'), /: a has .*"lowercas".*"lowercase"/],
     ['documents in a list', file('a: [{ b: { type: String, trmi: true } }]'), /: a\.b has .*"trmi".*"trim"/],
     [
-      'a schema within',
+      'a nested schema',
       file('a: new Schema({ b: String }, { stritc: false })'),
       /the schema of a has .*"stritc".*"strict"/,
     ],
@@ -56,7 +56,7 @@ describe('a misspelt option stops the start with file, path and the one that is 
   });
 });
 
-test('options of plugins, of the author and of Mongoose itself start', async () => {
+test('options of plugins, of the author and of Mongoose itself are accepted', async () => {
   const options = `{ perms: { all: 'cr' }, autoCreate: true, collation: undefined, es_settings: {}, mongoosastic: 1,
     'x-perm': 1, history: true, audit: true, lean: true, permissions: {}, hidden: [] }`;
   const fields = `
@@ -76,6 +76,6 @@ test.each([
   ['cost', undefined],
   ['watch', undefined],
   ['Required', 'required'],
-])('%s is a slip for %s', (name, meant) => {
+])('the option meant by %s is %s', (name, meant) => {
   expect(misspelt(name, ['perms', 'link', 'cast', 'match', 'required'])).toBe(meant);
 });

@@ -1,4 +1,4 @@
-/** What the OpenAPI document, the description of a model and the header of a CSV show of a schema. */
+/** The parts of a schema in the OpenAPI document, the description of a model and the header of a CSV. */
 import { expect, test } from '@jest/globals';
 import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';

@@ -1,4 +1,4 @@
-/** Values are stored as they were sent, whatever a schema's own options and getters show. */
+/** Values are stored as they were sent, independently of the schema's own options and getters. */
 import { describe, expect, test } from '@jest/globals';
 import { makeRoot } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';

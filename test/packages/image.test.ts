@@ -14,7 +14,7 @@ import { freePort } from '../support/ports.ts';
 const isWanted = process.env['IMAGE'] === 'true' && canBuild();
 const title = 'the image (npm run test:image, as root, with buildah and debootstrap)';
 
-/** Bytes of the layers over the base. */
+/** The limit for the bytes on top of the base image. */
 const maxBytes = 60 * 1024 * 1024;
 
 const model = `import { defineModel } from 'dossier';
@@ -52,7 +52,7 @@ export default defineModel({ title: { type: String, required: true } }, { perms:
 
   const url = (path: string): string => `http://127.0.0.1:${port}${path}`;
 
-  /** Starts the server as the image says, and waits until it listens. */
+  /** Starts the server with the image's entry point, and waits until it listens. */
   async function start(): Promise<void> {
     const process = container.start([...config.Entrypoint, ...config.Cmd]);
     server = process;
@@ -62,7 +62,7 @@ export default defineModel({ title: { type: String, required: true } }, { perms:
 
   const pid = async (): Promise<number> => Number(await readFile(join(folder, 'data/lock.pid'), 'utf8'));
 
-  /** Ends the server as a runtime does: by a signal for the process of the container. @returns the exit code */
+  /** Stops the server like a runtime: by a signal to the process of the container. @returns the exit code */
   async function stop(): Promise<number | null> {
     const ended = once(server!, 'exit') as Promise<[number | null]>;
     process.kill(await pid(), 'SIGTERM');
@@ -76,7 +76,7 @@ export default defineModel({ title: { type: String, required: true } }, { perms:
     return container.run(command);
   };
 
-  test('is small, and has the packed packages without sources and development dependencies', async () => {
+  test('is small, and contains the packed packages without sources and development dependencies', async () => {
     const root = await container.mount();
     const modules = join(root, 'app/node_modules');
     const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as {
@@ -98,18 +98,18 @@ export default defineModel({ title: { type: String, required: true } }, { perms:
     expect(size).toBeLessThan(maxBytes);
   });
 
-  test('is not run by root, who owns all but the data', async () => {
+  test('does not run as root, and only its data folder is writable', async () => {
     expect(config.User).toBe('node');
     expect(await container.run(['id', '-u'])).toBe('1000');
     const skipped = ['/proc', '/sys', '/dev'].flatMap((path) => ['-path', path, '-o']).slice(0, -1);
     const writable = ['find', '/', '(', ...skipped, ')', '-prune', '-o', '-type', 'd', '-writable', '-print'];
     const found = await container.run(['sh', '-c', `${writable.map((one) => `'${one}'`).join(' ')} 2>/dev/null; true`]);
-    // the folders for temporary files of the base, and the home of the user
+    // without the temporary folders of the base image and the home of the user
     const own = found.split('\n').filter((path) => !/^\/(tmp|var\/tmp|run\/lock|home\/node)(\/|$)/.test(path));
     expect(own).toEqual(['/data']);
   });
 
-  test('serves, is healthy, stops in order, and has its data at the next start', async () => {
+  test('serves, is healthy, stops in an orderly way, and keeps its data until the next start', async () => {
     await expect(healthCheck()).rejects.toMatchObject({ code: 1 });
     await start();
     await healthCheck();

@@ -1,4 +1,4 @@
-/** The packages as they are published: what is in them, and a project that has nothing else. */
+/** The packages as they are published: their files, and a project that contains nothing else. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,7 +32,7 @@ interface Manifest {
 }
 
 const isWindows = process.platform === 'win32';
-/** The command as npm links it; on Windows, which has a script in its place, its file. */
+/** The command as npm links it; on Windows, where npm writes a script instead, its file. */
 const command = (): string =>
   join(folder, 'node_modules', ...(isWindows ? ['dossier', 'bin', 'dossier.mjs'] : ['.bin', 'dossier']));
 
@@ -46,7 +46,7 @@ describe('the packages', () => {
     }
   });
 
-  test('have programs with types and source maps, and no sources, tests or benchmarks', async () => {
+  test('contain programs with types and source maps, and no sources, tests or benchmarks', async () => {
     for (const { name } of packed.tarballs) {
       const root = join(folder, 'node_modules', name);
       const files = (await readdir(root, { recursive: true })).map((file) => file.replaceAll('\\', '/'));
@@ -87,11 +87,11 @@ describe('an empty folder with the packages', () => {
     }
     // the pages of the guides are part of the package
     expect((await fetch(`${server.url}/docs/guides/models`)).status).toBe(200);
-    // Windows has no signal that a program could answer
+    // Windows has no signal that a program can handle
     expect(await server.stop()).toBe(isWindows ? null : 0);
   }, 60_000);
 
-  test('has types: what a program imports compiles, and what is wrong does not', async () => {
+  test('has types: correct uses compile, and wrong ones do not', async () => {
     await writeFile(join(folder, 'program.mts'), program);
     const compilerOptions = { noEmit: true, strict: true, target: 'es2023', module: 'nodenext', types: [] };
     const config = { compilerOptions: { ...compilerOptions, skipLibCheck: true }, files: ['program.mts'] };
@@ -103,7 +103,7 @@ describe('an empty folder with the packages', () => {
     expect(stdout).toBe('');
   }, 60_000);
 
-  test('gets a project by `dossier init`, which passes its own test', async () => {
+  test('gets a project by `dossier init`, which passes its own tests', async () => {
     const project = join(folder, 'My Library');
     await run(process.execPath, [command(), 'init', 'My Library'], { cwd: folder });
     const { name } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as { name: string };
@@ -124,13 +124,13 @@ const program = `
 import { createServer, defineModel, type PreHook } from 'dossier';
 
 export const book = defineModel({ title: { type: String, required: true, perms: { all: 'r' } } }, { perms: { all: 'r' } });
-// @ts-expect-error: there is no letter x
+// @ts-expect-error: x is not a letter
 export const wrong = defineModel({ title: String }, { perms: { all: 'rx' } });
 
 const narrow: PreHook = (req, _res, next) => {
   req.dossier.filter = { hidden: false };
   const method: string = req.method;
-  // @ts-expect-error: the types of Express are there, so that this is no string
+  // @ts-expect-error: the types of Express apply, so this is a string
   const number: number = req.method;
   next(method + number);
 };

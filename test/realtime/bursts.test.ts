@@ -18,7 +18,7 @@ const bulk = (number: number): Promise<number> => {
   return world.as('ann', 'POST', '/bulkwrite/note', { body: operations }).then(({ status }) => status);
 };
 
-test('bulk writes at once reach a WebSocket of their model, and end no event stream of another', async () => {
+test('concurrent bulk writes reach a WebSocket of their model, and end no event stream of another', async () => {
   const bearer = world.callers.ann.headers;
   const stream = await listen(`${world.url}/events/book`, bearer);
   const socket = await connect(world.url, bearer);

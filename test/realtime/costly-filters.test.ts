@@ -1,4 +1,4 @@
-/** Costly filters: they delay nothing else, and end their own subscription. */
+/** Costly filters delay nothing else, and end their own subscription. */
 import { Schema } from 'mongoose';
 import { matcherOf } from '../../src/read/matches.ts';
 import { Matching, type Verdict } from '../../src/read/matching.ts';
@@ -21,7 +21,7 @@ afterEach(() => open.splice(0).forEach(({ socket }) => socket.terminate()));
 
 const model = { schema: new Schema({}) };
 const long = 'ab '.repeat(300_000);
-/** In letters of any case, so that no text is needed in one case, which would be looked for first. */
+/** Case-insensitive, because a text required in one case would be searched for first and end the match early. */
 const patterns = (at: number) => ({
   $or: Array.from({ length: 10 }, (_, n) => ({
     'meta.text': { $regex: `[ab ]{500}[ab ]{500}[ab ]{500}${'c'.repeat(at + 1)}x${'d'.repeat(n + 1)}`, $options: 'i' },
@@ -29,7 +29,7 @@ const patterns = (at: number) => ({
 });
 
 describe('patterns that take too long for a text', () => {
-  test('end their subscriptions with a reason; others get their events in order, and answers', async () => {
+  test('end their subscriptions with a reason; others receive their events in order, and answers', async () => {
     const [costly, other] = [await connected('root'), await connected('root')];
     const keys: unknown[] = [];
     for (let at = 0; at < 20; at++)
@@ -58,7 +58,7 @@ describe('patterns that take too long for a text', () => {
     expect(ended.flatMap(({ result }) => result.unsubscribed).sort()).toEqual([...keys].sort());
   }, 60_000);
 
-  test('end an event stream, which a browser opens again after a minute', async () => {
+  test('end an event stream, which a browser reopens after a minute', async () => {
     const filter = patterns(0)
       .$or.map(
         (one, at) => `filter[$or][${at}][meta.text]=${encodeURIComponent(`$regex:/${one['meta.text'].$regex}/i`)}`,
@@ -72,7 +72,7 @@ describe('patterns that take too long for a text', () => {
     expect(text).toContain('retry: 60000\nevent: ended\ndata: {"message":"Filter too costly');
   }, 60_000);
 
-  test('work as any other where the time is enough', async () => {
+  test('work like any other filter if they finish in time', async () => {
     const stream = await listen(
       `${world.url}/events/note?filter[meta.text]=${encodeURIComponent('$regex:/ab ab$/')}`,
       world.callers.root.headers,
@@ -109,7 +109,7 @@ describe('the main thread', () => {
     ],
     ['objects in $in', { $or: numbers.slice(0, 100).map((at) => ({ a: { $in: [{ at: -at }] } })) }, { a: objects }],
     ['numbers in a path', { [`a${'.0'.repeat(24)}.x`]: 1 }, { a: nested }],
-  ])('leaves %s to the thread', async (_name, filter, row) => {
+  ])('leaves %s to the worker thread', async (_name, filter, row) => {
     const matching = new Matching();
     const matcher = matcherOf(filter, model);
     expect(matching.quick(row, matcher)).toBeUndefined();
@@ -122,7 +122,7 @@ describe('the main thread', () => {
     ['an equality', { title: 'a' }],
     ['a range', { year: { $gte: 1990, $lt: 2000 } }],
     ['a long $in', { title: { $in: numbers.map(String).slice(0, 1000) } }],
-    ['a pattern that goes over a text again and again', { title: { $regex: 'a.*a.*a.*a.*x' } }],
+    ['a pattern that scans a text repeatedly', { title: { $regex: 'a.*a.*a.*a.*x' } }],
     ['a plain pattern', { title: { $regex: 'star', $options: 'i' } }],
   ])('decides %s by itself', (_name, filter) => {
     const row = { title: 'a star is born', year: 1994, text: 'x'.repeat(500) };
@@ -130,7 +130,7 @@ describe('the main thread', () => {
   });
 });
 
-test('callers take turns at the thread, and equal filters are tried once', async () => {
+test('callers take turns at the worker thread', async () => {
   const matching = new Matching();
   const verdicts: [string, Verdict | undefined][] = [];
   const ask = async (name: string, at: number, caller: string): Promise<void> => {

@@ -33,7 +33,7 @@ const personOf = (user: string): Principal =>
     { factor: 'off', session: 'session' },
   );
 
-/** All who listen, with a feed in the hands of the test. */
+/** The live subscribers, with a feed that the test controls. */
 function openLive() {
   let tell = (_change: SequencedChange): void => undefined;
   let doubt = (_whose: CredentialOwner): void => undefined;
@@ -65,7 +65,7 @@ function openLive() {
     live,
     asked,
     doubt: () => doubt({ user: ann }),
-    /** Events up to a title were written before anyone subscribed. */
+    /** Makes the events up to a title count as written before the next subscription. */
     markAt: (title: string) => (isNew = ({ position }) => position > title),
     write: (title: string): void => {
       const after = { _id: id, title, _owner_id: ann };
@@ -77,7 +77,7 @@ function openLive() {
 
 type Connection = Pick<Transport, 'isFull' | 'room'>;
 
-/** What a subscriber receives. */
+/** Adds a subscriber and records what it receives. */
 function join(
   live: Live,
   connection: Connection = { isFull: false, room: () => Promise.resolve() },
@@ -102,7 +102,7 @@ function join(
 
 const many = Array.from({ length: 250 }, (_, at) => `t${at}`);
 
-test('events that come together are sent together, in order, in parts that yield to others', async () => {
+test('events that arrive together are sent in order, in parts that yield to others', async () => {
   const { live, write, wish } = openLive();
   const { listener, delivered, sends } = join(live);
   listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
@@ -135,7 +135,7 @@ test('events for a full connection are sent when it has room, and no connection 
   live.end();
 });
 
-test('answers follow earlier events, and a new subscriber does not get those', async () => {
+test('answers follow earlier events, and a new subscriber does not receive those events', async () => {
   const { live, write, wish } = openLive();
   const [first, second] = [join(live), join(live)];
   for (const { listener } of [first, second]) listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
@@ -150,7 +150,7 @@ test('answers follow earlier events, and a new subscriber does not get those', a
   live.end();
 });
 
-test('a new subscriber gets no event of an earlier write that is delivered later', async () => {
+test('a new subscriber receives no event of an earlier write that is delivered later', async () => {
   const { live, write, wish, markAt } = openLive();
   const { listener, delivered } = join(live);
   listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
@@ -162,7 +162,7 @@ test('a new subscriber gets no event of an earlier write that is delivered later
   live.end();
 });
 
-/** A subscriber whose credential expires in so many milliseconds. */
+/** A principal whose credential expires after some milliseconds. */
 const endingIn = (milliseconds: number): Promise<Principal> => {
   const user = { _id: ann, id: ann, email: 'x@x.test', admin: false, groups: [] };
   const until = new Date(Date.now() + milliseconds);
@@ -186,7 +186,7 @@ test('no event is sent once the credential has ended', async () => {
   live.end();
 });
 
-test('a credential that ends closes its subscription at once, also without any event', async () => {
+test('an expired credential ends its subscription at once, also without any event', async () => {
   const { live } = openLive();
   const { listener, delivered } = join(live);
   let looked = false;
@@ -198,7 +198,7 @@ test('a credential that ends closes its subscription at once, also without any e
   live.end();
 });
 
-test('what another server ended is known within five seconds', () => {
+test('a session that another server ended is noticed within five seconds', () => {
   expect(principalTtlMs + revalidateEveryMs).toBeLessThan(5000);
 });
 
@@ -215,7 +215,7 @@ test('no event is sent while a right is uncertain, also when it becomes uncertai
   asked[0]?.(personOf(ann));
   while (asked.length < 2) await nextTurn();
   expect(delivered).toEqual([]);
-  // the document is not of the person that the session is now said to be of
+  // the session now belongs to another user, who does not own the document
   asked[1]?.(personOf(eve));
   await nextTurn();
   write('another');
@@ -225,7 +225,7 @@ test('no event is sent while a right is uncertain, also when it becomes uncertai
   live.end();
 });
 
-test('events of every length of a frame come as they are', async () => {
+test('events of every frame length arrive unchanged', async () => {
   const socket = await connect(world.url, world.callers.ann.headers);
   await socket.ask('subscribe', { model: 'note' });
   const { body } = await world.as('ann', 'POST', '/api/note', { body: { title: 'ü' } });
@@ -233,7 +233,7 @@ test('events of every length of a frame come as they are', async () => {
   await put('ä');
   await socket.until(2);
   const around = Buffer.byteLength(JSON.stringify(socket.received.at(-1)));
-  // around 64 KB a frame says its length in another way
+  // from 64 KB a frame encodes its length differently
   const titles = [...Array.from({ length: 16 }, (_, at) => 65_528 + at), 200_000].map((length) =>
     'x'.repeat(length - around),
   );
@@ -243,7 +243,7 @@ test('events of every length of a frame come as they are', async () => {
   socket.socket.terminate();
 });
 
-test('writers that overtake one another each get an event, and only a joined change stands for its writes', async () => {
+test('writers that overtake each other each cause an event, and only a joined change covers other writes', async () => {
   const model = world.dossier.services.registry.get('note');
   const note = (from: number, to: number, more: Partial<Change> = {}): Change => ({
     event: 'put',
@@ -258,7 +258,7 @@ test('writers that overtake one another each get an event, and only a joined cha
   const stateOf = (version: number) => ({ document: `note:${id}`, version });
   const soon = (): number => performance.now() + 5000;
   const notes = new LocalChanges();
-  // one looked at 5, another wrote 6, and the first wrote 7
+  // one writer read 5, another wrote 6, and the first wrote 7
   notes.add(note(5, 7));
   const sixth = notes.claim(stateOf(6), soon());
   notes.add(note(5, 6));

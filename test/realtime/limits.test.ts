@@ -1,4 +1,4 @@
-/** Limits on connections by address and by user, and the end of connections that do not answer. */
+/** Limits on connections by address and by user, and the closing of connections that do not answer. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -22,7 +22,7 @@ const bearer = (world: World, as: Person) => world.callers[as].headers;
 const socketOf = (world: World, as?: Person): Promise<Connection> =>
   connect(world.url, as === undefined ? {} : bearer(world, as));
 
-/** Asks for an upgrade with no WebSocket library: the answer, or the bare connection. */
+/** Requests an upgrade without a WebSocket library. @returns the answer, or the raw connection */
 function upgrade(world: World, headers: Record<string, string> = {}) {
   const asked = request(`${world.url}/websocket`, {
     headers: {
@@ -45,7 +45,7 @@ function upgrade(world: World, headers: Record<string, string> = {}) {
   });
 }
 
-test('upgrades and requests are throttled together, also those that are refused', async () => {
+test('upgrades and requests are throttled together, refused ones included', async () => {
   const world = await opened({ throttle: { enabled: true, max: 12, window_ms: 600_000 } });
   const answers = [];
   for (let at = 0; at < 13; at++) answers.push(await upgrade(world, { origin: 'x', authorization: 'Bearer wrong' }));
@@ -55,7 +55,7 @@ test('upgrades and requests are throttled together, also those that are refused'
   expect((await world.send('GET', '/api/book')).status).toBe(429);
 });
 
-test('one address may have so many sockets and streams, and one more when another has ended', async () => {
+test('the sockets and streams of an address are limited, and one that ends makes room for another', async () => {
   const world = await opened({ websocket: { max_per_address: 2 } });
   const socket = await socketOf(world);
   const stream = await listen(`${world.url}/events/book`);
@@ -68,7 +68,7 @@ test('one address may have so many sockets and streams, and one more when anothe
   again.socket.terminate();
 });
 
-test('one user may have so many, whichever way they sign in', async () => {
+test('the sockets and streams of a user are limited, for every way to sign in', async () => {
   const world = await opened({ websocket: { max_per_user: 2 } });
   const [first, anonymous] = [await socketOf(world, 'ann'), await socketOf(world)];
   const stream = await listen(`${world.url}/events/note`, bearer(world, 'ann'));
@@ -83,7 +83,7 @@ test('one user may have so many, whichever way they sign in', async () => {
   stream.close();
 });
 
-test('a socket that does not answer a close frame is ended', async () => {
+test('a socket that does not answer a close frame is terminated', async () => {
   const world = await opened({});
   const { status, socket } = await upgrade(world);
   expect(status).toBe(101);
@@ -92,6 +92,6 @@ test('a socket that does not answer a close frame is ended', async () => {
   socket.write(Buffer.from([0x82, 0x80, 0, 0, 0, 0]));
   const began = performance.now();
   await once(socket, 'close');
-  // ws waits half a minute by itself
+  // ws alone waits half a minute
   expect(performance.now() - began).toBeLessThan(10_000);
 }, 20_000);

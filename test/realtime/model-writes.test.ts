@@ -85,7 +85,7 @@ test.each<[string, readonly string[]]>([
   ]);
 });
 
-test('what middleware writes beside a request is sent, and the request itself once', async () => {
+test('the writes of middleware cause events, and the request itself causes one', async () => {
   const before = stream.received.length;
   await post('/api/film', { title: 'twice', n: 1 });
   await post('/call/film/run', { way: 'create' });

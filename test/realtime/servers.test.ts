@@ -57,7 +57,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
     await store.close();
   }, 60_000);
 
-  test('each gets the writes of both, in one order, once, at the same positions', async () => {
+  test('each sends the writes of both once, in one order, at the same positions', async () => {
     const [here, there] = [
       await subscribed(first, 'root', { model: 'book' }),
       await subscribed(second, 'root', { model: 'book' }),
@@ -86,7 +86,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
     ['a stream at the server that answered', () => first, 'stream'],
     ['a stream at another', () => second, 'stream'],
   ])(
-    '%s hears of nothing that was answered before it subscribed',
+    '%s receives no change that was answered before it subscribed',
     async (_name, at, kind) => {
       const begun = async (id: string): Promise<Connection | EventStream> =>
         kind === 'socket'
@@ -105,7 +105,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
     60_000,
   );
 
-  test('what another server made stop matching, or took away from its reader, is sent as del with its id only', async () => {
+  test('a document that stops matching or being readable by a write at another server is sent as del with its id only', async () => {
     const there = await subscribed(second, 'ann', { model: 'note', filter: { status: 'open' } });
     const [matching, given, removed] = [
       await make(first, 'ann', 'note', { title: 'm', status: 'open' }),
@@ -131,7 +131,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
     expect(JSON.stringify(there.received)).not.toContain('CANARY');
   });
 
-  test('a position of one server is one of the other', async () => {
+  test('a position of one server is valid at the other', async () => {
     const stream = await listen(`${first.url}/events/book`, callers.root.headers);
     await make(second, 'root', 'book', { title: 'one' });
     await stream.until(1);
@@ -150,7 +150,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
     ['for a moment', 0],
     ['for longer than the driver tries', 2500],
   ])(
-    'what is written while the connection of one is lost %s is sent when it is back, each change once',
+    'changes during a loss of the connection of one %s are sent after it, each once',
     async (_name, milliseconds) => {
       const there = await subscribed(second, 'root', { model: 'book' });
       await make(first, 'root', 'book', { title: 'before' });

@@ -11,7 +11,7 @@ const connected = async (as?: Person): Promise<Connection> => {
   open.push(connection);
   return connection;
 };
-/** Everything that was sent before the answer to a ping has arrived by then. */
+/** Waits until everything that was sent before the answer to a ping has arrived. */
 const settled = (connection: Connection): Promise<unknown> => connection.ask('ping');
 const idOf = async (as: Person, body: object): Promise<string> =>
   String((await world.as(as, 'POST', '/api/note', { body })).body['data']._id);
@@ -37,7 +37,7 @@ test('ping, auth by each way, subscribe and unsubscribe are answered', async () 
   expect(await anonymous.ask('unsubscribe', { model: 'note' })).toMatchObject({ status: 'error' });
 });
 
-test('writes are sent to those who may read them, without password-named fields', async () => {
+test('writes are sent to subscribers that may read them, without password-named fields', async () => {
   const [ann, eve] = [await connected('ann'), await connected('eve')];
   for (const socket of [ann, eve])
     expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
@@ -70,7 +70,7 @@ test('writes are sent to those who may read them, without password-named fields'
   expect(eve.events()).toEqual([]);
 });
 
-test('a filter is judged as a query would, and what stops matching is sent as del with its id only', async () => {
+test('a filter matches as in a query, and a document that stops matching is sent as del with its id only', async () => {
   const ann = await connected('ann');
   await ann.ask('subscribe', { model: 'note', filter: { title: { $regex: '^x' }, n: { $gte: 2 } } });
   await idOf('ann', { title: 'x1', n: 1 });
@@ -85,7 +85,7 @@ test('a filter is judged as a query would, and what stops matching is sent as de
   ]);
 });
 
-test('a document that was deleted before is not sent as del again, and is sent as add when it is restored', async () => {
+test('a soft-deleted document is not sent as del again, and is sent as post when it is restored', async () => {
   const make = async (): Promise<string> =>
     String((await world.as('root', 'POST', '/api/book', { body: { title: 'one' } })).body['data']._id);
   const always = await connected('eve');
@@ -106,7 +106,7 @@ test('a document that was deleted before is not sent as del again, and is sent a
   expect(always.events()).toEqual([['post', 'one'], ['post', 'one'], ['del', removed], ['del', restored], ...end]);
 });
 
-test('one document may be subscribed to', async () => {
+test('a subscription may be to one document', async () => {
   const [id, other] = [await idOf('ann', { title: 'one' }), await idOf('ann', { title: 'other' })];
   const ann = await connected('ann');
   await ann.ask('subscribe', { model: 'note', id });
@@ -203,7 +203,7 @@ test('nothing is sent once the JWT of a socket or a stream has expired', async (
     expect(await socket.ask('subscribe', { model: 'book' })).toMatchObject({ status: 'okay' });
     const stream = await listen(`${short.url}/events/note?jwt=${jwt}`);
     expect(stream.status).toBe(200);
-    // written without a pause, so that something happens right after it
+    // continuous writes, so that some follow the expiry immediately
     for (let ended = false; !ended; ended = Date.now() > exp * 1000 + 1000) {
       await short.as('root', 'POST', '/api/book', { body: { title: 'book' } });
       await short.as('ann', 'POST', '/api/note', { body: { title: 'note' } });

@@ -65,7 +65,7 @@ test('writes are sent as in lists: own rows, the filter, no password-named field
   expect(ann.lastId()).toBe(ann.received.at(-1)?.['position']);
 });
 
-test('a stream of one document, and an anonymous one of what every caller may read', async () => {
+test('an anonymous stream of one document that every caller may read', async () => {
   const [id, other] = [await idOf('ann', { title: 'a' }, 'book'), await idOf('ann', { title: 'b' }, 'book')];
   const anonymous = await streamed(undefined, `/events/book/${id.toUpperCase()}`);
   await world.as('root', 'PUT', `/api/book/${other}`, { body: { title: 'no' } });
@@ -74,7 +74,7 @@ test('a stream of one document, and an anonymous one of what every caller may re
   expect(anonymous.events()).toEqual([['put', 'yes']]);
 });
 
-describe('what is refused before the stream begins', () => {
+describe('a request that is refused before the stream begins', () => {
   test.each<[Person | undefined, string, Record<string, string>, number]>([
     [undefined, '/events/note', {}, 401],
     ['eve', '/events/nosuch', {}, 404],
@@ -94,7 +94,7 @@ describe('what is refused before the stream begins', () => {
     expect([actual, refusal?.['status']]).toEqual([status, 'fail']);
   });
 
-  test('a credential that does not hold', async () => {
+  test('an invalid credential', async () => {
     expect((await streamed(undefined, '/events/book?apikey=bad')).status).toBe(401);
   });
 });
@@ -114,8 +114,8 @@ test('HEAD is answered and leaves nothing behind', async () => {
   expect(bus.wantsBefore(registry.get('tag'))).toBe(false);
 });
 
-describe('going on after a break', () => {
-  test('Last-Event-ID, ?since= and the since of a socket send what was missed, and then what comes', async () => {
+describe('resuming after a lost connection', () => {
+  test('Last-Event-ID, ?since= and the since of a socket send the missed events, then the new ones', async () => {
     const first = await streamed('ann', '/events/note');
     await idOf('ann', { title: 'received' });
     await first.until(1);
@@ -136,7 +136,7 @@ describe('going on after a break', () => {
       await received.until(3);
       await received.when(() => received.events().some(([, title]) => title === 'live'));
       const events = received.events();
-      // the past of a document shows it as it is now; of one that is gone there is only that
+      // the history shows a document in its current state; of a deleted one it contains the deletion only
       expect(events.filter(([event]) => event === 'del').length).toBeGreaterThanOrEqual(1);
       expect(events.at(-1)).toEqual(['post', 'live']);
       expect(events.flat()).not.toContain('received');
@@ -145,7 +145,7 @@ describe('going on after a break', () => {
     socket.socket.terminate();
   });
 
-  test.each([['nonsense'], ['']])('a socket cannot go on from %j', async (since) => {
+  test.each([['nonsense'], ['']])('a socket cannot resume from %j', async (since) => {
     const socket = await connect(world.url, bearer('ann'));
     expect(await socket.ask('subscribe', { model: 'note', since })).toMatchObject({
       status: 'error',
@@ -155,7 +155,7 @@ describe('going on after a break', () => {
     socket.socket.terminate();
   });
 
-  test('while others write, nothing is lost and nothing is sent twice', async () => {
+  test('during writes of others, no event is lost or sent twice', async () => {
     const titles: string[] = [];
     let [last, writing] = ['', true];
     const writer = (async () => {

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a full disk: the server logs it, is not ready, and has kept what it acknowledged', async () => {
+test('with a full disk the server logs it, is not ready, and keeps acknowledged writes', async () => {
   const start = (blocks?: number) =>
     startProgram({
       file: 'src/main.ts',

@@ -1,4 +1,4 @@
-/** What the log contains of a server's life, and what it omits at `info`. */
+/** What the log contains of the start, the requests and the stop of a server, and what it omits at `info`. */
 import { expect, test } from '@jest/globals';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
@@ -12,7 +12,7 @@ const linesOf = ({ log }: TestServer): Line[] => log.map((line) => JSON.parse(li
 const requested = (lines: readonly Line[]): unknown[] =>
   lines.filter(({ msg }) => msg === 'request').map(({ level, path, status }) => [level, path, status]);
 
-test('healthy health checks are not logged at info; others, and those that fail, are', async () => {
+test('successful health checks are not logged at info; failed ones and other requests are', async () => {
   const server = await open('info');
   for (const path of ['/health', '/ready', '/health?nosuch=1', '/model']) await server.get(path);
   await until(() => requested(linesOf(server)).length === 2);
@@ -22,14 +22,14 @@ test('healthy health checks are not logged at info; others, and those that fail,
   ]);
 });
 
-test('at debug they are logged', async () => {
+test('successful health checks are logged at debug', async () => {
   const server = await open('debug');
   await server.get('/health');
   await until(() => requested(linesOf(server)).length === 1);
   expect(requested(linesOf(server))).toEqual([['debug', '/health', 200]]);
 });
 
-test('start and stop are logged, the stop once', async () => {
+test('the start is logged, and the stop once', async () => {
   const server = await open('info');
   expect(linesOf(server)).toEqual([expect.objectContaining({ level: 'info', msg: 'started', url: server.url })]);
   expect(linesOf(server)[0]?.['models']).toBeGreaterThan(3);

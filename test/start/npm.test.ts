@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { expect } from '@jest/globals';
 import { onPosix } from '../support/needs.ts';
 
-// Windows has neither the shell that the command needs nor signals that a program can answer
+// Windows has neither the shell that the command needs nor signals that a program can handle
 
 onPosix(
   'SIGTERM to npm stops the server',

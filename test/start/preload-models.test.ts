@@ -1,4 +1,4 @@
-/** What model files of JXP do besides declaring fields: modules, other models, the caller, plugins, errors (docs/migrating.md). */
+/** What model files of JXP use besides fields: modules, other models, the caller, plugins, errors (docs/migrating.md). */
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,9 +10,9 @@ import { programOf } from '../support/programs.ts';
 
 const preload = ['--import', `./${programOf('src/jxp.ts')}`];
 
-/** An application's folder, with what is installed beside its models. */
+/** An application's folder, with the packages that are installed beside its models. */
 const files: Readonly<Record<string, string>> = {
-  // an installed JXP and its Mongoose, neither of which is to be loaded
+  // an installed JXP and its Mongoose, neither of which may be loaded
   'node_modules/jxp/package.json': '{ "name": "jxp", "main": "index.js" }',
   'node_modules/jxp/index.js': 'throw new Error("the installed jxp was loaded");',
   'node_modules/jxp/libs/schema.js': 'throw new Error("the installed schema was loaded");',
@@ -28,7 +28,7 @@ ImATeapotError.prototype = Object.create(HttpError.prototype, { constructor: { v
 Object.assign(ImATeapotError.prototype, { statusCode: 418, code: 'ImATeapot' });
 ImATeapotError.displayName = 'ImATeapotError';
 module.exports = { HttpError, ImATeapotError };`,
-  // a plugin in the style of old ones: callbacks of the driver, next by another name
+  // a plugin in an old style: with callbacks of the driver, and next under another name
   'node_modules/slugs/index.js': `
 const mongoose = require('mongoose');
 module.exports = (schema, { source, path }) => {
@@ -148,7 +148,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-test('links are shown as map_to, virtual or the model in lower case, and by their path where two meet', async () => {
+test('links are shown as map_to, virtual or the model in lower case, and by their path if two would share a name', async () => {
   const { data } = await send('GET', '/model/person');
   expect(data.fields).toMatchObject({
     owner_id: { link: 'group', map_to: 'owner' },
@@ -160,7 +160,7 @@ test('links are shown as map_to, virtual or the model in lower case, and by thei
   });
 });
 
-test('models reach each other by any of their names, before and after they are served', async () => {
+test('models access each other by any of their names, before and after they are served', async () => {
   const { data } = await send('POST', '/call/test/people', {});
   expect(data).toEqual({ counts: [1, 1, 1, 1, 1, 1, 1], same: true, perms: 'crud', user: 'user' });
 });
@@ -183,7 +183,7 @@ test('data.__user and this.__user are the caller, even if the body has another',
   ]);
 });
 
-test('the messages of restify errors are answered, others are not', async () => {
+test('the messages of restify errors are answered, those of other errors are not', async () => {
   expect(await send('POST', '/api/test', { foo: 'teapot' })).toMatchObject({ code: 418, err: "I'm a teapot" });
   expect(await send('POST', '/api/test', { foo: 'later' })).toMatchObject({ code: 418, err: 'later' });
   expect(await send('POST', '/call/test/fail', {})).toMatchObject({ code: 418, err: 'short and stout' });
@@ -191,11 +191,11 @@ test('the messages of restify errors are answered, others are not', async () => 
   expect([secret['code'], JSON.stringify(secret)]).toEqual([418, expect.not.stringContaining('CANARY')]);
 });
 
-test('a plugin that uses callbacks of the driver works, and its faults are answers', async () => {
+test('a plugin that uses callbacks of the driver works, and its faults are answered', async () => {
   const user = (email: string, more: object = {}) => ({ name: 'Ann', email, password: 'pw-ann-12', ...more });
   expect(await send('POST', '/api/user', user('a@x.test'))).toMatchObject({ code: 201, data: { urlid: 'ann' } });
   expect(await send('POST', '/api/user', user('b@x.test'))).toMatchObject({ code: 201, data: { urlid: 'ann-1' } });
-  // a pattern that JavaScript takes and the database does not, so that the plugin's callback gets no rows
+  // a pattern that JavaScript accepts and the database refuses, so that the plugin's callback receives no rows
   const fault = await send('POST', '/api/user', user('c@x.test', { urlid: '\\cA(?<a>.)\\k<a>[^]' }));
   expect([201, 500]).toContain(fault['code']);
   expect((await send('POST', '/api/user', user('d@x.test', { urlid: '(' })))['code']).toBe(500);
@@ -223,7 +223,7 @@ describe('a limit and a page', () => {
   });
 });
 
-test('a package that is not installed is named, with what to do', async () => {
+test('a missing package is named, with the command that installs it', async () => {
   const models: Readonly<Record<string, string>> = {
     'models/a_model.js': 'require("@some/thing/inner"); module.exports = new JXPSchema({});',
   };

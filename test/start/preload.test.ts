@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { send as request } from '../support/client.ts';
 import { programOf } from '../support/programs.ts';
 
-/** As they stand in a JXP application's folder of models. */
+/** The model files of a JXP application, unchanged. */
 const files: Readonly<Record<string, string>> = {
   'user_model.js': `/* global JXPSchema */
 const UserSchema = new JXPSchema({
@@ -110,7 +110,7 @@ async function send(method: string, path: string, body?: object): Promise<Record
   return { code: answer.status, ...answer.body };
 }
 
-test('JXPSchema, ObjectId and Mixed are there; link, map_to and _perms mean what they meant', async () => {
+test('JXPSchema, ObjectId and Mixed are defined; link, map_to and _perms keep their meaning', async () => {
   const { data } = await send('POST', '/api/test', { foo: 'a', any: { x: 1 }, yack: { yack: 'y' } });
   await send('POST', '/api/test', { foo: 'b', other_id: data._id });
   const { data: found } = await send('GET', '/api/test?filter[foo]=b&populate=other');
@@ -132,12 +132,12 @@ test('middleware with next, virtuals, text indexes and links of a compiled model
   expect((await send('GET', '/model/post'))['data'].collection).toBe('blogentries');
 });
 
-test('its own user model signs in, and its setters run', async () => {
+test('users of its own user model sign in, and its setters run', async () => {
   const { data } = await send('GET', '/api/user');
   expect(data).toMatchObject([{ email: 'root@x.test', admin: true }]);
   expect(data[0].password).toBeUndefined();
 });
 
-test('only listed functions are callable, as the page of differences says', async () => {
+test('only listed functions are callable, as documented', async () => {
   expect((await send('POST', '/call/article/headline', { line: 'x' }))['code']).toBe(403);
 });

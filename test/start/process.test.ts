@@ -1,4 +1,4 @@
-/** The process: its output at the start, what survives a restart, what stops it, and what other accounts of the machine can reach. */
+/** The process: its output at the start, what survives a restart, what stops it, and what other accounts of the machine can access. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -42,7 +42,7 @@ describe('a server with an embedded store', () => {
       .filter((name) => name.startsWith('store-'))
       .map((name) => join(from, name, 's.sock'));
 
-  /** The addresses on which a process listens by TCP, as the system tells. */
+  /** The TCP ports on which a process listens, as the system reports them. */
   const listening = (pid: number): number[] => {
     const own = new Set(
       readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
@@ -66,7 +66,7 @@ describe('a server with an embedded store', () => {
     );
   };
 
-  test('prints it, keeps what was written when it is killed, and the same logins', async () => {
+  test('prints where the store is, and keeps writes and logins when it is killed', async () => {
     const first = await start('kept');
     expect(first.printed()).toMatch(/embedded store in .*kept/);
     expect(first.printed()).toContain('thing');
@@ -84,7 +84,7 @@ describe('a server with an embedded store', () => {
     expect(await second.stop()).toBe(0);
   }, 60_000);
 
-  test('keeps its files to itself, its folder and its port to one process', async () => {
+  test('keeps its files private, and its folder and port to one process', async () => {
     const server = await start('own');
     expect(modeOf('own')).toBe(0o700);
     for (const file of readdirSync(join(folder, 'own'))) expect([file, modeOf('own', file) & 0o077]).toEqual([file, 0]);
@@ -112,8 +112,8 @@ describe('a server with an embedded store', () => {
   }, 60_000);
 });
 
-describe('what stops it', () => {
-  test('SIGINT and SIGTERM: what is under way is finished, and the end is orderly', async () => {
+describe('the process is stopped by', () => {
+  test('SIGINT and SIGTERM, after the requests under way', async () => {
     const server = await start('signals', { LOG_LEVEL: 'info' });
     const writes = Array.from({ length: 20 }, (_, n) =>
       send('POST', `${server.url}/api/thing`, { body: { label: `t${n}` } }).then(
@@ -130,11 +130,11 @@ describe('what stops it', () => {
     });
     const begun = performance.now();
     expect(await server.stop('SIGINT')).toBe(0);
-    // connections without a request are not waited for
+    // it does not wait for connections without a request
     expect(performance.now() - begun).toBeLessThan(9000);
     for (const socket of idle) socket.destroy();
     expect(await Promise.all(writes)).toEqual(Array(20).fill(201));
-    // lines that were not written yet are written at the end
+    // pending lines are written at the end
     expect(server.printed().match(/"status":201/g)).toHaveLength(20);
     const again = await start('signals');
     const { rows } = await send('GET', `${again.url}/api/thing?limit=100`);
@@ -144,24 +144,24 @@ describe('what stops it', () => {
 
   test.each<[string, Readonly<Record<string, string>>, RegExp]>([
     [
-      'all bad settings are named at once',
+      'bad settings, which are all named at once',
       { PORT: 'x', TOKEN_EXPIRY: '-1' },
       /PORT[^]*TOKEN_EXPIRY|TOKEN_EXPIRY[^]*PORT/,
     ],
-    ['a folder without models', { MODELS_DIR: '/nowhere' }, /\/nowhere/],
+    ['a missing models folder', { MODELS_DIR: '/nowhere' }, /\/nowhere/],
     ['a weak secret in production', { NODE_ENV: 'production', SHARED_SECRET: 'secret' }, /SHARED_SECRET/],
     [
-      'a database that is not there',
+      'a database that does not respond',
       { MONGODB_URL: 'mongodb://joe:pw-of-joe@127.0.0.1:1/x?serverSelectionTimeoutMS=300' },
       /^Setting MONGODB_URL: connect ECONNREFUSED 127.0.0.1:1\n$/,
     ],
     [
-      'an option that the driver does not know',
+      'an unknown option of the driver',
       { MONGODB_URL: 'mongodb://joe:pw-of-joe@127.0.0.1:1/x?nosuch=1' },
       /^Setting MONGODB_URL: .*nosuch.*\n$/,
     ],
     [
-      'a config file that is not there',
+      'a missing config file',
       { DOSSIER_CONFIG: '/nowhere.js' },
       /^Setting DOSSIER_CONFIG: \/nowhere.js: Cannot find .*\n$/,
     ],
@@ -171,9 +171,9 @@ describe('what stops it', () => {
       { DATA_DIR: '/dev/null/a/b', SHARED_SECRET: 'x'.repeat(20) },
       /^Setting DATA_DIR: .*\n$/,
     ],
-    ['a data folder that cannot be made', { DATA_DIR: '/proc/nope/data' }, /^Setting DATA_DIR: .*\/proc\/nope.*\n$/],
+    ['a data folder that cannot be created', { DATA_DIR: '/proc/nope/data' }, /^Setting DATA_DIR: .*\/proc\/nope.*\n$/],
     [
-      'a data folder of the store that cannot be made',
+      'a data folder of the store that cannot be created',
       { DATA_DIR: '/proc/nope', SHARED_SECRET: 'x'.repeat(20) },
       /^Setting DATA_DIR: .*\/proc\/nope.*\n$/,
     ],

@@ -22,7 +22,7 @@ const request = [
 
 interface Connection {
   readonly socket: Socket;
-  /** Status lines received, and what ended the connection when it did not end well. */
+  /** The statuses received, then the codes of the errors that ended the connection. */
   readonly statuses: () => readonly string[];
   readonly ended: Promise<unknown>;
 }
@@ -43,7 +43,7 @@ const openMany = (server: ServerProcess, count: number): Promise<Connection[]> =
   Promise.all(Array.from({ length: count }, () => open(server)));
 
 test.each(['1', '2'])(
-  'none of 100 requests on new connections, and of 20 on kept ones, is reset: WORKERS=%s',
+  'no request is reset, of 100 on new connections and 20 on open ones: WORKERS=%s',
   async (WORKERS) => {
     const data = await mkdtemp(join(tmpdir(), 'stop-'));
     const { folder, remove } = await writeModels({ thing: model });
@@ -53,7 +53,7 @@ test.each(['1', '2'])(
       for (const { socket } of kept) socket.write(request);
       await Promise.all(kept.map(({ socket }) => once(socket, 'data')));
       const unused = await openMany(server, 3);
-      // a process that stands still accepts and reads nothing, while the kernel completes connections for it
+      // a suspended process accepts and reads nothing, while the kernel completes connections for it
       server.child.kill('SIGSTOP');
       const fresh = await openMany(server, 100);
       for (const { socket } of [...kept, ...fresh]) socket.write(request);

@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(data_dir, { recursive: true }));
 
-test('each sets a limit', () => {
+test('each setting sets a limit', () => {
   const given = { STORE_MAX_BYTES: '20gb', STORE_HISTORY_HOURS: '72', STORE_HISTORY_BYTES: '5mb' };
   expect(limitsOf(readSettings(given))).toEqual({
     maxBytes: 20 * 1024 ** 3,

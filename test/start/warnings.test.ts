@@ -17,7 +17,7 @@ test('an empty models folder', async () => {
   expect(await warningsOf({})).toEqual([expect.stringMatching(/\(MODELS_DIR\) has no model files/)]);
 });
 
-test('a model without any of these', async () => {
+test('a model that causes no warning', async () => {
   expect(await warningsOf({ thing: model("{ perms: { user: 'cr', owner: 'crud' }, timestamps: true }") })).toEqual([]);
 });
 
@@ -40,7 +40,7 @@ test.each([
   expect(others).toEqual([]);
 });
 
-test('middleware of a schema within, and of users', async () => {
+test('middleware of a nested schema, and none of users', async () => {
   const within = `new Schema({ b: String }).pre('save', function () { return; })`;
   const lines = await warningsOf({
     thing: model('{}', '', `parts: [${within}]`),

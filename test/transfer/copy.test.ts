@@ -1,4 +1,4 @@
-/** Copies of whole databases: documents of all types, indexes, breaks, targets that are not empty. */
+/** Copies of whole databases: documents of all types, indexes, interruptions, targets that are not empty. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -50,7 +50,7 @@ const contentOf = (place: string): Promise<object> =>
     return content;
   });
 
-/** A document whose names are whole numbers out of order, which objects of JavaScript do not keep. */
+/** A document with integer names out of order, an order that JavaScript objects do not preserve. */
 const numbered = new Map<string, unknown>([
   ['b', 1],
   [
@@ -99,7 +99,7 @@ beforeAll(async () => {
           max: new BSON.MaxKey(),
           bytes: new BSON.Binary(Buffer.from('a'), 4 + 0x80),
         },
-        // not every engine keeps their order
+        // not every engine preserves their order
         ...(onMongo ? [{}] : [new Map([...numbered, ['_id', { a: 1 }]])]),
       ] as never,
       { forceServerObjectId: true },
@@ -116,7 +116,7 @@ afterAll(async () => {
   }
 });
 
-/** A place to copy to: a database on MONGODB_URL, or a data folder. */
+/** The target of a copy: a database on MONGODB_URL, or a data folder. */
 async function newTarget(): Promise<string> {
   const { mongodb_url: url } = ownDatabase();
   if (url === undefined) return newFolder();
@@ -124,7 +124,7 @@ async function newTarget(): Promise<string> {
   return url;
 }
 
-test('a copy, and a copy of it, are equal: types, order of fields, indexes', async () => {
+test('a copy of a copy equals the source: types, order of fields, indexes', async () => {
   const target = await newTarget();
   expect(await copy(source, target)).toEqual({
     result: {
@@ -159,7 +159,7 @@ describe('a target', () => {
     await expect(copy(join(source, 'none'), target)).rejects.toThrow('there is no data folder');
   });
 
-  test('with a part of the copy is completed, whatever has happened to that part', async () => {
+  test('with a part of the copy is completed, even if that part has changed', async () => {
     const target = await newTarget();
     const broken = copy(source, target, false, () => {
       throw new Error('cut');

@@ -24,7 +24,7 @@ export async function textsIn(folder: string): Promise<Record<string, string>> {
   );
 }
 
-/** The documents of a text of lines. */
+/** The documents of a text, one per line. */
 export const linesOf = (text: string): any[] =>
   text
     .split('\n')

@@ -27,12 +27,12 @@ const things = (): Promise<any[]> =>
     .toArray();
 
 interface Imported extends ImportResult {
-  /** The lines of `refused.ndjson`, with the name of the file alone. */
+  /** The lines of `refused.ndjson`, with file names without folders. */
   readonly list: readonly any[];
 }
 
 const options = { on: [], raw: false, strict: false, onProgress: () => undefined };
-/** Imports a file with a name and a text. */
+/** Writes and imports a file. */
 async function load(
   name: string,
   text: string,
@@ -103,7 +103,7 @@ describe('records that are refused', () => {
     expect((await things()).map(({ title }) => title)).toEqual(['a', 'b', 'x']);
   });
 
-  test('are all of a kind that no model can have: names with a meaning', async () => {
+  test('include all with names that have a special meaning', async () => {
     const hostile = [
       '{"title":"a","__proto__":{"admin":true}}',
       '{"title":"a","any":{"$where":"1"}}',
@@ -126,7 +126,7 @@ describe('records that are refused', () => {
 });
 
 describe('documents', () => {
-  test('without an id are completed as new ones, and are the same when they are imported again', async () => {
+  test('without an id are completed like new ones, and are the same when they are imported again', async () => {
     const text = lines({ title: 'a' }, { title: 'a' });
     await load('thing.ndjson', text);
     const first = await things();
@@ -143,7 +143,7 @@ describe('documents', () => {
     expect(await things()).toEqual(first);
   });
 
-  test('keep ids and stamps; those that exist are changed in the given fields', async () => {
+  test('keep ids and stamps; existing ones change in the given fields only', async () => {
     const createdAt = { $date: '2001-01-01T00:00:00Z' };
     await load('thing.ndjson', lines({ _id: id(1), title: 'a', count: 3, createdAt, tags: ['x'] }));
     await load('thing.json', `[${JSON.stringify({ _id: id(1), count: 4 })}]`);
@@ -177,7 +177,7 @@ describe('documents', () => {
     await expect(load('thing.ndjson', text, { on: ['title'] })).rejects.toThrow('Bad parameter');
   });
 
-  test('come from standard input for a model, and from files that name no model with --model', async () => {
+  test('come from standard input, and from files that name no model, with --model', async () => {
     const sources = await sourcesOf({
       path: '-',
       model: 'thing',
@@ -228,12 +228,12 @@ describe('CSV', () => {
     expect(await things()).toMatchObject([{ title, count, tags, address, createdAt }]);
   });
 
-  test('with a header that can not be stores nothing', async () => {
+  test('with an invalid header stores nothing', async () => {
     await expect(load('thing.csv', '__proto__,title\n1,a\n')).rejects.toThrow(/thing\.csv: .*__proto__/);
     await expect(load('thing.csv', 'title,title\n1,a\n')).rejects.toThrow(/two columns named "title"/);
   });
 
-  test('of users has plain passwords hashed and hashes kept, and their rights are recorded', async () => {
+  test('of users has its plain passwords hashed and its hashes kept, and changed rights are recorded', async () => {
     const hash = (await collection('user').findOne({ email: 'root@x.test' }))?.['password'] as string;
     const csv = `email,password,admin,groups\nann@x.test,plain-secret-1,true,"[""editors""]"\nbob@x.test,${hash},,\n`;
     expect(
@@ -250,7 +250,7 @@ describe('CSV', () => {
     expect((await login('bob@x.test', 'pw-root-1')).status).toBe(200);
     const audit = await server.get('/audit?filter[address]=command line&sort=what', { headers: rootBasic });
     expect(audit.body['data'].map(({ what }: any) => what)).toEqual(['admin.granted', 'groups.changed']);
-    // a replaced user is compared with the one before
+    // a replaced user is compared with the previous state
     const ann = (await collection('user').findOne({ email: 'ann@x.test' }))?._id;
     await load('user.ndjson', lines({ _id: { $oid: String(ann) }, email: 'ann@x.test', admin: false }), { raw: true });
     const revoked = await server.get('/audit?filter[what]=admin.revoked', { headers: rootBasic });

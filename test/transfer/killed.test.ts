@@ -1,4 +1,4 @@
-/** Imports and copies that are killed in the middle are run again, and then everything is there once. */
+/** Imports and copies that are killed are run again, and then everything is stored once. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -34,9 +34,9 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-test('an import that is killed is run again', async () => {
+test('an import that was killed can be run again', async () => {
   const child = start('import', '-', '--model', 'book');
-  // the file does not end, so the import cannot
+  // the file does not end, so the import does not either
   child.stdin?.on('error', () => undefined);
   child.stdin?.write(text);
   while (!existsSync(join(folder, 'data', 'store.db'))) await new Promise((again) => setTimeout(again, 20));
@@ -47,7 +47,7 @@ test('an import that is killed is run again', async () => {
   expect(JSON.parse(exported.output).models.book.count).toBe(count);
 });
 
-test('a copy that is killed is run again', async () => {
+test('a copy that was killed can be run again', async () => {
   const child = start('copy', '--to', 'copied');
   while (!existsSync(join(folder, 'copied', 'store.db')) && child.exitCode === null)
     await new Promise((again) => setTimeout(again, 20));

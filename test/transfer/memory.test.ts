@@ -11,7 +11,7 @@ import { newFolder } from './folders.ts';
 
 const count = Number(process.env['MOVED_DOCUMENTS'] ?? 3000);
 const timeout = 60_000 + count * 5;
-// in a short run the collector has hardly begun, so its bound is looser
+// in a short run the garbage collector has hardly begun, so the limit is higher
 const maxMegabytes = count < 100_000 ? 400 : 300;
 
 const model = `import { defineModel } from 'dossier';
@@ -43,10 +43,10 @@ beforeAll(async () => {
   await pipeline(Readable.from(lines()), createWriteStream(join(folder, 'reading.ndjson')));
 }, timeout);
 
-/** Prints the peak of the memory when the process ends, in kilobytes. */
+/** Prints the peak memory in kilobytes when the process ends. */
 const report = "process.on('exit', () => process._rawDebug('peak', process.resourceUsage().maxRSS));";
 
-/** @returns what the command has printed, and the megabytes that it has taken at most */
+/** @returns the output of the command, and its peak memory in megabytes */
 async function run(...args: string[]): Promise<{ output: string; megabytes: number }> {
   const flags = ['--import', `data:text/javascript,${encodeURIComponent(report)}`];
   const { stdout, stderr } = await promisify(execFile)(

@@ -1,4 +1,4 @@
-/** What is exported and imported again is the same, byte for byte. */
+/** Exported and imported documents are the same, byte for byte. */
 import { createHash } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -97,12 +97,12 @@ test.each([false, true])('export, import and export again give the same bytes (r
   });
   const second = await exportFrom(target);
   expect(await textsIn(second)).toEqual(await textsIn(first));
-  // and once more, over what is there
+  // and once more, over the existing documents
   await importFrom(first, { raw });
   expect(await textsIn(await exportFrom(target))).toEqual(await textsIn(first));
 });
 
-test('an export is canonical Extended JSON by id, with a manifest, for its owner only', async () => {
+test('an export is canonical Extended JSON in the order of ids, with a manifest, readable by its owner only', async () => {
   const folder = await exportFrom(source);
   const texts = await textsIn(folder);
   expect(Object.keys(texts)).toEqual(['manifest.json', 'other.ndjson', 'thing.ndjson', 'user.ndjson']);
@@ -129,7 +129,7 @@ test('users sign in with their passwords after the import', async () => {
   expect((await target.post('/login', { email: 'ann@x.test', password: 'pw-ann-1' })).status).toBe(200);
 });
 
-test('--without-secrets leaves out what is named password, at any depth', async () => {
+test('--without-secrets omits password-named paths, at any depth', async () => {
   const texts = await textsIn(await exportFrom(source, true));
   expect(texts['user.ndjson']).not.toMatch(/password|\$2b\$/);
   expect(texts['thing.ndjson']).not.toMatch(/password|\$2b\$/);

@@ -6,7 +6,7 @@ import { rowsOf } from '../docs/tables.ts';
 
 const { Failure, NotYet: _, ...constructors } = errors;
 
-/** What a constructor is given that takes more than texts. */
+/** The arguments of constructors that take more than strings. */
 const given: Readonly<Record<string, readonly unknown[]>> = {
   notUnique: [['x']],
   wrongMethod: ['x', ['y']],
@@ -41,7 +41,7 @@ const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .join('\n');
 
 describe('every failure', () => {
-  test.each(failures)('$name is thrown somewhere, with a status, a message and a reason', ({ name, failure }) => {
+  test.each(failures)('$name is used somewhere, and has a status and a fixed message', ({ name, failure }) => {
     expect(sources).toMatch(new RegExp(`\\b${name}\\b`));
     expect(failure.status).toBeGreaterThanOrEqual(400);
     expect(failure.message).not.toBe('');

@@ -1,4 +1,4 @@
-/** What the log keeps of a URL: nothing that may be a credential. */
+/** The log contains no part of a URL that may be a credential. */
 import { expect, test } from '@jest/globals';
 import { makeLog } from '../../src/log.ts';
 
@@ -10,7 +10,7 @@ const pathsOf = (path: string): string[] => {
   return lines.map((line) => String((JSON.parse(line) as { path: unknown }).path));
 };
 
-test.each(['?', '#', ';', '&', '%3f', '%3F', '%23', '%3b', '%26'])('%s ends what is kept of an address', (mark) => {
+test.each(['?', '#', ';', '&', '%3f', '%3F', '%23', '%3b', '%26'])('%s ends the logged part of a path', (mark) => {
   expect(pathsOf(`/api/note${mark}apikey=CANARY`)).toEqual(['/api/note', '/api/note']);
   expect(pathsOf(`/login/jwt${mark}${mark}jwt=CANARY?x`)).toEqual(['/login/jwt', '/login/jwt']);
 });

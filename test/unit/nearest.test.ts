@@ -16,11 +16,11 @@ test.each([
   ['b', ['a'], undefined],
   ['a'.repeat(61), ['a'.repeat(60)], undefined],
   ['title', [], undefined],
-])('%j among %j is %j', (name, candidates, expected) => {
+])('the name nearest to %j among %j is %j', (name, candidates, expected) => {
   expect(nearest(name, candidates)).toBe(expected);
 });
 
-test('a suggestion ends a message, or is nothing', () => {
+test('a suggestion is the end of a message, or empty', () => {
   expect(suggestion('titel', ['title'])).toBe('; did you mean "title"?');
   expect(suggestion('colour', ['title'])).toBe('');
 });

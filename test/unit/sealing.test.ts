@@ -1,4 +1,4 @@
-/** How texts such as secrets of second factors are encrypted for the database. */
+/** Encryption of texts for the database, such as secrets of second factors. */
 import { describe, expect, test } from '@jest/globals';
 import { makeDigest, makeStoredSealer, type Secrets } from '../../src/sealing.ts';
 
@@ -14,7 +14,7 @@ describe('a sealed secret', () => {
     expect(sealerOf([old]).open(sealed, 'bob')).toBeUndefined();
   });
 
-  test('does not contain the secret, and never looks the same', () => {
+  test('does not contain the secret, and differs each time', () => {
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain(secret);
     expect(sealerOf([old]).seal(secret, 'ann')).not.toBe(sealed);
   });

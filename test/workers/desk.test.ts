@@ -1,4 +1,4 @@
-/** The desk of the primary: what a worker held is free when it has ended, and there is no waiting for one that does not react. */
+/** The desk of the primary: the permits of a worker are free when it has ended, and no worker waits for one that does not react. */
 import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createServer } from '../../src/server.ts';
@@ -15,7 +15,7 @@ function join(desk: Desk): { peers: WorkerPeers; leave: () => void } {
   return { peers, leave: seat.leave };
 }
 
-test('a permit goes to one worker at a time, and is free when its worker has ended', async () => {
+test('one worker at a time holds a permit, which is free when its worker has ended', async () => {
   const desk = new Desk();
   const [one, two] = [join(desk), join(desk)];
   const release = await one.peers.acquire('turn', 1);
@@ -35,7 +35,7 @@ test('a permit goes to one worker at a time, and is free when its worker has end
   (await next)();
 });
 
-test('one that has ended while it waited keeps nothing', async () => {
+test('a worker that has ended while it waited keeps no permit', async () => {
   const desk = new Desk();
   const [one, two, three] = [join(desk), join(desk), join(desk)];
   const release = await one.peers.acquire('turn', 1);
@@ -45,7 +45,7 @@ test('one that has ended while it waited keeps nothing', async () => {
   (await three.peers.acquire('turn', 1))();
 });
 
-test('permits are looked up by the worker, whose refusal is its own error', async () => {
+test('the worker looks up the number of permits, and its error is passed on unchanged', async () => {
   const { peers } = join(new Desk());
   const refusal = new Error('refused');
   await expect(peers.acquire('key', () => Promise.reject(refusal))).rejects.toBe(refusal);
@@ -55,7 +55,7 @@ test('permits are looked up by the worker, whose refusal is its own error', asyn
   (await third)();
 });
 
-test('a message is handled by the others when it is settled, also where one fails or has ended', async () => {
+test('a message is settled when the others have handled it, also if one fails or has ended', async () => {
   const desk = new Desk();
   const [one, two, three, four] = [join(desk), join(desk), join(desk), join(desk)];
   const received: string[] = [];
@@ -74,7 +74,7 @@ test('a message is handled by the others when it is settled, also where one fail
   expect(one.peers.settled()).toBeUndefined();
 });
 
-test('each worker has the needs of the other running workers', async () => {
+test('each worker receives the needs of the other running workers', async () => {
   const desk = new Desk();
   const [one, two, three] = [join(desk), join(desk), join(desk)];
   await one.peers.declare({ all: true, documents: ['book'] });
@@ -110,7 +110,7 @@ test('windows begin with the first event of a key, and survive a clock that is s
   expect(hits('a')).toBe(1);
 });
 
-test('a channel joins the calls of one iteration to one message, keeps their order, and fails them when it ends', async () => {
+test('a channel joins the calls of one iteration into one message, keeps their order, and rejects them when it closes', async () => {
   const sent: (readonly Item[])[] = [];
   const there: Channel = new Channel(
     (items) => here.receive(items),
@@ -139,6 +139,6 @@ test('a channel joins the calls of one iteration to one message, keeps their ord
   await expect(here.call('a', 1)).rejects.toThrow('the other process has ended');
 });
 
-test('a program that calls createServer serves in its own process', async () => {
+test('a program that calls createServer cannot set several workers', async () => {
   await expect(createServer({ workers: 2, inMemory: true })).rejects.toThrow('WORKERS: must be 1 for createServer');
 });

@@ -1,4 +1,4 @@
-/** Two workers of one server: what one has answered holds for the next request to the other. */
+/** Two workers of one server: the effects of a request to one apply to the next request to the other. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
 import { connect, type Connection } from '../support/connection.ts';
@@ -39,9 +39,9 @@ const ask = (at: TestServer, who: Who, request: string, body?: object): Promise<
 const statusOf = async (at: TestServer, headers: Readonly<Record<string, string>>): Promise<number> =>
   (await at.send('GET', '/me', { headers })).status;
 
-describe('credentials that one ends', () => {
+describe('a worker that revokes access', () => {
   test.each(['a logout', 'a new password', 'a deleted user'] as const)(
-    '%s holds at the other at once',
+    '%s applies at the other at once',
     async (what) => {
       for (let round = 0; round < 3; round++) {
         const email = `${what.replaceAll(' ', '-')}${round}@x.test`;
@@ -64,7 +64,7 @@ describe('credentials that one ends', () => {
     },
   );
 
-  test('a named key that one deletes', async () => {
+  test('a deleted named key is refused at the other', async () => {
     const { body } = await ask(first, 'ann', 'POST /login/keys', { name: 'k' });
     const headers = { 'x-api-key': String(body['data'].key) };
     expect([await statusOf(first, headers), await statusOf(second, headers)]).toEqual([200, 200]);
@@ -72,7 +72,7 @@ describe('credentials that one ends', () => {
     expect(await statusOf(first, headers)).toBe(401);
   });
 
-  test('rights that one takes away', async () => {
+  test('removed rights are refused at the other', async () => {
     const ritas = callers.rita.user_id;
     expect((await ask(second, 'rita', 'GET /audit')).status).toBe(200);
     await ask(first, 'root', `PUT /api/user/${ritas}`, { admin: false });
@@ -82,7 +82,7 @@ describe('credentials that one ends', () => {
   });
 });
 
-test('a write is answered when the other has handled its message; a read does not wait', async () => {
+test('a write is answered after the other has handled its message; a read does not wait', async () => {
   const release = pair.holdSecond();
   let isAnswered = false;
   const writing = ask(first, 'root', 'POST /api/book', { title: 'held' }).finally(() => (isAnswered = true));
@@ -106,7 +106,7 @@ describe('the cache', () => {
     }
   });
 
-  test('is emptied and counted over both', async () => {
+  test('is cleared and counted over both', async () => {
     const read = async (at: TestServer): Promise<unknown> =>
       (await ask(at, 'root', 'GET /api/book?limit=1')).headers.get('x-cache');
     await ask(first, 'root', 'GET /cache/clear');
@@ -134,7 +134,7 @@ describe('events', () => {
     for (const { socket } of sockets) socket.terminate();
   });
 
-  test('of both reach the subscribers of both, once, in one order, at the same positions; silent ones do not', async () => {
+  test('of both reach the subscribers of both, once, in one order, at the same positions; silent writes cause none', async () => {
     const both = [
       await subscribed(first, 'root', { model: 'book' }),
       await subscribed(second, 'root', { model: 'book' }),
@@ -160,7 +160,7 @@ describe('events', () => {
     expect(new Set(here).size).toBe(4);
   });
 
-  test('of concurrent writers come to both in the same order', async () => {
+  test('of concurrent writers reach both in the same order', async () => {
     const both = [
       await subscribed(first, 'root', { model: 'tag' }),
       await subscribed(second, 'root', { model: 'tag' }),
@@ -190,7 +190,7 @@ describe('events', () => {
     ]);
   });
 
-  test('send the subscriber of the other worker what stops matching, or is taken away', async () => {
+  test('report documents that stop matching or being readable to the subscriber of the other worker', async () => {
     const there = await subscribed(second, 'ann', { model: 'note', filter: { status: 'open' } });
     const make = async (title: string): Promise<string> =>
       String((await ask(first, 'ann', 'POST /api/note', { title, status: 'open' })).document['_id']);
@@ -212,7 +212,7 @@ describe('events', () => {
     expect(JSON.stringify(there.received)).not.toContain('CANARY');
   });
 
-  test('end where the other worker ends the session', async () => {
+  test('end if the other worker ends the session', async () => {
     const { headers } = await logIn(first, 'bob');
     const socket = await connect(second.url, headers);
     expect(await socket.ask('subscribe', { model: 'tag' })).toMatchObject({ status: 'okay' });
@@ -242,7 +242,7 @@ describe('one at a time', () => {
       await first.send('PUT', `/api/user/${callers[who].user_id}`, as(left, { body: { admin: true } }));
   });
 
-  test('twenty upserts at both make one document', async () => {
+  test('twenty upserts at both create one document', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, at) =>
         ask(at % 2 === 0 ? first : second, 'root', 'PUT /api/book?on=isbn', { title: 'upserted', isbn: 'u' }),
@@ -251,7 +251,7 @@ describe('one at a time', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(19).fill(200), 201]);
   });
 
-  test('a request that one worker has answered is repeated by the other', async () => {
+  test('the answer of one worker is repeated by the other for the same idempotency key', async () => {
     const sent = { headers: { ...callers.root.headers, 'idempotency-key': 'k1' }, body: { title: 'once' } };
     const [a, b] = [await first.send('POST', '/api/book', sent), await second.send('POST', '/api/book', sent)];
     expect([a.status, b.status, b.headers.get('idempotency-replayed')]).toEqual([201, 201, 'true']);
@@ -264,7 +264,7 @@ describe('throttles', () => {
   let people: Callers<'root' | 'ann' | 'bob' | 'eve'>;
   beforeAll(async () => {
     const throttle = { enabled: true, max: 400, user_max: 20, login_max: 5, window_ms: 600_000 };
-    // one minute has one record of failures
+    // a fixed time, because each minute has its own record of failures
     const begun = new Date();
     limited = await startPair({ models, throttle, websocket: { max_per_user: 3 }, clock: () => begun });
     people = await makeCallers(limited.first, ['root', 'ann', 'bob', 'eve']);
@@ -272,7 +272,7 @@ describe('throttles', () => {
   afterAll(() => limited.close(), 60_000);
   const at = (number: number): TestServer => (number % 2 === 0 ? limited.first : limited.second);
 
-  test('of logins: failures at both are one count, one record, and refuse at both, also what is cached', async () => {
+  test('of logins: failures at both have one count and one record, and refuse cached credentials at both', async () => {
     const right = basic(emailOf('ann'), passwordOf('ann'));
     expect(await statusOf(limited.second, right)).toBe(200);
     const guesses = await Promise.all(
@@ -290,7 +290,7 @@ describe('throttles', () => {
     expect(rows.map(({ count }) => count)).toEqual([5]);
   });
 
-  test('of logins: what only one has counted refuses what the other has cached', async () => {
+  test('of logins: failures that only one has counted refuse credentials that the other has cached', async () => {
     const right = basic(emailOf('eve'), passwordOf('eve'));
     expect(await statusOf(limited.second, right)).toBe(200);
     const statuses: number[] = [];

@@ -1,4 +1,4 @@
-/** Two worker processes: what is printed, which worker answers, what happens when one dies, and the end of all. */
+/** Two worker processes: their output, which worker answers, the replacement of a killed one, and the stop of all. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -11,7 +11,7 @@ import { writeModels } from '../support/models.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';
 import { until } from '../support/waiting.ts';
 
-/** Its functions return the process, and hold a request until its process ends, once for each file. */
+/** Its functions return the process id, and block a request until its process ends, once for each file. */
 const model = `import { existsSync, writeFileSync } from 'node:fs';
 import { Schema } from 'mongoose';
 const callable_statics = { pid: 'r', hold: 'r' };
@@ -96,7 +96,7 @@ afterAll(async () => {
 });
 
 describe('two workers', () => {
-  test('are introduced once, and both answer', async () => {
+  test('are announced once, and both answer', async () => {
     expect(server.printed().match(/listens on/g)).toHaveLength(1);
     expect(server.printed().match(/"msg":"started"/g)).toHaveLength(1);
     const pids = await workers();
@@ -111,7 +111,7 @@ describe('two workers', () => {
       }
   });
 
-  test('see what the other wrote, also where answers are cached, and end a session together', async () => {
+  test('see the writes of the other despite cached answers, and end a session together', async () => {
     for (let round = 0; round < 6; round++) {
       await Promise.all([send('GET', '/api/thing'), send('GET', '/api/thing')]);
       const made = await send('POST', '/api/thing', { label: `round ${round}` });
@@ -150,7 +150,7 @@ describe('two workers', () => {
     for (const { socket } of sockets) socket.terminate();
   });
 
-  test('one that is killed is replaced: its requests end, the others are answered, and its claims are free', async () => {
+  test('a killed one is replaced: its requests end, others are answered, and its claims are free', async () => {
     const before = await workers();
     const file = join(folder, 'held');
     const headers = { ...bearer(token), 'idempotency-key': 'killed' };
@@ -175,7 +175,7 @@ describe('two workers', () => {
     expect((await hold()).body['data']).toBe('free');
   });
 
-  test('whose primary is killed end too', async () => {
+  test('end when their primary is killed', async () => {
     const pids = await workers();
     expect(await server.stop('SIGKILL')).toBeNull();
     await until(() => !pids.some(isRunning));
@@ -189,7 +189,7 @@ describe('a start that fails', () => {
     expect(failed.printed()).toMatch(/^[^\n]*\/nowhere[^\n]*\n$/);
   });
 
-  test('again and again ends the server', async () => {
+  test('repeatedly ends the server', async () => {
     const broken = join(folder, 'broken');
     const started = await startProcess(environment({ DATA_DIR: join(folder, 'ends'), BROKEN: broken }));
     const running = server;
@@ -205,7 +205,7 @@ describe('a start that fails', () => {
   }, 60_000);
 });
 
-test('a second signal ends all at once', async () => {
+test('a second signal ends all processes at once', async () => {
   server = await startProcess(environment({ DATA_DIR: join(folder, 'twice') }));
   const pids = await workers();
   const file = join(folder, 'twice-held');

@@ -1,4 +1,4 @@
-/** What a form sends, what a table downloads, and what a tab keeps of a session. */
+/** What a form sends, what a table downloads, and what a tab stores of a session. */
 import { describe, expect, test } from '@jest/globals';
 import { titleOf, valueAt } from '../src/api/fields.ts';
 import { tabStorage } from '../src/api/tab-storage.ts';
@@ -9,7 +9,7 @@ import { dateOf, localOf } from '../src/parts/dates.ts';
 const document = { _id: '1', title: 'A', address: { city: 'Oslo' }, tags: ['x'] };
 
 describe('edits', () => {
-  test('only what differs is sent, by its path', () => {
+  test('only changed values are sent, by their paths', () => {
     const edits = new Map<string, unknown>([
       ['title', 'A'],
       ['address.city', 'Rome'],
@@ -22,11 +22,11 @@ describe('edits', () => {
     expect(updateOf(changes)).toEqual({ $set: { 'address.city': 'Rome', tags: ['x', 'y'] } });
   });
 
-  test('a value that is emptied is taken away', () => {
+  test('an emptied value is removed', () => {
     expect(updateOf(changesOf(document, new Map([['title', null]])))).toEqual({ $unset: { title: 1 } });
   });
 
-  test('a new document is nested as its paths are', () => {
+  test('a new document is nested by its paths', () => {
     const edits = new Map<string, unknown>([
       ['title', 'B'],
       ['address.city', 'Oslo'],
@@ -36,13 +36,13 @@ describe('edits', () => {
     expect(bodyOf(edits)).toEqual({ title: 'B', address: { city: 'Oslo', zip: '1' } });
   });
 
-  test('a conflict names what either side has changed', () => {
+  test('a conflict names the changes of both sides', () => {
     const theirs = { ...document, tags: [] };
     expect(differing(['title', 'tags', 'pages'], document, theirs, new Map([['pages', 2]]))).toEqual(['tags', 'pages']);
   });
 });
 
-test('values are found by own names only', () => {
+test('only own properties are read', () => {
   expect(valueAt(document, 'address.city')).toBe('Oslo');
   expect(valueAt(document, '__proto__.toString')).toBeUndefined();
   expect(valueAt(document, 'title.length')).toBeUndefined();
@@ -54,7 +54,7 @@ test('CSV: quotes, and no formulas', () => {
   expect(csvOf(['a', 'b'], rows)).toBe('a,b\r\n"x,""y""","{""c"":1}"\r\n\'=1+1,-1\r\n,');
 });
 
-test('a local time is the date that it was made from', () => {
+test('a local time converts back to its date', () => {
   const date = '2020-02-29T12:30:15.123Z';
   expect(dateOf(localOf(date))).toBe(date);
   expect([localOf('x'), localOf(undefined), dateOf('')]).toEqual(['', '', null]);
@@ -72,7 +72,7 @@ describe('the storage of a tab', () => {
   };
   const tokens = { user_id: 'u', token: 't', token_expires: 'x', refresh_token: 'r', refresh_token_expires: 'y' };
 
-  test('has the refresh token, and never the access token', () => {
+  test('contains the refresh token, and never the access token', () => {
     const stored = tab();
     const storage = tabStorage(stored);
     storage.setItem('k', JSON.stringify(tokens));

@@ -1,4 +1,4 @@
-/** The conditions of the filter form, and the filters that say the same. */
+/** The conditions of the filter form, and the equivalent filters. */
 import { describe, expect, test } from '@jest/globals';
 import type { Field } from '../src/api/models.ts';
 import {
@@ -29,7 +29,7 @@ const cases: readonly (readonly [Condition, unknown])[] = [
 ];
 
 describe('one condition', () => {
-  test.each(cases)('%j is a filter, and is read from it', (condition, filter) => {
+  test.each(cases)('%j is converted to a filter and back', (condition, filter) => {
     expect(filterOf([condition], fields)).toEqual(filter);
     expect(conditionsOf(filter as Readonly<Record<string, unknown>>)).toEqual([condition]);
   });
@@ -56,7 +56,7 @@ test.each([
   [{ a: { $in: ['x,y'] } }],
   [{ $and: ['x'] }],
   [{ a: { $regex: 'x' } }],
-])('%j has no form, and is left as text', (filter) => {
+])('%j has no conditions and stays text', (filter) => {
   expect(conditionsOf(filter as Readonly<Record<string, unknown>>)).toBeUndefined();
 });
 

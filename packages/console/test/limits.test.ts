@@ -1,4 +1,4 @@
-/** The limits of fields: what a form says of them, and what it refuses before it sends anything. */
+/** The limits of fields: the hints of a form, and the values that it refuses without sending them. */
 import { describe, expect, test } from '@jest/globals';
 import type { Field } from '../src/api/models.ts';
 import { faultsOf, hintOf } from '../src/document/limits.ts';
@@ -20,7 +20,7 @@ describe('hints', () => {
     expect(hintOf(limits)).toBe(hint);
   });
 
-  test('of dates as people write them', () => {
+  test('of dates are readable', () => {
     expect(hintOf({ min: day })).toMatch(/^At least .*2020/);
   });
 });
@@ -49,7 +49,7 @@ describe('faults', () => {
     ['number', 1],
     ['number', 10],
     ['number', null],
-    // the server says what is wrong with it
+    // the server names the fault
     ['number', 'many'],
     ['text', ' ABC '],
     ['text', ''],
@@ -61,7 +61,7 @@ describe('faults', () => {
     ['parts', [{ size: 0 }, { other: -1 }]],
     ['free', { any: [{ thing: -1 }] }],
     ['unknown', 1],
-  ])('%s takes %j', (path, value) => {
+  ])('%s accepts %j', (path, value) => {
     expect(faults(path, value)).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe('faults', () => {
     ['kind', 'c', 'kind', /^kind must be one of a, b, .*got "c"$/],
     ['numbers', [1, 9], 'numbers.1', 'must be at most 3, got 9'],
     ['parts', [{ size: 1 }, { size: -1 }], 'parts.1.size', 'must be at least 0, got -1'],
-  ])('%s does not take %j', (path, value, place, message) => {
+  ])('%s refuses %j', (path, value, place, message) => {
     expect(faults(path, value)).toEqual([
       {
         path: place,

@@ -116,7 +116,7 @@ describe('decoding and encoding preserve the bytes', () => {
     expect(new FieldsDecoder(new Set(['n'])).decode(bytes).doc).toEqual({ n: 5 });
   });
 
-  test('half a character is no name of a field', () => {
+  test('a lone surrogate does not select the field of a replacement character', () => {
     expect(new FieldsDecoder(new Set(['\uD800'])).decode(serialize({ '\uFFFD': 1 })).doc).toEqual({});
   });
 

@@ -81,7 +81,7 @@ class Trial {
     }
   }
 
-  /** Begins a merge, continues it, ends it, or gives it up. */
+  /** Begins a merge, continues it, completes it, or abandons it. */
   mergeSome(): void {
     const frozen = this.#merge === undefined ? this.#pending.freeze() : undefined;
     if (frozen !== undefined) this.#merge = { frozen, left: [...new Set(frozen.terms)].sort() };
@@ -111,7 +111,7 @@ class Trial {
     for (const one of this.#snapshots) expectSame(one.source, one.model, this.#random(this.#latest + 1));
   }
 
-  /** Merges everything: the blocks alone contain it then. */
+  /** Merges all changes, so that the blocks alone contain them. */
   finish(): void {
     const frozen = this.#pending.freeze();
     for (const term of new Set(frozen?.terms)) this.#merger.merge(term, frozen?.changesOf(term) ?? []);
@@ -136,7 +136,7 @@ describe('pending postings', () => {
     trial.finish();
   });
 
-  test('a frequent term is read in parts, not whole for each', () => {
+  test('a frequent term is read in parts, never as a whole', () => {
     const pending = new PendingPostings(() => undefined);
     for (let sequence = 1; sequence <= 20_000; sequence += 1) pending.put('often', sequence, 1);
     const [list] = new Postings({ blocks: new ArrayBlocks(), pending: pending.snapshot() }, codes).listsOf(['often']);

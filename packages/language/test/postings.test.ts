@@ -30,7 +30,7 @@ function read(postings: Postings, terms: readonly string[]): Map<number, number>
 const byNumber = (a: readonly [number, number], b: readonly [number, number]): number => a[0] - b[0];
 
 describe('postings', () => {
-  test('packing preserves every number and score, also scores of no single text and large numbers', () => {
+  test('packing preserves every number and score, also large numbers and scores that no single text has', () => {
     const flat = [0, 1.1, 1, 0.75, 127, 3, 128, 0.1 + 0.2, 16_384, 0.75, 2 ** 33, 5.5, 2 ** 52, Math.PI];
     for (const weights of [[], [1], [5, 10, 1]]) {
       const codes = new ScoreCodes(weights);
@@ -41,7 +41,7 @@ describe('postings', () => {
     }
   });
 
-  test('each score of a word in one text has a code, which gives the same score', () => {
+  test('each score of a word in one text has a code, which decodes to the same score', () => {
     const weights = [1, 3, 99_999];
     const codes = new ScoreCodes(weights);
     for (const weight of weights) {
@@ -100,7 +100,7 @@ describe('postings', () => {
     expect(postings.listsOf(['rare', 'often'])).toEqual([]);
   });
 
-  test('a frequent excluded term is not read completely for few hits', () => {
+  test('a frequent excluded term is not read completely for few results', () => {
     const postings = new Postings({ blocks: new ArrayBlocks() }, new ScoreCodes([1]));
     for (let sequence = 0; sequence < 50_000; sequence += 1) postings.put('often', sequence, 1);
     const often = new MergedPostings(postings.listsOf(['often']));

@@ -22,7 +22,7 @@ describe('filters', () => {
   });
 
   test.each(positions.map((row) => [show(row[0]), show(row[1]), row] as const))(
-    'the place of %s in %s',
+    'the position of %s in %s',
     (_f, _d, row) => {
       expect(compileFilter(row[0]).matchPosition(row[1])).toBe(row[2]);
     },

@@ -181,7 +181,7 @@ describe('the text that a match needs', () => {
     expect(literalOf(trimmed(parsePattern(pattern, all)))).toEqual(literal);
   });
 
-  test('is looked for at a price in a long string', () => {
+  test('is charged for when a long string is searched for it', () => {
     const steps: number[] = [];
     const regex = compileRegex('x.*y', '');
     const charge = (count: number): void => void steps.push(count);
@@ -232,7 +232,7 @@ describe('patterns with exponential backtracking', () => {
     ['^(\\w+\\s?)*$', `${'word '.repeat(1000)}!`],
     ['([a-zA-Z]+)*@', letters],
     ['.*.*.*=.*', letters],
-    // without a character that a match needs, so that an engine has to run
+    // a match requires no particular character, so the engine has to run
     ['(.*)*[xy]', letters],
     ['(a*)*[bc]', letters],
     ['a*a*a*a*a*[bc]', letters],

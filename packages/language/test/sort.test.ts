@@ -57,7 +57,7 @@ describe('sorts', () => {
   );
 
   test('a bounded sort returns the first documents of the full sort', async () => {
-    // more than a buffer holds before it is cut
+    // more than a buffer holds before it is truncated
     const docs = Array.from({ length: 2500 }, (_, n) => ({ n, a: (n * 7919) % 100, b: `x${(n * 31) % 7}` }));
     const bounds = { memoryBytes: 1e9, docOf: (doc: Doc) => doc, sizeOf: () => 1, pause: () => Promise.resolve() };
     for (const spec of [{ a: 1 }, { b: -1, a: 1 }, { a: -1 }]) {

@@ -98,7 +98,7 @@ describe('text search', () => {
     expect(indexOf(fields).search(query('tea')).get('tea')).toBeCloseTo(1.1 + (1.5 * 1) / 4 + 0.75, 10);
   });
 
-  test('each repetition of a word counts half as much', () => {
+  test('each repetition of a word counts half as much as the one before', () => {
     const index = new Named({ key: { a: 'text' } });
     index.add('x', { a: 'tea tea tea' });
     expect(index.search(query('tea')).get('x')).toBeCloseTo((1 + 0.5 + 0.25) * 1, 10);

@@ -114,7 +114,7 @@ describe('updates', () => {
   test.each<[string, Doc, Doc, (readonly Doc[])?]>([
     ['members by many paths', { z: many(5000, () => ({})) }, { $set: pathsOf(500, (n) => `z.$[].k${n}`) }],
     ['members of members', { z: many(1000, () => many(1000)) }, { $inc: { 'z.$[].$[]': 1 } }],
-    ['many values at many places', { z: many(1000, () => []) }, { $push: { 'z.$[]': { $each: many(5000) } } }],
+    ['many values in many arrays', { z: many(1000, () => []) }, { $push: { 'z.$[]': { $each: many(5000) } } }],
     [
       'members by many filters',
       { z: many(50_000) },

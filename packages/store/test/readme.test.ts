@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 const example = (name: string): string =>
   /```ts\n([\s\S]*?)```/.exec(readFileSync(`packages/${name}/README.md`, 'utf8'))?.[1] ?? '';
 
-test.each(['language', 'store'])('the example of dossier-%s prints what its comment says', (name) => {
+test.each(['language', 'store'])('the example of dossier-%s prints the output in its comment', (name) => {
   const code = example(name);
   const said = [...code.matchAll(/^.*console\.log\(.*\/\/ (.*)$/gm)].map(([, comment]) => comment);
   expect(said).toHaveLength(1);

@@ -1,22 +1,22 @@
-/** Cases that run in Node and in a browser: they use the client, and nothing of either platform. */
+/** Cases that run in Node and in a browser: they use the client, and nothing specific to either platform. */
 
-/** What a case is given. */
+/** The input of a case. */
 export interface Given {
   /** The address of a server with the models of `library.ts`. */
   readonly url: string;
-  /** Emails and passwords of users: `root` is an admin, `ann` and `bob` are none. */
+  /** Emails and passwords of users: `root` is an admin, `ann` and `bob` are not. */
   readonly people: Readonly<Record<'root' | 'ann' | 'bob', { readonly email: string; readonly password: string }>>;
 }
 
 export type Cases = Readonly<Record<string, (given: Given) => Promise<void>>>;
 
-/** @throws Error that shows both values, where they are not equal as JSON */
+/** @throws Error that shows both values, if they differ as JSON */
 export function equal(actual: unknown, expected: unknown): void {
   const [one, other] = [text(actual), text(expected)];
   if (one !== other) throw new Error(`expected ${other}\n     got ${one}`);
 }
 
-/** JSON with the keys of objects in order. */
+/** JSON with sorted keys. */
 const text = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)
@@ -24,7 +24,7 @@ const text = (value: unknown): string =>
       : inner,
   ) ?? 'undefined';
 
-/** What a promise fails with. @throws Error when it does not fail */
+/** The error of a promise that must reject. @throws Error if it does not */
 export async function failure(promise: Promise<unknown>): Promise<Record<string, any>> {
   const value = await promise.then(
     () => undefined,

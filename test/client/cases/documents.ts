@@ -1,4 +1,4 @@
-/** The methods of models: each is carried out by the server. */
+/** The methods of models, each carried out by the server. */
 import { createClient, DossierError } from 'dossier-client';
 import { type Cases, equal, failure, type Given, unique } from './case.ts';
 
@@ -63,7 +63,7 @@ export const documents: Cases = {
     equal(titles((await books.list({ filter: { author_id: author._id }, sort: ['-pages'] })).data)[0], 'Book 3');
   },
 
-  'filters by every operator, also by those that an address cannot say': async (given) => {
+  'filters by every operator, also by those that a URL cannot express': async (given) => {
     const client = await as(given);
     const author_id = (await client.model('author').create({ name: unique('Filter') }))._id;
     const books = client.model('book');
@@ -111,7 +111,7 @@ export const documents: Cases = {
     }
   },
 
-  'walks through all documents by cursors, while others are deleted and created': async (given) => {
+  'iterates over all documents by cursors, while others are deleted and created': async (given) => {
     const client = await as(given);
     const author_id = (await client.model('author').create({ name: unique('Walk') }))._id;
     const books = client.model('book');
@@ -158,7 +158,7 @@ export const documents: Cases = {
     ]);
     equal(titles((await books.list({ search: 'persuasion', filter: { author_id, pages: 1 } })).data), ['Persuasion x']);
     equal((await books.list({ search: { title: 'sion y' }, filter: { author_id } })).data.length, 2);
-    // a filter that an address cannot have
+    // a filter that is too long for a URL
     const filter = { title: 'x'.repeat(5000) };
     for (const asked of [books.distinct('tags', { filter }), books.csv({ filter })])
       equal(/^this filter of (distinct|csv) is too long/.test((await failure(asked))['message']), true);
@@ -215,7 +215,7 @@ export const documents: Cases = {
     equal((await client.model('note').rights()).rows.r, 'own');
   },
 
-  'errors are of one class, with status, reason and faults': async (given) => {
+  'errors have one class, with status, reason and faults': async (given) => {
     const client = await as(given);
     const error = await failure(client.model('book').create({ pages: 0, titel: 'x' }));
     equal([error instanceof DossierError, error instanceof Error, error['name']], [true, true, 'DossierError']);
@@ -229,7 +229,7 @@ export const documents: Cases = {
     equal([unanswered['status'], unanswered instanceof DossierError], [0, true]);
   },
 
-  'a request stops when its signal says so': async (given) => {
+  'a request ends when its signal aborts': async (given) => {
     const client = await as(given);
     const stop = new AbortController();
     const reason = new Error('enough');

@@ -1,4 +1,4 @@
-/** Repetitions: of what may be sent again, after what passes by itself, and never twice at the server. */
+/** Retries: which requests are sent again, after which failures, and each carried out once by the server. */
 import { createClient } from 'dossier-client';
 import { type Cases, equal, failure, type Given, unique } from './case.ts';
 
@@ -13,7 +13,7 @@ const signedIn = { getItem: () => JSON.stringify(tokens), setItem: () => undefin
 
 type Step = number | 'fault' | { readonly status: number; readonly after: string };
 
-/** A client whose `fetch` gives prepared answers, and what was sent. */
+/** A client whose `fetch` returns prepared answers, and the requests that it sent. */
 function scripted(steps: readonly Step[], storage: typeof signedIn | null = signedIn) {
   const sent: { readonly at: number; readonly key: string | undefined; readonly method: string }[] = [];
   const fetch = async (_url: string, init: RequestInit = {}): Promise<Response> => {
@@ -39,7 +39,7 @@ function scripted(steps: readonly Step[], storage: typeof signedIn | null = sign
 }
 
 export const retries: Cases = {
-  'faults of the network, 429 and 503 pass, for reads and writes': async () => {
+  'network errors, 429 and 503 are retried, for reads and writes': async () => {
     for (const step of ['fault', 429, 503] as const) {
       const { client, sent } = scripted([step, step, 200]);
       await client.model('book').list();
@@ -52,7 +52,7 @@ export const retries: Cases = {
     }
   },
 
-  'each write has a key of its own, and reads have none': async () => {
+  'each write has its own idempotency key, and reads have none': async () => {
     const { client, sent } = scripted([200]);
     const book = client.model('book');
     await Promise.all([book.create({}), book.set('1', {}), book.patch('1', {}), book.update('1', {}), book.call('f')]);
@@ -65,14 +65,14 @@ export const retries: Cases = {
     );
   },
 
-  'nothing else is sent again': async () => {
+  'a write is not sent again after other statuses': async () => {
     for (const status of [400, 403, 404, 408, 409, 410, 412, 413, 422, 500, 502, 504, 507]) {
       const { client, sent } = scripted([{ status, after: '0' }, 200]);
       equal([(await failure(client.model('book').create({})))['status'], sent.length], [status, 1]);
     }
   },
 
-  'what cannot be known to be carried out once is sent once': async () => {
+  'a request that may not be repeated safely is sent once': async () => {
     const { client, sent } = scripted(['fault', 200], null);
     equal((await failure(client.model('book').create({})))['status'], 0);
     const login = scripted(['fault', 200]);
@@ -94,7 +94,7 @@ export const retries: Cases = {
     equal([(await failure(far.client.model('book').list()))['status'], far.sent.length], [429, 1]);
   },
 
-  'it gives up, and a signal ends the wait': async () => {
+  'retries are limited, and a signal ends the wait': async () => {
     const { client, sent } = scripted([503]);
     equal([(await failure(client.model('book').list()))['status'], sent.length], [503, 5]);
     const waiting = scripted([{ status: 503, after: '100' }]);
@@ -104,7 +104,7 @@ export const retries: Cases = {
     equal([(await failure(asked))['message'], waiting.sent.length], ['enough', 1]);
   },
 
-  'a repetition waits for its first try that is still under way': async () => {
+  'a retry waits while the first attempt is still under way': async () => {
     const { client, sent } = scripted(['fault', { status: 409, after: '0' }, 200]);
     await client.model('book').create({});
     equal(sent.length, 3);

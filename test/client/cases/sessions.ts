@@ -2,7 +2,7 @@
 import { createClient } from 'dossier-client';
 import { type Cases, equal, failure, type Given } from './case.ts';
 
-/** A storage as a tab has it, and what is in it. */
+/** A storage like that of a tab, and its content. */
 const openStorage = () => {
   const items = new Map<string, string>();
   const storage = {
@@ -17,7 +17,7 @@ const openStorage = () => {
   return { storage, tokens, change, items };
 };
 
-/** A `fetch` that counts what it sends. */
+/** A `fetch` that counts the requests that it sends. */
 const counting = () => {
   const sent: string[] = [];
   const fetch = (url: string, init?: RequestInit): Promise<Response> => {
@@ -41,7 +41,7 @@ export const sessions: Cases = {
   'a hundred requests in flight renew the session once': async (given) => {
     const { client, count, tokens } = await open(given);
     const before = tokens();
-    // the access token ends, as if it had expired
+    // the refresh invalidates the access token, as if it had expired
     const headers = { authorization: `Bearer ${before['refresh_token']}` };
     await globalThis.fetch(`${given.url}/refresh`, { method: 'POST', headers });
     const users = await Promise.all(hundred.map(async () => (await client.me()).user._id));
@@ -69,7 +69,7 @@ export const sessions: Cases = {
     equal((await failure(one.client.me()))['status'], 401);
   },
 
-  'a session that has ended elsewhere ends here, and says so': async (given) => {
+  'a session that has ended elsewhere ends here, with an event': async (given) => {
     const { client, tokens } = await open(given);
     let changes = 0;
     client.addEventListener('session', () => (changes += 1));
@@ -81,7 +81,7 @@ export const sessions: Cases = {
     await client.model('book').list({ limit: 1 });
   },
 
-  'a logout ends the session at the server; everywhere, all of them': async (given) => {
+  'a logout ends the session at the server; with everywhere, all sessions': async (given) => {
     const one = await open(given);
     const other = await open(given);
     const { token } = one.tokens();
@@ -96,7 +96,7 @@ export const sessions: Cases = {
     await third.client.logout();
   },
 
-  'a renewal that a logout overtakes brings nothing back': async (given) => {
+  'a renewal that a logout overtakes restores nothing': async (given) => {
     const { client, change } = await open(given);
     change({ token_expires: new Date(0).toISOString() });
     const asked = client.me().catch(() => undefined);
@@ -105,7 +105,7 @@ export const sessions: Cases = {
     equal(client.user, undefined);
   },
 
-  'wrong credentials are an error, and nothing is stored; the API key never is': async (given) => {
+  'wrong credentials are an error, and nothing is stored; the API key is never stored': async (given) => {
     const { client, items, tokens } = await open(given);
     equal('apikey' in tokens(), false);
     await client.logout();
@@ -115,7 +115,7 @@ export const sessions: Cases = {
     equal([typeof answer.apikey, client.user], ['string', answer.user_id]);
   },
 
-  'a program signs in by a key': async ({ url, people }) => {
+  'a program signs in by an API key': async ({ url, people }) => {
     const { apikey } = await createClient({ url }).login(people.bob);
     const client = createClient({ url, apikey });
     equal([(await client.me()).method, client.user], ['apikey', undefined]);
@@ -126,7 +126,7 @@ export const sessions: Cases = {
     equal((await failure(createClient({ url, apikey: 'dk_wrong' }).me()))['status'], 401);
   },
 
-  'what is stored and cannot be read counts as no session': async (given) => {
+  'an unreadable stored session counts as none': async (given) => {
     for (const text of ['', '{', 'null', '5', '{"token":5}']) {
       const client = createClient({
         url: given.url,

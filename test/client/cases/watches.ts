@@ -1,13 +1,13 @@
-/** Watches: events as they happen, and all of them exactly once, whatever happens to the connection. */
+/** Watches: events as they happen, each exactly once, also across lost connections. */
 import { type Change, createClient } from 'dossier-client';
 import { equal, failure, type Given, unique } from './case.ts';
 
-/** What a case is given that watches through a line which can be cut. */
+/** The input of a case that watches through a connection that can be cut. */
 export interface Watching extends Given {
-  /** The address of the same server, by the line. */
+  /** The address of the same server, through that connection. */
   readonly line: string;
   readonly cut: () => Promise<void> | void;
-  /** How often it is cut in the long case, in which there are twenty writes for each cut. */
+  /** How often it is cut in the long case, which has twenty writes for each cut. */
   readonly cuts: number;
 }
 
@@ -27,7 +27,7 @@ type Seen = Change<Record<string, unknown>>;
 
 const field = ({ item }: Seen, name: string): unknown => (item as Readonly<Record<string, unknown>>)[name];
 
-/** What a watch fails with. */
+/** The error with which a watch ends. */
 const endOf = (watch: AsyncIterable<Seen>): Promise<Record<string, any>> =>
   failure(
     (async () => {
@@ -74,7 +74,7 @@ export const watches: Readonly<Record<string, (given: Watching) => Promise<void>
     watch.close();
   },
 
-  'loses and doubles nothing in many writes and cuts': async (given) => {
+  'misses and repeats nothing during many writes and cuts': async (given) => {
     const [client, other] = [await open(given), await writer(given)];
     const author_id = (await other.model('author').create({ name: unique('Cut') }))._id;
     const watch = client.model('book').watch({ filter: { author_id } });
@@ -155,7 +155,7 @@ export const watches: Readonly<Record<string, (given: Watching) => Promise<void>
     equal(received.length, 2);
   },
 
-  'ends with the reason where it is refused': async (given) => {
+  'ends with the reason if it is refused': async (given) => {
     const client = await open(given);
     const reasonOf = async (watch: ReturnType<ReturnType<typeof client.model>['watch']>) =>
       (await endOf(watch))['status'];
@@ -169,7 +169,7 @@ export const watches: Readonly<Record<string, (given: Watching) => Promise<void>
     equal(await reasonOf(anonymous.model('note').watch()), 401);
   },
 
-  'ends when its session ends, and an anonymous one reads what everybody may': async (given) => {
+  'ends when its session ends, and an anonymous one receives what every caller may read': async (given) => {
     const client = await open(given, 'bob');
     const watch = client.model('book').watch();
     await watch.ready;
@@ -186,7 +186,7 @@ export const watches: Readonly<Record<string, (given: Watching) => Promise<void>
     anonymous.close();
   },
 
-  'a reader that falls behind gets everything all the same': async (given) => {
+  'a slow consumer still receives everything': async (given) => {
     const [client, other] = [await open(given), await writer(given)];
     const author_id = (await other.model('author').create({ name: unique('Slow') }))._id;
     // without a filter, which a busy machine may take too long to match

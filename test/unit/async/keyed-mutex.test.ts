@@ -1,4 +1,4 @@
-/** Mutual exclusion by key: order, limits of waiting, failures that concern all that wait. */
+/** Mutual exclusion by key: order, limits of waiting, failures that end all waiting work. */
 import { expect, test } from '@jest/globals';
 import { type KeyedMutex, makeKeyedMutex } from '../../../src/async/keyed-mutex.ts';
 import { unavailable } from '../../../src/errors.ts';
@@ -23,7 +23,7 @@ function gate(): Gate {
 
 const outcome = (work: Promise<unknown>): Promise<unknown> => work.catch((error: Error) => error.message);
 
-test('work with one key runs in order, whether the one before succeeds or fails; other keys do not wait', async () => {
+test('work with one key runs in order, whether earlier work succeeds or fails; other keys do not wait', async () => {
   const exclusive = mutex();
   const first = gate();
   const ran: string[] = [];
@@ -39,7 +39,7 @@ test('work with one key runs in order, whether the one before succeeds or fails;
   expect(ran).toEqual(['other', 'second', 'third']);
 });
 
-test('work that finds the database unavailable fails together with all that wait; later work is tried', async () => {
+test('work that finds the database unavailable fails with all waiting work of its key; later work runs', async () => {
   const exclusive = mutex();
   const first = gate();
   let ran = 0;

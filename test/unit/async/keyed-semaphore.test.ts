@@ -1,4 +1,4 @@
-/** The semaphore by key, whose number of permits changes from outside. */
+/** The keyed semaphore, whose number of permits is looked up for each caller. */
 import { expect, test } from '@jest/globals';
 import { makeKeyedSemaphore } from '../../../src/async/keyed-semaphore.ts';
 
@@ -9,7 +9,7 @@ test.each([
   { permits: [1, 1, 1, 1], held: [1, 1, 1, 1] },
   { permits: [3, 1], held: [3, 1] },
   { permits: [1, 3], held: [1, 3] },
-])('with $permits permits, one number after the other, $held of four callers hold one', async ({ permits, held }) => {
+])('with $permits permits in turn, $held of four callers hold one', async ({ permits, held }) => {
   const semaphore = makeKeyedSemaphore();
   let round = 0;
   const holders: (() => void)[] = [];
@@ -48,7 +48,7 @@ test('a lookup that throws refuses its caller only', async () => {
   (await waiting)();
 });
 
-test('a permit that is released during the lookup makes it be repeated', async () => {
+test('a release during the lookup repeats the lookup', async () => {
   const semaphore = makeKeyedSemaphore();
   const release = await semaphore.acquire('a', () => Promise.resolve(1));
   let lookups = 0;

@@ -1,4 +1,4 @@
-/** Time limits of promises. */
+/** Timeouts of promises. */
 import { expect, test } from '@jest/globals';
 import { withTimeout } from '../../../src/async/timeout.ts';
 

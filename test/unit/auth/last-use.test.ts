@@ -17,7 +17,7 @@ beforeEach(() => {
   uses = new LastUse(write, () => new Date(now), 60_000);
 });
 
-test('a thousand uses in a minute are one write, and the last of them is known', () => {
+test('a thousand uses in a minute are one write, and the last of them is reported', () => {
   for (let use = 0; use < 1000; use++) {
     uses.record(id);
     now += 59;
@@ -29,7 +29,7 @@ test('a thousand uses in a minute are one write, and the last of them is known',
   expect(writes).toEqual([1_000_000, 1_060_000]);
 });
 
-test('what is stored counts where it is later, and a clock that is set back writes again', () => {
+test('a later stored use counts, and a clock that is set back causes a write', () => {
   uses.record(id);
   expect(uses.latest(id, new Date(2_000_000))).toEqual(new Date(2_000_000));
   expect(uses.latest('b'.repeat(24), undefined)).toBeUndefined();
@@ -38,7 +38,7 @@ test('what is stored counts where it is later, and a clock that is set back writ
   expect(writes).toEqual([1_000_000, 500_000]);
 });
 
-test('a write that fails is made up for by the next use', async () => {
+test('a failed write is repeated by the next use', async () => {
   fails = true;
   uses.record(id);
   await new Promise(setImmediate);

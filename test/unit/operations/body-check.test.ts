@@ -1,4 +1,4 @@
-/** The check of bodies of fixed shape: which part of a body it blames, and by which keyword. */
+/** The check of bodies of fixed shape: which part of a body it reports, and by which keyword. */
 import { expect, test } from '@jest/globals';
 import { email, type JsonSchema, listOf, object, text } from '../../../src/docs/openapi/shapes.ts';
 import { compileCheck, ownCheck } from '../../../src/operations/body-check.ts';
@@ -56,17 +56,17 @@ test.each([
   ],
 ])('%j', (body, fault) => expect(compileCheck(schema)(body)).toEqual(fault));
 
-test('a part that the operation checks itself may also be missing', () => {
+test('a part that the operation checks itself may be missing', () => {
   expect(compileCheck(object({ password: ownCheck(text) }))({})).toBeUndefined();
 });
 
-test('a keyword that is not known stops the start', () => {
+test('an unknown keyword stops the start', () => {
   expect(() => compileCheck({ type: 'object', minProperties: 1 })).toThrow(
     'the body check does not support the keyword minProperties',
   );
 });
 
-test('every body that is refused has a schema that compiles', () => {
+test('every checked body has a schema that compiles', () => {
   const bodies = operationGroups.flatMap(({ operations }) => operations.map(({ input }) => input?.body));
   const checked = bodies.filter((body) => body?.refuse !== undefined);
   expect(checked.length).toBeGreaterThan(8);

@@ -1,4 +1,4 @@
-/** Row rules as filters: what the values of the caller's own document become in them. */
+/** Row rules as filters: how the values of the caller's own document are inserted. */
 import { describe, expect, test } from '@jest/globals';
 import { Schema } from 'mongoose';
 import { compileRule } from '../../../src/policy/row-rules.ts';
@@ -9,10 +9,10 @@ const user = new Schema({ teams: [String] });
 const filterOf = (where: object, own: object): unknown =>
   compileRule(where as Readonly<Record<string, unknown>>, viewOf(model), user).filterFor(own as never, new Date());
 
-describe('a list of which some members cannot be compared', () => {
+describe('a list with members that cannot be compared', () => {
   const own = { teams: [{ $gt: '' }, 'a', null] };
 
-  test('$in takes the others', () => {
+  test('$in uses the other members', () => {
     expect(filterOf({ team: { $in: '$user.teams' } }, own)).toEqual({ team: { $in: ['a'] } });
     expect(filterOf({ team: { $in: ['x', '$user.teams'] } }, own)).toEqual({ team: { $in: ['x', 'a'] } });
   });
@@ -28,7 +28,7 @@ describe('a list of which some members cannot be compared', () => {
   });
 });
 
-test.each([{ $gt: '' }, {}, null, undefined])('%j in the place of a list matches nothing, negated neither', (teams) => {
+test.each([{ $gt: '' }, {}, null, undefined])('%j in place of a list matches nothing, not even negated', (teams) => {
   for (const where of [
     { team: { $in: '$user.teams' } },
     { team: { $in: ['x', '$user.teams'] } },

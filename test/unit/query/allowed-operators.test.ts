@@ -9,7 +9,7 @@ import { updateRows } from '../../../src/query/updates.ts';
 const listed = (text: string): readonly string[] => text.split(' ');
 
 describe('allow-lists', () => {
-  test('of expressions are in the tables of the language, but for JavaScript in the database', () => {
+  test('of expressions are in the tables of the language, except for JavaScript in the database', () => {
     const { expressions, accumulators, windowFunctions } = supported;
     const missing = Object.values(expressionGroups)
       .flatMap(listed)

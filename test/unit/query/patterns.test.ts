@@ -1,4 +1,4 @@
-/** Which patterns are refused for the time that they could take: those of a small grammar, compared by code points as the engine does. */
+/** Which patterns are refused as too slow: those of a small grammar, compared by code points like in the engine. */
 import { describe, expect, test } from '@jest/globals';
 import { pattern } from '../../../src/query/regex.ts';
 
@@ -46,7 +46,7 @@ const distinct: readonly (readonly [string, string, string])[] = [
   ['[[:alpha:]]', '1', ''],
 ];
 
-/** Patterns in which two sets decide whether rounds and alternatives can be distinguished. */
+/** Patterns in which two sets decide whether iterations and alternatives can be distinguished. */
 const grammar: readonly ((one: string, other: string) => string)[] = [
   (one, other) => `(?:${one}+${other})+$`,
   (one, other) => `(${one}*${other})*$`,
@@ -86,7 +86,7 @@ test.each([
 });
 
 test.each(['^the dark', '\\d{1,3}(?:\\.\\d{1,3}){3}', '([^,]*,)+', '(ab)+', '(?i)straße', 'a++b', '[\\w.-]+@[\\w.-]+'])(
-  '%s is taken',
+  '%s is accepted',
   (source) => {
     expect(refused(source)).toBe(false);
   },

@@ -1,4 +1,4 @@
-/** The two ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
+/** Both ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
 import mongoose from 'mongoose';
 import { Failure } from '../../../src/errors.ts';
 import { shape } from '../../../src/policy/shape.ts';
@@ -32,7 +32,7 @@ function databaseOf(linked: readonly Doc[]): Source {
   return { connection, signal: new AbortController().signal, most: 10_000_000 };
 }
 
-/** A plan of a caller from whom these paths are hidden. */
+/** A plan for a caller from whom these paths are hidden. */
 const planOf = (more: Partial<RowsPlan> = {}, hidden: readonly string[] = []): RowsPlan =>
   ({
     model: { computed: false, collection: 'b' },
@@ -89,7 +89,7 @@ const values: readonly (readonly [string, unknown])[] = [
   ['a lone surrogate', '\ud83c'],
   ['whole numbers', [0, 1, -1, 2147483647, -2147483648]],
   ['fractions', [0.1, -0, 1e21, 1e-7, 5e-324, 1.7976931348623157e308, 123456789.125]],
-  ['numbers that JSON has not', [NaN, Infinity, -Infinity]],
+  ['numbers that JSON does not have', [NaN, Infinity, -Infinity]],
   ['longs', [Long.fromNumber(5), Long.fromString('9007199254740991'), Long.fromString('9007199254740992')]],
   [
     'long longs',
@@ -119,7 +119,7 @@ const values: readonly (readonly [string, unknown])[] = [
     'names that are numbers',
     { b: 1, 10: 'ten', 2: 'two', a: 2, '01': 'no index', 4294967294: 'last', 4294967295: 'none' },
   ],
-  ['names that objects have', { constructor: 1, toString: 'x', hasOwnProperty: null, toJSON: 'text' }],
+  ['names of Object.prototype', { constructor: 1, toString: 'x', hasOwnProperty: null, toJSON: 'text' }],
   ['__proto__', withProto],
   ['names with a dollar sign', { $x: 1, $ref: 2, $id: 3 }],
 ];
@@ -129,7 +129,7 @@ describe('every type of BSON', () => {
     await same([{ _id: id('1'), value, in: { a: value, list: [value, { value }] }, last: 1 }]);
   });
 
-  test('a wrong byte in a text does not break the JSON', async () => {
+  test('an invalid byte in a string does not break the JSON', async () => {
     const row = bytesOf({ _id: 1, text: 'abXcd"' });
     row[row.indexOf('X')] = 0xff;
     const out = new JsonBytes(10, 1000);
@@ -158,7 +158,7 @@ describe('cells of a CSV', () => {
     expect(direct).toEqual(plain);
   });
 
-  test('members in another order, missing ones and others', () => {
+  test('members in another order, missing ones and additional ones', () => {
     const [direct, plain] = bothWays(
       bytesOf({ last: 'z', other: 1, in: { list: [{ value: 1 }, { value: 2 }], b: 1, a: { x: { y: 3 } } }, _id: 7 }),
     );
@@ -178,7 +178,7 @@ describe('cells of a CSV', () => {
   });
 });
 
-test('dates of all years that have four digits, as JavaScript writes them', () => {
+test('dates of all years with four digits are written as in JavaScript', () => {
   const out = new JsonBytes(1000, 1e9);
   const expected: string[] = [];
   for (let time = -62_167_219_200_000; time < 253_402_300_800_000; time += 86_400_000 * 91 + 12_345_678) {
@@ -188,7 +188,7 @@ test('dates of all years that have four digits, as JavaScript writes them', () =
   expect(out.written.toString()).toBe(expected.join(''));
 });
 
-describe('what never leaves', () => {
+describe('a password-named path never leaves the server', () => {
   test.each(['password', 'Password', 'PASSWORD', 'pASSWORd'])('%s, at any depth', async (name) => {
     const text = await same([
       { _id: 1, [name]: 'x1', a: { [name]: 'x2', b: [{ [name]: { c: 'x3' } }] }, passwords: 1, pa55word: 2 },
@@ -225,7 +225,7 @@ describe('paths that are hidden from a caller', () => {
     expect(Object.keys(JSON.parse(text) as object)).toEqual(['_id', 'id', 'in']);
   });
 
-  test('beside links and fields', async () => {
+  test('are left out beside links and selected fields', async () => {
     const links = [linkOf('by_id'), linkOf('in.by_id')];
     const document = { _id: 1, by_id: id('a'), b: 'x1', in: { x: 'x2', by_id: id('b') } };
     expect(await same([document], planOf({ links }, hidden), people)).not.toMatch(/x1|x2/);
@@ -238,14 +238,14 @@ describe('id', () => {
     ['beside _id', { _id: id('1'), a: 1 }, true],
     ['beside an _id that is not first', { a: 1, _id: 'text"', b: 2 }, true],
     ['beside an _id that is a document', { _id: { a: [1], password: 'x' }, b: 2 }, true],
-    ['of its own, after', { _id: id('1'), a: 1, id: 'own', b: 2 }, true],
-    ['of its own, before', { id: 'own', _id: id('1') }, true],
-    ['of its own, null', { _id: id('1'), id: null }, true],
+    ['as a stored field, after _id', { _id: id('1'), a: 1, id: 'own', b: 2 }, true],
+    ['as a stored field, before _id', { id: 'own', _id: id('1') }, true],
+    ['as a stored field, null', { _id: id('1'), id: null }, true],
     ['undefined', { _id: id('1'), id: undefined }, true],
-    ['in nested documents stays as it is', { _id: 1, a: { _id: id('2') }, b: [{ _id: id('3'), id: 4 }] }, true],
+    ['in nested documents is not added', { _id: 1, a: { _id: id('2') }, b: [{ _id: id('3'), id: 4 }] }, true],
     ['not for an identity', { _id: id('1'), name: 'n' }, false],
-    ['where there is no _id', { a: 1 }, true],
-    ['where names are numbers', { _id: id('1'), 7: 'x', id: 'own' }, true],
+    ['without an _id', { a: 1 }, true],
+    ['beside names that are numbers', { _id: id('1'), 7: 'x', id: 'own' }, true],
   ])('%s', async (_name, document, withId) => {
     await same([document, { _id: 9 }], planOf(), [], withId);
   });
@@ -282,7 +282,7 @@ describe('links', () => {
       [linkOf('by_id')],
     ],
     [
-      'missing, null, undefined, not there, wrong',
+      'to a missing document, null, undefined, absent, wrong',
       [
         { _id: 1, by_id: missing },
         { _id: 2, by_id: null },
@@ -294,7 +294,7 @@ describe('links', () => {
       [linkOf('by_id')],
     ],
     [
-      'an id as text',
+      'an id as a string',
       [
         { _id: 1, by_id: 'a'.repeat(24) },
         { _id: 2, by_id: 'A'.repeat(24) },
@@ -313,7 +313,7 @@ describe('links', () => {
       [linkOf('by_id', true)],
     ],
     [
-      'a list where one is expected, and one where a list is',
+      'a list in place of a single id, and a single id in place of a list',
       [{ _id: 1, x_id: [id('a')], y_id: id('b') }],
       [linkOf('x_id'), linkOf('y_id', true)],
     ],
@@ -326,8 +326,8 @@ describe('links', () => {
       ],
       [linkOf('by')],
     ],
-    ['in the place of a stored field', [{ _id: 1, by: 'stored', z: 1, by_id: id('a') }], [linkOf('by_id')]],
-    ['under a name of its own', [{ _id: 1, by_id: id('a') }], [linkOf('by_id', false, {}, 'wri"ter')]],
+    ['in place of a stored field', [{ _id: 1, by: 'stored', z: 1, by_id: id('a') }], [linkOf('by_id')]],
+    ['under a custom name', [{ _id: 1, by_id: id('a') }], [linkOf('by_id', false, {}, 'wri"ter')]],
     ['two', [{ _id: 1, x_id: id('a'), y_id: id('b') }], [linkOf('y_id'), linkOf('x_id')]],
     [
       'in a nested document',
@@ -369,7 +369,7 @@ describe('links', () => {
 });
 
 describe('sizes', () => {
-  test('a document that is deeper than any database stores is refused', async () => {
+  test('a document deeper than any that a database stores is refused', async () => {
     const nested = (levels: number): Doc => {
       let document: Doc = { end: 1 };
       for (let level = 0; level < levels; level++) document = level % 2 === 0 ? { a: document } : { a: [document] };
@@ -381,7 +381,7 @@ describe('sizes', () => {
     expect(() => write(0)).toThrow(Failure);
   });
 
-  test('an answer over the limit is given up while it is written', async () => {
+  test('an answer over the limit is abandoned while it is written', async () => {
     const rows = [bytesOf({ _id: 1, by_id: Array.from({ length: 5000 }, () => id('a')) })];
     const writer = await rowWriter(
       planOf({ links: [linkOf('by_id', true)] }),

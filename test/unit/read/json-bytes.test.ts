@@ -1,4 +1,4 @@
-/** What is written byte by byte is what JSON.stringify writes. */
+/** The bytes that are written directly equal those of JSON.stringify. */
 import { expect, test } from '@jest/globals';
 import { JsonBytes } from '../../../src/read/bytes/json-bytes.ts';
 import { randomFrom } from '../../support/numbers.ts';
@@ -72,7 +72,7 @@ test('dates of each day, and their parts', () => {
   }
 });
 
-test('a range is repeated, and what was written last is taken back', () => {
+test('a range is repeated, and the last bytes are removed', () => {
   for (const length of [3, 64, 65, 200]) {
     const text = 'x'.repeat(length - 1) + 'y';
     const twice = written((out) => {

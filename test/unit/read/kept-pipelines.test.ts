@@ -7,7 +7,7 @@ const policyOf = (rows: unknown): object => ({ rows: () => rows });
 const contextOf = (policy: object, body: unknown, hook?: object): ModelContext =>
   ({ body, grant: { policy }, restrictions: { hook } }) as unknown as ModelContext;
 
-/** How often an equal pipeline is checked that is sent twice. */
+/** How often a pipeline that is sent twice is checked. */
 function checks(first: ModelContext, second: ModelContext, isConstant = true, deleted = false): number {
   let count = 0;
   const check = () => ({ stages: [{ $match: { n: ++count } }], isConstant });

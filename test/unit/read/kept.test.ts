@@ -1,4 +1,4 @@
-/** What is kept for equal requests: of whom, how many, and which requests are recognised. */
+/** Values kept for equal requests: for which caller, how many, and which requests are recognised. */
 import { describe, expect, test } from '@jest/globals';
 import type { ModelContext } from '../../../src/context.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
@@ -14,7 +14,7 @@ describe('kept values', () => {
     expect([kept.get(one, 'a'), kept.get(other, 'a'), kept.get(one, 'b')]).toEqual([1, undefined, undefined]);
   });
 
-  test('are bounded: the oldest is dropped, and one that is replaced drops none', () => {
+  test('are limited: the oldest is dropped, and replacing one drops none', () => {
     const kept = new Kept<number>(2);
     const one = policy();
     kept.set(one, 'a', 1);
@@ -26,7 +26,7 @@ describe('kept values', () => {
   });
 });
 
-test('many callers do not fill the memory', () => {
+test('the number of values for all callers is limited', () => {
   const kept = new Kept<number>(2);
   const first = policy();
   kept.set(first, 'a', 1);

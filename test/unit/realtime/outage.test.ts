@@ -1,4 +1,4 @@
-/** A database outage disconnects no subscriber, and leaves no work behind. */
+/** A database outage disconnects no subscriber, and accumulates no work. */
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { unavailable } from '../../../src/errors.ts';
@@ -6,7 +6,7 @@ import type { Principal } from '../../../src/policy/principal.ts';
 import { LiveListener } from '../../../src/realtime/subscriptions/listener.ts';
 import { Client } from '../../../src/realtime/websocket/client.ts';
 
-test('beats that had to wait and come together are one', () => {
+test('delayed beats that arrive together count as one', () => {
   const done: string[] = [];
   const socket = Object.assign(new EventEmitter(), {
     OPEN: 1,
@@ -22,7 +22,7 @@ test('beats that had to wait and come together are one', () => {
   expect(done).toEqual(['ping']);
 });
 
-test('rechecks that come while one waits are one', async () => {
+test('rechecks that arrive while one waits become one', async () => {
   let asked = 0;
   let back = (): void => undefined;
   const away = new Promise<void>((resolve) => (back = resolve));

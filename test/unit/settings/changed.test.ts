@@ -7,7 +7,7 @@ import { settingRows } from '../../../src/settings/table.ts';
 
 const rows: readonly SettingRow[] = settingRows;
 const word = 'hush-hush-0123456789';
-/** A value of each kind that is no default; of those that take free text, one with a word to look for. */
+/** A value of each kind that is not a default; for kinds with free text, one with a word to search for. */
 const samples: Readonly<Record<SettingRow['kind'], string>> = {
   text: word,
   secret: word,
@@ -37,7 +37,7 @@ test('defaults are not listed', () => {
   expect(changedSettings(readSettings({ PORT: '4001', MAX_BODY_SIZE: '1024kb', TRUST_PROXY: 'False' }))).toEqual([]);
 });
 
-test('all that differ are listed', () => {
+test('all settings that differ are listed', () => {
   expect(changed.map(({ variable }) => variable)).toEqual(rows.map(({ variable }) => variable));
 });
 
@@ -49,7 +49,7 @@ describe('of all settings', () => {
     expect(shown && 'value' in shown).toBe(shown?.hidden === false);
   });
 
-  test('only these are plain texts; a new one is hidden until its row says otherwise', () => {
+  test('only these texts are plain; a new one is hidden unless its row marks it as plain', () => {
     expect(rows.flatMap(({ variable, plain }) => (plain === true ? [variable] : [])).sort()).toEqual(
       ['ADMIN_NAME', 'API_URL', 'DATA_DIR', 'MODELS_DIR', 'SMTP_FROM'].sort(),
     );

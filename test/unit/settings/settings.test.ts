@@ -83,14 +83,14 @@ describe('the table', () => {
     });
   });
 
-  test('is what docs/settings.md says', () => {
+  test('matches docs/settings.md', () => {
     const code = (text: string | undefined): string => (text === undefined ? '' : `\`${text}\``);
     expect(rowsOf('docs/settings.md', 'Variable')).toEqual(
       rows.map((row) => [code(row.variable), code(row.key), row.kind, code(row.default), row.meaning]),
     );
   });
 
-  test('is what .env.example says, each setting under its meaning', () => {
+  test('matches .env.example, with each setting below its meaning', () => {
     const blocks = readFileSync('.env.example', 'utf8').trim().split('\n\n').slice(1);
     const expected = rows.map((row) => `# ${row.meaning}\n# ${row.variable}=${row.default ?? ''}`);
     expect(blocks.filter((block) => !block.endsWith('DOSSIER_CONFIG='))).toEqual(expected);
@@ -98,7 +98,7 @@ describe('the table', () => {
 });
 
 describe('without anything set', () => {
-  test('the defaults hold, as values, frozen at every depth', () => {
+  test('the defaults apply, as values, frozen at every depth', () => {
     const settings = readSettings({});
     expect(settings).toMatchObject({
       port: 4001,
@@ -183,7 +183,7 @@ describe('a fault names the variable', () => {
     expect(faultsOf(environment)).toEqual([expect.stringMatching(fault)]);
   });
 
-  test('all of them are reported at once', () => {
+  test('all faults are reported at once', () => {
     const faults = faultsOf({ PORT: 'x', CACHE_ENABLED: 'x', MAX_BODY_SIZE: 'x', API_URL: 'x', LOG_LEVEL: 'x' });
     expect(faults.map((fault) => fault.split(':')[0])).toEqual([
       'PORT',
@@ -194,13 +194,13 @@ describe('a fault names the variable', () => {
     ]);
   });
 
-  test('and secrets are not repeated', () => {
+  test('secrets are not repeated', () => {
     expect(faultsOf({ ADMIN_EMAIL: 'a@b.c', ADMIN_PASSWORD: 'CANARY'.repeat(20) }).join()).not.toContain('CANARY');
   });
 });
 
 describe('a config', () => {
-  test('takes the same keys through the same checks, below the environment', () => {
+  test('has the same keys and checks, and is overridden by the environment', () => {
     expect(
       readSettings({ PORT: '1' }, { port: 2, cache: { enabled: true }, cors: { origins: ['https://a'] } }),
     ).toMatchObject({
@@ -224,7 +224,7 @@ describe('a config file', () => {
     else expect((loaded as SettingsError).faults).toEqual(faults.map((fault) => `/x.js: ${fault}`));
   });
 
-  test('that is not there is reported in one line', async () => {
+  test('that is missing is reported in one line', async () => {
     const load = () => Promise.reject(new Error("Cannot find module '/x.js'\nRequire stack:\n- /y.js"));
     await expect(loadConfigFile('/x.js', load)).rejects.toMatchObject({
       faults: ["/x.js: Cannot find module '/x.js'"],

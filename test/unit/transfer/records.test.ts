@@ -1,10 +1,10 @@
-/** Splitting files into records: lines, documents over several lines, lists; what is broken harms nothing else. */
+/** Splitting files into records: lines, documents over several lines, lists; a broken record affects no other one. */
 import { describe, expect, test } from '@jest/globals';
 import { csvRecordsOf } from '../../../src/transfer/csv.ts';
 import { parseDocument } from '../../../src/transfer/extended-json.ts';
 import { type FileRecord, type RecordForm, recordsOf } from '../../../src/transfer/records.ts';
 
-/** The bytes of a text in pieces of a size, so that records lie across pieces. */
+/** The bytes of a text in pieces of a size, so that records extend over several pieces. */
 async function* piecesOf(text: string | Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text as string);
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -24,7 +24,7 @@ async function split(text: string | Uint8Array, form: RecordForm = 'lines', max?
 }
 
 describe('lines', () => {
-  test('are records with their numbers; empty lines, Windows line ends and a byte order mark are not records', async () => {
+  test('are records with their numbers; empty lines, Windows line ends and a byte order mark are skipped', async () => {
     expect(await split('\ufeff{"a":1}\r\n\r\n{"a":"}\\"{"}\n  \n{"a":[{}]}')).toEqual([
       { line: 1, content: '{"a":1}' },
       { line: 3, content: '{"a":"}\\"{"}' },
@@ -51,7 +51,7 @@ describe('lines', () => {
     expect((await split(pretty, 'detect')).map(({ line }) => line)).toEqual([1, 6]);
   });
 
-  test('may have a certain length, certain levels, and must be UTF-8', async () => {
+  test('have a maximum length and depth, and must be UTF-8', async () => {
     const deep = `${'{"a":'.repeat(221)}1${'}'.repeat(221)}`;
     const text = `{"a":"${'x'.repeat(3000)}"}\n${deep}\n`;
     const bytes = Buffer.concat([Buffer.from(text), Buffer.from([0x22, 0xff, 0x22]), Buffer.from('\n{"a":1}')]);
@@ -74,7 +74,7 @@ describe('a list', () => {
     expect(await split('[]', 'detect')).toEqual([]);
   });
 
-  test('that is not closed, or followed by something, is reported', async () => {
+  test('that is not closed is reported, and text after a list is a record', async () => {
     expect(await split('[{"a":1},\n{"a":', 'detect')).toEqual([
       { line: 1, content: '{"a":1}' },
       { line: 2, content: '{"a":' },
@@ -115,7 +115,7 @@ describe('Extended JSON', () => {
 describe('CSV', () => {
   const csv = (text: string | Uint8Array): Promise<unknown[]> => all(csvRecordsOf(piecesOf(text, 5)));
 
-  test('has cells by columns, without empty ones and without the guard of formulas', async () => {
+  test('has cells by columns, without empty ones and without the quote that escapes formulas', async () => {
     expect(await csv('\ufefftitle,address.city\r\n"A ""b"",\nc",Rome\r\n\r\n\'=1+1,\r\n\'quoted\',x')).toEqual([
       { line: 2, content: { title: 'A "b",\nc', 'address.city': 'Rome' } },
       { line: 5, content: { title: '=1+1' } },

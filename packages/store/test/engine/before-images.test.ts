@@ -86,7 +86,7 @@ test('null for writes before the store was opened', async () => {
   await stream.close();
 });
 
-test('images beyond the limit are dropped before their events', async () => {
+test('before-images beyond the limit are dropped before their events', async () => {
   const { things } = await opening({ limits: { imageBytes: 100_000 } });
   const text = (n: number): string => `${n}`.padEnd(10_000, 'x');
   await things.insertOne({ _id: 1, text: text(0) });
@@ -103,7 +103,7 @@ test('images beyond the limit are dropped before their events', async () => {
   await resumed.close();
 });
 
-test('no images are kept unless a stream requests them', async () => {
+test('no before-images are kept unless a stream requests them', async () => {
   const { things } = await opening();
   const stream = things.watch();
   await stream.tryNext();

@@ -6,7 +6,7 @@ import { open, type OpenStore, type StoreOptions } from '../../src/index.ts';
 
 type Item = Document & { _id: number };
 
-/** The documents have about 0.6 MB, far more than a command may gather. */
+/** The documents take about 0.6 MB, far more than a command may gather. */
 const count = 1100;
 let store: OpenStore;
 let client: MongoClient;
@@ -117,7 +117,7 @@ describe('is refused with a reason', () => {
     await expect(run()).rejects.toMatchObject({ code });
   });
 
-  test('a write of more documents than can be noted', async () => {
+  test('a write of more documents than it may record', async () => {
     await stop();
     await start({ commandBytes: 16_500 });
     await c().insertMany(Array.from({ length: count }, (_, _id) => ({ _id })));

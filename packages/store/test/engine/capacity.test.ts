@@ -1,4 +1,4 @@
-/** The limits of a store hold for every way to grow. */
+/** The limits of a store apply to every way to grow. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type ClientSession, type Collection, type Document, MongoClient } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';

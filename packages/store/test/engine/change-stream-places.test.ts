@@ -96,9 +96,9 @@ describe('operationTime', () => {
   });
 
   test.each<[string, Document]>([
-    ['createIndexes of an index that is there', index],
+    ['createIndexes of an existing index', index],
     ['a read', { find: 'c' }],
-    ['a drop of nothing', { drop: 'none' }],
+    ['a drop of a missing collection', { drop: 'none' }],
   ])('stays the same with %s', async (_name, command) => {
     await store.db.command(index);
     const earlier = await timeOf({ ping: 1 });

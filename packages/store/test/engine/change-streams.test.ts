@@ -67,7 +67,7 @@ describe('a change stream', () => {
       40674,
     ],
     ['a time of another type', () => ({ startAtOperationTime: new Date() }), 14],
-    ['a token that is none', () => ({ resumeAfter: { _data: '00' } }), 286],
+    ['an invalid token', () => ({ resumeAfter: { _data: '00' } }), 286],
   ])('refuses %s', async (_what, options, code) => {
     await expect(opened(options(await position()))).rejects.toMatchObject({ code });
   });

@@ -72,10 +72,10 @@ describe('a valid collation', () => {
     ['backwards accents without accents', { locale: 'fr_CA', strength: 1 }, 2],
     ['only spaces shifted', { locale: 'en', alternate: 'shifted', maxVariable: 'space' }, 115],
     ['an unknown choice', { locale: 'en', caseFirst: 'maybe' }, 2],
-    ['a flag that is none', { locale: 'en', numericOrdering: 1 }, 14],
+    ['a flag that is not a boolean', { locale: 'en', numericOrdering: 1 }, 14],
     ['an unknown locale', { locale: 'nowhere' }, 2],
     ['a locale that is not canonical', { locale: 'en-US' }, 2],
-    ['a locale of another case', { locale: 'EN' }, 2],
+    ['a locale in another letter case', { locale: 'EN' }, 2],
     ['an empty locale', { locale: '' }, 2],
     ['an unknown order of a locale', { locale: 'en@collation=phonebook' }, 115],
     ['another version', { locale: 'en', version: '1' }, 161],
@@ -103,7 +103,7 @@ describe('a valid collation', () => {
     expect(await c().find().toArray()).toMatchObject([{ a: 1 }]);
   });
 
-  test('an empty one means none in a query, and is invalid in a definition', async () => {
+  test('an empty collation means none in a query, and is invalid in a definition', async () => {
     expect(await codeOf(opened.db.command({ find: 'c', collation: {} }))).toBe(0);
     expect(await codeOf(opened.db.command({ create: 'c', collation: {} }))).toBe(2);
     const indexes = [{ key: { a: 1 }, name: 'a', collation: {} }];

@@ -49,7 +49,7 @@ test('the setting limits the size, with a warning at half of it and a reserve', 
 });
 
 describe('a disk that is nearly full', () => {
-  test('refuses new documents; reads, deletions and small changes go on', async () => {
+  test('refuses new documents; reads, deletions and small changes continue', async () => {
     await c().insertMany(docs(10));
     const warnings = await reopen({ diskReserveBytes: 2 ** 60, diskWarningBytes: 2 ** 60 });
     await expect(c().insertOne({ _id: 100 })).rejects.toMatchObject({

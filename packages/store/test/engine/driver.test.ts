@@ -214,11 +214,11 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
   });
 
   test.each([
-    ['as they were inserted', {}],
-    ['backwards', { $natural: -1 }],
+    ['in insertion order', {}],
+    ['in reverse insertion order', { $natural: -1 }],
     ['by an index', { n: 1 }],
     ['by an index backwards', { n: -1 }],
-  ] as const)('gives documents %s as they were when the reading began', async (_, sort) => {
+  ] as const)('returns documents %s in their state when the reading began', async (_, sort) => {
     const c = db.collection<{ n: number }>('c');
     await c.insertMany(Array.from({ length: 400 }, (_unused, n) => ({ n })));
     await c.createIndex({ n: 1 });

@@ -149,7 +149,7 @@ describe('a killed store', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   test(
-    `loses nothing that was answered, ${kills} times, and refuses a second process each time, naming the first`,
+    `loses no answered write, ${kills} times, and refuses a second process each time, naming the first`,
     async () => {
       const dir = join(folder, 'data');
       const writers: readonly Writer[] = Array.from({ length: writerCount }, (_, at) => ({

@@ -188,7 +188,7 @@ test('a write that the disk refuses leaves no gap between the events', async () 
   expect(await readIds(await opened({ resumeAfter: token }), 30)).toEqual(numbers(30, 1000));
 });
 
-test('an event that has changed on disk is not reported', async () => {
+test('an event that is damaged on disk is not reported', async () => {
   const { token } = await opened();
   await insert(300);
   await stop();

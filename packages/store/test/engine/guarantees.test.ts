@@ -87,7 +87,7 @@ describe('the Stable API', () => {
   test.each<[string, Document, unknown]>([
     ['version 1', { ping: 1, apiVersion: '1' }, 'no error'],
     ['another version', { ping: 1, apiVersion: '2' }, 322],
-    ['a version that is no text', { ping: 1, apiVersion: 1 }, 322],
+    ['a version that is not a string', { ping: 1, apiVersion: 1 }, 322],
     ['apiStrict without a version', { ping: 1, apiStrict: true }, 4886600],
     ['apiDeprecationErrors without a version', { ping: 1, apiDeprecationErrors: false }, 4886600],
     ['apiDeprecationErrors', { ping: 1, apiVersion: '1', apiDeprecationErrors: true }, 'no error'],

@@ -75,7 +75,7 @@ test('a new writer waits for at most one long writer, and long writers are not s
   await Promise.resolve();
   work.push(lock.run(() => void order.push('new')));
   await Promise.all(work);
-  // besides the long ones that came before it, each of which may hold the lock once
+  // besides the earlier long ones, each of which may hold the lock once
   expect(order.indexOf('new')).toBeLessThanOrEqual(5);
   expect(order.filter((name) => name === 'B')).toHaveLength(4);
 });

@@ -1,4 +1,4 @@
-/** Ends and restarts: expired documents, killed commands, lost clients, restarts and a failing disk. */
+/** Interruptions and restarts: expired documents, killed commands, lost clients and a failing disk. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -39,13 +39,13 @@ const wrongFilters: Readonly<Record<string, Document>> = {
   'an unknown operator': { a: { $noSuch: 1 } },
   'an unknown operator at the top': { $noSuch: 1 },
   $where: { $where: '1' },
-  'a pattern that is none': { a: { $regex: '(' } },
+  'an invalid pattern': { a: { $regex: '(' } },
   'wrong options of a pattern': { a: { $regex: 'a', $options: 'q' } },
   'an empty $or': { $or: [] },
-  'an $in that is no list': { a: { $in: 1 } },
+  'an $in that is not a list': { a: { $in: 1 } },
   'an unknown expression': { $expr: { $noSuch: 1 } },
   'an unknown variable': { $expr: '$$none' },
-  'an $elemMatch that is no object': { a: { $elemMatch: 1 } },
+  'an $elemMatch that is not an object': { a: { $elemMatch: 1 } },
 };
 
 const filterCases = Object.entries(filtering).flatMap(([command, make]) =>
@@ -114,7 +114,7 @@ describe('a command on a collection that does not exist', () => {
     expect(await opened.db.listCollections({ name: 'none' }).toArray()).toEqual([]);
   });
 
-  test('is created by an upsert, but not by a refused one', async () => {
+  test('an upsert creates the collection, a refused one does not', async () => {
     expect(await codeOf(update('fresh', { $inc: { a: 'x' } }, { upsert: true }))).toBe(14);
     expect(await opened.db.listCollections({ name: 'fresh' }).toArray()).toEqual([]);
     await opened.db.command(update('fresh', { $set: { a: 1 } }, { upsert: true }));

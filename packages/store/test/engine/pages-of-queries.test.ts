@@ -1,4 +1,4 @@
-/** The documents that a page of a query reads. Those that it skips are counted by the keys of an index if possible. */
+/** The documents that a page of a query reads. Skipped ones are counted by the keys of an index if possible. */
 import { afterEach, beforeAll, expect, jest, test } from '@jest/globals';
 import type { Collection, Document, Sort } from 'mongodb';
 import { PagedTree } from '../../src/engine/pages/paged-tree.ts';
@@ -41,7 +41,7 @@ interface Row {
   readonly hint?: string;
 }
 
-/** Their documents are those of keys, one for each. */
+/** Each key stands for one document. */
 const byKeys: readonly Row[] = [
   { filter: {}, sort: {} },
   { filter: {}, sort: { $natural: -1 } as never },
@@ -56,7 +56,7 @@ const byKeys: readonly Row[] = [
   { filter: { n: { $gt: 200 } }, sort: {}, hint: 'n_1' },
 ];
 
-/** Their documents are those of keys without a few, which an index finds. */
+/** Each key stands for one document, except for a few documents, which an index finds. */
 const byFewOthers: readonly Row[] = [
   { filter: { deleted: { $ne: true } }, sort: {} },
   { filter: { deleted: { $ne: true } }, sort: { $natural: -1 } as never },
@@ -131,7 +131,7 @@ test.each([
   expect(get).toHaveBeenCalledTimes(20);
 });
 
-test('reading a document by its id makes no copy of a tree, which would slow the next write', async () => {
+test('reading a document by its id copies no tree, which would slow the next write', async () => {
   const clone = jest.spyOn(PagedTree.prototype, 'clone');
   expect(await rows().findOne({ _id: 5 as never })).toMatchObject({ n: (5 * 7919) % 1500 });
   expect(clone).not.toHaveBeenCalled();

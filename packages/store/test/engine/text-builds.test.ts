@@ -66,7 +66,7 @@ test.each([2_000, 50_000, 1e9])('with runs of %s bytes', async (maxBytes) => {
   pages.discard(built.stored);
 });
 
-test('an index grows on after it was built', async () => {
+test('an index accepts changes after it was built', async () => {
   await items().dropIndex('text_text');
   await items().createIndex({ text: 'text' });
   await items().insertOne({ _id: 9000, text: 'common later' });

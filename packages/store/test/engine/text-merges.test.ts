@@ -171,7 +171,7 @@ test('changes that checkpoints save are merged once there are many', async () =>
   await check();
 });
 
-test('a merge gets a checkpoint of its own, and begins with nothing unwritten; a store closes without one', async () => {
+test('a merge has its own checkpoint, after one that writes everything else; closing a store merges nothing', async () => {
   await items().createIndex({ text: 'text' });
   const frozen = jest.spyOn(PendingPostings.prototype, 'freeze');
   const flipped = jest.spyOn(PageTable.prototype, 'flip');
@@ -197,7 +197,7 @@ test('a merge takes several checkpoints while there is much to write', async () 
   await items().insertMany(ids.map((_id) => ({ _id, text: `common word${_id}` })));
   for (const _id of ids) expected.set(_id, `common word${_id}`);
   await stop();
-  // a merge stops as soon as it may
+  // these limits stop a merge as early as possible
   await start(0, { dirtyBytes: 10, logBytes: 10 });
   const flipped = jest.spyOn(PageTable.prototype, 'flip');
   let isRunning = true;
@@ -284,7 +284,7 @@ function pending(): Pending {
   return { pages, stored, save, merge };
 }
 
-test('every moment of a merge is searched right, and a merge that fails is repeated', async () => {
+test('searches are correct at every moment of a merge, and a failed merge is repeated', async () => {
   const random = randomFrom(3);
   await items().createIndex({ text: 'text' });
   for (let step = 0; step < 30; step += 1) await write(random);

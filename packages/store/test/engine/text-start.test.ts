@@ -86,7 +86,7 @@ test('on existing documents is complete at the next start', async () => {
   await expect(found()).rejects.toMatchObject({ code: 27 });
 });
 
-test('that is unique still is at the next start', async () => {
+test('that is unique stays unique at the next start', async () => {
   await items().createIndex({ text: 'text' }, { unique: true });
   await items().insertOne({ _id: 1, text: 'tea milk' });
   await stop();

@@ -127,13 +127,13 @@ describe('a transaction', () => {
 
   type Work = (session: ClientSession) => Promise<unknown>;
   test.each<[string, Work, number]>([
-    ['a collection that is there', (session) => store.db.createCollection('c', { session }), 48],
-    ['an index of a collection that is there', (session) => c().createIndex({ a: 1 }, { session }), 263],
+    ['an existing collection', (session) => store.db.createCollection('c', { session }), 48],
+    ['an index of an existing collection', (session) => c().createIndex({ a: 1 }, { session }), 263],
     ['a view', (session) => store.db.createCollection('v', { viewOn: 'c', session }), 115],
-    ['a name that is none', (session) => store.db.command({ create: 'a$b' }, { session }), 73],
+    ['a collection with an invalid name', (session) => store.db.command({ create: 'a$b' }, { session }), 73],
     ['a wrong index', (session) => store.db.collection('x').createIndex({ a: 0 }, { session }), 67],
     [
-      'an index of a collection that it has made and filled',
+      'an index of a collection that it has created and filled',
       async (session) => {
         await store.db.collection('x').insertOne({}, { session });
         await store.db.collection('x').createIndex({ a: 1 }, { session });

@@ -328,7 +328,7 @@ const conversions: readonly (readonly [string, readonly LargeCase[]])[] = [
   ],
 ];
 
-/** Searches that read strings to the end: each match is short, and a longer one is looked for every time. */
+/** Searches that read strings to the end: each match is short, and a longer one is searched for every time. */
 const patterns = [
   'b',
   '',

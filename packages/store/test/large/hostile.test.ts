@@ -24,7 +24,7 @@ const onWide = (name: string, n: number, body: unknown): Attack => ({
   stages: [{ $set: { a: wide, b: wide } }, { $project: { n: each(n, body) } }],
   codes: [memory, everyTime],
 });
-/** Decimals with distant exponents and the values between them; nothing about them takes long. */
+/** An expression on decimals with distant exponents and the values between them; none of this takes long. */
 const onDecimals = (name: string, body: unknown): Attack => ({
   name: `${name} of decimals that are far apart`,
   from: 'one',

@@ -1,4 +1,4 @@
-/** Backups: consistent while writers write, checked before they are put in place, and what was there is kept. */
+/** Backups are consistent during writes and checked before a restore, which keeps the replaced data. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -40,7 +40,7 @@ const idsIn = (dir: string): Promise<number[]> =>
     ).map(({ _id }) => Number(_id)),
   );
 
-test('a backup has every write that was acknowledged before its start, and no half transaction', async () => {
+test('a backup contains every write that was acknowledged before its start, and no partial transaction', async () => {
   const [dir, target] = [await newFolder(), await newFolder()];
   const file = join(await newFolder(), 'copy.backup');
   let acknowledged: readonly number[] = [];
@@ -96,7 +96,7 @@ describe('a backup', () => {
     await backup(dir, file);
   });
 
-  test('is a new file for its owner, and holds the secret too', async () => {
+  test('is a new file that only its owner can read, and contains the secret too', async () => {
     expect(((await stat(file)).mode & 0o777).toString(8)).toBe('600');
     await expect(backup(dir, file)).rejects.toThrow('exists already');
     await expect(backup(await newFolder(), `${file}.2`)).rejects.toThrow('There is no data');
@@ -106,7 +106,7 @@ describe('a backup', () => {
     expect(await readFile(join(target, 'secret'), 'utf8')).toBe('s'.repeat(43));
   });
 
-  test('takes the place of the data, which are kept', async () => {
+  test('replaces the data, which are kept', async () => {
     const target = await newFolder();
     await writeFile(join(target, 'secret'), 'o'.repeat(43));
     await within(target, (client) => client.db('a').collection<{ _id: number }>('left').insertOne({ _id: 2 }));
@@ -116,7 +116,7 @@ describe('a backup', () => {
     expect(await readFile(join(kept, 'secret'), 'utf8')).toBe('o'.repeat(43));
   });
 
-  test('is not put in place of data in use, or where a restore was interrupted', async () => {
+  test('does not replace data in use, and completes an interrupted restore', async () => {
     const target = await newFolder();
     await within(target, async () => {
       await expect(restore(file, target)).rejects.toThrow(/in use by another process \(pid \d+\)/);
@@ -127,7 +127,7 @@ describe('a backup', () => {
     expect(await idsIn(target)).toEqual([1]);
   });
 
-  /** The file with other bytes, and with the right checksum at its end where the block has been changed. */
+  /** A changed copy of the file, optionally with a corrected checksum of its last block. */
   async function changed(change: (bytes: Buffer) => Buffer, fixes = false): Promise<string> {
     const path = join(await newFolder(), 'changed.backup');
     const bytes = change(Buffer.from(await readFile(file)));
@@ -164,7 +164,7 @@ describe('a backup', () => {
     expect(await readdir(target)).toEqual(['secret']);
   });
 
-  test('that is cut off, or no backup at all, is refused', async () => {
+  test('that is cut off, or is not a backup, is refused', async () => {
     const cut = await changed((bytes) => bytes);
     await truncate(cut, 6000);
     await expect(restore(cut, await newFolder())).rejects.toThrow('damaged, not complete, or no backup');

@@ -118,7 +118,7 @@ describe('a changed byte', () => {
     }
   }
 
-  /** The position of a text; the file contains old copies of it too. */
+  /** The positions of a text, of which the file also contains old copies. */
   function placesOf(good: Buffer, text: string): number[] {
     const places: number[] = [];
     for (let at = good.indexOf(text); at >= 0; at = good.indexOf(text, at + 1)) places.push(at);

@@ -1,4 +1,4 @@
-/** A store that is killed at named moments of what it writes loses nothing, and leaves nothing behind. */
+/** A store that is killed at named moments of its writes loses nothing, and leaves nothing behind. */
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,7 +54,7 @@ function runKilled(prepared: string, scenario: Scenario, point: string): string 
   return stdout;
 }
 
-/** The file of a closed store is whole, and has no page and no root that nothing needs. */
+/** Checks that the file of a closed store is intact, and has no unneeded page or root. */
 async function checkFile(): Promise<void> {
   verifyData(folder);
   expect(await lostPages(folder)).toEqual([]);

@@ -26,7 +26,7 @@ const die = (): boolean => process.kill(process.pid, 'SIGKILL');
 /** Prepares a kill. */
 export function killingAt({ at, when, nth = 1, ofState }: KillPoint): Killing {
   let left = Number.POSITIVE_INFINITY;
-  /** Runs what happens at the point, and dies before or after it if it is the right one. */
+  /** Runs the work of a point, and kills the process before or after it if it is the selected one. */
   const around = <T>(work: () => T): T => {
     left -= 1;
     if (left === 0 && when === 'before') die();

@@ -1,4 +1,4 @@
-/** Worker threads: the compiled file beside the caller, or the one that is built of the source beside it. */
+/** Worker threads: the compiled file beside the caller, or the one built from the source beside it. */
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ const echo =
   "import { parentPort } from 'node:worker_threads';\nparentPort?.on('message', (it) => parentPort?.postMessage(it));";
 
 test.each(['src/caller.ts', 'dist/caller.js'])('%s starts dist/echo.js', async (caller) => {
-  // inside of the checkout, whose files are modules
+  // inside the checkout, whose files are modules
   const folder = await mkdtemp(join(__dirname, 'worker-'));
   try {
     await mkdir(join(folder, 'dist'));

@@ -54,7 +54,7 @@ describe('the driver', () => {
 
   test.each([
     ['with a wrong password', () => urlWith(user, 'wrong'), 18],
-    ['with a user that there is not', () => urlWith('bob', password), 18],
+    ['with an unknown user', () => urlWith('bob', password), 18],
     ['with a user of another database', () => urlWith(user, password, 'films'), 18],
     ['by SCRAM-SHA-1', () => urlWith(user, password, '?authMechanism=SCRAM-SHA-1'), 334],
     ['with nothing', () => `mongodb://127.0.0.1:${portOf()}/`, 13],

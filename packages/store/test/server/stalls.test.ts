@@ -104,7 +104,7 @@ const heavy: readonly Heavy[] = [
   { name: 'a deletion', endless: true, work: (things, time) => things.deleteMany({ $expr: slow }, time) },
 ];
 
-/** The code of the error that it ended with; 0 if it finished in time. */
+/** The outcome of a heavy command. */
 interface Attempt extends Meanwhile<unknown> {
   /** The longest time in milliseconds for which this thread was blocked. */
   readonly stall: number;

@@ -1,4 +1,4 @@
-/** How a process reaches its own store: by a socket file, or by loopback and a password where there are none. */
+/** How a process connects to its own store: by a socket file, or by loopback and a password if socket files are unavailable. */
 import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The order of password work: logins first, then callers in turn; and which work is refused at once. */
+/** The order of password hashing: logins first, then callers in turn; and which work is refused at once. */
 import { describe, expect, test } from '@jest/globals';
 import { hashLimits, HashPool } from '../../../../src/auth/passwords/hash-pool.ts';
 import { type HashKind, HashQueue, type Queued } from '../../../../src/auth/passwords/hash-queue.ts';
@@ -9,7 +9,7 @@ interface Work extends Queued {
 const work = (kind: HashKind, by: string, name = ''): Work => ({ kind, by, name });
 
 describe('the queue', () => {
-  test('logins come first, and callers have their turns', () => {
+  test('logins come first, and callers take turns', () => {
     const queue = new HashQueue<Work>();
     for (const name of ['e1', 'e2', 'e3']) queue.push(work('hash', 'eve', name));
     queue.push(work('hash', 'ann', 'a1'));
@@ -21,7 +21,7 @@ describe('the queue', () => {
     expect([queue.next(), queue.size]).toEqual([undefined, 0]);
   });
 
-  test('what is ahead is what would really be done before, however much others have waiting', () => {
+  test('only work that runs before counts as ahead, however much others have waiting', () => {
     const queue = new HashQueue<Work>();
     for (let count = 0; count < 40; count++) queue.push(work('hash', 'eve'));
     expect(queue.ahead(work('hash', 'eve'))).toBe(40);
@@ -54,9 +54,9 @@ describe('the pool', () => {
       ),
     );
 
-  test('a caller may have so much waiting and no more; others still find room', async () => {
+  test('the waiting work of a caller is limited; others still find room', async () => {
     const pool = new HashPool(1, 60_000);
-    // the first is at work at once
+    // the first one starts at once
     const eves = Array.from({ length: hashLimits.waitingByCaller + 11 }, () => pool.run(hash('eve')));
     const ann = pool.run(hash('ann'));
     const ends = await settled([...eves, ann]);
@@ -65,11 +65,11 @@ describe('the pool', () => {
     await pool.close();
   });
 
-  test('work that would not be done in time is refused at once; logins are not held up by it', async () => {
+  test('work that cannot finish in time is refused at once; logins do not wait for it', async () => {
     const maxWaitMs = 5000;
     const pool = new HashPool(1, maxWaitMs);
     const slow = (by: string) => ({ ...hash(by), cost: 12 });
-    // the thread starts, and what a hash takes is measured
+    // the thread starts, and the time of a hash is measured
     for (let time = 0; time < 8; time++) await pool.run(slow('eve'));
     let hashed = 0;
     const all = Array.from({ length: 60 }, (_, at) => pool.run(slow(`caller ${at}`)).finally(() => (hashed += 1)));
@@ -78,7 +78,7 @@ describe('the pool', () => {
     await expect(refused).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
     const refusedAtOnce = hashed;
     await pool.run({ kind: 'login', by: 'x', password: 'pw', hash: `$2b$04$${'.'.repeat(53)}` });
-    // one hash was at work, and another may have ended with it
+    // one hash was under way, and another may have ended with it
     expect(hashed - refusedAtOnce).toBeLessThanOrEqual(2);
     expect(await ends).toContain('done');
     expect(await ends).toContain('Busy');

@@ -67,7 +67,7 @@ async function check(expected: readonly Document[]): Promise<void> {
 }
 
 describe('a store whose nodes leave memory', () => {
-  test('answers as one in memory, while it is changed, and after a start', async () => {
+  test('answers like one in memory, during changes and after a start', async () => {
     await items.createIndex({ shuffled: 1 });
     await items.createIndex({ tags: 1 });
     let expected = numbersFrom(0, 700).map(docOf);
@@ -145,7 +145,7 @@ describe('an index on existing documents', () => {
     await check(expected);
   });
 
-  test('that finds a duplicate key leaves nothing', async () => {
+  test('that finds a duplicate key leaves no pages', async () => {
     await items.insertMany(numbersFrom(0, 300).map(docOf));
     await expect(items.createIndex({ tags: 1 }, { unique: true })).rejects.toMatchObject({ code: 11000 });
     expect(await items.listIndexes().toArray()).toHaveLength(1);
@@ -169,7 +169,7 @@ test('a disk that refuses a checkpoint loses nothing, and writes are refused bef
   expect(await items.find().sort({ _id: 1 }).toArray()).toEqual(acknowledged);
 });
 
-test('a page that has changed stops the store, and its name is reported', async () => {
+test('a damaged page stops the store, and its name is reported', async () => {
   await items.insertMany(numbersFrom(0, 500).map(docOf));
   await stop();
   const file = join(folder, 'store.db');

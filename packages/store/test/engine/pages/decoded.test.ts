@@ -1,4 +1,4 @@
-/** Documents on disk are kept as BSON, and the values of a bounded number of them. */
+/** Documents on disk are kept as BSON, and the decoded values of a limited number of them. */
 import { describe, expect, test } from '@jest/globals';
 import { encode, FieldsDecoder } from 'dossier-language/values';
 import { DecodedForms, memoryOf } from '../../../src/engine/pages/decoded.ts';
@@ -17,7 +17,7 @@ test('the values that were decoded last stay in memory', () => {
   const documents = [stored(kept), stored(kept), stored(kept)];
   const values = documents.map(({ doc }) => doc);
   expect(values).toEqual([whole, whole, whole]);
-  // backwards, since a document that comes back takes the place of another
+  // backwards, because a document that is decoded again replaces another
   const isKept = [2, 1, 0].map((at) => documents[at]?.doc === values[at]);
   expect(isKept).toEqual([true, true, false]);
 });
@@ -60,7 +60,7 @@ describe('fields of a document', () => {
       expect(document.fields(decoder)).toBe(both);
   });
 
-  test('give way to the whole document, also when they have many names', () => {
+  test('are replaced by the whole document if it is read, or if too many different fields are', () => {
     const [document, other] = [stored(forms()), stored(forms())];
     expect(often(document, decoderOf('a')).at(-1)).toEqual({ a: 2 });
     expect(document.doc).toEqual(whole);
@@ -92,7 +92,7 @@ describe('fields of a document', () => {
   });
 });
 
-test('a document that was replaced takes no room from others', () => {
+test('a replaced document takes no space from others', () => {
   const kept = forms();
   const [first, second, third, fourth] = [stored(kept), stored(kept), stored(kept), stored(kept)];
   const [, values] = [first.doc, second.doc];
@@ -101,7 +101,7 @@ test('a document that was replaced takes no room from others', () => {
   expect([fourth.doc, second.doc === values]).toEqual([whole, false]);
 });
 
-test('a document in memory only keeps its values, and one that is in the log has them decoded when they are needed', () => {
+test('a document only in memory keeps its values, and one in the log is decoded on demand', () => {
   const made = new StoredDocument({ sequence: 1, version: 1, size: bytes.length }, { doc: whole });
   made.forget();
   expect(made.doc).toBe(whole);

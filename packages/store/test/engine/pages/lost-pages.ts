@@ -1,4 +1,4 @@
-/** Finds pages of a data file that would stay in it for ever. */
+/** Finds pages of a data file that would never be deleted. */
 import Database from 'libsql';
 import { Engine } from '../../../src/engine/engine.ts';
 import { defaultLimits } from '../../../src/engine/limits.ts';

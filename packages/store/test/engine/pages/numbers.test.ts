@@ -45,7 +45,7 @@ afterEach(() => {
 const put = (tree: PagedTree<number, StoredDocument>, sequence: number): boolean =>
   tree.set(sequence, new StoredDocument({ sequence, version: 1, size: 5 }, { doc: {} }));
 
-test('a page whose record of obsolete pages is still there keeps its number', async () => {
+test('a deleted page keeps its number while a record of obsolete pages contains it', async () => {
   const tree = pages.tree(documentShape(pages.forms));
   put(tree, 1);
   await pages.persist({ tree, extra: {} }, () => Promise.resolve());

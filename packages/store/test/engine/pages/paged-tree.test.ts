@@ -76,7 +76,7 @@ describe.each([
       if (random(500) === 0) kept.push({ tree: tree.clone(), model: new Model(model.entries) });
       if (random(200) === 0) checkRange(tree, model, random(3000), random(3000));
       if (random(700) === 0) {
-        // go on with the clone; the original must not change
+        // continue with the clone; the original must not change
         kept.push({ tree, model });
         tree = tree.clone();
         model = new Model(model.entries);
