@@ -141,6 +141,7 @@ describe('an index on existing documents', () => {
     await items.createIndex({ shuffled: 1 });
     await items.createIndex({ tags: 1 });
     await stop();
+    expect(await lostPages(folder)).toEqual([]);
     await start();
     await check(expected);
   });
