@@ -66,10 +66,10 @@ describe("Others' rows", () => {
   const unmatched = { data: { nMatched: 0, nModified: 0, nRemoved: 0, nUpserted: 0 } };
   test.each([
     ['by id', { _id: id('annNote') }],
-    ['by not being hers', { _owner_id: { $ne: id('eve') } }],
+    ['by excluding the caller', { _owner_id: { $ne: id('eve') } }],
     ['by their owner', { _owner_id: id('ann') }],
-    ['by an alternative', { $or: [{ _id: id('annNote') }, { _owner_id: id('ann') }] }],
-    ['by a denial', { $nor: [{ _owner_id: id('eve') }] }],
+    ['by $or', { $or: [{ _id: id('annNote') }, { _owner_id: id('ann') }] }],
+    ['by $nor', { $nor: [{ _owner_id: id('eve') }] }],
   ])('%s', async (_name, filter) => {
     const before = await world.stored();
     for (const operation of three(filter))
@@ -102,7 +102,7 @@ describe('Forbidden operations, together with a good one', () => {
   rows([bulk([good], 404, { request: 'POST /bulkwrite/__proto__' })]);
 });
 
-describe('More than the letters', () => {
+describe('More than the letters allow', () => {
   const label = { insertOne: { document: { label: 'GOOD' } } };
   rows([
     bulk([label, ...update({ label: 'y' }, { label: 'x' })], 403, { request: 'POST /bulkwrite/reader', as: 'eve' }),
@@ -177,7 +177,7 @@ describe('A filter that matches by mistake', () => {
   ];
   for (const filter of [{}, ...empty, { $and: [] }, undefined, null, [], 'x', 1])
     rows(three(filter).map((one) => bulk([good, one], 400)));
-  test('an alternative beside a condition is no empty filter', async () => {
+  test('an empty alternative beside a condition is not an empty filter', async () => {
     for (const filter of [{ body: 'nosuch', $or: [{}] }, { $and: [{}, { body: 'nosuch' }] }, { $nor: [{}] }])
       await check(world, bulk(three(filter), 200, { has: { data: { nMatched: 0, nRemoved: 0 } } }));
   });
@@ -280,7 +280,7 @@ describe('a filter means what it means in /query', () => {
     }
   });
 
-  test('what middleware adds to it is cast by the schema', async () => {
+  test('conditions that middleware adds are cast by the schema', async () => {
     const request = 'POST /bulkwrite/narrowed';
     const rowsOf = [
       { n: 3, label: 'a', link_id: oid },
@@ -327,7 +327,7 @@ describe('Upsert through the filter', () => {
     expect(made['createdAt'].getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('an upsert that finds its document changes it once, and makes none', async () => {
+  test('an upsert that finds its document changes it, and creates none', async () => {
     await check(world, bulk([{ insertOne: { document: { title: 'once' } } }], 200));
     const operation = { updateOne: { filter: { title: 'once' }, update: { $set: { body: 'b' } }, upsert: true } };
     const has = { data: { nMatched: 2, nModified: 2, nUpserted: 0 } };
@@ -346,7 +346,7 @@ describe('Upsert through the filter', () => {
     expect((await row('notes', { body: 'e' }))['_id']).not.toEqual(before['_id']);
   });
 
-  test('by an id that an admin gives, one document is made, then changed, and a deleted one stays', async () => {
+  test('with an id from an admin, a document is created, then changed, and stays deleted', async () => {
     const _id = { $oid: '64b64b64b64b64b64b64b64e' };
     const upsert = { updateOne: { filter: { _id }, update: { $set: { title: 'named' } }, upsert: true } };
     const sent = (status: number, data: object): Promise<unknown> =>
@@ -358,7 +358,7 @@ describe('Upsert through the filter', () => {
     expect(await row('notes', { title: 'named' })).toMatchObject({ _deleted: true, __v: 2 });
   });
 
-  test('a document that would not be valid is a fault only where nothing matches', async () => {
+  test('an invalid new document is an error only where nothing matches', async () => {
     const upsert = (filter: object): object => ({
       updateOne: { filter, update: { $set: { count: 7 } }, upsert: true },
     });
@@ -371,7 +371,7 @@ describe('Upsert through the filter', () => {
   });
 });
 
-describe('Replacing the stamps away', () => {
+describe('Stamps in a replacement', () => {
   test('owner, id, creation and deletion stay', async () => {
     await check(world, bulk([{ insertOne: { document: { title: 'kept', body: 'b' } } }], 200));
     const before = await row('notes', { title: 'kept' });
@@ -470,7 +470,7 @@ describe('The last admin', () => {
     replaceOne: { filter: { email: 'root@x.test' }, replacement: { email: 'root@x.test' } },
   };
   // rita is the other admin of this world
-  test('only one of two', async () => {
+  test('one of two can be removed, the last one cannot', async () => {
     const request = 'POST /bulkwrite/user';
     await check(
       world,
@@ -485,7 +485,7 @@ describe('The last admin', () => {
   });
 });
 
-test('many at once who mean the same document each hold to what it is at that moment', async () => {
+test('of concurrent updates that match the same state of a document, one succeeds', async () => {
   await check(world, bulk([{ insertOne: { document: { title: 'race', body: '0' } } }], 200));
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>

@@ -76,7 +76,7 @@ const refused: readonly (readonly [string, number, unknown])[] = [
   ],
   ['renaming the owner', 400, [{ updateOne: { filter: { n: 1 }, update: { $rename: { _owner_id: 'x' } } } }]],
   [
-    'renaming what holds a password',
+    'renaming an object with a password',
     400,
     [{ updateOne: { filter: { n: 1 }, update: { $rename: { login: 'meta' } } } }],
   ],
@@ -119,7 +119,7 @@ test.each(refused)('%s is %i, and nothing is written', async (_name, status, ope
   expect(JSON.stringify(await stored('notes', {}))).toBe(before);
 });
 
-test('a model that does not allow it refuses, admins too', async () => {
+test('a model without the option refuses bulk writes, of admins too', async () => {
   for (const person of ['eve', 'root'] as const)
     expect((await bulk(person, [{ insertOne: { document: { title: 't' } } }], '', 'book')).status).toBe(403);
 });
@@ -165,7 +165,7 @@ test('deletions are soft, and permanent on request', async () => {
   expect(await stored('notes', { title: 'hard' })).toEqual([]);
 });
 
-test('a fault in the middle names its operation and what was done', async () => {
+test('an error in the middle names its operation and what is already done', async () => {
   const { status, body } = await bulk('ann', [
     { insertOne: { document: { title: 'a', isbn: '1' } } },
     { insertOne: { document: { title: 'b', isbn: '1' } } },
@@ -186,7 +186,7 @@ test('an admin may change and delete many', async () => {
   expect(gone.body['data']).toMatchObject({ nRemoved: 2 });
 });
 
-test('updateMany with upsert changes all that match, and makes one document where none does', async () => {
+test('updateMany with upsert changes all that match, and creates one document where none does', async () => {
   const upsert = (filter: object) =>
     bulk('root', [{ updateMany: { filter, update: { $set: { n: 77 } }, upsert: true } }]).then(({ body }) => body);
   await bulk('ann', [{ insertOne: { document: { title: 'u1' } } }, { insertOne: { document: { title: 'u2' } } }]);
@@ -204,7 +204,7 @@ test('updateMany with upsert changes all that match, and makes one document wher
   await bulk('root', [{ deleteMany: { filter: { n: 77 } } }]);
 });
 
-test('a thousand operations go through', async () => {
+test('a thousand operations are accepted', async () => {
   const operations = Array.from({ length: 1000 }, (_, at) => ({ insertOne: { document: { title: `t${at}` } } }));
   expect((await bulk('ann', operations)).body['data']).toMatchObject({ nInserted: 1000 });
 });

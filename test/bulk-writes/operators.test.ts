@@ -66,8 +66,8 @@ const without = (...paths: string[]): string[] => scalars.filter((path) => !path
 const numbers = ['n', 'nums.0', 'sub.x', 'one.q', 'items.0.q', 'map.k'];
 
 describe.each([
-  ['that has all', full],
-  ['that has nothing', {}],
+  ['with all fields', full],
+  ['without fields', {}],
 ])('of a document %s', (_what, stored) => {
   test.each<Body>([
     ...each('$inc', [...without(...numbers), ...lists, ...documents], 1),
@@ -121,14 +121,14 @@ test.each<[update: Body, then: Body]>([
   [{ $pull: { 'items.0.names': { $regex: '^a' } } }, { items: [{ names: ['b'] }, { q: 5 }] }],
   [{ $pull: { free: 1 } }, { free: [2, { a: 1 }] }],
   [{ $pull: { free: { a: 1 } } }, { free: [1, 2] }],
-])('%j does what it says', async (update, then) => {
+])('%j changes the document', async (update, then) => {
   const id = await made(full);
   const { status, text } = await change(id, update);
   expect({ status, text }).toMatchObject({ status: 200 });
   expect(await shown(id)).toMatchObject(then);
 });
 
-test('$currentDate puts the time of now into a date, and either kind into what is free', async () => {
+test('$currentDate sets the current time in a date and in a free-form field', async () => {
   const id = await made({});
   expect((await change(id, { $currentDate: { at: { $type: 'date' }, free: true } })).status).toBe(200);
   const { at, free } = await shown(id);

@@ -34,13 +34,13 @@ test('a replacement that names the field changes it in own documents', async () 
 });
 
 test.each([{ title: 'a', draft: 'old' }, { title: 'a' }])(
-  'and changes nothing of another document, %j',
+  'and does not match the document of another user, %j',
   async (page) => {
     expect(await replacedBy('eve', page, { title: 'b', draft: 'new' })).toEqual([200, 0, page]);
   },
 );
 
-test('one that does not name it leaves it as it is', async () => {
+test('a replacement that does not name the field keeps it', async () => {
   for (const person of ['ann', 'eve'] as const)
     expect(await replacedBy(person, { title: 'a', draft: 'old' }, { title: 'b' })).toEqual([
       200,

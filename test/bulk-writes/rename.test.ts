@@ -75,7 +75,7 @@ describe('moves', () => {
     expect(stored).not.toHaveProperty(from, value);
   });
 
-  test('to the path that an alias means', async () => {
+  test('to the path of an alias', async () => {
     const { stored } = await renamed('item', { a: 'text' }, { a: 'bee' });
     expect(stored).toMatchObject({ b: 'text' });
   });

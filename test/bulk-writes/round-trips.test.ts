@@ -6,13 +6,13 @@ import type { Change } from '../../src/realtime/changes/contract.ts';
 import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
 const many = 150;
-/** Times that many documents which are more than are looked at together. */
+/** With this many copies there are more documents than are read at a time. */
 const copies = 14;
 let world: World;
 let closeStore: () => Promise<void> = () => Promise.resolve();
 /** Commands on the collection of notes, in their order. */
 let sent: string[] = [];
-/** Collections in the order in which they were inserted into. */
+/** Collections in the order of their inserts. */
 const inserted: unknown[] = [];
 let received: Change[] = [];
 let listens = false;
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const notes = () => world.dossier.services.connection.db!.collection('notes');
 
-/** Notes of ann's, numbered. */
+/** Numbered notes of ann. */
 async function filled(): Promise<string[]> {
   await notes().deleteMany({});
   const operations = Array.from({ length: many }, (_, n) => ({ insertOne: { document: { title: `t${n}`, n } } }));
@@ -79,14 +79,14 @@ const kinds: readonly (readonly [string, Make, object, string, Change['event'], 
     'put',
   ],
   [
-    'upserts of what is there',
+    'upserts of existing documents',
     (n) => ({ updateOne: { filter: { n }, update: { $set: { title: `x${n}` } }, upsert: true } }),
     { nMatched: many, nModified: many, nUpserted: 0 },
     'update',
     'put',
   ],
   [
-    'upserts of what is not',
+    'upserts of new documents',
     (n) => ({ updateOne: { filter: { n: n + 5000 }, update: { $set: { title: 'x' }, $inc: { n: 1 } }, upsert: true } }),
     { nMatched: 0, nModified: 0, nUpserted: many },
     'update',
@@ -131,7 +131,7 @@ describe.each([false, true])('many operations, with a subscriber: %s', (listenin
   });
 });
 
-test('setup data comes in an order that leaves no link to what is still to come, users last', async () => {
+test('setup data is inserted before the data that links to it, users last', async () => {
   await world.as('root', 'POST', '/setup/data', {
     body: {
       user: [{ email: 'late@x.test', password: 'pw-late-1' }],
@@ -175,7 +175,7 @@ test('events contain the document before and after, once for each document', asy
   ]);
 });
 
-test('more documents than are read together are reported too', async () => {
+test('more documents than are read at a time are reported too', async () => {
   await filled();
   const rows = await notes().find({}).toArray();
   for (let part = 0; part < copies; part++)

@@ -29,7 +29,7 @@ beforeAll(async () => {
   [ann, bob] = [await make('Ann'), await make('Bob')];
 });
 
-test.each(['/api', '/update'])('PUT %s takes what a populated answer shows', async (endpoint) => {
+test.each(['/api', '/update'])('PUT %s accepts what a populated answer shows', async (endpoint) => {
   const values = { speaker: ann, guests: [ann, bob], host_id: bob, rooms: [{ label: 'a', keeper: bob }] };
   const made = (await server.post('/api/talk', { title: 'old', ...values })).document;
   const path = `/talk/${String(made['_id'])}`;
@@ -54,7 +54,7 @@ test.each(['/api', '/update'])('PUT %s ignores what a reverse link shows', async
 test.each([
   ['an object without an _id', { name: 'Ann' }],
   ['an operator', { $ne: null }],
-  ['an _id that is none', { _id: 'x' }],
+  ['an invalid _id', { _id: 'x' }],
   ['an _id that is an object', { _id: { _id: '6'.repeat(24) } }],
   ['an operator as the _id', { _id: { $gt: '' } }],
 ])('%s is a 400', async (_name, speaker) => {

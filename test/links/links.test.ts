@@ -75,7 +75,7 @@ describe('check_links', () => {
     ['positions', { 'by.0': unknownId }],
     ['keys of a map', { 'people.a': unknownId }],
     ['a nested object', { 'parts.0': { who_id: unknownId } }],
-  ])('%s are followed', async (_what, body) => {
+  ])('%s are checked', async (_what, body) => {
     const id = await made('book', { parts: [{}], by: [] });
     for (const path of ['/api', '/update'])
       expect((await server.put(`${path}/book/${id}`, body, root)).status).toBe(400);
@@ -85,7 +85,7 @@ describe('check_links', () => {
     ['$push', { $push: { by: unknownId } }],
     ['$addToSet', { $addToSet: { by: { $each: [unknownId] } } }],
     ['$setOnInsert', { $setOnInsert: { author_id: unknownId } }],
-  ])('%s of a bulk write', async (_what, update) => {
+  ])('%s of a bulk write is checked', async (_what, update) => {
     const id = await made('book');
     const answer = await server.post('/bulkwrite/book', [{ updateOne: { filter: { _id: id }, update } }], root);
     expect(answer.status).toBe(400);
@@ -97,7 +97,7 @@ describe('check_links', () => {
     expect((await server.post('/bulkwrite/book', [update], root)).status).toBe(400);
   });
 
-  test('deleted documents are nothing, existing ones and null are taken', async () => {
+  test('deleted documents count as missing, existing ones and null are accepted', async () => {
     const author = await made('person');
     const other = await made('person');
     await server.remove(`/api/person/${other}`, root);
@@ -107,7 +107,7 @@ describe('check_links', () => {
     expect((await server.post('/api/free', { author_id: unknownId }, root)).status).toBe(201);
   });
 
-  test('an operation may link to a document that an earlier one makes, not a later one', async () => {
+  test('an operation may link to a document that an earlier one creates, not a later one', async () => {
     const first = { insertOne: { document: { _id: '6123456789abcdef01234561' } } };
     const second = { insertOne: { document: { next_id: '6123456789abcdef01234561' } } };
     expect((await server.post('/bulkwrite/book', [second, first], root)).status).toBe(400);
@@ -164,7 +164,7 @@ describe("on_referenced_delete: 'refuse'", () => {
     expect([answer.status, answer.body['deleted']]).toEqual([200, { person: 1, free: 1 }]);
   });
 
-  test('documents that go together, and links to oneself, hold nothing back', async () => {
+  test('documents that are deleted together, and links to themselves, prevent nothing', async () => {
     const up = await made('topic');
     const below = await made('topic', { up_id: up });
     await server.put(`/api/topic/${up}`, { up_id: up }, root);
@@ -173,7 +173,7 @@ describe("on_referenced_delete: 'refuse'", () => {
     expect((await server.post('/bulkwrite/topic', both, root)).status).toBe(200);
   });
 
-  test('operations are judged in their order', async () => {
+  test('operations are checked in their order', async () => {
     const up = await made('topic');
     const below = await made('topic', { up_id: up });
     const one = (id: string): object => ({ deleteOne: { filter: { _id: id } } });
@@ -181,7 +181,7 @@ describe("on_referenced_delete: 'refuse'", () => {
     expect((await server.post('/bulkwrite/topic', [one(below), one(up)], root)).status).toBe(200);
   });
 
-  test('models that the caller may not know of are not named, and a missing document stays a 404', async () => {
+  test('models hidden from the caller are not named, and a missing document stays a 404', async () => {
     const id = await made('person');
     await made('secret', { person_id: id });
     const answer = await server.remove(`/api/person/${id}`, { headers: bearer(callers.ann.token) });

@@ -87,7 +87,7 @@ describe('a link shows', () => {
 });
 
 describe('autopopulate', () => {
-  test('shows every link that may be read, and leaves the others out', async () => {
+  test('shows every link that the caller may read, and omits the others', async () => {
     const row = await one('autopopulate=1');
     expect(row).toMatchObject({
       maker: { name: 'Ada' },
@@ -102,7 +102,7 @@ describe('autopopulate', () => {
     expect(asRoot.document).toMatchObject({ secret: { word: 'CANARY-LEDGER' } });
   });
 
-  test('goes with populate, which says which fields', async () => {
+  test('combines with populate, which selects the fields', async () => {
     const row = await one('autopopulate=1&populate[maker]=town');
     expect(row['maker']).toEqual({ _id: shelf.ids['ada'], id: shelf.ids['ada'], town: 'Oslo' });
     expect(row).toMatchObject({ chief: { name: 'Bo' } });
@@ -118,7 +118,7 @@ describe('people', () => {
     expect((await one('populate[_owner]=email,admin'))['_owner']).not.toHaveProperty('email');
   });
 
-  test('admins see them whole', async () => {
+  test('admins see all their fields', async () => {
     const { document } = await shelf.get(`/api/thing/${shelf.ids['apple'] ?? ''}?populate=_owner`, shelf.root);
     expect(document).toMatchObject({ _owner: { email: 'root@x.test', admin: true } });
   });

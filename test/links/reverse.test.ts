@@ -140,7 +140,7 @@ describe('populate shows the linking documents', () => {
     expect(await one('populate=reviews', 3)).toHaveProperty('reviews', []);
   });
 
-  test('at most 100, and says where there are more', async () => {
+  test('at most 100, and reports whether there are more', async () => {
     const { reviews, reviews_more } = await one('populate=reviews', 4);
     expect((reviews as Document[]).map(({ _id }) => _id)).toEqual(
       Array.from({ length: 100 }, (_, n) => String(review(851 + n))),
@@ -212,7 +212,7 @@ describe('populate shows the linking documents', () => {
     expect(texts(document['reviews'])).toBe('abcCANARYCANARY');
   });
 
-  test('a CSV does not', async () => {
+  test('a CSV does not show them', async () => {
     expect((await server.get('/csv/film?fields=title&populate=reviews&limit=1')).text).toBe(
       `_id,title\r\n${String(film(1))},One\r\n`,
     );
@@ -229,14 +229,14 @@ describe('rights on the linking model', () => {
     expect(JSON.stringify(ofRoot)).not.toContain('password');
   });
 
-  test('own documents only; a model that may not be read is refused as by any link', async () => {
+  test('own documents only; an unreadable model is refused as with any link', async () => {
     const { document } = await server.get(`/api/film/${String(film(1))}?populate=drafts`, server.callers.ann);
     expect(texts(document['drafts'])).toBe('mine');
     const refused = await server.get('/api/film?populate=drafts');
     expect([refused.status, refused.body['err']]).toEqual([403, 'you may not read draft']);
   });
 
-  test('a link that the caller may not see does not exist', async () => {
+  test('a hidden link is answered like an unknown one', async () => {
     const hidden = await server.get('/api/film?populate=hushed');
     const unknown = await server.get('/api/film?populate=zzzzzz');
     expect([hidden.status, hidden.text.replace('hushed', 'zzzzzz')]).toEqual([400, unknown.text]);
@@ -245,7 +245,7 @@ describe('rights on the linking model', () => {
     });
   });
 
-  test('descriptions show what the caller may follow', async () => {
+  test('descriptions list the reverse links that the caller may follow', async () => {
     const described = async (who: 'root' | 'ann' | undefined): Promise<string[]> => {
       const sent = who === undefined ? {} : server.callers[who];
       const { reverses } = (await server.get('/model/film', sent)).body['data'] as { reverses: object };
@@ -313,7 +313,7 @@ test('an answer that is too large is a 413', async () => {
   expect((await small.get('/api/film?populate[reviews]=rating')).status).toBe(200);
 });
 
-test('so are documents that together are too large for the database', async () => {
+test('linking documents that together are too large for the database are a 413', async () => {
   const text = 'x'.repeat(200_000);
   await fill('film', [{ _id: film(5), title: 'Large' }]);
   await fill(
@@ -355,7 +355,7 @@ export default film;`;
       'film has a field reviews',
     ],
     [
-      'a path for more',
+      'a path with _more',
       { film: target('reviews_more: Boolean'), review: source(`'reviews'`) },
       'film has a field reviews_more',
     ],
@@ -380,28 +380,28 @@ export default film;`;
     ['an empty name', { film: target(''), review: source(`''`) }, 'a name has letters'],
     ['no name', { film: target(''), review: source('true') }, 'reverse of film_id must be a name'],
     [
-      'another one of the model',
+      'another reverse link to the model',
       { film: target(''), review: source(`'all'`), vote: source(`'all'`) },
       'film shows film_id of review as all',
     ],
     [
-      'another one of the same file',
+      'another reverse link of the same file',
       { film: target(''), review: source(`'all'`, `best_id: { type: ObjectId, link: 'film', reverse: 'all' }`) },
       'film shows film_id of review as all',
     ],
     [
-      'what another one adds',
+      'a field that another reverse link adds',
       { film: target(''), a: source(`'all'`), b: source(`'all_more'`) },
       'film shows film_id of a as all',
     ],
     [
-      'no link',
+      'a path without a link',
       {
         review: `import { Schema } from 'mongoose';\nexport default new Schema({ n: { type: Number, reverse: 'all' } } as object);`,
       },
       'reverse of n needs a link',
     ],
-    ['a model that is unknown', { review: source(`'reviews'`) }, 'film_id links to film, but no model has this name'],
+    ['an unknown model', { review: source(`'reviews'`) }, 'film_id links to film, but no model has this name'],
     [
       'the values of a map',
       {
@@ -411,7 +411,7 @@ export default new Schema({ by: { type: Map, of: { type: Schema.Types.ObjectId, 
       },
       'the values of a map cannot be shown',
     ],
-  ])('where the name is that of %s', async (_what, files, reason) => {
+  ])('for %s', async (_what, files, reason) => {
     await expect(startServer({ models: files })).rejects.toThrow(reason);
   });
 });

@@ -64,7 +64,7 @@ beforeAll(async () => {
     if (commandName === 'find' || commandName === 'aggregate') queries.push(command[commandName]);
   });
 });
-// the server has been closed by then
+// the server is already closed
 afterAll(() => closeStore());
 
 test.each<[what: string, path: string, expected: readonly string[]]>([
@@ -75,7 +75,7 @@ test.each<[what: string, path: string, expected: readonly string[]]>([
   ['a link of a link', '/api/film?filter[director.town.name]=Town 1&limit=5', ['towns', 'people', 'films']],
   ['a count', '/count/film?filter[director.name]=Person 1', ['people', 'films']],
   ['a CSV', '/csv/film?filter[director.name]=Person 1', ['people', 'films']],
-  ['a link that is shown', '/api/film?limit=50&populate=director', ['films', 'people']],
+  ['a populated link', '/api/film?limit=50&populate=director', ['films', 'people']],
   ['a reverse link', '/api/person?populate[films]=title', ['people', 'people']],
   ['reverse links behind links', '/api/film?limit=9&populate=tag.films', ['films', 'tags', 'tags']],
 ])('%s: %s', async (_what, path, expected) => {

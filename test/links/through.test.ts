@@ -201,7 +201,7 @@ describe('rights on the linked model', () => {
     expect(await list('anonymous', 'filter[note.text]=mine')).toBe('403');
   });
 
-  test('people are found by their names, where they are shown by them', async () => {
+  test('users are found by name and id, and by email for admins only', async () => {
     expect(await list('anonymous', 'filter[_owner.name]=ann')).toBe('E');
     expect(await list('anonymous', `filter[_owner._id]=${server.callers.ann.user_id}`)).toBe('E');
     expect(await list('anonymous', 'filter[_owner.email]=ann@x.test')).toBe('400');
@@ -267,7 +267,7 @@ describe('elsewhere', () => {
     for (const { status, text } of answers) expect([status, text]).toEqual([400, expect.stringContaining(refusal)]);
   });
 
-  test('a subscription refuses it: events judge one document', async () => {
+  test('a subscription refuses it, because an event concerns one document', async () => {
     const socket = await connect(server.url, server.callers.ann.headers);
     const answer = await socket.ask('subscribe', { model: 'film', filter: { 'director.name': 'ada' } });
     expect(answer).toMatchObject({ message: expect.stringContaining(refusal) });
@@ -275,7 +275,7 @@ describe('elsewhere', () => {
   });
 });
 
-test('cached answers are emptied when the linked model changes', async () => {
+test('cached answers are dropped when the linked model changes', async () => {
   const ask = async (): Promise<unknown[]> => {
     const { rows, headers } = await server.get('/api/film?filter[tag.name]=renamed');
     return [titles(rows), headers.get('x-cache')];
@@ -292,7 +292,7 @@ test('cached answers are emptied when the linked model changes', async () => {
   expect(await ask()).toEqual(['', 'miss']);
 });
 
-test('a condition may match 10,000 linked documents', async () => {
+test('a condition may match at most 10,000 linked documents', async () => {
   const rows = Array.from({ length: 10_001 }, (_, n) => ({ _id: id(9, n), name: n === 0 ? 'first' : 'many' }));
   await fill('tag', rows);
   await fill('film', [{ _id: film(9), title: 'Z', tag_id: [id(9, 1), id(9, 10_000)] }]);

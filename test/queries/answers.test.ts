@@ -25,7 +25,7 @@ async function get(server: TestServer, path: string): Promise<Answer> {
 const store = (server: TestServer, model: string, documents: readonly Json[]): Promise<unknown> =>
   server.dossier.services.connection.collection(`${model}s`).insertMany([...documents]);
 
-describe('what is stored comes out', () => {
+describe('stored values are returned', () => {
   let server: TestServer;
   const any = {
     money: Decimal128.fromString('12.50'),
@@ -83,14 +83,10 @@ describe('what is stored comes out', () => {
   });
 
   test.each([
-    [
-      'a deleted document is shown as such, also when fields leave _deleted out',
-      `/api/part/${textId(12)}?fields=-_deleted`,
-      404,
-    ],
-    ['and when fields show something else', `/api/part/${textId(12)}?fields=name`, 404],
-    ['showDeleted shows it', `/api/part/${textId(12)}?fields=name&showDeleted=1`, 200],
-    ['there is nothing', `/api/part/${textId(99)}`, 404],
+    ['a deleted document is a 404, even if fields omit _deleted', `/api/part/${textId(12)}?fields=-_deleted`, 404],
+    ['a deleted document is a 404, even if fields select another field', `/api/part/${textId(12)}?fields=name`, 404],
+    ['showDeleted shows a deleted document', `/api/part/${textId(12)}?fields=name&showDeleted=1`, 200],
+    ['a missing document is a 404', `/api/part/${textId(99)}`, 404],
   ])('%s', async (_name, path, status) => {
     const answer = await get(server, path);
     expect(answer.status).toBe(status);
@@ -101,14 +97,14 @@ describe('what is stored comes out', () => {
     );
   });
 
-  test('a deleted target is null, an own id is kept', async () => {
+  test('a deleted target is null, and a stored id is kept', async () => {
     const { body } = await get(server, `/api/part/${textId(13)}?populate=maker`);
     expect(body['data']).toMatchObject({ _id: String(idOf(13)), id: 'own id', maker: null });
   });
 });
 
 describe('post-hooks', () => {
-  test('see the JSON, and what they change or return goes out', async () => {
+  test('receive the JSON, and what they change or return is sent', async () => {
     const seen: unknown[] = [];
     const server = await open({
       post_hooks: {
@@ -132,7 +128,7 @@ describe('post-hooks', () => {
 });
 
 describe('sizes', () => {
-  test('more rows than one message is trusted with', async () => {
+  test('more rows than are read in one message', async () => {
     const server = await open();
     const rows = Array.from({ length: 2500 }, (_, number) => ({
       _id: idOf(number + 1),
@@ -145,7 +141,7 @@ describe('sizes', () => {
     expect(body['next']).toBe('/api/part?limit=2400&page=2');
   });
 
-  test('a page that is larger than a message of the database is whole', async () => {
+  test('a page that is larger than a message of the database is complete', async () => {
     const server = await open({ query_limits: { max_response_size: 100_000_000 } });
     const text = 'x'.repeat(2_000_000);
     for (let number = 1; number <= 12; number++)
@@ -169,11 +165,11 @@ describe('sizes', () => {
   });
 });
 
-describe('a connection that breaks', () => {
+describe('a read over a broken connection', () => {
   const plan = { model: { collection: 'a', computed: false }, filter: {}, maxTimeMS: 100 } as unknown as RowsPlan;
   const found = { cursor: Buffer.from(BSON.serialize({ id: Long.ZERO, ns: 'a.a', firstBatch: [{ _id: 1 }] })) };
 
-  /** A database that fails with these errors, one a command, and then answers. */
+  /** A database that fails with these errors, one per command, and then answers. */
   function failing(
     errors: readonly Error[],
     signal = new AbortController().signal,
@@ -194,8 +190,8 @@ describe('a connection that breaks', () => {
   const other = new MongoServerError({ message: 'bad', code: 2 });
 
   test.each([
-    ['is tried once more', [broken], 2],
-    ['also when the primary has changed', [steppedDown], 2],
+    ['is repeated once', [broken], 2],
+    ['is repeated once when the primary has changed', [steppedDown], 2],
   ])('%s', async (_name, errors, times) => {
     const { source, asked } = failing(errors);
     expect(await fetchOne(plan, source)).toEqual(Buffer.from(BSON.serialize({ _id: 1 })));
@@ -203,15 +199,15 @@ describe('a connection that breaks', () => {
   });
 
   test.each([
-    ['but not twice', [broken, broken], 2, 503],
-    ['and not for what would fail again', [other], 1, 400],
+    ['is not repeated twice', [broken, broken], 2, 503],
+    ['is not repeated after an error that would occur again', [other], 1, 400],
   ])('%s', async (_name, errors, times, status) => {
     const { source, asked } = failing(errors);
     await expect(fetchOne(plan, source)).rejects.toMatchObject({ status });
     expect(asked()).toBe(times);
   });
 
-  test('and not for a caller who has disconnected', async () => {
+  test('is not repeated for a caller that has disconnected', async () => {
     const { source, asked } = failing([broken], AbortSignal.abort());
     await expect(fetchOne(plan, source)).rejects.toMatchObject({ status: 503 });
     expect(asked()).toBe(1);

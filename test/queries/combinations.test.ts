@@ -56,7 +56,7 @@ describe('filters in two forms', () => {
     ['filter[price][$in][0][a]=10', '$in takes a list of values'],
     ['populate[]=author&populate[author]=name', 'populate'],
     [deep(10), 'must have at most 20 levels'],
-  ])('%s is refused in words that fit', async (query, word) => {
+  ])('%s is refused with a fitting reason', async (query, word) => {
     const { status, body } = await server.get(`/api/book?${query}`);
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain(word);
@@ -75,7 +75,7 @@ describe('fields of a model with virtuals', () => {
     expect(row).not.toHaveProperty(absent);
   });
 
-  test('search with fields gives the score in CSV as well', async () => {
+  test('search with fields includes the score in CSV as well', async () => {
     const { text } = await server.get('/csv/book?search=dog&fields=title&filter[price]=5');
     expect(text).toMatch(/^"?_id"?,"?title"?,"?score"?\r?\n"?\w{24}"?,"?dog 5"?,\d/);
   });
@@ -87,7 +87,7 @@ test('a post-hook leaves the headers of the cache, but no tag of what it has cha
   expect([headers.get('x-cache'), body['seen']]).toEqual(['hit', true]);
 });
 
-test('what has been written is answered, however small the limit of answers', async () => {
+test('a write is answered even if its document is over the limit of answers', async () => {
   const title = 'x'.repeat(5000);
   const made = await server.post('/api/book', { title });
   expect(made.status).toBe(201);

@@ -1,4 +1,4 @@
-/** The counts of lists: exact, capped and estimated ones, and what each says that it is. */
+/** The counts of lists: exact, capped and estimated ones, and how each is labelled. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 
@@ -52,7 +52,7 @@ test('an estimate counts no rows that the caller may not read', async () => {
   expect(await count('ann', 'ruled')).toEqual([1, 'exact']);
 });
 
-test('other values are refused, also where no count is', async () => {
+test('other values are refused, also by /count', async () => {
   const err = 'count: must be exact (or true, 1), capped or estimated, or for no count false or 0, got "all"';
   for (const path of ['/api/leaf?count=all', '/count/leaf?count=all'])
     expect((await server.get(path)).body).toMatchObject({ status: 'fail', err });

@@ -13,7 +13,7 @@ import { startServer } from '../support/server.ts';
 
 const many = 3000;
 const limit = 20;
-/** Rows that the store reads at once where the index has not the whole order. */
+/** Rows that the store reads at once where the index does not have the whole order. */
 const groupSize = 128;
 let model: ModelEntry;
 let rows: Collection;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   );
 });
 
-/** The plan of a page beside the row at a depth. */
+/** The plan of the page next to the row at a depth. */
 async function planAt(sort: Record<string, 1 | -1>, depth: number, isReversed: boolean): Promise<Document> {
   const order = orderKeys(model, sort, false);
   const by = (reversed: boolean) => sortOf({ order } as unknown as ListPlan, reversed);

@@ -110,14 +110,14 @@ interface Page {
 }
 
 async function page(sort: string, limit: number, cursor = ''): Promise<Page> {
-  // the types of the other fields are not those of the schema, and so of no documented answer
+  // the other fields do not have the types of the schema, which documented answers have
   const fields = one(['&fields=shown', '&fields=_id', '&fields=-n,-s,-when,-deep,-tags,-words,-items']);
   const { status, rows: found, body } = await server.get(`/api/row?sort=${sort}&limit=${limit}${fields}${cursor}`);
   expect([status, status === 200 ? '' : body]).toEqual([200, '']);
   return { ids: found.map(({ _id }) => String(_id)), next: body['next_cursor'], prev: body['prev_cursor'] };
 }
 
-/** Walks to the end, and does something else before each page. */
+/** Walks to the end, and calls `between` before each page. */
 async function walk(
   sort: string,
   first: Page,

@@ -1,4 +1,4 @@
-/** Cursors: what they are bound to, what they hold, where they lead, and what is refused. */
+/** Cursors: what they are bound to, what they contain, where they lead, and what is refused. */
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { ObjectId } from '../../src/models/object-id.ts';
 import type { Answer } from '../support/client.ts';
@@ -67,14 +67,14 @@ describe('lead', () => {
     expect(start.body).toHaveProperty('next_cursor');
   });
 
-  test('by the addresses next and prev, too', async () => {
+  test('through next and prev, too', async () => {
     const second = await list(`sort=-n&limit=3&after=${await cursorOf('sort=-n&limit=3')}`);
     const third = await server.get(String(second.body['next']));
     expect(third.rows).toHaveLength(1);
     expect(shown(await server.get(String(third.body['prev'])))).toEqual(shown(second));
   });
 
-  test('on from a page that has a number, also behind the last one', async () => {
+  test('on from a numbered page, also past the last one', async () => {
     const second = await list('limit=3&page=2');
     expect(shown(await list(`limit=3&after=${String(second.body['next_cursor'])}`))).toEqual(['Gnu']);
     expect(shown(await list(`limit=3&before=${String(second.body['prev_cursor'])}`))).toEqual(['Ape', 'Bee', 'Cat']);
@@ -82,7 +82,7 @@ describe('lead', () => {
     expect(shown(await list(`limit=3&before=${String(beyond.body['prev_cursor'])}`))).toEqual(['Eel', 'Fox', 'Gnu']);
   });
 
-  test('on where the rows beside them are gone', async () => {
+  test('on after the rows next to them are deleted', async () => {
     const cursor = await cursorOf('limit=3');
     await collection('beasts').deleteMany({ title: { $in: ['Cat', 'Dog', 'Eel', 'Fox', 'Gnu'] } });
     const end = await list(`limit=3&after=${cursor}`);
@@ -138,8 +138,8 @@ describe('lead', () => {
   });
 });
 
-describe('hold', () => {
-  test('nothing that can be read, and nothing that differs between equal answers', async () => {
+describe('contain', () => {
+  test('nothing readable, and the same text for equal answers', async () => {
     const cursor = await cursorOf('sort=title&limit=3');
     const text = Buffer.from(cursor, 'base64url').toString('latin1');
     expect(cursor + text).not.toMatch(/Cat|title|beast/);
@@ -182,7 +182,7 @@ describe('are refused', () => {
       'limit=2&after=CURSOR&before=CURSOR',
       'after: must not be given with before',
     ],
-    ['with page', 'limit=2', 'limit=2&page=2&after=CURSOR', 'after: must not be given with page'],
+    ['after with page', 'limit=2', 'limit=2&page=2&after=CURSOR', 'after: must not be given with page'],
     ['before with page', 'limit=2', 'page=1&before=CURSOR', 'before: must not be given with page'],
     ['twice', 'limit=2', 'after=CURSOR&after=CURSOR', 'after: takes one value'],
     ['empty', 'limit=2', 'after=', `after: ${wrong}`],
@@ -195,7 +195,7 @@ describe('are refused', () => {
     ['cut', 'limit=2', 'after=CURSO', `after: ${wrong}`],
     ['made up', 'limit=2', 'after=eyJfaWQiOiIxIn0', `after: ${wrong}`],
     [
-      'in an order by a list whose fields are sorted by together',
+      'in an order by several fields of a list',
       'limit=2',
       'sort=parts.a,parts.b&after=CURSOR',
       'an order by several fields of the list parts has no cursors',
@@ -220,7 +220,7 @@ describe('are refused', () => {
       ]);
   });
 
-  test('at another model, and of callers who read other rows', async () => {
+  test('for another model, and for callers with other rows', async () => {
     expect((await server.get(`/api/other?after=${await cursorOf('limit=2')}`)).status).toBe(400);
     for (const person of ['ann', 'bob'] as const)
       for (const title of titles) await server.as(person, 'POST', '/api/owned', { body: { title } });
@@ -250,7 +250,7 @@ describe('are refused', () => {
   });
 });
 
-test('rows without an id of the schema do not stop a walk in another order', async () => {
+test('rows with an _id of another type do not stop a walk in another order', async () => {
   await collection('beasts').insertMany([
     { _id: 'text' as unknown as ObjectId, n: 5 },
     { _id: 7 as unknown as ObjectId, n: 5 },

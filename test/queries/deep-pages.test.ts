@@ -36,7 +36,7 @@ interface Page {
   readonly next: string | undefined;
 }
 
-/** Reads page by page, and has others write while it reads each. @returns all ids, as they came */
+/** Reads page by page, with writes during each read. @returns all ids, in the order of the answers */
 async function walk(first: string, pathAfter: (page: Page) => string | undefined, writes: readonly Write[]) {
   const seen: string[] = [];
   let round = 0;
@@ -59,7 +59,7 @@ const byId = `${list}&sort=_id`;
 test.each([
   { name: 'by next, while others create and change', first: list, writes: [insert, change] },
   { name: 'by next, counted', first: `${list}&page=1`, writes: [insert, change] },
-  { name: 'by next, in an order of their own, while others change', first: `${list}&sort=n`, writes: [change] },
+  { name: 'by next, sorted by n, while others change', first: `${list}&sort=n`, writes: [change] },
   {
     name: 'by the last _id, while others create, change and delete',
     first: byId,

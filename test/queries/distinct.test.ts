@@ -157,7 +157,7 @@ test.each<[path: string, expected: readonly (readonly unknown[])[]]>([
   ['place.row', [[1, 2]]],
   ['login.site', [['t', 1]]],
   ['others.m', [[1, 1]]],
-  // objects that no schema describes may hold passwords, and are left out
+  // objects that no schema describes may contain passwords, and are omitted
   ['free', [['plain', 1]]],
   ['free.colour', [['red', 2]]],
   ['kind?limit=1', [['a', 2]]],
@@ -213,7 +213,7 @@ describe('refuses', () => {
   });
 });
 
-test('has the rows and fields of the caller only', async () => {
+test('returns only rows and fields that the caller may read', async () => {
   const ask = async (person: 'root' | 'ann' | 'anonymous', path: string): Promise<unknown> =>
     pairs(await server.as(person, 'GET', `/distinct/${path}`));
   expect(await ask('anonymous', 'note/kind')).toEqual([['open', 1]]);

@@ -64,7 +64,7 @@ describe('the sample', () => {
     ]);
   });
 
-  test('adds nothing when it is run again, and brings no deleted film back', async () => {
+  test('adds nothing when it is run again, and restores no deleted film', async () => {
     const { data } = await ask<List>('/api/film?filter[title]=Alien³');
     const credentials = Buffer.from(`${library.admin.email}:${library.admin.password}`).toString('base64');
     const address = `${library.url}/api/film/${data[0]?._id ?? ''}`;
@@ -92,7 +92,7 @@ describe('the sample', () => {
     ['an article at the end', 'filter[title]=Das Boot', 'Das Boot', 1982],
     ['a year in the title', 'filter[title]=King Kong&filter[year]=1933', 'King Kong', 1933],
     ['a release a hundred years late', 'filter[title]=The Wizard of Oz', 'The Wizard of Oz', 1939],
-  ])('mends %s', async (_, query, title, year) => {
+  ])('corrects %s', async (_, query, title, year) => {
     const { data } = await ask<List>(`/api/film?${encodeURI(query)}`);
     expect(data.map((film) => [film.title, film.year])).toEqual([[title, year]]);
   });
@@ -137,7 +137,7 @@ describe('lists', () => {
     expect(data.map(({ title, rating }) => [title, rating])).toEqual(expected);
   });
 
-  test('the director is populated, and the tags', async () => {
+  test('the director and the tags are populated', async () => {
     const { data } = await ask<List>(
       '/api/film?filter[year]=2008&populate[]=director&populate[]=tag&sort=_id&limit=1000',
     );
@@ -157,7 +157,7 @@ describe('lists', () => {
     expect(data[0]?.director).toMatchObject({ name: 'Christopher Nolan', sort_name: 'Nolan, Christopher' });
   });
 
-  test('pages follow each other to the last without gap or double, however the order ties', async () => {
+  test('pages contain every film once, in an order with many equal values', async () => {
     const seen: string[] = [];
     let path: string | undefined = '/api/film?sort=year&fields=year&limit=400';
     let before = 0;
@@ -174,7 +174,7 @@ describe('lists', () => {
     expect(new Set(seen).size).toBe(records.length);
   });
 
-  test('a page deep in the list has its place in it', async () => {
+  test('a deep page has its rows, its counts and its link to the page before', async () => {
     const titles = await ask<List>('/api/film?sort=-year,title&fields=title&limit=1000&page=3');
     const deep = await ask<List>('/api/film?sort=-year,title&fields=title&limit=20&page=120');
     expect(deep.data).toEqual(titles.data.slice(380, 400));
@@ -223,7 +223,7 @@ describe('search', () => {
     );
   });
 
-  test('text in one field is found as it is written, without case', async () => {
+  test('text in one field is found literally, in any letter case', async () => {
     const { data } = await ask<List>('/api/film?search[title]=STAR+w&sort=title&fields=title');
     const expected = records
       .map(({ Title }) => String(Title))
@@ -231,7 +231,7 @@ describe('search', () => {
     expect(data.map(({ title }) => title)).toEqual(expected.sort());
   });
 
-  test('signs of regular expressions are only signs', async () => {
+  test('characters of regular expressions are literal', async () => {
     const { data } = await ask<List>('/api/film?search[title]=Jekyll+and+Hyde...&fields=title');
     expect(data.map(({ title }) => title)).toEqual(['Jekyll and Hyde... Together Again']);
     expect((await ask<List>('/api/film?search[title]=.*')).data).toEqual([]);
@@ -239,7 +239,7 @@ describe('search', () => {
 });
 
 test.each([null, [], 'x', { from: { $gt: '' }, to: ['$where'] }])(
-  'the function takes %j for all years',
+  'the function reads %j as all years',
   async (body) => {
     const headers = { 'content-type': 'application/json' };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
@@ -267,7 +267,7 @@ test('the function of the model sums up a span of years', async () => {
   expect(data.mean).toBeCloseTo(mean, 2);
 });
 
-test('a review is of a film that is there, and one of a film by each user until it is deleted', async () => {
+test('a review needs an existing film, and a user has one review of a film until it is deleted', async () => {
   const { data } = await ask<List>('/api/film?filter[title]=Modern Times&fields=title');
   const film_id = data[0]?._id ?? '';
   const credentials = Buffer.from(`${library.admin.email}:${library.admin.password}`).toString('base64');

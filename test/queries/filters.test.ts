@@ -46,7 +46,7 @@ describe('a filter finds', () => {
     ['filter[items.0.name]=core', [apple]],
     ['filter[holder.part_id]={bolt}', [apple]],
     ['filter[uses.part_id]={nut}', [apple]],
-    // Mixed, by the look of the value
+    // Mixed, by the form of the value
     ['filter[meta.flag]=true', [apple]],
     ['filter[meta.flag]=false', [banana]],
     ['filter[meta.none]=null', [apple, banana, cherry, date]],
@@ -98,7 +98,7 @@ describe('a filter finds', () => {
   });
 });
 
-describe('a filter on free-form fields finds what is stored as text and as what it looks like', () => {
+describe('a filter on free-form fields finds values stored as text and as the type they look like', () => {
   const date = '2020-01-01T00:00:00.000Z';
   const id = '0123456789abcdef01234567';
   /** Which of two rows, one with texts and one with typed values, are found. */
@@ -172,7 +172,7 @@ describe('a filter on free-form fields finds what is stored as text and as what 
     ['filter[meta.list]=$all:', []],
     ['filter[loose]=5', both],
     ['filter[loose]=$ne:5', []],
-    // what these say is never a text
+    // these never mean a text
     ['filter[meta.on]=true', ['typed']],
     ['filter[meta.on]=$ne:true', ['text']],
     ['filter[meta.nosuch]=null', both],
@@ -225,7 +225,7 @@ describe('a filter is refused', () => {
   });
 });
 
-// MongoDB has such a bound too, but not every engine that speaks its protocol: some look for ever
+// MongoDB has such a bound too, but some other engines with its protocol do not
 needs('a bound on patterns')('a pattern that could take too long for the text of some row is refused', async () => {
   const { document } = await shelf.post('/api/thing', { title: 'a'.repeat(900_000) }, shelf.root);
   for (const endpoint of ['api', 'count', 'csv'])
@@ -233,7 +233,7 @@ needs('a bound on patterns')('a pattern that could take too long for the text of
   await shelf.remove(`/api/thing/${String(document['_id'])}?_permaDelete=1`, shelf.root);
 });
 
-test('a count takes the same filters', async () => {
+test('a count accepts the same filters', async () => {
   for (const [query, count] of [
     ['', 4],
     ['filter[on]=true', 2],

@@ -52,7 +52,7 @@ const titles = (rows: unknown): unknown[] => (rows as { title: unknown }[]).map(
 test.each([
   ['meta', ['S object z', 'S object a', 'S none', 'S list', 'S number', 'S text']],
   ['-meta', ['S text', 'S number', 'S object z', 'S object a', 'S none', 'S list']],
-])('sort=%s: objects and lists count as nothing', async (sort, expected) => {
+])('sort=%s: objects and lists sort like missing values', async (sort, expected) => {
   const { body } = await world.as('ann', 'GET', `/api/note?limit=50&sort=${sort}&filter[title]=$regex:/^S /`);
   expect(inOrderOfMaking).toHaveLength(expected.length);
   expect(titles(body['data'])).toEqual(expected);

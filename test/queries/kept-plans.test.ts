@@ -11,14 +11,14 @@ const paths = [
   '/api/ledger?fields=amount',
 ];
 
-test('callers who send the same in turns get what each gets alone', async () => {
+test('callers that send the same request in turn each get their own answer', async () => {
   const world: World = await openReading();
   const ask = async (person: Person, path: string) => {
     const { status, text } = await world.as(person, 'GET', path);
     return { person, path, status, text: text.replace(/"id":"[0-9a-f-]{36}"/, '') };
   };
   const alone = new Map<string, unknown>();
-  // another address for the same list
+  // another URL for the same list
   for (const person of people) for (const path of paths) alone.set(person + path, await ask(person, `${path}&`));
   const plain = (answer: unknown): string => JSON.stringify(answer).replaceAll('&"', '"');
   for (let round = 0; round < 3; round++)
@@ -30,7 +30,7 @@ const models = {
   thing: ({ Schema }: any) => new Schema({ title: String, n: Number }, { perms: { all: 'crud' } }),
 };
 
-test('an equal list that has changed has the cursor of its last row as it is now', async () => {
+test('an equal request after a change returns the cursor of the new last row', async () => {
   const server = await startServer({ models });
   for (const n of [1, 3, 5, 7]) await server.post('/api/thing', { n });
   const path = '/api/thing?sort=n&limit=2';
@@ -46,21 +46,24 @@ test('an equal list that has changed has the cursor of its last row as it is now
   expect(numbers(await server.get(`${path}&after=${String(first.body['next_cursor'])}`))).toEqual([5, 7]);
 });
 
-test.each([false, true])('a pre-hook that changes the query in place counts each time, cache: %s', async (enabled) => {
-  const server = await startServer({
-    models,
-    cache: { enabled },
-    pre_hooks: {
-      get: (req: any, _res, next) => {
-        req.dossier.query.filter = { title: req.headers['x-tenant'] };
-        next();
+test.each([false, true])(
+  'a pre-hook that changes the query in place takes effect each time, cache: %s',
+  async (enabled) => {
+    const server = await startServer({
+      models,
+      cache: { enabled },
+      pre_hooks: {
+        get: (req: any, _res, next) => {
+          req.dossier.query.filter = { title: req.headers['x-tenant'] };
+          next();
+        },
       },
-    },
-  });
-  for (const title of ['a', 'b']) await server.post('/api/thing', { title });
-  const titles = async (tenant: string) => {
-    const { rows } = await server.send('GET', '/api/thing?limit=5', { headers: { 'x-tenant': tenant } });
-    return rows.map(({ title }) => title);
-  };
-  for (const tenant of ['a', 'b', 'a', 'b']) expect(await titles(tenant)).toEqual([tenant]);
-});
+    });
+    for (const title of ['a', 'b']) await server.post('/api/thing', { title });
+    const titles = async (tenant: string) => {
+      const { rows } = await server.send('GET', '/api/thing?limit=5', { headers: { 'x-tenant': tenant } });
+      return rows.map(({ title }) => title);
+    };
+    for (const tenant of ['a', 'b', 'a', 'b']) expect(await titles(tenant)).toEqual([tenant]);
+  },
+);

@@ -51,7 +51,7 @@ describe('fields', () => {
     expect(Object.keys(rows[0] ?? {}).sort()).toEqual([...names].sort());
   });
 
-  test('nested ones keep their place, and -name leaves out', async () => {
+  test('nested fields keep their place, and -name omits a field', async () => {
     const { rows } = await shelf.get('/api/thing?filter[n]=1&fields=sub.deep.value');
     expect(rows[0]).toEqual({ _id: shelf.ids['apple'], id: shelf.ids['apple'], sub: { deep: { value: 10 } } });
     const without = (await shelf.get('/api/thing?filter[n]=1&fields=-sub,-meta,-_id')).rows[0];
@@ -60,7 +60,7 @@ describe('fields', () => {
     expect(without).not.toHaveProperty('meta');
   });
 
-  test('one document takes them, too', async () => {
+  test('one document accepts them too', async () => {
     const { document } = await shelf.get(`/api/thing/${shelf.ids['apple'] ?? ''}?fields=n`);
     expect(document).toEqual({ _id: shelf.ids['apple'], id: shelf.ids['apple'], n: 1 });
   });
@@ -98,7 +98,7 @@ describe('pages', () => {
     expect(await shelf.titles('limit=2&page=9')).toEqual([]);
   });
 
-  test('next and prev lead on, with the filters kept and credentials left out', async () => {
+  test('next and prev keep the filters and omit credentials', async () => {
     const { body } = await shelf.get(`/api/thing?filter[n]=$gte:2&sort=-n&limit=1&page=2&apikey=${shelf.root.apikey}`);
     expect(String(body['next']) + String(body['prev'])).not.toContain(shelf.root.apikey);
     expect((await shelf.get(String(body['next']))).rows[0]).toMatchObject({ title: banana });
@@ -172,7 +172,7 @@ describe('deleted rows', () => {
     expect(await shelf.titles(query)).toEqual(titles);
   });
 
-  test('by id they are 404 and say so, unless they are asked for', async () => {
+  test('by id they are a 404 with that reason, unless showDeleted is set', async () => {
     const path = `/api/thing/${shelf.ids['elder'] ?? ''}`;
     const hidden = await shelf.get(path);
     expect(hidden.status).toBe(404);
@@ -267,6 +267,6 @@ test('next keeps all of a query string, question marks too', async () => {
   ]);
 });
 
-test('a page beyond anything is empty', async () => {
+test('a page far beyond the end is empty', async () => {
   expect(await shelf.titles('page=1000000000000&limit=1000')).toEqual([]);
 });

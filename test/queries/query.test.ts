@@ -27,7 +27,7 @@ describe('the same answer as a list', () => {
     expect(text.replaceAll('/query/book', '/api/book')).toBe(list.text);
   });
 
-  test('filters of the address are joined by AND, search does nothing', async () => {
+  test('filters of the URL are joined by AND, and search is ignored', async () => {
     const either = { $or: [{ title: 'Book of ann' }, { title: { $regex: 'EVE$', $options: 'i' } }] };
     expect(titles((await query('anonymous', 'book', { query: either }, '?sort=title')).body)).toEqual([
       'Book of ann',
@@ -52,7 +52,7 @@ describe('the same answer as a list', () => {
   });
 });
 
-describe('rows that are not the caller’s', () => {
+describe('rows that the caller may not read', () => {
   test.each<[unknown]>([
     [{}],
     [{ $or: [{}, { _owner_id: { $exists: true } }] }],
@@ -63,7 +63,7 @@ describe('rows that are not the caller’s', () => {
     expect(text).not.toMatch(/BODY-ann|GONE-BODY|CANARY|\$2b\$/);
   });
 
-  test('a link that may not be read', async () => {
+  test('a link that the caller may not read', async () => {
     expect((await query('anonymous', 'book', { query: {} }, '?populate=author')).status).toBe(403);
   });
 });

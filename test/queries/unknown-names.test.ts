@@ -87,7 +87,7 @@ describe('a list refuses', () => {
       'sort: assignee.name is in the linked document, which only filters of lists, counts, CSV and queries reach: use assignee_id',
     ],
     ['sort=_owner', 'sort: _owner is the name under which answers show the linked document: use _owner_id'],
-  ])('what is only shown: %s', async (query, err) => {
+  ])('a name that only answers show: %s', async (query, err) => {
     expect(await server.get(`/api/task?${query}`)).toMatchObject(refused(err));
   });
 
@@ -98,7 +98,7 @@ describe('a list refuses', () => {
     );
   });
 
-  test('a parameter that is misspelt', async () => {
+  test('a misspelt parameter', async () => {
     const answer = await server.get('/api/task?filer[status]=done');
     expect(answer).toMatchObject(
       refused('filer is not a parameter of any endpoint; did you mean "filter"?', 'Unknown parameter'),
@@ -122,7 +122,7 @@ test('one document, a count, a CSV and an event stream refuse unknown names too'
   }
 });
 
-test('names of a model that may not be read are not suggested', async () => {
+test('names of a model that the caller may not read are not suggested', async () => {
   const shut = await startServer({
     models: {
       note: `module.exports = ({ Schema }) => new Schema({ text: String }, { perms: { all: 'r' } });`,
@@ -137,7 +137,7 @@ test('names of a model that may not be read are not suggested', async () => {
   }
 });
 
-describe('a list takes', () => {
+describe('a list accepts', () => {
   const names = [
     ...['id', '_id', 'createdAt', 'updatedAt', '_deleted', '_owner_id', '_updated_by_id', '__v', 'kind'],
     ...['heading', 'address.city', 'address', 'logins.site', 'logins.0.site', 'logins.0.by_id', 'logins', 'room'],
@@ -159,7 +159,7 @@ describe('a list takes', () => {
   });
 
   test.each(['filter[any]=1', 'sort=any.thing', 'fields=other', 'search[any]=x', 'filter[n.x]=1'])(
-    '%s, where the schema takes any field',
+    '%s, where the schema accepts any field',
     async (query) => {
       expect((await server.get(`/api/free?${query}`)).status).toBe(200);
     },
@@ -184,7 +184,7 @@ describe('a filter in a body', () => {
     { heading: 'a', id: '0123456789abcdef01234567', room: 'x' },
     { logins: { $elemMatch: { site: 'x', _id: '0123456789abcdef01234567' } } },
     { meta: { $elemMatch: { any: 1 } }, 'meta.any': 1, 'marks.red': 'x' },
-  ])('takes %j', async (filter) => {
+  ])('accepts %j', async (filter) => {
     expect((await query(filter)).status).toBe(200);
   });
 });
@@ -198,11 +198,11 @@ describe('a pipeline', () => {
     [[{ $sort: { title: 1 } }, { $match: { statsu: 'done' } }]],
     [[{ $facet: { a: [{ $match: { statsu: 'done' } }] } }]],
     [[{ $unionWith: { coll: 'task', pipeline: [{ $match: { statsu: 'done' } }] } }]],
-  ])('refuses an unknown name where documents are as they are stored: %j', async (stages) => {
+  ])('refuses an unknown name in a filter of stored documents: %j', async (stages) => {
     expect(await run(stages)).toMatchObject(refused('filter: statsu is not in the schema; did you mean "status"?'));
   });
 
-  test('takes the names that its stages make', async () => {
+  test('accepts the names that its stages create', async () => {
     const answer = await run([
       { $match: { 'address.city': 'Rome' } },
       { $set: { made: 1 } },

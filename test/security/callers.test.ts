@@ -1,4 +1,4 @@
-/** Every endpoint × every caller: the status that its access rule demands, generated from the tables of the routes. */
+/** Every endpoint × every caller: the status that the access rule demands, generated from the tables of the endpoints. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operationGroups } from '../../src/operations/index.ts';
 import type { Person } from '../support/fixtures/people.ts';
@@ -6,7 +6,7 @@ import { openWorld, type World } from '../support/fixtures/world.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { check, checkContent } from '../support/scenario.ts';
 
-/** Models by who may do what with all of their documents. */
+/** By model, the letters that each caller has for all of its documents. */
 const rights: Readonly<Record<string, Readonly<Record<Caller, string>>>> = {
   shut: { anonymous: '', eve: '', ed: '', root: 'crud' },
   open: { anonymous: 'crud', eve: 'crud', ed: 'crud', root: 'crud' },
@@ -99,7 +99,7 @@ describe.each(ofModels.map((row) => ({ name: `${row.method} ${row.path}`, row })
       });
       checkContent(answer);
       if (!may) expect(answer.status).toBe(caller === 'anonymous' ? 401 : 403);
-      // deleted by one of the rows before, it may be gone
+      // an earlier row may have deleted it
       else expect([200, 201, 404]).toContain(answer.status);
     },
   );
@@ -189,7 +189,7 @@ describe("an admin's feature on a model that every caller may use", () => {
   });
 });
 
-test('every open row says why, and every access value is known', () => {
+test('every open endpoint has a reason, and every access value is known', () => {
   for (const { access } of endpoints)
     if (access.kind === 'open') expect(access.reason.length).toBeGreaterThan(10);
     else expect(['letter', 'perOperation', 'admin', 'signedIn', 'selfOrAdmin']).toContain(access.kind);

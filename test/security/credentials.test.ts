@@ -31,7 +31,7 @@ describe('Operator in place of the email', () => {
   ]);
 });
 
-describe('Password that is no string', () => {
+describe('Password that is not a string', () => {
   rows([
     ...[{ a: 1 }, [], true, 123456, null].map((password) =>
       anonymous('POST /login', { body: { email: 'ann@x.test', password }, status: [400, 401] }),
@@ -84,7 +84,7 @@ describe('Invalid credentials where everyone may read', () => {
   ]);
 });
 
-describe('Two credentials, two people', () => {
+describe('Several credentials in one request', () => {
   rows([
     { request: 'GET /api/ledger?apikey={root_key}', status: 401 },
     { request: 'GET /api/note', headers: { 'x-api-key': 'nonsense' }, status: 401 },
@@ -94,7 +94,7 @@ describe('Two credentials, two people', () => {
     { request: 'GET /api/note?apikey={eve_key}&jwt={eve_jwt}', headers: { 'x-api-key': '{eve_key}' }, status: 200 },
   ]);
 
-  test('a header given twice is no credential', async () => {
+  test('a duplicate header is not a credential', async () => {
     const { token } = world.callers.eve;
     const twice = [`Authorization: Bearer ${token}`, `Authorization: Bearer ${world.callers.ann.token}`];
     expect((await bare(world.url, 'GET', '/api/note', twice)).status).toBe(401);
@@ -103,7 +103,7 @@ describe('Two credentials, two people', () => {
   });
 });
 
-describe('Broken Basic', () => {
+describe('Malformed Basic', () => {
   rows(
     [
       encoded('no-colon'),
@@ -158,7 +158,7 @@ describe('every way of logging in', () => {
     expect((await world.get('/api/note', { headers })).status).toBe(401);
   });
 
-  test('the key stays the same, and a new login ends the session before', async () => {
+  test('the API key stays the same, and a new login ends the previous session', async () => {
     const login = async (): Promise<Readonly<Record<string, unknown>>> =>
       (await world.post('/login', { email: 'cat@x.test', password: 'pw:with:colons' })).body;
     const [first, second] = [await login(), await login()];

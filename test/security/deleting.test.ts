@@ -25,7 +25,7 @@ const exists = async (model: string, id: string): Promise<'active' | 'deleted' |
   return status === 404 ? 'gone' : document['_deleted'] === true ? 'deleted' : 'active';
 };
 
-describe('Flags that say no', () => {
+describe('Flags set to false', () => {
   test.each(['_permaDelete=0', '_permaDelete=false', '_permaDelete=', '_cascade=0', '_cascade=false', '_cascade='])(
     '%s',
     async (flag) => {
@@ -57,7 +57,7 @@ describe('Flags that say no', () => {
   ]);
 });
 
-describe('Flags that say nothing', () => {
+describe('Flags without a valid value', () => {
   rows([
     ...['_permaDelete=maybe', '_permaDelete[]=1', '_permaDelete=0&_permaDelete=1', '_cascade=2', '_cascade[x]=1'].map(
       (query): Scenario => ({ as: 'ann', request: `DELETE /api/book/{annBook}?${query}`, status: 400 }),
@@ -159,7 +159,7 @@ test.each([
   await server.close();
 });
 
-describe('a cascade does not take the last admin along', () => {
+describe('a cascade does not delete the last admin', () => {
   const open = async () => {
     const server = await startServer({
       models: {
@@ -185,7 +185,7 @@ describe('a cascade does not take the last admin along', () => {
     await server.close();
   });
 
-  test('without transactions, what was done before a fault is reported: removed users are signed out', async () => {
+  test('without transactions, users that are deleted before a failure are signed out', async () => {
     const { server, root, company } = await open();
     const ed = { email: 'ed@x.test', password: 'p' };
     const made = await server.post('/api/user', { ...ed, company_id: company.split('/').at(-1) }, root);
@@ -204,7 +204,7 @@ describe('a cascade does not take the last admin along', () => {
     await server.close();
   });
 
-  test('through users that own it', async () => {
+  test('through the user who owns them', async () => {
     const { server, root, me } = await open();
     const bob = await server.post('/api/user', { email: 'b@x.test', password: 'p' }, root);
     const bobId = String(bob.document['_id']);
@@ -214,7 +214,7 @@ describe('a cascade does not take the last admin along', () => {
   });
 });
 
-describe('Seeing what is deleted', () => {
+describe('Reading deleted documents', () => {
   const absent = ['Vanished'];
   const base = { as: 'anonymous', status: 200, absent } as const;
   rows([
@@ -248,7 +248,7 @@ describe('Seeing what is deleted', () => {
     },
   ]);
 
-  test('a link to it is null', async () => {
+  test('a link to a deleted document is null', async () => {
     const id = await made('page', { title: 'child', parent_id: await made('page', { title: 'CUT' }) });
     const parent = (await world.as('ann', 'GET', `/api/page/${id}`)).document['parent_id'];
     await world.as('ann', 'DELETE', `/api/page/${String(parent)}`);
@@ -262,7 +262,7 @@ describe('Seeing what is deleted', () => {
   });
 });
 
-test('Writing what is deleted', async () => {
+test('Writing deleted documents', async () => {
   const id = await made('page', { title: 'p' });
   const request = (method: string, status: number, body?: object): Promise<unknown> =>
     check(world, { as: 'ann', request: `${method}/${id}`, status, ...(body === undefined ? {} : { body }) });
@@ -314,7 +314,7 @@ describe('Deleting oneself', () => {
   ]);
 });
 
-// last, for it takes bob away
+// last, because it deletes bob
 test('Cascade on a user', async () => {
   const page = await made('page', { title: "ann's, changed by bob" });
   expect((await world.as('bob', 'PUT', `/api/page/${page}`, { body: { title: 'by bob' } })).status).toBe(200);

@@ -100,7 +100,7 @@ describe('Links that carry secrets', () => {
   );
 });
 
-describe('A host from outside', () => {
+describe('A foreign host name', () => {
   test.each([
     ['X-Forwarded-Host', '/api/book?limit=1', ['X-Forwarded-Host: evil.example', 'X-Forwarded-Proto: https']],
     ['an absolute request line', 'http://evil.example/api/book?limit=1', []],
@@ -163,7 +163,7 @@ describe('Secrets in the log', () => {
 });
 
 describe('Lines in the log', () => {
-  test('one well-formed line a request', async () => {
+  test('one well-formed line per request', async () => {
     const from = world.log.length;
     await world.get('/api/%0d%0a{"level":"info","msg":"FAKE"}');
     await world.get('/api/%E2%80%A8x');
@@ -182,7 +182,7 @@ describe('Lines in the log', () => {
 });
 
 describe('Foreign origins', () => {
-  test('by default every origin, and never with credentials', async () => {
+  test('by default every origin is allowed, but never with credentials', async () => {
     const origin = 'https://evil.example';
     const answer = await world.as('eve', 'GET', '/api/note', { headers: { origin } });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
@@ -198,7 +198,7 @@ describe('Foreign origins', () => {
     expect(preflight.headers.get('access-control-allow-methods')).not.toMatch(/TRACE|CONNECT/);
   });
 
-  test('with a list only exact matches', async () => {
+  test('with a list, only exact matches are allowed', async () => {
     const server = await startServer({ cors: { origins: ['https://app.example'] } });
     const allowed = async (origin: string): Promise<string | null> => {
       const { headers } = await server.get('/health', { headers: { origin } });
@@ -237,7 +237,7 @@ describe('Headers', () => {
   });
 });
 
-describe('nothing of the login group is kept, failing or not', () => {
+describe('no answer of the login group may be stored, failed or not', () => {
   test.each([
     ['POST', '/login', { body: { email: 'bob@x.test', password: 'wrong' } }, 401],
     ['POST', '/login', { body: { email: 'bob@x.test', password: 'pw-bob-1' } }, 200],
@@ -276,8 +276,8 @@ describe('Values in validation errors', () => {
   ]);
 });
 
-describe('a database that is not there', () => {
-  test('answers 503, and the process lives', async () => {
+describe('an unreachable database', () => {
+  test('is a 503, and the process keeps running', async () => {
     const server = await startServer({
       models: { row: ({ Schema }) => new Schema({}, { perms: { all: 'r' } } as object) },
     });

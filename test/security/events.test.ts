@@ -21,7 +21,7 @@ const connected = async (person?: Person): Promise<Connection> => {
   return connection;
 };
 const id = (name: string): string => world.ids[name] ?? '';
-/** A write whose event this socket receives if it receives any of that model, so that silence is a proof. */
+/** A write whose event arrives after all earlier ones, so that the absence of earlier ones is proof. */
 const markedBy = async (connection: Connection, person: Person, model: string): Promise<void> => {
   await connection.ask('subscribe', { model });
   const { document } = await world.as(person, 'POST', `/api/${model}`, { body: { title: 'mark' } });
@@ -45,7 +45,7 @@ test('a subscription needs a login', async () => {
   expect(socket.events()).toEqual([]);
 });
 
-test('no password-named path is in any event, whichever write it was', async () => {
+test('no event contains a password-named path, whatever the write', async () => {
   const root = await connected('root');
   for (const model of ['note', 'user', 'book', 'author']) await root.ask('subscribe', { model });
   const secret = { password: 'CANARY-PW-9' };
@@ -68,9 +68,9 @@ test('no password-named path is in any event, whichever write it was', async () 
     expect(Object.keys(data).sort()).toEqual(expect.arrayContaining(['event', 'item', 'modelname', 'user_id']));
 });
 
-describe('what one may not read', () => {
+describe('a subscription to what the caller may not read', () => {
   test.each([{ amount: 'abc' }, { nosuch: 1 }, { _id: 'x' }])(
-    'a filter of %j tells nothing of its fields',
+    'a filter of %j reveals nothing about its fields',
     async (filter) => {
       const eve = await connected('eve');
       const { status, message } = await eve.ask('subscribe', { model: 'ledger', filter });
@@ -112,7 +112,7 @@ describe('a filter on a field that is missing', () => {
     [{ count: null }, ['deep', 'plain']],
     [{ count: { $exists: true } }, ['counted']],
     [{ meta: null }, ['counted', 'plain']],
-  ])('%j is judged as a query would', async (filter, titles) => {
+  ])('%j selects what a query selects', async (filter, titles) => {
     const eve = await connected('eve');
     expect(await eve.ask('subscribe', { model: 'wiki', filter })).toMatchObject({ status: 'okay' });
     const bodies = [
@@ -139,7 +139,7 @@ test('a filter on a name that the schema lacks is an error, as in a query', asyn
   expect((await world.as('eve', 'POST', '/query/wiki', { body: { query: { nosuch: 'x' } } })).status).toBe(400);
 });
 
-test('bytes that are no text end the socket, and nothing else', async () => {
+test('bytes that are not text close their socket, and nothing else', async () => {
   const bad = await connected();
   const mask = Buffer.from([0, 0, 0, 0]);
   const raw = (bad.socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket;
@@ -154,7 +154,7 @@ test('bytes that are no text end the socket, and nothing else', async () => {
   expect((await world.get('/health')).status).toBe(200);
 });
 
-test('nothing is left of those who went away', async () => {
+test('nothing remains of disconnected clients', async () => {
   const listeners = (): number => process.getActiveResourcesInfo().length;
   const before = listeners();
   for (let round = 0; round < 10; round++) {
@@ -165,7 +165,7 @@ test('nothing is left of those who went away', async () => {
   }
   const { bus, registry } = world.dossier.services;
   const wiki = registry.get('wiki');
-  // the bus has recorded which models have subscribers to earlier states
+  // no subscriber that needs before-images remains on the bus
   await until(() => wiki !== undefined && !bus.wantsBefore(wiki) && listeners() <= before + 50);
 }, 60_000);
 
@@ -195,7 +195,7 @@ test('a client that does not read is disconnected, and the others receive everyt
 }, 60_000);
 
 describe('From a foreign page', () => {
-  test('only listed origins, and programs', async () => {
+  test('only listed origins and programs connect', async () => {
     const server = await startServer({ cors: { origins: ['https://app.example'] } });
     const upgraded = (origin?: string): Promise<number> =>
       new Promise((done) => {
@@ -224,7 +224,7 @@ describe('Malformed upgrades', () => {
   test.each<[string, string, readonly string[], readonly number[]]>([
     ['another version', '/websocket', [...asked, key, 'Sec-WebSocket-Version: 99'], [400, 426]],
     ['no key', '/websocket', [...asked, 'Sec-WebSocket-Version: 13'], [400]],
-    ['a key that is none', '/websocket', [...asked, 'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13'], [400]],
+    ['an invalid key', '/websocket', [...asked, 'Sec-WebSocket-Key: x', 'Sec-WebSocket-Version: 13'], [400]],
     ['dots', '/websocket/../x', [...asked, key, 'Sec-WebSocket-Version: 13'], [400, 404]],
     ['no upgrade', '/websocket', [], [400, 404, 426]],
   ])('%s', async (_name, path, headers, statuses) => {
@@ -248,7 +248,7 @@ describe('Malformed upgrades', () => {
   });
 });
 
-test('a deletion is sent to those who could see the document, with its id only', async () => {
+test('a deletion is sent to subscribers that could read the document, with its id only', async () => {
   const made = async (title: string): Promise<string> =>
     String((await world.as('ann', 'POST', '/api/wiki', { body: { title } })).document['_id']);
   const [inside, outside, gone] = [await made('x'), await made('y'), await made('x')];
@@ -272,7 +272,7 @@ test('a deletion is sent to those who could see the document, with its id only',
     expect(Object.keys(data.item).sort()).toEqual(['_id', 'id']);
 });
 
-test('a key in the address of the upgrade is in no log line', async () => {
+test('no log line contains an API key from the URL of the upgrade', async () => {
   const { apikey: key } = world.callers.ann;
   const before = world.log.length;
   for (const name of ['apikey', 'api%6bey']) {

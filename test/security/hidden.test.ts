@@ -277,7 +277,7 @@ describe('Text search as an oracle', () => {
   test.each([
     ['a wildcard index beside a password', `book.index({ '$**': 'text' })`],
     ['an index over the password', `book.index({ title: 'text', password: 'text' })`],
-    ['one over a nested password', `book.index({ 'login.Password': 'text' })`],
+    ['an index over a nested password', `book.index({ 'login.Password': 'text' })`],
   ])('%s stops the start', async (_name, index) => {
     const book = `import { Schema } from 'mongoose';
 const book = new Schema({ title: String, password: String, login: { Password: String } });

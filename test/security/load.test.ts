@@ -13,11 +13,11 @@ import { writeModels } from '../support/models.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';
 import { inTime, type Meanwhile, meanwhile } from '../support/waiting.ts';
 
-/** Milliseconds; shorter than by default, so that the test is. */
+/** Milliseconds; shorter than the default, so that the test is short. */
 const longest = 1500;
-/** Waiting for a turn, then working, each as long as it may; and what the machine does besides. */
+/** The longest wait in the queue, the longest work, and a reserve for a busy machine. */
 const answeredWithin = 2 * longest + 4000;
-/** Others are served within a second where there are processors for the server, its store and the test. */
+/** Within a second where the server, its store and the test each have a processor. */
 const othersWithin = 5000;
 
 let server: ServerProcess;
@@ -88,7 +88,7 @@ async function ask(path: string, body?: unknown): Promise<Outcome> {
 const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, work));
 
-/** Megabytes that the server holds; 0 where the system does not tell. */
+/** Megabytes that the server uses; 0 where the system does not report them. */
 function memory(): number {
   try {
     const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${server.child.pid ?? 0}/status`, 'utf8'))?.[1];
@@ -98,7 +98,7 @@ function memory(): number {
   }
 }
 
-/** Does something, and asks for the health and for one document until it is done: each is answered. */
+/** Does the work, and requests the health and one document until it is done: each request is answered. */
 async function loaded<T>(work: () => Promise<T>): Promise<Meanwhile<T> & { readonly grown: number }> {
   const before = memory();
   let grown = 0;
@@ -111,7 +111,7 @@ async function loaded<T>(work: () => Promise<T>): Promise<Meanwhile<T> & { reado
   return { ...outcome, grown };
 }
 
-/** All of it in time: the work, and what others asked for. */
+/** The work and the requests of other callers are in time. */
 const quick = ({ took, longest }: Meanwhile<unknown>): boolean => took < answeredWithin && longest < othersWithin;
 
 const everyPair = [
@@ -142,7 +142,7 @@ describe('A join of everything', () => {
   });
 });
 
-describe('Slow requests in numbers', () => {
+describe('Many slow requests', () => {
   test('200 pipelines at once are refused in time', async () => {
     const { result, grown } = await inTime(
       () => loaded(() => times(200, () => ask('/aggregate/big', everyPair))),
@@ -152,7 +152,7 @@ describe('Slow requests in numbers', () => {
     expect(grown).toBeLessThan(300);
   });
 
-  test('500 callers who hang up leave nothing behind', async () => {
+  test('500 callers that disconnect leave nothing behind', async () => {
     const body = JSON.stringify(everyPair);
     const head = `POST /aggregate/big HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
     const { hostname, port } = new URL(server.url);

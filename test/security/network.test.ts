@@ -18,7 +18,7 @@ beforeAll(async () => {
   world = await openWorld();
 }, 60_000);
 
-/** Others are answered all the while. */
+/** Other callers are answered in the meantime. */
 async function answered(url = world.url): Promise<void> {
   expect((await send('GET', `${url}/health`)).status).toBe(200);
 }
@@ -32,7 +32,7 @@ const opened = async (url: string): Promise<Socket> => {
 };
 const closed = (socket: Socket): Promise<unknown> => (socket.closed ? Promise.resolve() : once(socket, 'close'));
 
-describe('Two lengths', () => {
+describe('Ambiguous requests', () => {
   const hidden = 'GET /api/book?limit=1&sort=hidden-request HTTP/1.1\r\nHost: x\r\n\r\n';
   const post = (headers: string, body: string): string =>
     `POST /login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
@@ -46,7 +46,7 @@ describe('Two lengths', () => {
     ['minus one', post('Content-Length: -1', hidden)],
     ['hexadecimal', post('Content-Length: 0x2', '{}')],
     ['an unknown transfer encoding', post('Transfer-Encoding: xchunked', hidden)],
-    ['chunked that is not last', post('Transfer-Encoding: chunked, gzip', `0\r\n\r\n${hidden}`)],
+    ['chunked before another encoding', post('Transfer-Encoding: chunked, gzip', `0\r\n\r\n${hidden}`)],
     ['a bad chunk size', post('Transfer-Encoding: chunked', `zz\r\n{}\r\n0\r\n\r\n${hidden}`)],
     ['bare line feeds', 'POST /login HTTP/1.1\nHost: x\nContent-Length: 0\n\n' + hidden],
     ['a space before the colon', post('Content-Length : 70', hidden)],
@@ -75,8 +75,8 @@ describe('Bytes that are not HTTP', () => {
 
   test.each([
     ['no Host', ''],
-    ['Host twice', 'Host: a\r\nHost: b\r\n'],
-  ])('%s is answered in the form of every failure', async (_name, hosts) => {
+    ['two Hosts', 'Host: a\r\nHost: b\r\n'],
+  ])('%s is a 400 with the envelope of a failure', async (_name, hosts) => {
     const answer = await sendBytes(world.url, `GET /health HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([400, { status: 'fail' }]);
   });
@@ -115,7 +115,7 @@ describe('Bytes that are not HTTP', () => {
   }, 30_000);
 });
 
-test('a connection that was refused another protocol ends, also when the other side keeps it open', async () => {
+test('a connection with a refused upgrade or CONNECT is closed, even if the client keeps its side open', async () => {
   const server = await startServer();
   const { hostname, port } = new URL(server.url);
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\n';
@@ -135,8 +135,8 @@ test('a connection that was refused another protocol ends, also when the other s
   await server.close();
 });
 
-describe('Waiting', () => {
-  test('a body is not asked for when it is over the limit, or not wanted', async () => {
+describe('Expectations, upgrades and pipelining', () => {
+  test('with Expect: 100-continue, a body over the limit is a 413, and an unknown path a 404', async () => {
     for (const [path, length, status] of [
       ['/api/wiki', 20_000_000, 413],
       ['/nosuch', 2, 404],
@@ -161,7 +161,7 @@ describe('Waiting', () => {
     expect(answer.status).toBe(417);
   });
 
-  test('an offer of another protocol is an ordinary request, its body too', async () => {
+  test('a request that offers h2c is answered as an ordinary one, with its body', async () => {
     const offer =
       'Host: x\r\nConnection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
     expect((await sendBytes(world.url, `GET /health HTTP/1.1\r\n${offer}\r\n`)).status).toBe(200);
@@ -171,7 +171,7 @@ describe('Waiting', () => {
     expect([answer.status, JSON.parse(answer.text)]).toMatchObject([401, { status: 'fail' }]);
   });
 
-  test('1,000 requests at once on one connection are answered in their order', async () => {
+  test('1,000 pipelined requests on one connection are all answered', async () => {
     const request = (n: number): string =>
       `GET /nosuch-${n} HTTP/1.1\r\nHost: x\r\n${n === 999 ? 'Connection: close\r\n' : ''}\r\n`;
     const all = Array.from({ length: 1000 }, (_, n) => request(n)).join('');
@@ -183,7 +183,7 @@ describe('Waiting', () => {
 });
 
 describe('Slow headers, slow bodies, slow readers', () => {
-  /** The same server with its limits made small, in front of an answer of many megabytes. */
+  /** Reduced limits for the same server; `/large` answers with many megabytes. */
   const within = { headers: 300, request: 600, silence: 600, idle: 300, checkEvery: 100 };
   const large = Buffer.alloc(32 * 1024 ** 2, 'a');
 
@@ -216,12 +216,12 @@ describe('Slow headers, slow bodies, slow readers', () => {
     await close();
   });
 
-  test('an answer that the client does not read', async () => {
+  test('an answer that the client does not read is cut off', async () => {
     const { url, close } = await slowServer();
     const socket = await opened(url);
     socket.pause();
     socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
-    // the connection is closed from the other side; reading on shows that the answer was cut off
+    // the server closes the connection; reading the rest shows that the answer was cut off
     await new Promise((done) => setTimeout(done, within.silence * 4));
     let length = 0;
     socket.on('data', (piece: Buffer) => (length += piece.length)).resume();
@@ -230,13 +230,13 @@ describe('Slow headers, slow bodies, slow readers', () => {
     await close();
   }, 20_000);
 
-  test('the limits that hold are those of the documentation', () => {
+  test('the limits are those of the documentation', () => {
     expect(httpLimits).toEqual({ headers: 10_000, request: 30_000, silence: 35_000, idle: 5000, checkEvery: 2000 });
   });
 });
 
 describe('A flood of logins', () => {
-  test('is answered or put off, and others are served meanwhile', async () => {
+  test('is answered or refused, and other callers are served meanwhile', async () => {
     const logins = Array.from({ length: 100 }, (_, n) =>
       world.post('/login', { email: n % 2 === 0 ? 'ann@x.test' : `no${n}@x.test`, password: 'wrong-password' }),
     );
@@ -246,7 +246,7 @@ describe('A flood of logins', () => {
   }, 30_000);
 });
 
-describe('A flood of anything', () => {
+describe('A flood of requests', () => {
   const from = (url: string, localAddress: string): Promise<IncomingMessage> =>
     new Promise((done, failed) =>
       httpRequest(url, { localAddress, agent: false }, (answer) => done(answer.resume()))
@@ -254,7 +254,7 @@ describe('A flood of anything', () => {
         .end(),
     );
 
-  test('ends at the limit, for one address, until the window ends', async () => {
+  test('is refused above the limit, for one address, until the window ends', async () => {
     const server = await startServer({ throttle: { enabled: true, max: 40, window_ms: 3000 } });
     const statuses: number[] = [];
     for (let n = 0; n < 45; n++) {

@@ -68,7 +68,7 @@ describe.each(writes)('%s %s %j', (method, group, body) => {
     (await server.send(method, `${group}/${model}/${id}${query}`, { ...sent, ...(body === undefined ? {} : { body }) }))
       .status;
 
-  test('of what one may read and not change is a 403', async () => {
+  test('of a document that the caller may read but not change is a 403', async () => {
     expect(await statusOf('open', ids['openOfAnn'])).toBe(403);
     const stale = { headers: { ...eve.headers, 'if-match': '"0-1"' } };
     expect(await statusOf('open', ids['openOfAnn'], stale)).toBe(403);
@@ -76,7 +76,7 @@ describe.each(writes)('%s %s %j', (method, group, body) => {
     expect(read.data).toMatchObject({ title: 'openOfAnn', _deleted: false });
   });
 
-  test('of what one may not read is a 404', async () => {
+  test('of a document that the caller may not read is a 404', async () => {
     expect(await statusOf('closed', ids['closedOfAnn'])).toBe(404);
     expect(await statusOf('closed', none)).toBe(404);
     expect(await statusOf('open', none)).toBe(404);
@@ -84,13 +84,13 @@ describe.each(writes)('%s %s %j', (method, group, body) => {
     expect(await statusOf('blind', none)).toBe(404);
   });
 
-  test('without signing in is a 401, whether it exists or not', async () => {
+  test('without signing in is a 401, whether the document exists or not', async () => {
     expect(await statusOf('open', ids['openOfAnn'], {})).toBe(401);
     expect(await statusOf('open', none, {})).toBe(401);
   });
 });
 
-test('deleting with what links to it is a 403, too', async () => {
+test('a cascade and a permanent deletion are a 403, too', async () => {
   const answers = [
     await server.remove(`/api/open/${ids['openOfAnn']}?_cascade=1`, eve),
     await server.remove(`/api/open/${ids['openOfAnn']}?_permaDelete=1`, eve),
@@ -99,18 +99,18 @@ test('deleting with what links to it is a 403, too', async () => {
   expect(answers[0]?.body).toMatchObject({ message: 'Forbidden', err: 'this open is not yours' });
 });
 
-test('what a pre-hook hides is a 404', async () => {
+test('a document that a pre-hook hides is a 404', async () => {
   const narrowed = { headers: { ...eve.headers, 'x-narrow': '1' } };
   expect((await server.put(`/api/open/${ids['openOfAnn']}`, { title: 'x' }, narrowed)).status).toBe(404);
 });
 
-test('a function that changes is a 403, one that reads runs', async () => {
+test('a function that writes is a 403, one that reads runs', async () => {
   const call = async (name: string, id = 'openOfAnn'): Promise<number> =>
     (await server.post(`/call/open/${ids[id]}/${name}`, {}, eve)).status;
   expect([await call('rename'), await call('show'), await call('rename', 'openOfEve')]).toEqual([403, 200, 200]);
 });
 
-test('one’s own are changed', async () => {
+test('own documents are changed and deleted', async () => {
   expect((await server.put(`/api/open/${ids['openOfEve']}`, { title: 'mine' }, eve)).status).toBe(200);
   expect((await server.remove(`/api/closed/${ids['closedOfEve']}`, eve)).status).toBe(200);
 });

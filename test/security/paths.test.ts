@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 
 const names = (count: number): string => Array.from({ length: count }, () => 'a').join('.');
-/** The first names of paths: free-form, a document in a list, and nothing that the schema knows. */
+/** The first names of paths: free-form, a document in a list, and a name that the schema does not have. */
 const roots = ['meta', 'list.0', 'nosuch'];
 /** From 101 names or 501 characters on, paths are refused. */
 const shapes = [
@@ -50,7 +50,7 @@ const operands: Readonly<Record<string, unknown>> = { date: true, end: 1, path: 
 const joined = { from: 'thing', as: 'x' };
 const graph = { ...joined, startWith: '$_id', connectFromField: '_id', connectToField: '_id' };
 
-/** Addresses are cut at 16 KB by another rule. */
+/** Another rule limits URLs to 16 KB. */
 const byAddress: Readonly<Record<string, Ask>> = {
   filter: get((path) => `/api/thing?filter[${path}]=1`),
   sort: get((path) => `/api/thing?sort=${path}`),
@@ -125,19 +125,19 @@ describe.each(shapes)('%s', (_name, made, refused) => {
       const { status, text } = await ask(path);
       expect([root, status, text]).toEqual([root, expect.any(Number), expect.any(String)]);
       expect(status).toBeLessThan(500);
-      // the field of $densify is a text that only the database takes for a path
+      // the field of $densify is a text that only the database reads as a path
       if (refused && name !== '$densify') expect([root, status]).toEqual([root, 400]);
     }
   });
 });
 
-test('a document nests no deeper by a path and a value together', async () => {
+test('a path and a value together do not nest a document deeper than the limit', async () => {
   const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`) as object;
   const { status, body } = await server.put(`/api/thing/${id}`, { [`meta.${names(50)}`]: deep });
   expect([status, body['err']]).toEqual([400, 'a document must have at most 100 levels']);
 });
 
-test('the stages that take a path are tried', () => {
+test('every stage that takes a path is tested', () => {
   const tried = Object.keys(byBody).join();
   for (const { name, operand } of stageRows)
     if (['sort', 'name', 'names', 'unwind', 'lookup', 'graph', 'filter'].includes(operand))

@@ -70,13 +70,13 @@ describe('Content types', () => {
     { request: 'POST /api/wiki', form: 'title=formed&meta[a][b]=1&count=3', status: 201, has: { data: { count: 3 } } },
   ]);
 
-  test('none', async () => {
+  test('no content type', async () => {
     const headers = [`Authorization: Bearer ${world.callers.eve.token}`];
     expect((await bare(world.url, 'POST', '/api/wiki', headers, raw)).status).toBe(415);
   });
 });
 
-describe('Bytes that are no text', () => {
+describe('Bytes that are not text', () => {
   const bytes = (...inner: number[]): Uint8Array =>
     Buffer.concat([Buffer.from('{"title":"'), Buffer.from(inner), Buffer.from('"}')]);
   rows([
@@ -95,7 +95,7 @@ describe('Bytes that are no text', () => {
     ['half a surrogate', '"\\ud800"'],
     ['U+202E', '"a\u202eb"'],
     ['emoji', `"${'😀'.repeat(20)}"`],
-  ])('%s is refused, or given back alike', async (_name, text) => {
+  ])('%s is refused, or returned as well-formed text', async (_name, text) => {
     const raw = `{"title":"bytes","meta":{"a":${text}}}`;
     const { status, document } = await check(world, {
       request: 'POST /api/wiki',
@@ -108,13 +108,13 @@ describe('Bytes that are no text', () => {
     expect(meta).toEqual({ a: (JSON.parse(text) as string).toWellFormed() });
   });
 
-  test('a BOM before the body is passed over or refused', async () => {
+  test('a BOM before the body is ignored or refused', async () => {
     const raw = '\ufeff{"title":"bom"}';
     await check(world, { request: 'POST /api/wiki', raw, headers: json, status: [201, 400] });
   });
 });
 
-describe('Keys twice', () => {
+describe('Duplicate keys', () => {
   rows([
     {
       request: 'PUT /api/user/{eve}',
@@ -188,7 +188,7 @@ describe('Dates', () => {
   ]);
 });
 
-describe('A parameter twice', () => {
+describe('Duplicate parameters', () => {
   rows(
     [
       'limit=1&limit=1000',

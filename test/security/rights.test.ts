@@ -164,7 +164,7 @@ describe('Taking over by an update', () => {
   ]);
 });
 
-describe('Populating what one may not read', () => {
+describe('Populating what the caller may not read', () => {
   for (const path of ['GET /api/book', 'GET /api/book/{annBook}', 'POST /query/book']) {
     const row = { as: 'anonymous', ...(path.startsWith('POST') ? { body: { query: {} } } : {}) } as const;
     rows([
@@ -321,7 +321,7 @@ describe('HEAD of a GET that changes something', () => {
     .filter(({ http, effect }) => http.method === 'GET' && effect === 'write')
     .map(({ http }) => http);
 
-  test('is asked of every such row', () => {
+  test('the known ones are found', () => {
     expect(changing.map(({ path }) => path)).toEqual(
       expect.arrayContaining(['/logout', '/login/logout', '/cache/clear']),
     );
@@ -339,7 +339,7 @@ test('HEAD /logout keeps the session', async () => {
   expect((await world.as('eve', 'GET', '/model')).status).toBe(200);
 });
 
-describe('Another method in disguise', () => {
+describe('Method overrides', () => {
   rows([
     { request: 'POST /api/wiki/{eveWiki}', headers: { 'x-http-method-override': 'DELETE' }, status: 405 },
     { request: 'POST /api/wiki/{eveWiki}', headers: { 'x-method-override': 'DELETE' }, status: 405 },
@@ -373,7 +373,7 @@ describe('groups', () => {
     { as: 'anonymous', request: 'GET /api/memo', status: 401 },
   ]);
 
-  test('a member may do what the group may, until the next request after they leave it', async () => {
+  test('a member has the rights of the group, until the first request after leaving it', async () => {
     const mine = await world.as('ed', 'GET', '/api/memo');
     expect(mine.rows).toHaveLength(1);
     expect((await world.as('root', 'PUT', '/groups/{bob}', { body: { group: 'editors' } })).status).toBe(200);

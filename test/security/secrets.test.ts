@@ -1,5 +1,5 @@
 /**
- * A marked password is stored in every path that can hold one, and then everything is called: neither the mark nor the hash is in
+ * A marked password is stored in every path that can hold one, then every endpoint is called: neither the mark nor the hash is in
  * any answer or log line.
  */
 import { beforeAll, expect, test } from '@jest/globals';
@@ -59,7 +59,7 @@ const queries = [
   '?populate[self]=password,login,map',
 ];
 
-/** What ends; the streams of events are tested where events are. */
+/** The endpoints whose answers end; event streams are tested with the events. */
 const ending = operationGroups
   .flatMap(({ operations }) => operations.map(({ http }) => http))
   .filter(({ path }) => !path.startsWith('/events'));
@@ -97,14 +97,14 @@ function bodyFor(path: string): unknown {
   return body();
 }
 
-test('and in no line of the log', () => {
+test('no log line contains the mark or a hash', () => {
   expect(world.log.length).toBeGreaterThan(50);
   const lines = world.log.join('');
   expect(lines).not.toContain(mark);
   expect(lines).not.toMatch(/\$2[aby]\$\d\d\$/);
 });
 
-test('and the database holds hashes only', async () => {
+test('the database stores only hashes', async () => {
   for (const name of ['safes', 'leans'])
     for (const row of await world.dossier.services.connection.collection(name).find({}).toArray())
       expect(JSON.stringify(row)).not.toContain(mark);

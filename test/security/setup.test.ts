@@ -10,7 +10,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 const userCount = (server: TestServer): Promise<number> =>
   server.dossier.services.connection.collection('users').countDocuments();
 
-test('Two first admins', async () => {
+test('Concurrent setups create one admin', async () => {
   const server = await startServer();
   expect((await server.get('/setup')).body).toMatchObject({ needed: true });
   const answers = await Promise.all(
@@ -22,7 +22,7 @@ test('Two first admins', async () => {
   await server.close();
 });
 
-test('Setup afterwards', async () => {
+test('Setup after the first admin', async () => {
   const server = await startServer();
   const root = await makeRoot(server);
   await server.post('/api/user', { email: 'eve@x.test', password: 'p' }, root);
@@ -36,7 +36,7 @@ test('Setup afterwards', async () => {
   await server.close();
 });
 
-test('data that are still being hashed when another caller creates the first admin are not written', async () => {
+test('data still being hashed when another caller creates the first admin is not written', async () => {
   const server = await startServer();
   const user = Array.from({ length: 200 }, (_, at) => ({ email: `u${at}@x.test`, password: 'p', admin: true }));
   const data = server.post('/setup/data', { user });
@@ -46,7 +46,7 @@ test('data that are still being hashed when another caller creates the first adm
   await server.close();
 });
 
-test('without transactions, nothing is left of data that fail', async () => {
+test('without transactions, nothing remains of data that fails', async () => {
   const server = await startServer({
     models: {
       one: ({ Schema }) => new Schema({ n: Number }, { perms: { all: 'r' } }),
@@ -79,8 +79,8 @@ test('Setup from a web page', async () => {
   await server.close();
 });
 
-describe('Setup in the log', () => {
-  test('ADMIN_EMAIL and ADMIN_PASSWORD make the first admin, and the log has no password', async () => {
+describe('Values of the first admin', () => {
+  test('ADMIN_EMAIL and ADMIN_PASSWORD create the first admin, and the log has no password', async () => {
     const server = await startServer({ admin: { email: 'Boss@x.test', password: 'CANARY-PW' } });
     const headers = basic('boss@x.test', 'CANARY-PW');
     expect((await server.get('/api/user', { headers })).rows[0]).toMatchObject({ email: 'boss@x.test', admin: true });
@@ -97,7 +97,7 @@ describe('Setup in the log', () => {
     [{ email: 'a@x.test' }],
     [{ email: 'a@x.test', password: 'a'.repeat(73) }],
     [[]],
-  ])('%j is no first admin', async (body) => {
+  ])('%j does not create a first admin', async (body) => {
     const server = await startServer();
     expect((await server.post('/setup', body)).status).toBe(400);
     expect(await userCount(server)).toBe(0);
@@ -112,8 +112,8 @@ describe('the name of the first admin', () => {
 
   test.each([
     ['is admin', {}, {}, 'admin'],
-    ['is what ADMIN_NAME says', { admin: { name: 'Chief' } }, {}, 'Chief'],
-    ['is what is sent', { admin: { name: 'Chief' } }, { name: 'Root' }, 'Root'],
+    ['is ADMIN_NAME', { admin: { name: 'Chief' } }, {}, 'Chief'],
+    ['is the name that is sent', { admin: { name: 'Chief' } }, { name: 'Root' }, 'Root'],
   ])('%s at POST /setup', async (_is, options, sent, name) => {
     const server = await startServer(options);
     expect((await server.post('/setup', { ...admin, ...sent })).status).toBe(201);
@@ -121,14 +121,14 @@ describe('the name of the first admin', () => {
     await server.close();
   });
 
-  test('is ADMIN_NAME at the start, also where the model requires one', async () => {
+  test('is ADMIN_NAME at the start, also where the model requires a name', async () => {
     const user = ({ Schema }: any) => new Schema({ name: { type: String, required: true } });
     const server = await startServer({ models: { user }, admin: { ...admin, name: 'Chief' } });
     expect(await nameOf(server)).toBe('Chief');
     await server.close();
   });
 
-  test('is left out where names are no texts', async () => {
+  test('is left out where names are not texts', async () => {
     const user = ({ Schema }: any) => new Schema({ name: { first: String, last: String } });
     const server = await startServer({ models: { user }, admin });
     expect(await nameOf(server)).toBeUndefined();
@@ -139,7 +139,7 @@ describe('the name of the first admin', () => {
 describe('a user model that requires more than an email and a password', () => {
   const models = { user: ({ Schema }: any) => new Schema({ username: { type: String, required: true } }) };
 
-  test('is named at POST /setup, and filled by POST /setup/data', async () => {
+  test('makes POST /setup name the missing path, and is filled by POST /setup/data', async () => {
     const server = await startServer({ models });
     const admin = { email: 'root@x.test', password: 'p' };
     const { status, body } = await server.post('/setup', admin);
@@ -150,7 +150,7 @@ describe('a user model that requires more than an email and a password', () => {
     await server.close();
   });
 
-  test('is filled by POST /setup, which gives no other rights', async () => {
+  test('is filled by POST /setup, which sets no groups or stamps', async () => {
     const server = await startServer({ models });
     const sent = { email: 'root@x.test', password: 'p', username: 'boss', _deleted: true, __v: 7, groups: ['x'] };
     expect((await server.post('/setup', sent)).status).toBe(201);
@@ -176,7 +176,7 @@ describe('a user model that requires more than an email and a password', () => {
     await server.close();
   });
 
-  test('stops a start that is to make the first admin', async () => {
+  test('stops a start with ADMIN_EMAIL', async () => {
     const started = startServer({ models, admin: { email: 'root@x.test', password: 'p' } });
     await expect(started).rejects.toThrow(/^ADMIN_EMAIL: the first admin does not match the user model: .*username/);
   });

@@ -130,7 +130,7 @@ describe('Fields the schema lacks', () => {
   ]);
 });
 
-describe('A body that is no object', () => {
+describe('A body that is not an object', () => {
   const bodies = ['[{"title":"a"}]', '"x"', '1', 'null', 'true', ''];
   rows(
     ['POST /api/wiki', 'PUT /api/wiki/{eveWiki}', 'PUT /update/wiki/{eveWiki}'].flatMap(
@@ -215,7 +215,7 @@ describe('A malformed hash', () => {
     { as: 'anonymous', request: 'POST /login', body: { email: 'cat@x.test', password: 'pw:with:colons' }, status: 200 },
   ]);
 
-  test('a hash that is one is stored as it is', async () => {
+  test('a valid hash is stored unchanged', async () => {
     const hash = '$2b$04$KMQm.IBJOlMeUKF3MJgXnuAmrQzbWU0nFBdnsZ7Y2dDtU9ldo71c.';
     await world.as('root', 'POST', '/api/user?password_override=1', { body: { email: 'over@x.test', password: hash } });
     expect(await stored('users', { email: 'over@x.test' })).toHaveProperty('password', hash);
@@ -287,8 +287,8 @@ describe('Validators on partial updates', () => {
   );
 });
 
-describe('Two at once', () => {
-  test('100 updates of one document all count', async () => {
+describe('Concurrent writes', () => {
+  test('100 updates of one document are all stored', async () => {
     const before = (await world.as('ann', 'GET', '/api/wiki/{annWiki}')).document;
     const answers = await Promise.all(
       Array.from({ length: 100 }, (_, at) =>
@@ -301,7 +301,7 @@ describe('Two at once', () => {
     expect(after['__v']).toBe(Number(before['__v']) + 100);
   }, 60_000);
 
-  test('one unique value is taken once', async () => {
+  test('a unique value is stored once', async () => {
     const answers = await Promise.all(
       Array.from({ length: 100 }, () => world.as('eve', 'POST', '/api/book', { body: { title: 't', isbn: 'one' } })),
     );
@@ -311,7 +311,7 @@ describe('Two at once', () => {
 });
 
 describe('Silence', () => {
-  test('keeps nothing back but event and post-hook, and is not stored', async () => {
+  test('suppresses no stamp, check or log line, and is not stored', async () => {
     const made = await world.as('eve', 'POST', '/api/wiki?_silence=true', {
       body: { title: 'silent', _silence: true },
     });
@@ -322,7 +322,7 @@ describe('Silence', () => {
     expect(world.log.filter((line) => line.includes('"DELETE"')).at(-1)).toContain('"status":403');
   });
 
-  test('sessions end all the same', async () => {
+  test('does not keep the sessions of a deleted user', async () => {
     expect((await world.as('bob', 'GET', '/api/note')).status).toBe(200);
     expect((await world.as('root', 'DELETE', '/api/user/{bob}?_silence=true')).status).toBe(200);
     expect((await world.as('bob', 'GET', '/api/note')).status).toBe(401);

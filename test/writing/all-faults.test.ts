@@ -85,7 +85,7 @@ const faultsOf = ({ body }: Answer): Readonly<Record<string, string>> =>
   );
 
 describe.each(ways)('%s', (_way, write) => {
-  test('reports all faults at once', async () => {
+  test('reports all errors at once', async () => {
     const answer = await write({
       title: 'x',
       pages: 0,
@@ -124,7 +124,7 @@ describe.each(ways)('%s', (_way, write) => {
     });
   });
 
-  test('takes empty fields of forms for null where nothing is required', async () => {
+  test('reads empty fields of forms as null where no value is required', async () => {
     const answer = await write({
       title: 'Form',
       pages: '',
@@ -142,7 +142,7 @@ describe.each(ways)('%s', (_way, write) => {
     await server.put(`/api/book/${id}`, { title: 'First' });
   });
 
-  test('ignores what answers carry', async () => {
+  test('ignores fields that only answers contain', async () => {
     const shown = (await server.get(`/api/book/${id}?populate=author,_owner`)).document;
     const extra = { author: { name: 'x' }, _owner: {}, score: 1.5, label: 'other', __v: 7, parts: [] };
     const body: Record<string, unknown> = { ...shown, ...extra, title: 'Shown' };
@@ -152,14 +152,14 @@ describe.each(ways)('%s', (_way, write) => {
     await server.put(`/api/book/${id}`, { title: 'First' });
   });
 
-  test('takes free-form names and fields of discriminators', async () => {
+  test('accepts free-form names and fields of discriminators', async () => {
     const answer = await write({ title: 'Free', heading: 'Free', meta: { any: 1 }, marks: { red: 1 }, scale: 3 });
     expect(answer.text).toMatch(/"status":"ok"|"ok":1/);
     await server.put(`/api/book/${id}`, { title: 'First' });
   });
 });
 
-test('a missing required field is reported beside other faults', async () => {
+test('a missing required field is reported with the other errors', async () => {
   const answer = await server.post('/api/book', { pages: 'many', address: {} });
   expect(faultsOf(answer)).toEqual({
     pages: 'pages must be a finite number',
@@ -168,7 +168,7 @@ test('a missing required field is reported beside other faults', async () => {
   });
 });
 
-test('bounds are reported with the value that is outside', async () => {
+test('a bound is reported with the value outside it', async () => {
   const body = { title: 'x'.repeat(11), pages: 5001, printed: '1999-12-31' };
   expect(faultsOf(await server.post('/api/book', body))).toEqual({
     title: 'title must have at most 10 characters, got 11',
@@ -198,12 +198,12 @@ test('an empty text is reported as missing where the field is required', async (
     expect(faultsOf(await server.put(`${path}/${String(made['_id'])}`, { n: '', at: '', to: '' }))).toEqual(required);
 });
 
-test('passwords are neither suggested nor measured', async () => {
+test('password-named paths are not suggested', async () => {
   const answer = await server.post('/api/book', { title: 'One', pasword: 'x' });
   expect(faultsOf(answer)).toEqual({ pasword: 'pasword is not in the schema' });
 });
 
-test('a body with very many unknown names is refused with some of them', async () => {
+test('the refusal of very many or long unknown names is short', async () => {
   const many = Object.fromEntries(Array.from({ length: 900 }, (_, at) => [`name${at}`, 1]));
   const answer = await server.post('/api/book', many);
   expect(Object.keys(faultsOf(answer)).length).toBeLessThan(60);
@@ -276,7 +276,7 @@ describe('bulk writes', () => {
   });
 });
 
-describe('what other services take gets a hint how to send it', () => {
+describe('update operators in PUT are refused with a hint', () => {
   test.each([
     ['$set', /the body consists of the fields to set, such as \{"<field>": <value>\}$/],
     ['$inc', /send update operators to POST \/bulkwrite\/book, in updateOne$/],
@@ -289,7 +289,7 @@ describe('what other services take gets a hint how to send it', () => {
   });
 });
 
-describe('passwords, groups and links are reported beside the other faults', () => {
+describe('errors of passwords, groups and links are reported with the others', () => {
   const nobody = '0123456789abcdef01234567';
   let users: TestServer;
   let admin: Caller;
@@ -334,7 +334,7 @@ describe('passwords, groups and links are reported beside the other faults', () 
       boss_id: `boss_id links to user ${nobody}, which does not exist`,
     };
     const { email, boss_id, ...always } = expected;
-    // links of new documents in bulk are looked up together, and not those of setup data
+    // insertOne looks up links later, all together; setup data has no lookup
     const links = ['insertOne', '/setup/data'].includes(way) ? {} : { boss_id };
     expect([answer.status, faultsOf(answer)]).toEqual([
       400,
@@ -342,7 +342,7 @@ describe('passwords, groups and links are reported beside the other faults', () 
     ]);
   });
 
-  test('a link to nothing is reported beside what validators refuse', async () => {
+  test('a link to a missing document is reported with the errors of validators', async () => {
     const made = await users.post('/api/user', { name: 'Bob', email: 'bob@x.test', password: 'bob-pw-1' }, admin);
     const body = { name: 'too long', boss_id: nobody };
     const expected = { name: expect.any(String), boss_id: expect.any(String) };

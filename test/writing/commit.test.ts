@@ -1,4 +1,4 @@
-/** The unit of work: what is written together stays or goes together, and its changes are published after the commit only. */
+/** The unit of work: what is written together stays or is rolled back together, and its changes are published after the commit only. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ModelContext } from '../../src/context.ts';
 import { modelOf, mongo, ObjectId, type Row } from '../../src/models/mongoose.ts';
@@ -40,7 +40,7 @@ beforeAll(async () => {
     },
   });
   const { bus } = server.dossier.services;
-  // like a subscriber that needs the documents as they were
+  // like a subscriber that needs before-images
   bus.subscribe(
     (changes) => void published.push(...changes.map(shown)),
     () => true,
@@ -108,16 +108,10 @@ describe('one mutation', () => {
   test.each<[string, () => Mutation, readonly string[], readonly string[], string | undefined]>([
     ['inserts', () => insert('b', 'c'), ['a', 'b', 'c'], ['post - b ann', 'post - c ann'], undefined],
     ['saves a new document', () => save1('b'), ['a', 'b'], ['post - b ann'], undefined],
-    ['updates, with both images', () => rename('a', 'b'), ['b'], ['put a b ann'], undefined],
-    ['updates, with the image before', () => rename('a', 'b', 'before'), ['b'], ['put a - ann'], undefined],
+    ['updates, and reports the document before and after', () => rename('a', 'b'), ['b'], ['put a b ann'], undefined],
+    ['updates, and reports the before-image only', () => rename('a', 'b', 'before'), ['b'], ['put a - ann'], undefined],
     ['finds nothing to update', () => rename('x', 'b'), ['a'], [], undefined],
-    [
-      'updates what concerns no subscriber',
-      () => ({ ...rename('a', 'b'), event: undefined }) as Mutation,
-      ['b'],
-      [],
-      undefined,
-    ],
+    ['updates without an event', () => ({ ...rename('a', 'b'), event: undefined }) as Mutation, ['b'], [], undefined],
     ['deletes', () => removal('a'), [], ['del a - ann'], undefined],
     ['finds nothing to delete', () => removal('x'), ['a'], [], undefined],
     ['fails', () => insert('a'), ['a'], [], 'duplicate'],
@@ -138,7 +132,7 @@ const all =
   };
 
 describe('a unit of work', () => {
-  test('publishes after its work, in one go', async () => {
+  test('publishes after its work, all at once', async () => {
     await clear('a');
     const during: string[][] = [];
     const outcome = await outcomeOf(() =>
@@ -233,7 +227,7 @@ test.each<[string, string, unknown]>([
   ['PUT', '/update/shelf/:id', { name: 'b' }],
   ['DELETE', '/api/shelf/:id', undefined],
   ['POST', '/bulkwrite/shelf', [{ insertOne: { document: { name: 'b' } } }]],
-])('%s %s with an odd _silence writes nothing', async (method, path, body) => {
+])('%s %s with an invalid _silence writes nothing', async (method, path, body) => {
   await clear('a');
   const [row] = await rows();
   const url = `${path.replace(':id', String(row?.['_id']))}?_silence=perhaps`;
@@ -268,7 +262,7 @@ function requestOf(
 }
 
 describe('several requests', () => {
-  /** Makes a shelf with a book, renames both, and deletes the shelf with the book. */
+  /** Creates a shelf with a book, renames both, and deletes the shelf with the book. */
   const requests: Work = async ({ unit }) => {
     const { id } = await create(requestOf(unit, { model: 'shelf', body: { name: 'new' } }));
     const book = await create(requestOf(unit, { model: 'book', body: { name: 'in it', shelf_id: id } }));
@@ -285,7 +279,7 @@ describe('several requests', () => {
     await change(requestOf(unit, { model: 'shelf', id, body: { _deleted: false } }));
   };
 
-  needs('transactions')('are one unit where they are given one: each sees what the others have written', async () => {
+  needs('transactions')('in one unit of work see what the earlier ones have written', async () => {
     await clear('a');
     const { published, thrown } = await outcomeOf(() => transaction(writer(), requests));
     expect(thrown).toBeUndefined();

@@ -40,13 +40,13 @@ describe.each([
   });
 });
 
-test('a new password is called so', async () => {
+test('an error of a new password names new_password', async () => {
   const sent = { password: root.password, new_password: 'x'.repeat(73) };
   const { status, body } = await server.post('/login/password', sent, root);
   expect({ status, body }).toMatchObject({ status: 400, body: { errors: [{ path: 'new_password' }] } });
 });
 
-test('data of the setup name models in any case', async () => {
+test('setup data names models in any letter case', async () => {
   const { status, body } = await server.post(
     '/setup/data',
     { Vault: [{ title: 'b' }], VAULTS: [{ title: 'c' }] },

@@ -19,7 +19,7 @@ let disk: FaultyStore;
 let server: TestServer;
 let token: string;
 
-/** @param opened makes the store, in this folder or in memory */
+/** @param opened opens the store, in this folder or in memory */
 async function start(opened: (dir: string) => Promise<typeof store>): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'full-http-'));
   store = await opened(folder);
@@ -41,7 +41,7 @@ describe('a full disk', () => {
   beforeAll(() => start(async (dir) => (disk = await openFaulty(dir))));
   afterAll(stop);
 
-  test('refuses writes with the reason, answers reads, and is over by itself', async () => {
+  test('refuses writes with the reason, answers reads, and ends by itself', async () => {
     const { status, body } = await write('first');
     expect(status).toBe(201);
     disk.fill();
@@ -70,7 +70,7 @@ describe('a full store', () => {
   beforeAll(() => start(() => open({ limits: { documents: limit } })));
   afterAll(stop);
 
-  test('refuses new documents with its limit; logins, logouts and deletions go on', async () => {
+  test('refuses new documents with its limit; logins, logouts and deletions continue', async () => {
     const made: string[] = [];
     let last = await write('note 0');
     for (let n = 1; last.status === 201 && n < 2 * limit; n += 1) {

@@ -14,8 +14,8 @@ const ways: readonly (readonly [string, string, string, object | undefined])[] =
   ['PUT /update', 'PUT', '/update/note/ID', { n: 1 }],
   ['POST /update', 'POST', '/update/note/ID', { n: 1 }],
   ['DELETE', 'DELETE', '/api/note/ID', undefined],
-  ['DELETE for good', 'DELETE', '/api/note/ID?_permaDelete=1', undefined],
-  ['DELETE with what links to it', 'DELETE', '/api/note/ID?_cascade=1', undefined],
+  ['DELETE permanently', 'DELETE', '/api/note/ID?_permaDelete=1', undefined],
+  ['DELETE with a cascade', 'DELETE', '/api/note/ID?_cascade=1', undefined],
 ];
 
 test.each(ways)('%s', async (_name, method, path, body) => {

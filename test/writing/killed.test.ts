@@ -1,5 +1,5 @@
 /**
- * What is killed in the middle is carried out completely or not at all: a cascade, and a change with its record in the audit log.
+ * After a kill in the middle, all or nothing is stored: of a cascade, and of a change with its record in the audit log.
  * `DURABILITY_KILLS=20` runs it longer.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const rows = 1000;
 const admin = { ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' };
 
 test(
-  'all of them or none',
+  'a cascade deletes all documents or none',
   async () => {
     const models = await writeModels({
       page: ({ Schema, ObjectId }) =>
@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  'changes of users and their records in the audit log',
+  'changes of users are stored with their records in the audit log',
   async () => {
     const models = await writeModels({});
     const folder = await mkdtemp(join(tmpdir(), 'killed-audit-'));

@@ -1,4 +1,4 @@
-/** A database that disappears or falls silent is a 503, not an internal error. */
+/** A lost or silent database is a 503, not an internal error. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -8,7 +8,7 @@ import { openLine } from '../support/connection-line.ts';
 import { openWriting } from '../support/fixtures/writing/index.ts';
 import { until } from '../support/waiting.ts';
 
-test('the database is lost', async () => {
+test('a bulk write that loses the database is a 503', async () => {
   const store = await open({});
   const world = await openWriting({
     mongodb_url: store.url,
@@ -67,7 +67,7 @@ test.each(['cut', 'hush'] as const)(
         Array.from({ length: 20 }, () => world.as('ann', 'PUT', path, { body: { title: 'z' } })),
       );
       expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(503));
-      // one after the other they would wait for a second each
+      // one after the other, each would wait for a second
       expect(performance.now() - asked).toBeLessThan(10_000);
     } finally {
       await line.close();

@@ -187,7 +187,7 @@ describe.each(names)('%s', (name) => {
       expect(after[untouched]).toEqual(before[untouched]);
   });
 
-  test('a JSON Patch applies in order and keeps the types of what it leaves', async () => {
+  test('a JSON Patch applies in order and keeps the types of untouched values', async () => {
     const id = await made(name);
     const before = await stored(name, id);
     const answer = await send(
@@ -335,7 +335,7 @@ describe.each(names)('%s', (name) => {
     }
   });
 
-  test('passwords are hashed once, and stay where they are', async () => {
+  test('passwords are hashed once, and are not moved or copied', async () => {
     const body = {
       title: 'P',
       meta: { a: 1 },
@@ -386,7 +386,7 @@ describe.each(names)('%s', (name) => {
     expect(await hashes()).toEqual(after);
   });
 
-  test('callers at once lose nothing', async () => {
+  test('concurrent patches are stored or refused, and none is lost', async () => {
     const id = await made(name, { title: 'Many', tags: [], meta: {} });
     const all = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
@@ -424,7 +424,7 @@ test('other media types are a 415 that lists those of PATCH', async () => {
   expect((await server.send('PATCH', `/api/book/${id}`, { headers: callers.ann.headers })).status).toBe(400);
 });
 
-test('a caller who may change a document and not read it does not see it', async () => {
+test('a caller who may change but not read a document cannot read it by a patch', async () => {
   const id = await made('blind', { title: 'hidden', n: 1 });
   const status = async (operations: unknown): Promise<number> =>
     (await send(`blind/${id}`, operations, { type: patch })).status;
@@ -439,7 +439,7 @@ test('a caller who may change a document and not read it does not see it', async
       expect([path, op, await status([{ op, path, value: 2 }])]).toEqual([path, op, 200]);
 });
 
-test('a patch that copies without end is refused', async () => {
+test('a patch that copies too much is refused', async () => {
   const id = await made('book', { title: 'Bomb', meta: { a: 'x'.repeat(1000) } });
   const doubling = Array.from({ length: 60 }, (_, n) => ({ op: 'copy', from: '/meta', path: `/meta/c${n}` }));
   const answer = await send(`book/${id}`, doubling, { type: patch });

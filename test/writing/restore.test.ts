@@ -48,7 +48,7 @@ describe.each([
   ['PUT /update', '/update/band', 'band'],
   ['PUT /api with save_on_put', '/api/saved', 'saved'],
 ])('%s', (_what, path, name) => {
-  test('restores everything that went along, and nothing that went before', async () => {
+  test('restores everything that the cascade deleted, and nothing deleted before it', async () => {
     const root = await made(name);
     const [disc, before] = [await made('disc', { [`${name}_id`]: root }), await made('disc', { [`${name}_id`]: root })];
     const [song, lost] = [await made('song', { disc_id: disc }), await made('song', { disc_id: disc })];
@@ -67,7 +67,7 @@ describe.each([
     expect((await read('song', song))['_updated_by_id']).toBe(callers.ann.user_id);
   });
 
-  test('without the right to change all of it nothing is restored', async () => {
+  test('without the right to change all of the documents nothing is restored', async () => {
     const root = await made(name);
     const [disc, other] = [
       await made('disc', { [`${name}_id`]: root }),
@@ -97,7 +97,7 @@ describe.each([
   });
 });
 
-test('a document that went along can be restored alone, and stays as it is from then on', async () => {
+test('a document of a cascade can be restored alone, and is not restored again with the others', async () => {
   const band = await made('band');
   const [disc, other] = [await made('disc', { band_id: band }), await made('disc', { band_id: band })];
   await cascade('band', band);
@@ -117,7 +117,7 @@ test('links that were removed from lists are restored', async () => {
   await server.remove(`/api/fan/${gone}?_permaDelete=1`, as('ann'));
   await restore('/api/band', band);
   expect((await read('fan', fan))['band_id']).toEqual([kept, band]);
-  // once more does nothing
+  // a second restoration does nothing
   await restore('/api/band', band);
   expect(await read('fan', fan)).toMatchObject({ band_id: [kept, band], __v: 2 });
 });
@@ -133,7 +133,7 @@ test('a deleted document can be restored after a later deletion removed a link o
   expect(await read('fan', fan)).toMatchObject({ _deleted: false, band_id: [band] });
 });
 
-test('what a cascade deleted is kept where no caller sees it, and no longer than its root', async () => {
+test('the record of a cascade is hidden from callers, and removed with its root', async () => {
   const band = await made('band');
   await made('disc', { band_id: band });
   await cascade('band', band);
@@ -150,7 +150,7 @@ test('what a cascade deleted is kept where no caller sees it, and no longer than
   expect(await records.countDocuments({ root })).toBe(0);
 });
 
-test('a deletion that a simple DELETE repeats later is not undone by old records', async () => {
+test('a restoration after a simple DELETE ignores the records of an earlier cascade', async () => {
   const band = await made('band');
   const disc = await made('disc', { band_id: band });
   await cascade('band', band);
@@ -161,7 +161,7 @@ test('a deletion that a simple DELETE repeats later is not undone by old records
   expect(await isDeleted('disc', disc)).toBe(true);
 });
 
-test('a model that the caller may not know of is not named', async () => {
+test('a model that is hidden from the caller is not named', async () => {
   const band = await made('band');
   await made('hidden', { band_id: band }, 'root');
   await cascade('band', band);

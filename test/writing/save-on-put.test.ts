@@ -35,18 +35,21 @@ test('middleware runs where the option is set, and only there', async () => {
   });
 });
 
-test.each(['/api', '/update'])('PUT %s answers alike: If-Match, permission, deletion, restoration', async (path) => {
-  const id = await made('saved');
-  const put = (body: object, headers = root.headers): Promise<unknown> =>
-    server.put(`${path}/saved/${id}`, body, { headers }).then(({ status }) => status);
-  const tag = (await server.get(`/api/saved/${id}`)).headers.get('etag') ?? '';
-  expect(await put({ a: 'y' }, {})).toBe(401);
-  expect(await put({ b: null })).toBe(400);
-  expect(await put({ a: 'y' }, { ...root.headers, 'if-match': tag })).toBe(200);
-  expect(await put({ a: 'z' }, { ...root.headers, 'if-match': tag })).toBe(412);
-  expect(await put({ _deleted: true })).toBe(200);
-  expect(await put({ a: 'z' })).toBe(404);
-  expect((await server.get(`/api/saved/${id}`)).status).toBe(404);
-  expect(await put({ _deleted: false })).toBe(200);
-  expect((await server.get(`/api/saved/${id}`)).document).toMatchObject({ a: 'y', saves: 4 });
-});
+test.each(['/api', '/update'])(
+  'PUT %s gives the same answers: If-Match, permission, deletion, restoration',
+  async (path) => {
+    const id = await made('saved');
+    const put = (body: object, headers = root.headers): Promise<unknown> =>
+      server.put(`${path}/saved/${id}`, body, { headers }).then(({ status }) => status);
+    const tag = (await server.get(`/api/saved/${id}`)).headers.get('etag') ?? '';
+    expect(await put({ a: 'y' }, {})).toBe(401);
+    expect(await put({ b: null })).toBe(400);
+    expect(await put({ a: 'y' }, { ...root.headers, 'if-match': tag })).toBe(200);
+    expect(await put({ a: 'z' }, { ...root.headers, 'if-match': tag })).toBe(412);
+    expect(await put({ _deleted: true })).toBe(200);
+    expect(await put({ a: 'z' })).toBe(404);
+    expect((await server.get(`/api/saved/${id}`)).status).toBe(404);
+    expect(await put({ _deleted: false })).toBe(200);
+    expect((await server.get(`/api/saved/${id}`)).document).toMatchObject({ a: 'y', saves: 4 });
+  },
+);

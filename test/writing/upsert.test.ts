@@ -129,7 +129,7 @@ describe.each(['book', 'saved'])('%s', (name) => {
     });
   });
 
-  test.each([20, 50])('%d at once make one document and no conflict', async (count) => {
+  test.each([20, 50])('%d at once create one document without a conflict', async (count) => {
     const all = await Promise.all(
       Array.from({ length: count }, (_, n) =>
         put(`${name}?on=isbn`, { isbn: `m-${count}`, title: `M${count}`, pages: n }),
@@ -139,7 +139,7 @@ describe.each(['book', 'saved'])('%s', (name) => {
     expect(await rows(name, `m-${count}`)).toMatchObject([{ __v: count - 1 }]);
   });
 
-  test('another unique value that is taken is a 409', async () => {
+  test('a taken value of another unique field is a 409', async () => {
     await put(`${name}?on=isbn`, { isbn: 'u-1', code: 'taken', title: 'U1' });
     for (const isbn of ['u-2', 'u-3'])
       expect((await put(`${name}?on=isbn`, { isbn, code: 'taken', title: isbn })).status).toBe(409);
@@ -149,22 +149,22 @@ describe.each(['book', 'saved'])('%s', (name) => {
 });
 
 describe('rights', () => {
-  test('c and u are judged on what happens', async () => {
+  test('creating requires c, changing requires u', async () => {
     const { ann, bob, root } = callers;
     expect((await put('book?on=isbn', { isbn: 'r-1' }, { ...ann, headers: {} })).status).toBe(401);
     expect((await put('adds?on=isbn', { isbn: 'a' })).status).toBe(201);
-    // found, neither readable nor writable: as POST of a value that exists
+    // found, but neither readable nor writable: like POST of a value that exists
     expect((await put('adds?on=isbn', { isbn: 'a' })).body).toEqual(
       (await server.post('/api/adds', { isbn: 'a' }, ann)).body,
     );
     expect((await put('edits?on=isbn', { isbn: 'e' })).status).toBe(403);
     expect((await put('edits?on=isbn', { isbn: 'e', n: 1 }, root)).status).toBe(201);
-    // the value that identifies is no change of it
+    // the identifying value is not a change
     expect((await put('edits?on=isbn', { isbn: 'e', n: 2 }, bob)).document).toMatchObject({ n: 2 });
     expect((await put('edits?on=isbn', { isbn: 'other', n: 2 }, bob)).status).toBe(403);
   });
 
-  test('rules hold for the row found and for the row made, and what they hide is not disclosed', async () => {
+  test('row rules apply to the row found and the row created, and hidden rows are not disclosed', async () => {
     const { ann, bob, root } = callers;
     await server.put(`/api/user/${ann.user_id}`, { team: 'red' }, root);
     await server.put(`/api/user/${bob.user_id}`, { team: 'blue' }, root);
@@ -192,7 +192,7 @@ describe('rights', () => {
   });
 });
 
-test('hooks of PATCH and upsert are their own, or those of put and post', async () => {
+test('PATCH and upsert run their own hooks, or else those of put and post', async () => {
   const calls: string[] = [];
   const note =
     (name: string) =>

@@ -151,7 +151,7 @@ describe('positions in lists', () => {
       expect(await shown(id)).toMatchObject(then);
     });
 
-    test('more such keys than can be looked at are refused', async () => {
+    test('more such keys than can be checked are refused', async () => {
       const id = await made(stored);
       const values = Object.fromEntries(Array.from({ length: 101 }, (_, n) => [`meta.f${n}.2024`, 1]));
       expect((await endpoints[name]?.(id, values))?.status).toBe(400);
@@ -194,7 +194,7 @@ describe('positions in lists', () => {
     expect((await server.post('/api/thing', { parts: [null] })).body).toMatchObject({ errors: [{ path: 'parts.0' }] });
   });
 
-  test('a list that an operation before puts there gets no hole', async () => {
+  test('a list that an earlier operation stores gets no hole', async () => {
     const id = await made({ meta: { a: {} } });
     const filter = { _id: id };
     const { status, body } = await bulk([
@@ -206,7 +206,7 @@ describe('positions in lists', () => {
     expect(await shown(id)).toMatchObject({ meta: { a: [1] } });
   });
 
-  test("another's document, and one that is deleted, are not looked into", async () => {
+  test('positions in a deleted document are not checked, unless it is restored', async () => {
     const id = await made(stored);
     await server.remove(`/api/thing/${id}`);
     expect((await server.put(`/api/thing/${id}`, { 'meta.a.99999': 1 })).status).toBe(404);
@@ -223,7 +223,7 @@ test.each<[string, (values: Body) => Promise<{ status: number }>]>([
   for (const deep of [5, 'x', [1], { low: 5 }]) expect((await make({ deep })).status).toBe(400);
 });
 
-describe('a date is read alike in bodies and in filters', () => {
+describe('a date is read the same in bodies and in filters', () => {
   const makers: readonly (readonly [string, (at: unknown) => Promise<{ status: number; body: Body }>])[] = [
     ['POST', (at) => server.post('/api/thing', { at })],
     ['insertOne', (at) => server.post('/bulkwrite/thing', [{ insertOne: { document: { at } } }], root)],
@@ -254,7 +254,7 @@ describe('a date is read alike in bodies and in filters', () => {
     ),
   ];
 
-  test.each(makers)('%s refuses what is no date', async (_name, make) => {
+  test.each(makers)('%s refuses values that are not dates', async (_name, make) => {
     const texts = ['soon 1', 'hello 12', 'Feb 31 2024', '(x) 2024', ' ', 'Tue, 02 Jan 2024 00:00:00 GMT', '1/2/2024'];
     for (const at of [...texts, '2024-02-30', '2024-13-01', '9e99', true, {}, 1e20]) {
       const { status, body } = await make(at);
@@ -297,7 +297,7 @@ test.each<[operand: Body]>([
   expect((await server.post('/bulkwrite/thing', [{ updateOne: { filter, update } }], root)).status).toBe(400);
 });
 
-test('bytes beside a password are stored as they are', async () => {
+test('bytes beside a password are stored unchanged', async () => {
   const values = { bytes: 'aGVsbG8=', meta: { password: 'p' } };
   const id = await made(values);
   expect((await server.put(`/api/thing/${id}`, values)).status).toBe(200);
@@ -331,7 +331,7 @@ test('a field of a discriminator is written by PUT as well', async () => {
   expect((await shapes.get(`/api/shape/${id}`)).document).toMatchObject({ kind: 'square', side: 3 });
 });
 
-test('twenty who save different fields at once all succeed', async () => {
+test('twenty concurrent saves of different fields all succeed', async () => {
   const id = await made({ meta: {} });
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => server.put(`/update/thing/${id}`, { [`meta.f${n}`]: n })),
@@ -340,7 +340,7 @@ test('twenty who save different fields at once all succeed', async () => {
   expect(Object.keys((await shown(id))['meta'] as object)).toHaveLength(20);
 });
 
-test('a document that is sent back as it was read stays as it is', async () => {
+test('a document that is sent back unchanged stays the same', async () => {
   const given = { n: 1, at: '2020-02-29T00:00:00.000Z', bytes: 'AP/+', scores: { a: 1 }, meta: { list: [1] } };
   const id = await made({ ...given, parts: [{ n: 1, bytes: 'aGk=' }] });
   const first = await shown(id);
@@ -353,7 +353,7 @@ test('a document that is sent back as it was read stays as it is', async () => {
   expect((await server.get('/api/thing?filter[bytes]=AP/%2B')).rows).toHaveLength(1);
 });
 
-test('long lists with a password in each member are hashed, and delay no other request', async () => {
+test('the password in each member of a list is hashed', async () => {
   const vaults = await startServer({
     models: {
       vault: ({ Schema }) =>

@@ -1,4 +1,4 @@
-/** Makers have a virtual, so they go by way of plain objects. */
+/** Makers have a virtual, so they are read as plain objects. */
 import { Schema } from 'mongoose';
 
 const schema = new Schema({ name: String, password: String, top_id: { type: Schema.Types.ObjectId, link: 'part' } }, {

@@ -12,7 +12,7 @@ afterAll(() => Promise.all(twins.map(({ close }) => close())));
 
 const desk = (number: number): string => `08${number.toString(16).padStart(22, '0')}`;
 
-/** The same changes of what is seen, and others of what is not. */
+/** The same changes of readable data, and different ones of hidden data. */
 async function change({ dossier }: Twin, variant: number): Promise<void> {
   const Desk = dossier.services.connection.model('desk');
   const set = (id: string, fields: object): Promise<unknown> =>
@@ -21,7 +21,7 @@ async function change({ dossier }: Twin, variant: number): Promise<void> {
   await set(desk(1), { title: 'Eve changed', 'parts.0.cost': 7 + variant });
   // no caller may read these before or after
   for (let count = 0; count <= variant * 3; count++) await set(desk(40), { title: `CANARY${count}` });
-  // every caller may read these from now on, or no longer; eve has read 21 before
+  // these become readable or unreadable for a caller; eve could read 21 before
   const seen = { title: 'Entered', open: true, level: 1, next_id: desk(3), team: 'night' };
   await set(desk(41), seen);
   await set(desk(21), { open: true });

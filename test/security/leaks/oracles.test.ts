@@ -1,6 +1,6 @@
 /**
- * No place in which a filter, an expression, an order or a path of a caller is read tells anything of a password: every such place is
- * asked with a true and a false guess, and of a twin of the collection that has no passwords. The answers must be alike, or refusals.
+ * No place that reads a caller's filter, expression, order or path reveals anything about a password. Every such place is asked with
+ * a true and a false guess, and of a twin of the collection without passwords. The answers must be equal, or refusals.
  */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ObjectId } from '../../../src/models/object-id.ts';
@@ -75,7 +75,7 @@ async function run(collection: Twin, stages: Stages): Promise<Outcome> {
   return { status, text: status === 200 ? text : '' };
 }
 
-/** A question with a guess is asked with a true and a false one, any other of the twin too. */
+/** A question with a guess is asked with a true and a false one, any other question of the twin too. */
 async function expectAlike(
   { guess, guesses: has }: Question,
   ask: (asked: unknown, of: Twin) => Promise<Outcome>,
@@ -94,7 +94,7 @@ const places = Object.entries(placesOf).flatMap(([stage, options]) =>
   ),
 );
 
-test('every stage, each of its options and each nesting is known to the generator', () => {
+test('the generator covers every stage, option and nesting', () => {
   expect(Object.keys(placesOf).sort()).toEqual(stageRows.map(({ name }) => name).sort());
   for (const { name, options = ['operand'] } of stageRows)
     expect([name, Object.keys(placesOf[name] ?? {}).sort()]).toEqual([name, [...options].sort()]);
@@ -102,7 +102,7 @@ test('every stage, each of its options and each nesting is known to the generato
   expect(Object.keys(nestings).sort()).toEqual(nesting.sort());
 });
 
-/** Every question at the start of a pipeline; of those at other positions `npm run test:leaks` asks all, a plain run every sixth. */
+/** At the start of a pipeline, every question; at other positions `npm run test:leaks` asks all of them, a plain run every sixth. */
 function sampled(asked: readonly Question[], position: string): readonly Question[] {
   if (position === 'at the start' || process.env['LEAKS_REQUESTS'] !== undefined) return asked;
   const first = position.length % 6;
@@ -114,7 +114,7 @@ describe.each(places)('$name', ({ place }) => {
     positions[position]?.(place.ask(asked as never, of), of) ?? [];
 
   test.each(['at the start', ...Object.keys(nestings)])(
-    '%s answers questions about what may be seen',
+    '%s answers questions about readable fields',
     async (position) => {
       const [one, other] = place.control ?? controls[place.takes as keyof typeof controls];
       const answers = [
@@ -127,7 +127,7 @@ describe.each(places)('$name', ({ place }) => {
   );
 
   test.each(Object.keys(positions))(
-    '%s tells nothing of passwords',
+    '%s reveals nothing about passwords',
     async (position) => {
       const asked = questions[place.takes].filter(
         ({ everywhere }: Question) => position === 'at the start' || everywhere === true,
@@ -144,11 +144,11 @@ describe.each(places)('$name', ({ place }) => {
   );
 });
 
-/** What documents hold beside the schema cannot be named at all. */
+/** Fields that the schema does not have cannot be named at all. */
 const refusalOf = (filter: object): string =>
   Object.hasOwn(filter, 'stray') ? 'stray is not in the schema' : 'as a whole object';
 
-describe('filters of stored documents compare no whole objects', () => {
+describe('filters of stored documents do not compare whole objects', () => {
   const bulk = (operation: object): Promise<Outcome> => server.post('/bulkwrite/safe', [operation]);
   const set = { $set: { some: 1 } };
   const endpoints: Readonly<Record<string, (filter: object) => Promise<Outcome>>> = {
@@ -207,7 +207,7 @@ describe('filters of stored documents compare no whole objects', () => {
     expect([status, text]).toEqual([400, expect.stringMatching(/as a whole object|cannot be queried/)]);
   });
 
-  test('values, lists of values and named fields are compared as ever', async () => {
+  test('values, lists of values and named fields are compared', async () => {
     for (const query of [
       { 'login.site': 's' },
       { logins: { $elemMatch: { site: 't' } } },
@@ -221,12 +221,12 @@ describe('filters of stored documents compare no whole objects', () => {
     }
   });
 
-  test('a pipeline compares what is left of an object without its passwords', async () => {
+  test('a pipeline compares objects without their passwords', async () => {
     const { body } = await server.post('/aggregate/safe', [{ $match: { login: { site: 's' } } }, { $count: 'n' }]);
     expect(body).toEqual({ data: [{ n: 3 }] });
   });
 
-  test('$merge finds no documents by whole objects', async () => {
+  test('$merge does not find documents by whole objects', async () => {
     const pipeline = [{ $project: { meta: 1 } }, { $merge: { into: 'plain', on: 'meta' } }];
     const { status, text } = await server.post('/aggregate/safe', pipeline, { headers: root.headers });
     expect([status, text]).toEqual([400, expect.stringContaining('meta cannot be compared as a whole object')]);

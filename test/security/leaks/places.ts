@@ -1,6 +1,6 @@
 /**
- * Every place of the table of stages in which a caller's filter, expression, order or path is read, as a pipeline that shows in its
- * answer what was asked there.
+ * Every place of the table of stages that reads a caller's filter, expression, order or path, as a pipeline whose answer depends on
+ * what was asked there.
  */
 
 export type Stages = readonly object[];
@@ -15,7 +15,7 @@ export interface Place {
   readonly ask: (asked: never, model: string) => Stages;
 }
 
-/** A stage's operand, or one of its options, that reads nothing of documents: what it takes instead. */
+/** What an operand or an option of a stage takes that reads nothing of documents. */
 type Nothing = 'a name' | 'a constant' | 'a pipeline' | 'a target';
 export type Places = Readonly<Record<string, Place | readonly Place[] | Nothing>>;
 
@@ -168,7 +168,7 @@ export const nestings: Readonly<Record<string, (inner: Stages, model: string) =>
   $facet: (inner) => [{ $facet: { a: inner } }],
 };
 
-/** Where else in a pipeline a place may stand; documents have been changed there, or not yet cleaned. */
+/** Other positions of a place in a pipeline, at which documents are changed, or not yet without passwords. */
 export const positions: Readonly<Record<string, (stages: Stages, model: string) => Stages>> = {
   'at the start': (stages) => stages,
   'behind $limit': (stages) => [{ $limit: 100 }, ...stages],

@@ -13,7 +13,7 @@ export interface Question {
   readonly everywhere?: true;
 }
 
-/** Prefixes: one that the hash has, and one that it has not. */
+/** Prefixes: the hash begins with the first, not with the second. */
 export const guesses = ['$2b$04$CAN', '$2b$04$DOG'] as const;
 const pattern = (prefix: string): string => `^${prefix.replaceAll('$', '\\$')}`;
 
@@ -95,7 +95,7 @@ const wholes = (path: string, whole: object): readonly object[] => [
   { $or: [{ [path]: { $lte: whole } }, { title: 'none' }] },
 ];
 
-/** Filters that only ask whether there is a password beside what is seen. */
+/** Filters that only ask whether there is a password beside the readable fields. */
 export const wholeFilters: readonly object[] = [
   ...wholes('login', { site: 's' }),
   ...(

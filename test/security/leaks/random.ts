@@ -1,4 +1,4 @@
-/** Requests at random, the same for the same seed: valid ones mostly, of every reading endpoint, and curious about what is hidden. */
+/** Random requests, the same for the same seed: mostly valid, for every reading endpoint, and aimed at hidden data. */
 
 /** A request that only reads. */
 export interface ReadRequest {

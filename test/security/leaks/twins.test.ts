@@ -11,7 +11,7 @@ type Caller = 'anonymous' | 'eve';
 const count = Number(process.env['LEAKS_REQUESTS'] ?? 150);
 const seed = Number(process.env['LEAKS_SEED'] ?? 1);
 
-/** Everything of an answer but the time, and whether the same was asked since the last change: changes arrive at their own pace. */
+/** An answer without its time, its request id and `x-cache`: the two servers receive changes at different times. */
 async function answer(twin: Twin, caller: Caller, { method, path, body }: ReadRequest): Promise<object> {
   const { status, text, ...answer } = await twin.send(method, path, {
     body,
