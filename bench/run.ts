@@ -1,10 +1,11 @@
 /**
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same database and the
- * same documents. Prints ratios, medians of rounds in which both servers take turns. `npm run bench -- store …` is `store.ts`,
- * `npm run bench -- events` is `events.ts`, `npm run bench -- scale [documents …]` is `scale.ts`, `npm run bench -- start` is `cold-start.ts`,
- * `npm run bench -- size` is `size.ts`, `npm run bench -- endurance` is `endurance.ts`, `npm run bench -- workers` is `workers.ts`. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set
- * how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`), whose collections items, makers, drafts and leaves are
- * overwritten; BENCH_PROFILE is a folder for processor profiles of Dossier.
+ * same documents. Prints ratios, medians of rounds in which both servers take turns. Other measurements are programs of their own:
+ * `npm run bench -- store …` is `store.ts`, `events` is `events.ts`, `scale [documents …]` is `scale.ts`, `start` is
+ * `cold-start.ts`, `size` is `size.ts`, `endurance` is `endurance.ts`, `workers` is `workers.ts`.
+ * BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`),
+ * whose collections items, makers, drafts and leaves are overwritten; BENCH_PROFILE is a folder for processor profiles
+ * of Dossier.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,7 +1,8 @@
 /**
  * `npm run bench -- workers`: Dossier with two workers against Dossier with one, on the same store and the same documents. The load and
- * the store share the cores with the servers; processor time for a request, that of all their processes, shows what workers cost. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; with MONGODB_URL that database is
- * used, else an embedded store of its own.
+ * the store share the cores with the servers; processor time for a request, that of all their processes, shows what
+ * workers cost. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; with MONGODB_URL that database is used, else an
+ * embedded store of its own.
  */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

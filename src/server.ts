@@ -36,7 +36,8 @@ export interface DossierServer {
 
 /**
  * Starts a server.
- * @throws SettingsError for bad settings, also for a data folder, a database or a port that can't be used; ModelFileError for a bad model file
+ * @throws SettingsError for bad settings, also for a data folder, a database or a port that can't be used;
+ * ModelFileError for a bad model file
  */
 export function createServer(options: ServerOptions = {}): Promise<DossierServer> {
   return startServer(options, undefined);

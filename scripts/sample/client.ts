@@ -46,6 +46,6 @@ async function toldBy(answer: Response): Promise<string> {
     const { message, err } = JSON.parse(text) as { message?: string; err?: string };
     return `${answer.status} ${message ?? ''}: ${err ?? ''}`;
   } catch {
-    return `${answer.status} from something that is no Dossier server`;
+    return `${answer.status} from a server that is not Dossier`;
   }
 }

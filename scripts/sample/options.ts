@@ -20,11 +20,11 @@ Fills a running Dossier server with about 3,200 films through its API. Run again
 
   --url <url>          the server                         DOSSIER_URL, http://127.0.0.1:4001
   --batch <n>          documents in one request           200
-  --concurrency <n>    requests under way at once         4
+  --concurrency <n>    concurrent requests                4
   --help
 
-Whose name it is done in: API_KEY, or ADMIN_EMAIL and ADMIN_PASSWORD. A server without users gets its first
-admin, whose email and password are printed. SETUP_TOKEN is sent along where the server wants one.
+Credentials: API_KEY, or ADMIN_EMAIL and ADMIN_PASSWORD. A server without users gets a first
+admin, whose email and password are printed. Set SETUP_TOKEN if the server requires one.
 `;
 
 /** @throws Error for an unknown flag or an invalid number */

@@ -159,7 +159,8 @@ export interface OwnAccount {
   /**
    * Sets the caller's email, which is then unverified, and notifies the old address. Sessions, keys and JWTs remain valid;
    * recovery links that were sent to the old address end.
-   * @throws 400 for an invalid email, 401 when the password is wrong, 409 when another user has the email, 429; Mongoose's errors of validation
+   * @throws 400 for an invalid email, 401 when the password is wrong, 409 when another user has the email, 429;
+   * Mongoose's errors of validation
    */
   changeEmail(principal: Principal, email: string, password: unknown, address: string): Promise<OwnEmail>;
   /** Sends the recovery mail. @throws 400, 404, 429, 500 */

@@ -1,4 +1,7 @@
-/** Reads a password: from a terminal without showing it, otherwise the first line of standard input. Never from an argument, which others on the machine can see. */
+/**
+ * Reads a password: from a terminal without showing it, otherwise the first line of standard input. Never from an
+ * argument, which others on the machine can see.
+ */
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import type { Terminal } from './terminal.ts';

@@ -37,7 +37,7 @@ function lettersOf(role: string, given: unknown): RoleLetters {
   if (!isPlainObject(given))
     throw new Error(`perms.${role} must be letters of "crud", or an object of them, got ${JSON.stringify(given)}`);
   const unknown = Object.keys(given).find((name) => !(letters as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new Error(`perms.${role}.${unknown} is no letter; there are c, r, u and d`);
+  if (unknown !== undefined) throw new Error(`perms.${role}.${unknown} is not a letter of "crud"`);
   const result = new Map<Letter, 'all' | RowRule>();
   for (const letter of letters) {
     const right = given[letter];

@@ -57,7 +57,10 @@ export interface Policy {
   hiddenIn(row: Row): Hidden;
   /** Whether the caller has a letter on a path in all rows, in their own only, or in none. Positions in lists do not count. */
   pathRight(letter: FieldLetter, path: string): PathRight;
-  /** Whether a body of the caller counts where it sets a path; aliases are replaced before. @param letter `c` for a new document, `u` for a change */
+  /**
+   * Whether a body of the caller counts where it sets a path; aliases are replaced before.
+   * @param letter `c` for a new document, `u` for a change
+   */
   writable(path: string, letter: 'c' | 'u'): boolean;
 }
 

@@ -213,7 +213,7 @@ function listOf(path: string, name: string, members: readonly unknown[], { view 
 function nameOwn(text: string, { user, userPaths }: Compiling): void {
   const path = text.slice(ownPrefix.length);
   if (path === '' || isSecretPath(path) || pathState(user, path).kind !== 'stored')
-    throw badFilter(`${text} is no path of the user model`);
+    throw badFilter(`${text} is not a path of the user model`);
   userPaths.add(path);
 }
 

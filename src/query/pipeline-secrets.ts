@@ -114,7 +114,10 @@ const isPlainList = {
 
 const removals = new WeakMap<Hidden, Stage>();
 
-/** The stage that cleans whole documents. It rebuilds the documents, because fields removed by `$unset` do not stay removed in every engine. */
+/**
+ * The stage that cleans whole documents. It rebuilds the documents, because fields removed by `$unset` do not stay
+ * removed in every engine.
+ */
 function removalOfAll(hidden: Hidden): Stage {
   const known = removals.get(hidden) ?? Object.freeze({ $replaceWith: cleaned('$$ROOT', freeLevels + 1, hidden) });
   removals.set(hidden, known);

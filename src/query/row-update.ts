@@ -9,7 +9,11 @@ type Row = Readonly<Record<string, unknown>>;
 
 const everything = compileFilter({});
 
-/** @param update operators, without positional ones @param now the time of `$currentDate` @returns the changed document, with the classes of `dossier-language` */
+/**
+ * @param update operators, without positional ones
+ * @param now the time of `$currentDate`
+ * @returns the changed document, with the classes of `dossier-language`
+ */
 export function rowAfter(before: Row, update: Row, now: Date): Row {
   const compiled = compileUpdate(decode(BSON.serialize(update)), { filter: everything, now });
   return compiled.apply(docOf(before), false);

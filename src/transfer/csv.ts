@@ -63,7 +63,7 @@ function checkedHeader(parsed: Parsed): readonly string[] {
 function recordFrom(header: readonly string[], { record, raw, info }: Parsed): FileRecord<Cells> {
   const line = info.lines - newlinesIn(record);
   if (record.length !== header.length) {
-    return { line, fault: `has ${record.length} cells, and the header has ${header.length} columns` };
+    return { line, fault: `has a different number of cells (${record.length}) than the header (${header.length})` };
   }
   if (!isWellFormed(raw)) return { line, fault: 'has a misplaced quote' };
   const texts = decoded(record);

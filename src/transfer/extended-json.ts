@@ -1,4 +1,7 @@
-/** MongoDB Extended JSON, version 2 (https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/): documents from and to text, with their exact types. */
+/**
+ * MongoDB Extended JSON, version 2 (https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/): documents
+ * from and to text, with their exact types.
+ */
 import { mongo, type Row } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 

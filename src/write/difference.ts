@@ -1,4 +1,7 @@
-/** What differs between two forms of a document: the paths to set and to remove, as deep as possible, so that all others keep their values and types. */
+/**
+ * What differs between two forms of a document: the paths to set and to remove, as deep as possible, so that all others
+ * keep their values and types.
+ */
 import { castUpdate, type Model, type Row, sameRow, storedRow } from '../models/mongoose.ts';
 import { BSON } from '../models/object-id.ts';
 import { isPlainObject } from '../models/plain-object.ts';

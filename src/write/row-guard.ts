@@ -43,7 +43,7 @@ export async function guarded<T>(
     const done = await send(asRead(before));
     if (done !== null) return done;
   }
-  throw conflict('others change this document all the time: try again');
+  throw conflict('other requests keep changing this document: try again');
 }
 
 /** The document as long as nothing has changed it. */

@@ -41,7 +41,7 @@ function tries<C extends Unit, T>(
   let left = isAlone ? maxTries : 1;
   const once = (inner: C & { readonly unit: UnitOfWork }): Promise<T> => {
     if (left-- > 0) return work(inner);
-    throw isAlone ? conflict('others change the same documents all the time: try again') : new RunAlone();
+    throw isAlone ? conflict('other requests keep changing the same documents: try again') : new RunAlone();
   };
   return transaction(context, async (inner) => once(inner), isAlone);
 }

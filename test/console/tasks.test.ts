@@ -118,7 +118,7 @@ inBrowser('tasks in the console', () => {
     await go(`documents/book/${ids[7]}`);
     await page.getByLabel('title').fill('Mine');
     await server.as('root', 'PUT', `/api/book/${ids[7]}`, { body: { title: 'Theirs' } });
-    await page.getByText('Somebody has changed this document while you edit it.').waitFor();
+    await page.getByText('Someone changed this document while you were editing it.').waitFor();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const versions = page.getByRole('region', { name: 'Both versions' });
     await versions.waitFor();
@@ -145,9 +145,9 @@ inBrowser('tasks in the console', () => {
     expect((await stored(ids[10]))['_deleted']).toBe(false);
     await server.as('root', 'DELETE', `/api/book/${ids[10]}`);
     await page.getByLabel('Choose Book 10').check();
-    await page.getByRole('button', { name: 'Remove for good' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove for good' }).click();
-    await page.getByText('1 document removed for good.').waitFor();
+    await page.getByRole('button', { name: 'Remove permanently' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove permanently' }).click();
+    await page.getByText('1 document removed permanently.').waitFor();
     const { rows: left } = await server.as('root', 'GET', `/api/book?filter[_id]=${ids[10]}&showDeleted=true`);
     expect(left).toEqual([]);
   });

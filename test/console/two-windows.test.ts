@@ -59,7 +59,7 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
     await Promise.all([root, eve].map((page) => visit(page, `documents/book/${id}`)));
     await root.getByLabel('title').fill('Mine');
     await set(eve, 'title', 'Theirs');
-    await root.getByText('Somebody has changed this document while you edit it.').waitFor();
+    await root.getByText('Someone changed this document while you were editing it.').waitFor();
     await root.getByRole('button', { name: 'Save', exact: true }).click();
     const row = root.getByRole('region', { name: 'Both versions' }).getByRole('row', { name: 'title' });
     await row.waitFor();

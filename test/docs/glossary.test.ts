@@ -63,16 +63,20 @@ const sources = folders.flatMap((folder) =>
 );
 
 const comments = /\/\*.*?\*\/|(?<![:'"`])\/\/[^\n]*/gs;
-const titles = /^ *(?:(?:test|describe)(?:\.each\(.*\))?|\][^'"`\n]*\))\((['"`]).*?\1,/gm;
+const titles = /^ *(?:(?:test|describe|onPosix)(?:\.each\(.*\))?|needs\(.*\)|\][^'"`\n]*\))\(\s*(['"`]).*?\1,/gm;
 
-/** The comments of a program and the titles of its tests, without code in them. */
+/** The comments and texts of a program, or the comments and titles of tests, without code in comments. */
 const textsOf = (file: string): readonly string[] => {
   const text = readFileSync(file, 'utf8');
   const found = [...text.matchAll(comments), ...(file.includes('test') ? text.matchAll(titles) : [])];
-  return found.map(([part]) => part.replace(/`[^`]*`/g, '').replace(/\s+[*/]*\s*/g, ' '));
+  return [
+    ...found.map(([part]) => part.replace(/`[^`]*`/g, '').replace(/\s+[*/]*\s*/g, ' ')),
+    // texts and names alike
+    ...(/(^|\/)(src|scripts|models)\//.test(file) ? [text.replaceAll(comments, '').replace(/\s+/g, ' ')] : []),
+  ];
 };
 
-test('comments and titles of tests use plain words', () => {
+test('programs, comments and titles of tests use plain words', () => {
   expect(sources.length).toBeGreaterThan(800);
   const found = sources.flatMap((file) =>
     textsOf(file)

@@ -1,4 +1,7 @@
-/** Runs every command that docs/moving-data.md and the section on backups of docs/deploying.md show, in their order, and compares what they print. */
+/**
+ * Runs every command that docs/moving-data.md and the section on backups of docs/deploying.md show, in their order, and
+ * compares what they print.
+ */
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';

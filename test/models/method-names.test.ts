@@ -59,7 +59,7 @@ describe('a field that is not in the schema', () => {
         [{ updateOne: { filter: { _id: id }, update: { [operator]: { [path]: 1 } } } }],
         root,
       );
-    expect(await push('more')).toMatchObject({ status: 400, text: expect.stringContaining('more is none') });
+    expect(await push('more')).toMatchObject({ status: 400, text: expect.stringContaining('more is not one') });
     expect((await push('list')).status).toBe(200);
   });
 });

@@ -1,4 +1,7 @@
-/** Attacks on row rules: what a caller's own document may hold, what else may change what they see, and answers of before (docs/permissions.md). */
+/**
+ * Attacks on row rules: what a caller's own document may hold, what else may change what they see, and answers of
+ * before (docs/permissions.md).
+ */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document } from '../support/client.ts';
 import { connect } from '../support/connection.ts';
@@ -225,12 +228,12 @@ describe('a model file with a rule that means nothing stops the start', () => {
     [`perms: { user: { u: { where: { title: { $where: '1' } } } } }`, /bad\.ts: perms\.user\.u: \$where/],
     [
       `perms: { user: { r: { where: { title: '$user.nosuch' } } } }`,
-      /perms\.user\.r: \$user\.nosuch is no path of the user/,
+      /perms\.user\.r: \$user\.nosuch is not a path of the user/,
     ],
     [`perms: { user: { r: { where: { title: '$user.password' } } } }`, /\$user\.password is no path/],
     [`perms: { user: { r: { where: { title: { $regex: '$user.name' } } } } }`, /\$regex takes no \$user\.name/],
     [`perms: { user: { r: { where: { n: 'x' } } } }`, /perms\.user\.r: n/],
-    [`perms: { user: { x: true } }`, /perms\.user\.x is no letter/],
+    [`perms: { user: { x: true } }`, /perms\.user\.x is not a letter/],
     [`perms: { user: { r: { filter: {} } } }`, /perms\.user\.r must be true or \{ where: <filter> \}/],
     [`perms: { user: 5 }`, /perms\.user must be letters of "crud", or an object of them/],
   ];

@@ -1,6 +1,7 @@
 /**
  * Row rules and field letters hold everywhere: random models, users and requests, whose answers, effects and events are held against an
- * oracle that shares no code with the server. RULES_REQUESTS is the number of requests, RULES_SEED selects them: a failure tells the one that repeats it.
+ * oracle that shares no code with the server. RULES_REQUESTS is the number of requests, RULES_SEED selects them: a
+ * failure tells the one that repeats it.
  */
 import { expect, test } from '@jest/globals';
 import { bulk } from './bulk.ts';

@@ -1,6 +1,6 @@
 /**
- * What docs/permissions.md says, as a slow and simple interpreter: which rows and paths of a model a caller may read and write. It shares no
- * code with the server, so that the two can be compared.
+ * What docs/permissions.md says, as a slow and simple interpreter: which rows and paths of a model a caller may read
+ * and write. It shares no code with the server, so that the two can be compared.
  */
 export type Letter = 'c' | 'r' | 'u' | 'd';
 export type Json = Readonly<Record<string, unknown>>;

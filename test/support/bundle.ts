@@ -2,7 +2,10 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** @param entry a file, as seen from the root of the project @returns a classic script that sets `program` to what the file exports; minified, a module */
+/**
+ * @param entry a file, as seen from the root of the project
+ * @returns a classic script that sets `program` to what the file exports; minified, a module
+ */
 export async function bundle(entry: string, minify = false): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],

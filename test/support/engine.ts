@@ -1,4 +1,7 @@
-/** Before all tests: the programs that they start are made; with `TEST_ENGINE=mongod` a real mongod is fetched and started, as a replica set of one, and the suite runs on it. */
+/**
+ * Before all tests: the programs that they start are made; with `TEST_ENGINE=mongod` a real mongod is fetched and
+ * started, as a replica set of one, and the suite runs on it.
+ */
 import { execFileSync } from 'node:child_process';
 import type { MongoMemoryReplSet } from 'mongodb-memory-server';
 

@@ -79,7 +79,7 @@ async function readBlock(path: string, size: number): Promise<BackupBlock> {
   }
   const padded = bytes.subarray(0, -digestLength);
   if (digestOf(padded) !== bytes.subarray(-digestLength).toString('latin1')) {
-    throw fault(path, 'the checksum at its end is wrong, so it is damaged, not complete, or no backup');
+    throw fault(path, 'the checksum at its end is wrong, so it is damaged, incomplete, or not a backup');
   }
   const { format: found, version, ...block } = JSON.parse(padded.toString()) as BackupBlock & Record<string, unknown>;
   if (found !== format) throw fault(path, `its format is ${String(found)}`);

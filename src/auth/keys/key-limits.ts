@@ -47,7 +47,7 @@ function modelNamed(name: string, path: string, { served }: Registry): string {
   const model = served.find((one) => one.name === name) ?? served.find((one) => one.name === name.toLowerCase());
   if (model !== undefined) return model.name;
   // only callers with rights on a model may see that it exists, so none is suggested
-  throw badValue(path, 'model', `is no model, and not ${JSON.stringify(anyModel)} for all models`);
+  throw badValue(path, 'model', `is not a model; ${JSON.stringify(anyModel)} stands for all models`);
 }
 
 function rangeFrom(text: string, at: number): string {

@@ -43,7 +43,12 @@ export async function setupNeeded(registry: Registry): Promise<boolean> {
 
 type SetupServices = Pick<Services, 'registry' | 'passwords' | 'clock' | 'bus' | 'inTransaction' | 'audit'>;
 
-/** Creates the first admin. @param origin where the request comes from @returns their id @throws 409 when a user exists, or another request is creating one */
+/**
+ * Creates the first admin.
+ * @param origin where the request comes from
+ * @returns their id
+ * @throws 409 when a user exists, or another request is creating one
+ */
 export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin, origin: Origin = {}): Promise<string> {
   const { registry, passwords, clock } = services;
   await requireSetup(registry);

@@ -52,7 +52,7 @@ async function checkFit(entry: ModelEntry, row: Row, tally: Tally): Promise<void
 
 /** Without the value, which differs between documents and may be secret. */
 const reasonOf = (name: string, kind: string): string =>
-  name === 'CastError' ? `is no ${kind}` : `does not fit the schema (${kind})`;
+  name === 'CastError' ? `is not of type ${kind}` : `does not fit the schema (${kind})`;
 
 const withoutPositions = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
 

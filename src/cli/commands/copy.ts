@@ -15,9 +15,7 @@ interface Flags {
 export const copyCommand = (program: Command, terminal: Terminal): Command =>
   program
     .command('copy')
-    .description(
-      'Copies the whole database of MONGODB_URL, otherwise of DATA_DIR, and goes on with a copy that was interrupted',
-    )
+    .description('Copies the whole database of MONGODB_URL, otherwise of DATA_DIR, or resumes an interrupted copy')
     .option('--to <place>', 'required: a mongodb:// URL, or a data folder')
     .option('--force', 'replace the collections of a target that is not empty')
     .option('--json', 'print the result as JSON')

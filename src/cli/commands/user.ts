@@ -45,7 +45,7 @@ export function userCommand(program: Command, terminal: Terminal): Command {
     .command('delete')
     .description('Deletes a user, who can be restored')
     .argument('<email>')
-    .option('--permanently', 'delete the user for good')
+    .option('--permanently', 'delete the user permanently')
     .option(json, asJson)
     .action((email: string, flags: OtherFlags) => remove(email, flags, terminal));
   return user;

@@ -15,7 +15,7 @@ export function exactDocument(bytes: Uint8Array): Row {
   // objects of JavaScript have names that are whole numbers first; maps keep the order
   const ordered = orderedFrom(document, bytes) as unknown as Row;
   if (isWrittenAs(ordered, bytes)) return ordered;
-  throw new Error('it has a value of a type that no driver writes any more, such as undefined or DBPointer');
+  throw new Error('it has a value of a type that drivers no longer write, such as undefined or DBPointer');
 }
 
 const isWrittenAs = (document: Row, bytes: Uint8Array): boolean =>

@@ -34,7 +34,7 @@ export async function writeJudged(context: ModelContext, steps: readonly Step[],
     const matched = await write(context, pieces, counts);
     if (matched > 0 || step.many) return matched;
   }
-  throw conflict('others change these documents all the time: try again');
+  throw conflict('other requests keep changing these documents: try again');
 }
 
 async function rowsOf({ model, ...context }: ModelContext, { filter, many }: Step): Promise<Row[]> {

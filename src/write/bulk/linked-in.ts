@@ -4,7 +4,10 @@ import type { Row } from '../../models/mongoose.ts';
 /** Update operators that do not store their operands. */
 const storeNothing: ReadonlySet<string> = new Set(['$unset', '$pull', '$pullAll', '$pop', '$rename']);
 
-/** @param update the operands by operator and path @returns objects of values by path; a member that is added to a list counts as the list */
+/**
+ * @param update the operands by operator and path
+ * @returns objects of values by path; a member that is added to a list counts as the list
+ */
 export const linkedIn = (update: Readonly<Record<string, Row>>): readonly Row[] =>
   Object.entries(update)
     .filter(([name]) => !storeNothing.has(name))

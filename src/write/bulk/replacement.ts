@@ -1,4 +1,7 @@
-/** The update of replaceOne: the stamps of the document, a user's privileges, and fields that the caller may not change stay; everything else is replaced. */
+/**
+ * The update of replaceOne: the stamps of the document, a user's privileges, and fields that the caller may not change
+ * stay; everything else is replaced.
+ */
 import type { ModelContext } from '../../context.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { Row } from '../../models/mongoose.ts';

@@ -138,7 +138,7 @@ function unknownNames(schema: Schema, name: string, shows?: (path: string) => bo
 function read(schema: Schema, { name, operand }: UpdateRow, path: string, value: unknown): unknown {
   // Mongoose's update validators support no others
   if (operand === 'push' && schema.get('strict') === false && typeAt(schema, path).kind === 'unknown')
-    throw badBody(`${name} takes lists that the schema declares, and ${path} is none`);
+    throw badBody(`${name} takes lists that the schema declares, and ${path} is not one`);
   if (operand === 'push' && isPlain(value) && Array.isArray(value['$each']))
     return { ...value, $each: value['$each'].map((member) => readMember(schema, path, member)) };
   if (operand === 'push') return readMember(schema, path, value);

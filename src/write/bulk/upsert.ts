@@ -1,4 +1,7 @@
-/** The content of a document that an upsert creates: the equalities of the filter, and the results of update operators on missing fields. */
+/**
+ * The content of a document that an upsert creates: the equalities of the filter, and the results of update operators
+ * on missing fields.
+ */
 import type { Row } from '../../models/mongoose.ts';
 import { ObjectId } from '../../models/object-id.ts';
 import type { Filter } from '../../query/filter.ts';

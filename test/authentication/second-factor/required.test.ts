@@ -81,7 +81,7 @@ describe('an admin without a second factor', () => {
       .replace(/:\w+/g, 'x');
 
   test.each(endpoints.filter(({ isAllowed }) => !isAllowed).map((row) => [row.method, row.path] as const))(
-    '%s %s is 403 and says so',
+    '%s %s is 403 with that reason',
     async (method, path) => {
       const { status, body } = await strict.send(method, pathOf(path), { headers: rita.headers });
       expect([status, body]).toEqual([403, refusal]);

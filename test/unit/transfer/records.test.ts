@@ -128,8 +128,8 @@ describe('CSV', () => {
     expect((found as FileRecord[]).sort((one, other) => one.line - other.line)).toEqual([
       { line: 2, content: { a: '1', b: '2' } },
       { line: 3, fault: 'has a misplaced quote' },
-      { line: 4, fault: 'has 1 cells, and the header has 2 columns' },
-      { line: 5, fault: 'has 3 cells, and the header has 2 columns' },
+      { line: 4, fault: 'has a different number of cells (1) than the header (2)' },
+      { line: 5, fault: 'has a different number of cells (3) than the header (2)' },
       { line: 6, content: { a: '7', b: '8' } },
       { line: 8, fault: 'has a quote that is not closed' },
     ]);

@@ -58,7 +58,7 @@ function RemoveButton({ model, id, remove }: OneParts & { readonly remove: () =>
 function DeletedActions({ model, id, reload }: OneParts & { readonly reload: () => void }) {
   const [isAsked, { open, close }] = useDisclosure();
   const documents = client.model(model.name);
-  const removeForGood = async (): Promise<void> => {
+  const removePermanently = async (): Promise<void> => {
     await documents.remove(id, { permanent: true });
     go(['documents', model.name]);
   };
@@ -80,15 +80,15 @@ function DeletedActions({ model, id, reload }: OneParts & { readonly reload: () 
       )}
       {model.rights.rows.d === 'none' ? null : (
         <Button size="xs" color="red" variant="outline" onClick={open}>
-          Remove for good
+          Remove permanently
         </Button>
       )}
       <Confirm
         isOpen={isAsked}
         close={close}
-        title="Remove this document for good?"
-        action="Remove for good"
-        act={() => run(removeForGood, 'Removed for good.')}
+        title="Remove this document permanently?"
+        action="Remove permanently"
+        act={() => run(removePermanently, 'Removed permanently.')}
       >
         It cannot be restored.
       </Confirm>

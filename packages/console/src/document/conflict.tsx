@@ -20,7 +20,7 @@ const shown = (value: unknown): string =>
 export function Conflict({ paths, before, theirs, edits, keepMine, takeTheirs }: ConflictParts) {
   const rows = differing(paths, before, theirs.document, edits);
   return (
-    <Alert color="orange" variant="outline" mb="md" role="alert" title="Somebody else has changed this document">
+    <Alert color="orange" variant="outline" mb="md" role="alert" title="Someone else has changed this document">
       <div className="scrolling" tabIndex={0} role="region" aria-label="Both versions">
         <Table>
           <Table.Thead>

@@ -67,7 +67,7 @@ export function EditForm({ model, revision, reload }: EditParts) {
 const Outdated = ({ show }: { readonly show: () => void }) => (
   <Alert color="orange" variant="outline" mb="md" role="status">
     <Group justify="space-between">
-      Somebody has changed this document while you edit it.
+      Someone changed this document while you were editing it.
       <Button size="xs" variant="default" onClick={show}>
         Compare
       </Button>

@@ -146,7 +146,7 @@ class Writer {
   #rarer(name: string, value: Value, depth: number): void {
     const kind = kindOf(value).name;
     const writing = rarer.get(kind);
-    if (writing === undefined) throw new TypeError(`no way to write a ${kind}`);
+    if (writing === undefined) throw new TypeError(`a ${kind} cannot be written as BSON`);
     this.#head(writing[0], name);
     writing[1](this, value, depth);
   }

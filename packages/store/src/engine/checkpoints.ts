@@ -155,8 +155,8 @@ export class Checkpoints {
 
   /**
    * Pending changes are merged by checkpoints of their own, after one that saves everything: a merge takes minutes in a large index, and
-   * writers wait while too much is unwritten. So a checkpoint merges until that much has changed, and the next one saves it and continues. A
-   * store closes without merging.
+   * writers wait while too much is unwritten. So a checkpoint merges until that much has changed, and the next one
+   * saves it and continues. A store closes without merging.
    */
   async #run(): Promise<void> {
     await this.#checkpoint(false);

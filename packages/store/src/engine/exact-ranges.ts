@@ -83,7 +83,10 @@ export interface Condition {
   readonly operand: Value;
 }
 
-/** The conditions of a filter that is a conjunction of them, all with operators that ranges can stand for; undefined for any other filter. */
+/**
+ * The conditions of a filter that is a conjunction of them, all with operators that ranges can stand for; undefined for
+ * any other filter.
+ */
 export function conditionsOf(filter: Doc): readonly Condition[] | undefined {
   const found: Condition[] = [];
   for (const [name, value] of Object.entries(filter)) {

@@ -100,7 +100,7 @@ class Runs {
     return mergeRuns(runs, this.#index.order);
   }
 
-  /** The runs are not needed any more. */
+  /** The runs are no longer needed. */
   discard(): void {
     for (const tree of this.#trees) this.#source.pages?.discard({ tree, extra: {} });
   }

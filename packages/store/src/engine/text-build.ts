@@ -109,7 +109,7 @@ class TextRuns {
     await this.#pages.writeAhead(stored, this.#pause);
   }
 
-  /** The runs are not needed any more. */
+  /** The runs are no longer needed. */
   discard(): void {
     for (const { stored } of this.#runs) this.#pages.discard(stored);
   }

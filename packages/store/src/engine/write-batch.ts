@@ -136,7 +136,7 @@ export class WriteBatch {
     this.#droppedTrees.push(...collection.stored);
   }
 
-  /** Records that a tree of a collection is not needed any more. */
+  /** Records that a tree of a collection is no longer needed. */
   dropTree(tree: StoredTree): void {
     this.#droppedTrees.push(tree);
   }

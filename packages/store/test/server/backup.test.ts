@@ -167,11 +167,11 @@ describe('a backup', () => {
   test('that is cut off, or is not a backup, is refused', async () => {
     const cut = await changed((bytes) => bytes);
     await truncate(cut, 6000);
-    await expect(restore(cut, await newFolder())).rejects.toThrow('damaged, not complete, or no backup');
+    await expect(restore(cut, await newFolder())).rejects.toThrow('damaged, incomplete, or not a backup');
     await writeFile(cut, 'short');
-    await expect(restore(cut, await newFolder())).rejects.toThrow('damaged, not complete, or no backup');
+    await expect(restore(cut, await newFolder())).rejects.toThrow('damaged, incomplete, or not a backup');
     await expect(restore(join(dir, 'store.db'), await newFolder())).rejects.toThrow(
-      'damaged, not complete, or no backup',
+      'damaged, incomplete, or not a backup',
     );
   });
 });

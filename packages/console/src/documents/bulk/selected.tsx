@@ -45,7 +45,7 @@ export function Selected({ model, documents, clear }: SelectedParts) {
       )}
       {rows.d === 'none' || deleted.length === 0 ? null : (
         <Button size="xs" color="red" variant="outline" onClick={open}>
-          Remove for good
+          Remove permanently
         </Button>
       )}
       {rows.u === 'none' || kept.length === 0 ? null : <ChangeField model={model} documents={kept} done={clear} />}
@@ -62,9 +62,9 @@ export function Selected({ model, documents, clear }: SelectedParts) {
       <Confirm
         isOpen={isAsked}
         close={close}
-        title={`Remove ${numbered(deleted)} for good?`}
-        action="Remove for good"
-        act={() => acts.removeForGood(deleted)}
+        title={`Remove ${numbered(deleted)} permanently?`}
+        action="Remove permanently"
+        act={() => acts.removePermanently(deleted)}
       >
         They cannot be restored.
       </Confirm>
@@ -100,7 +100,7 @@ function useActs(model: string, clear: () => void) {
         const removals = await removalsOf(model, idsOf(documents));
         offerUndo(`${numbered(documents)} restored.`, () => writeAll(removals));
       }),
-    removeForGood: (documents: readonly Document[]) =>
-      run(() => removing(documents, '?_permaDelete=1'), `${numbered(documents)} removed for good.`),
+    removePermanently: (documents: readonly Document[]) =>
+      run(() => removing(documents, '?_permaDelete=1'), `${numbered(documents)} removed permanently.`),
   };
 }

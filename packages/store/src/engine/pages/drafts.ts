@@ -24,7 +24,7 @@ export class Drafts {
     return this.#replaced.get(tree)?.splice(0, count) ?? [];
   }
 
-  /** The tree is complete, or not needed any more. */
+  /** The tree is complete, or no longer needed. */
   end(tree: number): void {
     this.#replaced.delete(tree);
   }

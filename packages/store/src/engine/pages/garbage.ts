@@ -60,7 +60,7 @@ export class Garbage {
     this.#replaced.push(page);
   }
 
-  /** Nothing is being written any more: a node without a page gets none. */
+  /** Nothing is being written now: a node without a page gets none. */
   settle(): void {
     this.#current = this.#current.filter(({ page }) => page > 0).map(({ page }) => ({ page }));
   }
