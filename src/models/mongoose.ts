@@ -1,7 +1,6 @@
 /** The adapter of Mongoose: the Mongoose model of an entry, the connection, and rows of documents. */
 import mongoose, { type Connection, type Model } from 'mongoose';
 import { type ModelEntry, mongooseModel } from './entry.ts';
-import { ModelFileError } from './files.ts';
 import { isPlainObject } from './plain-object.ts';
 import type { Registry } from './registry.ts';
 
@@ -62,54 +61,6 @@ export function unopenedConnection(): Connection {
   connection.set('autoIndex', false);
   connection.set('autoCreate', false);
   return connection;
-}
-
-const collectionExists = 48;
-
-/**
- * Creates the collections and indexes that the models declare; existing indexes are unchanged.
- * @throws ModelFileError naming the model whose collection or index the database refuses, or whose collection exists with
- * another collation
- */
-export async function createIndexes(entries: readonly ModelEntry[]): Promise<void> {
-  for (const entry of entries) {
-    const model = modelOf(entry);
-    const refused = (error: unknown): never => {
-      if (!(error instanceof mongo.MongoServerError)) throw error;
-      throw new ModelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${error.message}`, error);
-    };
-    await model.createCollection().catch((error: unknown) => {
-      if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
-    });
-    await checkCollation(entry);
-    for (const one of [model, ...kindsOf(model)]) await one.createIndexes().catch(refused);
-  }
-}
-
-/** The indexes that the model declares and its collection lacks, as JSON of their keys; none where there is no collection yet. */
-export async function missingIndexes(entry: ModelEntry): Promise<readonly string[]> {
-  const model = modelOf(entry);
-  const [exists] = (await model.db.db?.listCollections({ name: entry.collection }).toArray()) ?? [];
-  if (exists === undefined) return [];
-  const missing = await Promise.all([model, ...kindsOf(model)].map((one) => one.diffIndexes()));
-  return [...new Set(missing.flatMap(({ toCreate }) => toCreate.map((keys: unknown) => JSON.stringify(keys))))];
-}
-
-/** Checks a collection's collation, which cannot be changed after its creation. */
-async function checkCollation({ file, name, collection, schema, [mongooseModel]: model }: ModelEntry): Promise<void> {
-  const asked = schema.options.collation;
-  if (asked === undefined) return;
-  const [found] = (await model.db.db?.listCollections({ name: collection }).toArray()) ?? [];
-  const { collation = { locale: 'simple' } } = (found as { options?: CollectionOptions } | undefined)?.options ?? {};
-  if (Object.entries(asked).every(([option, value]) => collation[option] === value)) return;
-  throw new ModelFileError(
-    file ?? name,
-    `collection ${collection} exists with the collation ${JSON.stringify(collation)}, which cannot be changed to the schema's ${JSON.stringify(asked)}; copy its documents into a new collection`,
-  );
-}
-
-interface CollectionOptions {
-  readonly collation?: Readonly<Record<string, unknown>>;
 }
 
 /** The part of a query that casts update operators by the types of their paths. */

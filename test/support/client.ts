@@ -29,6 +29,12 @@ export interface Sent {
 /** Connections are kept: making one for each request is half of a small request's time. */
 const agent = new Agent({ keepAlive: true, scheduling: 'lifo' });
 
+/** Closes the idle connections to a server that is about to stop: it would wait for requests that are on their way. */
+export function leave(url: string): void {
+  const { hostname: host, port } = new URL(url);
+  for (const socket of agent.freeSockets[agent.getName({ host, port: Number(port) })] ?? []) socket.destroy();
+}
+
 /**
  * Sends one request and reads the whole answer, which is held against the OpenAPI document; of an event stream only its head.
  * Redirects are not followed.

@@ -111,7 +111,7 @@ const patternsOf = ({ paths }: Document): Checker['paths'] =>
 
 /** Each part of the document is compiled when its first answer comes. */
 function validators(document: Document): Checker['faults'] {
-  const ajv = addFormats.default(new Ajv2020({ strict: false }));
+  const ajv = addFormats.default(new Ajv2020({ strict: false, meta: false, validateSchema: false }));
   // RFC 3339 has no years beyond 9999; ISO 8601, as JSON.stringify writes it, has them with a sign and six digits
   ajv.addFormat('date-time', (text) => new Date(text).toJSON() === text);
   ajv.addSchema({ ...document, $id: 'openapi' });

@@ -2,7 +2,7 @@
 import { afterAll } from '@jest/globals';
 import { type DossierServer, type ServerOptions, startServer as start } from '../../src/server.ts';
 import type { Membership } from '../../src/workers/contract.ts';
-import { type Answer, send, type Sent } from './client.ts';
+import { type Answer, leave, send, type Sent } from './client.ts';
 import { onMongo, ownDatabase } from './database.ts';
 import { described } from './described.ts';
 import { type ModelFiles, writeModels } from './models.ts';
@@ -60,6 +60,7 @@ export async function startServer({ models = {}, membership, ...options }: Start
     // a test may have taken the database away
     const { connection } = dossier.services;
     if (onMongo && Number(connection.readyState) === 1) await connection.dropDatabase();
+    leave(dossier.url);
     await dossier.close();
     await remove();
   };

@@ -1,9 +1,8 @@
 /** The worker threads that hash and compare passwords, and their queue. */
-import type { Worker } from 'node:worker_threads';
-import { startWorker } from 'dossier-store/worker';
 import { busy } from '../../errors.ts';
 import type { HashTask } from '../contract.ts';
 import { HashQueue, type Queued } from './hash-queue.ts';
+import { type HashThread, releaseThread, takeThread } from './hash-threads.ts';
 import type { HashResult } from './hash-worker.ts';
 
 type HashWork = Queued & { readonly password: string } & ({ readonly cost: number } | { readonly hash: string });
@@ -17,10 +16,7 @@ export const hashLimits = {
 
 type Job = HashWork & { readonly done: (result: string | boolean) => void; readonly failed: (error: Error) => void };
 
-interface Thread {
-  readonly worker: Worker;
-  /** Whether it has done a job: its first one takes as long as the thread takes to start. */
-  isWarm: boolean;
+interface Thread extends HashThread {
   current: { readonly job: Job; readonly since: number } | undefined;
 }
 
@@ -66,7 +62,8 @@ export class HashPool {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#threads].map(({ worker }) => worker.terminate()));
+    await Promise.all([...this.#threads].map((thread) => releaseThread(thread, thread.current === undefined)));
+    this.#threads.clear();
   }
 
   #isTooMuch(work: HashWork, left: number, time: number): boolean {
@@ -91,8 +88,8 @@ export class HashPool {
   }
 
   #start(): Thread {
-    const worker = startWorker('hash-worker', import.meta.url);
-    const thread: Thread = { worker, isWarm: false, current: undefined };
+    const { worker, isWarm } = takeThread();
+    const thread: Thread = { worker, isWarm, current: undefined };
     this.#threads.add(thread);
     worker.on('message', (result: HashResult) => this.#finished(thread, result));
     worker.on('error', (error: unknown) => this.#broke(thread, error));

@@ -1,7 +1,8 @@
 /** Checks a project from the settings to the stored documents. Nothing is written. */
 import { openDatabase } from '../../database.ts';
 import { ModelFileError } from '../../models/files.ts';
-import { missingIndexes, unopenedConnection } from '../../models/mongoose.ts';
+import { missingIndexes } from '../../models/indexes.ts';
+import { unopenedConnection } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { SettingsError } from '../../settings/read.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';

@@ -1,0 +1,78 @@
+/** The collections and indexes that models declare. */
+import type { IndexDefinition, IndexOptions, mongo as driver } from 'mongoose';
+import { Semaphore } from '../async/semaphore.ts';
+import { type ModelEntry, mongooseModel } from './entry.ts';
+import { ModelFileError } from './files.ts';
+import { kindsOf, modelOf, mongo } from './mongoose.ts';
+
+const collectionExists = 48;
+
+/** Models whose collections are prepared at the same time: a start has two connections from the beginning. */
+const lanes = 2;
+
+/**
+ * Creates the collections and indexes that the models declare; existing indexes are unchanged. A model takes two commands, and its
+ * discriminators one for each index.
+ * @throws ModelFileError naming the first model whose collection or index the database refuses, or whose collection exists with
+ * another collation
+ */
+export async function createIndexes(entries: readonly ModelEntry[]): Promise<void> {
+  const semaphore = new Semaphore({ permits: lanes });
+  const results = await Promise.allSettled(entries.map((entry) => semaphore.run(undefined, () => prepare(entry))));
+  for (const result of results) if (result.status === 'rejected') throw result.reason;
+}
+
+async function prepare(entry: ModelEntry): Promise<void> {
+  const model = modelOf(entry);
+  const refused = (error: unknown): never => {
+    if (!(error instanceof mongo.MongoServerError)) throw error;
+    throw new ModelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${error.message}`, error);
+  };
+  await model.createCollection().catch((error: unknown) => {
+    if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
+  });
+  await checkCollation(entry);
+  const indexes = indexesOf(entry);
+  if (indexes.length > 0) await model.db.collection(entry.collection).createIndexes(indexes).catch(refused);
+  for (const kind of kindsOf(model)) await kind.createIndexes().catch(refused);
+}
+
+/** The indexes of a schema, without its discriminators', as `Model.createIndexes` of Mongoose sends them, and each only once. */
+function indexesOf({ schema }: ModelEntry): driver.IndexDescription[] {
+  const { collation } = schema.options;
+  const descriptions = schema.indexes().map(([key, { _autoIndex, ...options }]: [IndexDefinition, Declared]) => {
+    const isText = Object.values(key).includes('text');
+    return { key, ...(collation === undefined || isText ? {} : { collation }), ...options } as driver.IndexDescription;
+  });
+  // a database refuses a command with equal indexes
+  return [...new Map(descriptions.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** Mongoose records where an index comes from. */
+type Declared = IndexOptions & { readonly _autoIndex?: unknown };
+
+/** The indexes that the model declares and its collection lacks, as JSON of their keys; none where there is no collection yet. */
+export async function missingIndexes(entry: ModelEntry): Promise<readonly string[]> {
+  const model = modelOf(entry);
+  const [exists] = (await model.db.db?.listCollections({ name: entry.collection }).toArray()) ?? [];
+  if (exists === undefined) return [];
+  const missing = await Promise.all([model, ...kindsOf(model)].map((one) => one.diffIndexes()));
+  return [...new Set(missing.flatMap(({ toCreate }) => toCreate.map((keys: unknown) => JSON.stringify(keys))))];
+}
+
+/** Checks a collection's collation, which cannot be changed after its creation. */
+async function checkCollation({ file, name, collection, schema, [mongooseModel]: model }: ModelEntry): Promise<void> {
+  const asked = schema.options.collation;
+  if (asked === undefined) return;
+  const [found] = (await model.db.db?.listCollections({ name: collection }).toArray()) ?? [];
+  const { collation = { locale: 'simple' } } = (found as { options?: CollectionOptions } | undefined)?.options ?? {};
+  if (Object.entries(asked).every(([option, value]) => collation[option] === value)) return;
+  throw new ModelFileError(
+    file ?? name,
+    `collection ${collection} exists with the collation ${JSON.stringify(collation)}, which cannot be changed to the schema's ${JSON.stringify(asked)}; copy its documents into a new collection`,
+  );
+}
+
+interface CollectionOptions {
+  readonly collation?: Readonly<Record<string, unknown>>;
+}
