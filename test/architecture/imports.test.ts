@@ -95,7 +95,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   'dossier-store': ['database.ts'],
   'dossier-store/command': ['cli/commands/store.ts'],
   'dossier-store/worker': [
-    'auth/passwords/hash-pool.ts',
+    'auth/passwords/hash-threads.ts',
     'read/match-thread.ts',
     'workers/primary.ts',
     'cli/commands/dev.ts',

@@ -230,7 +230,7 @@ describe('a model file with a rule that means nothing stops the start', () => {
       `perms: { user: { r: { where: { title: '$user.nosuch' } } } }`,
       /perms\.user\.r: \$user\.nosuch is not a path of the user/,
     ],
-    [`perms: { user: { r: { where: { title: '$user.password' } } } }`, /\$user\.password is no path/],
+    [`perms: { user: { r: { where: { title: '$user.password' } } } }`, /\$user\.password is not a path/],
     [`perms: { user: { r: { where: { title: { $regex: '$user.name' } } } } }`, /\$regex takes no \$user\.name/],
     [`perms: { user: { r: { where: { n: 'x' } } } }`, /perms\.user\.r: n/],
     [`perms: { user: { x: true } }`, /perms\.user\.x is not a letter/],

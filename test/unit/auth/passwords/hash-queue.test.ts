@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { hashLimits, HashPool } from '../../../../src/auth/passwords/hash-pool.ts';
 import { type HashKind, HashQueue, type Queued } from '../../../../src/auth/passwords/hash-queue.ts';
+import { type HashThread, releaseThread, takeThread } from '../../../../src/auth/passwords/hash-threads.ts';
 
 interface Work extends Queued {
   readonly name: string;
@@ -66,9 +67,9 @@ describe('the pool', () => {
   });
 
   test('work that cannot finish in time is refused at once; logins do not wait for it', async () => {
-    const maxWaitMs = 5000;
+    const maxWaitMs = 1500;
     const pool = new HashPool(1, maxWaitMs);
-    const slow = (by: string) => ({ ...hash(by), cost: 12 });
+    const slow = (by: string) => ({ ...hash(by), cost: 10 });
     // the thread starts, and the time of a hash is measured
     for (let time = 0; time < 8; time++) await pool.run(slow('eve'));
     let hashed = 0;
@@ -84,4 +85,27 @@ describe('the pool', () => {
     expect(await ends).toContain('Busy');
     await pool.close();
   }, 60_000);
+});
+
+describe('threads', () => {
+  /** Takes spare threads up to one; those of other servers are given back. */
+  async function takeAgain({ worker }: HashThread): Promise<HashThread | undefined> {
+    const others: HashThread[] = [];
+    let taken = takeThread();
+    for (; taken.worker !== worker && taken.isWarm; taken = takeThread()) others.push(taken);
+    for (const other of others) await releaseThread(other, true);
+    if (taken.worker === worker) return taken;
+    await releaseThread(taken, false);
+    return undefined;
+  }
+
+  test('an idle one is kept for the next server, one that works ends', async () => {
+    const thread = { ...takeThread(), isWarm: true };
+    await releaseThread(thread, true);
+    const again = await takeAgain(thread);
+    expect(again).toEqual(thread);
+    await releaseThread(thread, false);
+    expect(thread.worker.threadId).toBe(-1);
+    expect(await takeAgain(thread)).toBeUndefined();
+  });
 });
