@@ -27,6 +27,7 @@ export class HashPool {
   /** Milliseconds that one job takes, as measured. */
   #duration = 0;
   #lastId = 0;
+  #isClosed = false;
 
   /** @param size threads at most, each started when it is first needed @param maxWaitMs maximum milliseconds that a job waits */
   constructor(
@@ -34,11 +35,11 @@ export class HashPool {
     private readonly maxWaitMs: number,
   ) {}
 
-  /** @throws 503 at once when the work would not finish in time */
+  /** @throws 503 at once when the work would not finish in time, or the pool is closed */
   run(work: HashWork, task?: HashTask): Promise<string | boolean> {
     return new Promise((done, failed) => {
       const time = task === undefined ? this.maxWaitMs : task.until - performance.now();
-      if (this.#isTooMuch(work, task?.left ?? 1, time)) return failed(busy());
+      if (this.#isClosed || this.#isTooMuch(work, task?.left ?? 1, time)) return failed(busy());
       const settled = (): void => {
         clearTimeout(timer);
         this.#queue.remove(job);
@@ -61,7 +62,10 @@ export class HashPool {
     });
   }
 
+  /** Later work is refused: another server may have the threads. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#idle.length = 0;
     await Promise.all([...this.#threads].map((thread) => releaseThread(thread, thread.current === undefined)));
     this.#threads.clear();
   }

@@ -87,6 +87,14 @@ describe('the pool', () => {
   }, 60_000);
 });
 
+test('a closed pool refuses work', async () => {
+  const pool = new HashPool(1, 60_000);
+  const job = { kind: 'hash', by: 'eve', password: 'pw', cost: 4 } as const;
+  await pool.run(job);
+  await pool.close();
+  await expect(pool.run(job)).rejects.toMatchObject({ status: 503 });
+});
+
 describe('threads', () => {
   /** Takes spare threads up to one; those of other servers are given back. */
   async function takeAgain({ worker }: HashThread): Promise<HashThread | undefined> {
