@@ -36,12 +36,12 @@ async function run(options: SampleOptions): Promise<void> {
 }
 
 /** What was done, line by line. */
-function summary(records: number, { films, mended, leftOut }: Films, filled: readonly Filled[]): string[] {
+function summary(records: number, { films, corrected, leftOut }: Films, filled: readonly Filled[]): string[] {
   const rows = (title: string, counts: ReadonlyMap<string, number>): string[] =>
     counts.size === 0 ? [] : [title, ...[...counts].map(([fault, count]) => `${String(count).padStart(6)}  ${fault}`)];
   return [
     `${records} records, ${films.length} films`,
-    ...rows('Mended:', mended),
+    ...rows('Corrected:', corrected),
     ...rows('Left out:', leftOut),
     ...filled.map(({ model, added, present }) => `${model.padEnd(8)}${added} added, ${present} there already`),
   ];

@@ -26,7 +26,7 @@ export function makeClient(base: string, headers: Readonly<Record<string, string
       const answer = await fetch(new URL(path, base), { ...init, headers: { ...headers, ...init.headers } });
       if (answer.ok) return (await answer.json()) as T;
       if (!patient.has(answer.status) || attempt === mostAttempts)
-        throw new Refused(answer.status, await toldBy(answer));
+        throw new Refused(answer.status, await reasonOf(answer));
       await answer.body?.cancel();
       await pause(Number(answer.headers.get('retry-after') ?? 1));
     }
@@ -40,7 +40,7 @@ export function makeClient(base: string, headers: Readonly<Record<string, string
 
 const pause = (seconds: number): Promise<void> => new Promise((done) => setTimeout(done, seconds * 1000));
 
-async function toldBy(answer: Response): Promise<string> {
+async function reasonOf(answer: Response): Promise<string> {
   const text = await answer.text();
   try {
     const { message, err } = JSON.parse(text) as { message?: string; err?: string };

@@ -1,9 +1,9 @@
 /** The faults of texts in the source, and how they are repaired: one row for each fault. */
 
-/** A fault of a text. `mend` returns a text without the fault unchanged. */
+/** A fault of a text. `correct` returns a text without the fault unchanged. */
 export interface TextFault {
   readonly fault: string;
-  readonly mend: (text: string, year: number | undefined) => string;
+  readonly correct: (text: string, year: number | undefined) => string;
 }
 
 const high = Array.from({ length: 128 }, (_, at) => 128 + at);
@@ -37,13 +37,13 @@ const spaced = (text: string): string => text.replace(/\s+/g, ' ').trim();
 const singleQuoted = (text: string): string => text.replaceAll('""', '"');
 
 export const titleFaults: readonly TextFault[] = [
-  { fault: 'titles in the wrong character set', mend: reread },
-  { fault: 'titles with the article at the end', mend: articleFirst },
-  { fault: 'titles with the year in them', mend: withoutYear },
-  { fault: 'titles with double spaces', mend: spaced },
+  { fault: 'titles in the wrong character set', correct: reread },
+  { fault: 'titles with the article at the end', correct: articleFirst },
+  { fault: 'titles with the year in them', correct: withoutYear },
+  { fault: 'titles with double spaces', correct: spaced },
 ];
 
 export const nameFaults: readonly TextFault[] = [
-  { fault: 'names with doubled quotation marks', mend: singleQuoted },
-  { fault: 'names with double spaces', mend: spaced },
+  { fault: 'names with doubled quotation marks', correct: singleQuoted },
+  { fault: 'names with double spaces', correct: spaced },
 ];

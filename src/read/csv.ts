@@ -51,7 +51,7 @@ type Pieces = AsyncGenerator<string, void, void>;
 
 /** Reads the beginning, so that most errors occur before the answer begins. Each batch waits for a permit of the database. */
 async function exportOf(context: ModelContext, plan: ListPlan): Promise<string | Pieces> {
-  const pieces = inTurn(context, piecesOf(context, plan));
+  const pieces = withPermits(context, piecesOf(context, plan));
   let held = '';
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
     held += next.value;
@@ -60,7 +60,7 @@ async function exportOf(context: ModelContext, plan: ListPlan): Promise<string |
   return held;
 }
 
-async function* inTurn({ services, signal }: ModelContext, pieces: Pieces): Pieces {
+async function* withPermits({ services, signal }: ModelContext, pieces: Pieces): Pieces {
   const next = (): Promise<IteratorResult<string, void>> => services.shares.lists(signal, () => pieces.next());
   try {
     for (let piece = await next(); piece.done !== true; piece = await next()) yield piece.value;

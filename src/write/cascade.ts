@@ -11,7 +11,7 @@ import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
 import { coversAll } from './covers.ts';
-import { deleteForGood, deleteSoftly } from './delete-one.ts';
+import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { type Going, type Recorder, recorder } from './deletions.ts';
 import { softDeletion, stamps } from './stamps.ts';
 import { missing } from './target.ts';
@@ -30,7 +30,7 @@ type InUnit = ModelContext & { readonly unit: UnitOfWork };
 /** The documents that a cascade has found so far. */
 interface Cascade {
   readonly context: InUnit;
-  readonly forGood: boolean;
+  readonly permanently: boolean;
   /** Documents to delete, by model and id, in the order found. */
   readonly doomed: Map<ModelEntry, Map<string, Row>>;
 }
@@ -42,22 +42,22 @@ interface Unlinking {
 }
 
 /** @throws 403, 404, 409. Without transactions, deletions before a failure stay and are published */
-export async function cascade(context: ModelContext, filter: Row, forGood: boolean): Promise<Removed> {
+export async function cascade(context: ModelContext, filter: Row, permanently: boolean): Promise<Removed> {
   try {
-    return await transaction(context, (inner) => run(inner, filter, forGood));
+    return await transaction(context, (inner) => run(inner, filter, permanently));
   } catch (error) {
     throw fromDatabase(error);
   }
 }
 
-async function run(context: InUnit, filter: Row, forGood: boolean): Promise<Removed> {
+async function run(context: InUnit, filter: Row, permanently: boolean): Promise<Removed> {
   const root = await modelOf(context.model).collection.findOne<Row>(filter, sessionOf(context));
   if (root === null) throw await missing(context, context.grant);
   const doomed: Cascade['doomed'] = new Map([[context.model, new Map([[String(root['_id']), root]])]]);
-  const found: Cascade = { context, forGood, doomed };
+  const found: Cascade = { context, permanently, doomed };
   const unlinkings = await follow(found);
   await keepAdmins(found);
-  const mark = forGood ? undefined : softDeletion(context);
+  const mark = permanently ? undefined : softDeletion(context);
   const record = mark && recorder(context, root['_id'], (mark['$set'] as Row)['updatedAt']);
   const unlinked: Record<string, number> = {};
   for (const unlinking of unlinkings) {
@@ -67,7 +67,7 @@ async function run(context: InUnit, filter: Row, forGood: boolean): Promise<Remo
   const othersIn = (rows: ReadonlyMap<string, Row>): readonly Row[] => [...rows.values()].filter((row) => row !== root);
   for (const [model, rows] of doomed) await record?.(model, [{ ids: othersIn(rows).map((row) => row['_id']) }]);
   for (const [model, rows] of [...doomed].reverse()) await destroy(context, model, othersIn(rows), mark);
-  const deleted = await (mark === undefined ? deleteForGood(context, filter) : deleteSoftly(context, filter, mark));
+  const deleted = await (mark === undefined ? deletePermanently(context, filter) : deleteSoftly(context, filter, mark));
   // another caller has changed it meanwhile, which only happens without transactions
   if (deleted === null) throw await missing(context, context.grant);
   return { deleted: Object.fromEntries([...doomed].reverse().map(([{ name }, { size }]) => [name, size])), unlinked };
@@ -103,8 +103,8 @@ async function follow(found: Cascade): Promise<Unlinking[]> {
 }
 
 /** The unvisited documents with a single link to one of the ids; the caller must have the right to delete each. */
-async function take({ context, doomed, forGood }: Cascade, { model, link, ids }: Unlinking): Promise<unknown[]> {
-  const filter = { [link.path]: { $in: ids }, ...(forGood ? {} : { _deleted: { $ne: true } }) };
+async function take({ context, doomed, permanently }: Cascade, { model, link, ids }: Unlinking): Promise<unknown[]> {
+  const filter = { [link.path]: { $in: ids }, ...(permanently ? {} : { _deleted: { $ne: true } }) };
   const rows = (await modelOf(model).collection.find(filter, sessionOf(context)).toArray()) as Row[];
   const taken = doomed.get(model) ?? new Map<string, Row>();
   const fresh = rows.filter((row) => !taken.has(String(row['_id'])));

@@ -18,7 +18,7 @@ export const deleteSoftly = (
   commit(writerOf(context), { kind: 'update', model: context.model, filter, update, event: 'del', returns: 'before' });
 
 /** Deletes a document permanently, and with a user all of the server's data about them. @returns as `deleteSoftly` */
-export function deleteForGood(context: ModelContext, filter: Filter): Promise<Row | null> {
+export function deletePermanently(context: ModelContext, filter: Filter): Promise<Row | null> {
   const { model, services } = context;
   const deletion = { kind: 'delete', model, filter } as const;
   if (model.name !== 'user') return commit(writerOf(context), deletion);

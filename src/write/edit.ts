@@ -60,7 +60,8 @@ export async function prepareEdit(
   const own = ownOnly(grant.policy, principal, { ...namesOf([...named, ...pathsOf(operators)]), ...values });
   const flag = deletedFlag(context, set);
   const fit = allOf([own?.filter, revision]);
-  if (flag.deletes) await refuseReferenced(context, targetFilter(context, grant, flag.filter, fit), { forGood: false });
+  if (flag.deletes)
+    await refuseReferenced(context, targetFilter(context, grant, flag.filter, fit), { permanently: false });
   Object.assign(set, updatedBy(principal));
   return { set, operators, flag, fit, demands: demandsOf(own, flag) };
 }

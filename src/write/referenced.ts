@@ -17,7 +17,7 @@ export const refusesReferenced = ({ model }: ModelContext): boolean => model.opt
 
 /**
  * Checks the documents of a deletion.
- * @param filter of the documents that the caller may delete @param forGood whether soft-deleted documents that link to them count
+ * @param filter of the documents that the caller may delete @param permanently whether soft-deleted documents that link to them count
  * too
  * @param many false checks one document of the filter
  * @returns ids of the documents that were checked; undefined for a model that does not refuse
@@ -26,7 +26,7 @@ export const refusesReferenced = ({ model }: ModelContext): boolean => model.opt
 export async function refuseReferenced(
   context: ModelContext,
   filter: Filter,
-  { forGood, many = false }: { readonly forGood: boolean; readonly many?: boolean },
+  { permanently, many = false }: { readonly permanently: boolean; readonly many?: boolean },
 ): Promise<readonly unknown[] | undefined> {
   if (!refusesReferenced(context)) return undefined;
   try {
@@ -36,7 +36,7 @@ export async function refuseReferenced(
       ...sessionOf(context),
     });
     const ids = (await found.toArray()).map(({ _id }) => _id as unknown);
-    const links = await linksTo(context, ids, forGood);
+    const links = await linksTo(context, ids, permanently);
     if (links.length > 0) throw stillReferenced(context.model.name, links);
     return ids;
   } catch (error) {
@@ -48,7 +48,7 @@ export async function refuseReferenced(
 async function linksTo(
   context: ModelContext,
   ids: readonly unknown[],
-  forGood: boolean,
+  permanently: boolean,
 ): Promise<(string | undefined)[]> {
   const { model, principal, services } = context;
   const options = { projection: { _id: 1 }, ...sessionOf(context) };
@@ -59,7 +59,7 @@ async function linksTo(
     const going: ReadonlySet<string> = new Set(from === model ? ids.map(String) : []);
     const { collection } = modelOf(from);
     for (let at = 0; at < ids.length; at += pieceSize) {
-      const filter = filterOf(link, ids.slice(at, at + pieceSize), forGood);
+      const filter = filterOf(link, ids.slice(at, at + pieceSize), permanently);
       if (!(await staysAny(collection.find(filter, options), going))) continue;
       names.add(maySee(principal, from) ? `${name}.${link.path}` : undefined);
       break;
@@ -68,9 +68,9 @@ async function linksTo(
   return [...names];
 }
 
-const filterOf = ({ path }: Link, ids: readonly unknown[], forGood: boolean): Filter => ({
+const filterOf = ({ path }: Link, ids: readonly unknown[], permanently: boolean): Filter => ({
   [path]: { $in: ids },
-  ...(forGood ? {} : notDeleted),
+  ...(permanently ? {} : notDeleted),
 });
 
 /** Excludes links among the documents of the same deletion. */

@@ -7,7 +7,7 @@ import type { Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { flagOf } from '../query/params.ts';
 import { cascade, type Removed } from './cascade.ts';
-import { deleteForGood, deleteSoftly } from './delete-one.ts';
+import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { forgetRoot } from './deletions.ts';
 import { refuseReferenced } from './referenced.ts';
 import { missing, targetFilter } from './target.ts';
@@ -15,24 +15,24 @@ import { withoutLastAdmin } from './user-rules.ts';
 
 export async function remove(context: ModelContext): Promise<Removed> {
   const { model, query, grant } = context;
-  const forGood = flagOf(query, '_permaDelete');
+  const permanently = flagOf(query, '_permaDelete');
   const withLinks = flagOf(query, '_cascade');
-  const filter = targetFilter(context, grant, forGood ? undefined : notDeleted);
+  const filter = targetFilter(context, grant, permanently ? undefined : notDeleted);
   const write = async (): Promise<Removed> => {
-    if (withLinks) return cascade(context, filter, forGood);
-    await refuseReferenced(context, filter, { forGood });
-    if ((await removeOne(context, filter, forGood)) === null) throw await missing(context, grant);
+    if (withLinks) return cascade(context, filter, permanently);
+    await refuseReferenced(context, filter, { permanently });
+    if ((await removeOne(context, filter, permanently)) === null) throw await missing(context, grant);
     return { deleted: { [model.name]: 1 }, unlinked: {} };
   };
   const removed = await withoutLastAdmin(context, filter, write, withLinks);
-  if (forGood) await forgetRoot(context, castId('id', context.params['id'])).catch(() => undefined);
+  if (permanently) await forgetRoot(context, castId('id', context.params['id'])).catch(() => undefined);
   return removed;
 }
 
 /** @returns the before-image; null if there is no document */
-async function removeOne(context: ModelContext, filter: Filter, forGood: boolean): Promise<Row | null> {
+async function removeOne(context: ModelContext, filter: Filter, permanently: boolean): Promise<Row | null> {
   try {
-    return await (forGood ? deleteForGood(context, filter) : deleteSoftly(context, filter));
+    return await (permanently ? deletePermanently(context, filter) : deleteSoftly(context, filter));
   } catch (error) {
     throw fromDatabase(error);
   }

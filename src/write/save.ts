@@ -12,7 +12,7 @@ import { type NumberedKeys, numberedKeys, tooFar } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
-import { inTurn } from './unit.ts';
+import { serially } from './unit.ts';
 import { keepAnAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 import type { Written } from './written.ts';
@@ -28,7 +28,7 @@ export async function attemptSave(context: ModelContext, edit: Edit): Promise<At
   const saving = { filter: targetFilter(context, grant, flag.filter, fit), set, operators };
   const row = await keepAnAdmin(context, set, () =>
     // concurrent saves of one document would conflict, because both load the same revision
-    inTurn(context, `${model.name} ${params['id'] ?? ''}`, () =>
+    serially(context, `${model.name} ${params['id'] ?? ''}`, () =>
       flag.restores ? restoring(context, (inner) => loadAndSave(inner, saving)) : loadAndSave(context, saving),
     ),
   );

@@ -54,7 +54,7 @@ export function alone<T>({ services, unit }: Unit, work: () => Promise<T>): Prom
 }
 
 /** Runs work with the same name one at a time. A transaction does not wait: the holder of the mutex may be waiting for its commit. */
-export const inTurn = <T>({ services, unit }: Unit, name: string, work: () => Promise<T>): Promise<T> =>
+export const serially = <T>({ services, unit }: Unit, name: string, work: () => Promise<T>): Promise<T> =>
   unit?.session === undefined ? services.oneAtATime(name, work) : work();
 
 /** The error that runs a unit again because another writer has overtaken it. */

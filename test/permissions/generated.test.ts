@@ -44,7 +44,7 @@ const readings = [list, list, list, one, one, count, csv, aggregate, aggregate, 
 const canaries = (text: string): readonly string[] => text.match(/«[^»]*»/g) ?? [];
 
 /** What a caller may know: what is in the rows that they may read, and what they sent. */
-function mayTell(world: World, who: Who, states: readonly State[]): ReadonlySet<string> {
+function readableCanaries(world: World, who: Who, states: readonly State[]): ReadonlySet<string> {
   const known = states.flatMap((state) => {
     const caller = world.caller(who, state);
     return world.models.flatMap((model) =>
@@ -63,7 +63,7 @@ async function step(world: World, state: State): Promise<State> {
   const question = reads.question(world, state, isWrite ? 'u' : 'r');
   const after = isWrite ? await write(world, question) : state;
   if (!isWrite) await world.chance.one(readings)(question);
-  const allowed = mayTell(world, question.who, [state, after]);
+  const allowed = readableCanaries(world, question.who, [state, after]);
   const known = canaries(world.last()?.answer.text ?? '');
   expect(known.filter((canary) => !allowed.has(canary))).toEqual([]);
   return after;

@@ -1,4 +1,6 @@
 /** Costly filters delay nothing else, and end their own subscription. */
+import { Worker } from 'node:worker_threads';
+import { jest } from '@jest/globals';
 import { Schema } from 'mongoose';
 import { matcherOf } from '../../src/read/matches.ts';
 import { Matching, type Verdict } from '../../src/read/matching.ts';
@@ -146,5 +148,18 @@ test('callers take turns at the worker thread', async () => {
     ['ann', true],
     ['eve 3', false],
   ]);
+  await matching.close();
+});
+
+test('equal filters of several callers are evaluated once for each state of a document', async () => {
+  const matching = new Matching();
+  const row = { a: `${long}ab7` };
+  const equal = () => matcherOf({ a: { $regex: 'ab7' } }, model);
+  const post = jest.spyOn(Worker.prototype, 'postMessage');
+  await Promise.all(['eve', 'ann', 'bob'].map((caller) => matching.ask({ row, matchers: [equal()] }, caller)));
+  expect(post).toHaveBeenCalledTimes(1);
+  expect(matching.known(row, equal())).toBe(true);
+  await matching.ask({ row: { ...row }, matchers: [equal()] }, 'ann');
+  expect(post).toHaveBeenCalledTimes(2);
   await matching.close();
 });

@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import type { ServerOptions } from '../../src/server.ts';
 import { connect, type Connection } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
+import { basic, jwtOf } from '../support/fixtures/people.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
 
 const worlds: World[] = [];
@@ -23,8 +24,8 @@ const socketOf = (world: World, as?: Person): Promise<Connection> =>
   connect(world.url, as === undefined ? {} : bearer(world, as));
 
 /** Requests an upgrade without a WebSocket library. @returns the answer, or the raw connection */
-function upgrade(world: World, headers: Record<string, string> = {}) {
-  const asked = request(`${world.url}/websocket`, {
+function upgrade(world: World, headers: Readonly<Record<string, string>> = {}, query = '') {
+  const asked = request(`${world.url}/websocket${query}`, {
     headers: {
       connection: 'Upgrade',
       upgrade: 'websocket',
@@ -68,7 +69,7 @@ test('the sockets and streams of an address are limited, and one that ends makes
   again.socket.terminate();
 });
 
-test('the sockets and streams of a user are limited, for every way to sign in', async () => {
+test('the sockets and streams of a user are limited together, and one that signs in as another makes room', async () => {
   const world = await opened({ websocket: { max_per_user: 2 } });
   const [first, anonymous] = [await socketOf(world, 'ann'), await socketOf(world)];
   const stream = await listen(`${world.url}/events/note`, bearer(world, 'ann'));
@@ -77,10 +78,28 @@ test('the sockets and streams of a user are limited, for every way to sign in', 
   const refused = await anonymous.ask('auth', { token: world.callers.ann.token });
   expect(refused).toMatchObject({ status: 'error', message: expect.stringContaining('at most 2') });
   expect(await anonymous.ask('auth', { token: world.callers.eve.token })).toMatchObject({ status: 'okay' });
-  // a socket that signs in as another user frees its place
   expect(await first.ask('auth', { token: world.callers.eve.token })).toMatchObject({ status: 'okay' });
   expect(await (await socketOf(world, 'ann')).ask('ping')).toMatchObject({ status: 'okay' });
   stream.close();
+});
+
+test('a user who is at the limit is refused by every way to sign in', async () => {
+  const world = await opened({ websocket: { max_per_user: 1 } });
+  const { ann } = world.callers;
+  const jwt = await jwtOf(world, ann);
+  const made = await world.as('ann', 'POST', '/login/ticket');
+  await socketOf(world, 'ann');
+  const answers: string[] = [];
+  for (const [name, query, headers] of [
+    ['bearer', '', ann.headers],
+    ['basic', '', basic(ann.email, ann.password)],
+    ['API key in a header', '', { 'x-api-key': ann.apikey }],
+    ['API key in the address', `?apikey=${ann.apikey}`, {}],
+    ['JWT in the address', `?jwt=${jwt}`, {}],
+    ['ticket', `?ticket=${String(made.body['ticket'])}`, {}],
+  ] as const)
+    answers.push(`${name}: ${(await upgrade(world, headers, query)).status}`);
+  expect(answers).toEqual(answers.map((answer) => answer.replace(/\d+$/, '429')));
 });
 
 test('a socket that does not answer a close frame is terminated', async () => {

@@ -159,7 +159,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
       const cutAt = Date.now();
       for (let at = 0; at < 20; at++) await make(first, 'root', 'book', { title: `t${at}` });
       while (Date.now() - cutAt < milliseconds) await make(first, 'root', 'tag', { label: 'meanwhile' });
-      await line.mend();
+      await line.restore();
       await make(first, 'root', 'book', { title: 'after' });
       await there.until(22);
       expect(there.events().map(([, title]) => title)).toEqual([

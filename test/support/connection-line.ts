@@ -6,7 +6,7 @@ export interface Line {
   readonly url: string;
   /** Ends all connections; new ones are refused. */
   cut(): void;
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   /** From now on connections stay open, and nothing passes. */
   hush(): void;
   close(): Promise<void>;
@@ -43,7 +43,7 @@ export async function openLine(to: NetConnectOpts): Promise<Line> {
   return {
     url: `mongodb://127.0.0.1:${port}/?directConnection=true&serverSelectionTimeoutMS=1000`,
     cut,
-    mend: () => listen(port),
+    restore: () => listen(port),
     hush: () => {
       silent = true;
       for (const socket of sockets) hold(socket);

@@ -32,13 +32,13 @@ const maxBatch = { documents: 1000, bytes: 8 * 1024 * 1024 };
  */
 export async function copyDatabase(source: Database, target: Database, options: CopyOptions): Promise<CopyResult> {
   const wanted = await collectionsOf(source);
-  const goesOn = await isUnfinished(target, options.from);
-  if (!goesOn) await prepare(target, wanted, options);
+  const resumes = await isUnfinished(target, options.from);
+  if (!resumes) await prepare(target, wanted, options);
   const collections: Record<string, { documents: number; indexes: number }> = {};
   for (const { name, collation } of wanted) {
     await create(target, name, collation);
     const [from, to] = [source.collection(name), target.collection(name)];
-    const documents = await copyDocuments(from, to, goesOn, (count) => options.onProgress(name, count));
+    const documents = await copyDocuments(from, to, resumes, (count) => options.onProgress(name, count));
     collections[name] = { documents, indexes: await copyIndexes(from, to) };
   }
   await target.dropCollection(markName);
@@ -100,18 +100,18 @@ async function create(target: Database, name: string, collation: object | undefi
   }
 }
 
-/** @param goesOn whether some documents may be there @returns how many there are @throws Error when the copy differs */
+/** @param resumes whether some documents may be there @returns how many there are @throws Error when the copy differs */
 async function copyDocuments(
   source: Collection,
   target: Collection,
-  goesOn: boolean,
+  resumes: boolean,
   onProgress: (count: number) => void,
 ): Promise<number> {
   const copied = new Checksum();
   let batch: Uint8Array[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
-    await writeBatch(target, goesOn ? await missingIn(target, batch) : batch);
+    await writeBatch(target, resumes ? await missingIn(target, batch) : batch);
     batch = [];
     bytes = 0;
     onProgress(copied.count);

@@ -83,7 +83,7 @@ async function writeRun(context: ModelContext, run: readonly Step[], counts: Bul
 async function allowed(context: ModelContext, run: readonly Step[]): Promise<readonly Step[]> {
   const [step] = run;
   if (step?.refusal === undefined) return run;
-  const { forGood } = step.refusal;
-  const ids = await refuseReferenced(context, step.filter, { forGood, many: step.many });
+  const { permanently } = step.refusal;
+  const ids = await refuseReferenced(context, step.filter, { permanently, many: step.many });
   return step.many ? run : [{ ...step, filter: allOf([{ _id: { $in: ids } }, step.filter]) }];
 }

@@ -42,9 +42,9 @@ export interface Step {
   /** Whether it may demote or delete admins. */
   readonly takesAdmins: boolean;
   /** Whether it deletes documents permanently. */
-  readonly removesForGood: boolean;
+  readonly removesPermanently: boolean;
   /** Whether it deletes documents of a model that refuses deletions of linked documents. */
-  readonly refusal?: { readonly forGood: boolean };
+  readonly refusal?: { readonly permanently: boolean };
   /** Computes and judges the document after the step, if row rules apply to it. */
   readonly judged?: { readonly guard: RowGuard; readonly after: (before: Row) => Row } | undefined;
   /** Creates the command for the documents of a filter. */
@@ -53,7 +53,7 @@ export interface Step {
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
 type Made = Omit<Step, 'at' | Flag> & Partial<Pick<Step, Flag>>;
-type Flag = 'takesAdmins' | 'removesForGood';
+type Flag = 'takesAdmins' | 'removesPermanently';
 
 const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, operation: Of<K>) => Promise<Made> } = {
   insert,
@@ -65,7 +65,7 @@ const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, o
 /** @throws the errors of the operation's values: casting, validation, the model's middleware */
 export async function stepFor(context: ModelContext, operation: BulkOperation, at: number): Promise<Step> {
   const make = makers[operation.kind] as (context: ModelContext, operation: BulkOperation) => Promise<Made>;
-  return { takesAdmins: false, removesForGood: false, ...(await make(context, operation)), at };
+  return { takesAdmins: false, removesPermanently: false, ...(await make(context, operation)), at };
 }
 
 const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
@@ -155,7 +155,7 @@ async function toMake(context: ModelContext, values: Row): Promise<Pick<Step, 'f
 }
 
 function remove(context: ModelContext, { many, filter, grant }: Of<'delete'>): Promise<Made> {
-  const forGood = flagOf(context.query, '_permaDelete');
+  const permanently = flagOf(context.query, '_permaDelete');
   const update = softDeletion(context);
   const soft = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
@@ -163,13 +163,13 @@ function remove(context: ModelContext, { many, filter, grant }: Of<'delete'>): P
   return Promise.resolve({
     kind: 'delete',
     many,
-    filter: matching(context, filter, grant, forGood ? undefined : notDeleted),
-    act: forGood ? hard : soft,
+    filter: matching(context, filter, grant, permanently ? undefined : notDeleted),
+    act: permanently ? hard : soft,
     takesAdmins: context.model.name === 'user',
-    removesForGood: forGood,
-    ...refusal(context, forGood),
+    removesPermanently: permanently,
+    ...refusal(context, permanently),
   });
 }
 
-const refusal = (context: ModelContext, forGood: boolean): Pick<Step, 'refusal'> =>
-  refusesReferenced(context) ? { refusal: { forGood } } : {};
+const refusal = (context: ModelContext, permanently: boolean): Pick<Step, 'refusal'> =>
+  refusesReferenced(context) ? { refusal: { permanently } } : {};

@@ -14,15 +14,15 @@ import type { Step } from './step.ts';
 export async function write(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   const { model, services } = context;
   const isOfUsers = model.name === 'user';
-  const removesForGood = steps.some((step) => step.removesForGood);
+  const removesPermanently = steps.some((step) => step.removesPermanently);
   // the audit log has changes of users, and the ids of documents that are deleted permanently
-  const isNeeded = services.bus.wantsBefore(model) || isOfUsers || removesForGood;
+  const isNeeded = services.bus.wantsBefore(model) || isOfUsers || removesPermanently;
   const areImagesWanted = steps[0]?.kind !== 'insert' && isNeeded;
   const before = areImagesWanted ? await imagesBefore(context, steps) : undefined;
   if (areImagesWanted && before === undefined) return inPieces(context, steps, counts);
   const sendings = steps.flatMap(sendingsOf);
   const bulk: Bulk = { kind: 'bulk', model, commands: sendings.map(({ command }) => command), before };
-  const removesUsers = isOfUsers && removesForGood && before !== undefined;
+  const removesUsers = isOfUsers && removesPermanently && before !== undefined;
   const sending = removesUsers ? commitRemoving(context, bulk, before) : commit(writerOf(context), bulk);
   const outcome = await sending.catch((error: unknown) => {
     throw faultAt(error, (sendings[failedIn(error)] ?? sendings[0])?.step.at ?? 0, counts);

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { client } from '../api/client.ts';
 import { isReadable, useModels } from '../api/models.ts';
 import { PageTitle } from '../parts/page-title.tsx';
-import { sayFailure } from '../parts/run.ts';
+import { showFailure } from '../parts/run.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
 import { Empty } from '../parts/states.tsx';
 import { change, hrefOf, usePlace } from '../route.ts';
@@ -35,7 +35,7 @@ function useEvents(models: readonly string[]): readonly [readonly Event[], () =>
           const next = { at: new Date().toLocaleTimeString(), model, event, id: item._id, user };
           setEvents((before) => [next, ...before].slice(0, maxEvents));
         });
-        watch.addEventListener('error', ({ detail }) => sayFailure(detail));
+        watch.addEventListener('error', ({ detail }) => showFailure(detail));
         return watch;
       });
     return () => watches.forEach((watch) => watch.close());

@@ -4,7 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { DossierError } from 'dossier-client';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
-import { sayFailure } from '../parts/run.ts';
+import { showFailure } from '../parts/run.ts';
 import { useText } from '../parts/use-text.ts';
 import { FormFrame } from './frame.tsx';
 
@@ -39,7 +39,7 @@ function PasswordForm({ toCode }: { readonly toCode: (ticket: string) => void })
 }
 
 const Recovery = ({ send }: { readonly send: () => Promise<void> }) => (
-  <Anchor component="button" type="button" size="sm" onClick={() => void send().catch(sayFailure)}>
+  <Anchor component="button" type="button" size="sm" onClick={() => void send().catch(showFailure)}>
     Send a mail to set a new password
   </Anchor>
 );

@@ -22,9 +22,9 @@ export const accumulated =
           results.push(last.result);
           continue;
         }
-        const goesOn = last?.span.from === span.from && last.span.to < span.to;
-        const gathering = goesOn && last ? last.gathering : start(new Memory(context, name));
-        for (let place = goesOn && last ? last.span.to + 1 : span.from; place <= span.to; place += 1) {
+        const continues = last?.span.from === span.from && last.span.to < span.to;
+        const gathering = continues && last ? last.gathering : start(new Memory(context, name));
+        for (let place = continues && last ? last.span.to + 1 : span.from; place <= span.to; place += 1) {
           const doc = docs[place];
           if (doc === undefined) break;
           gathering.add(scopeOf(doc, frame));
