@@ -12,11 +12,10 @@ import { blaming, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
-import { launchFrom, type ServerOptions } from './start/launch.ts';
+import { type Launch, launchFrom, type ServerOptions } from './start/launch.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
 import { openStorage } from './start/storage.ts';
-import type { Membership } from './workers/contract.ts';
 
 export type { ServerOptions };
 
@@ -39,19 +38,17 @@ export interface DossierServer {
  * @throws SettingsError for bad settings, also for a data folder, a database or a port that can't be used;
  * ModelFileError for a bad model file
  */
-export function createServer(options: ServerOptions = {}): Promise<DossierServer> {
-  return startServer(options, undefined);
+export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
+  return startServer(launchFrom(options));
 }
 
-/** @param membership undefined for a server that is one process @throws as `createServer` */
-export async function startServer(options: ServerOptions, membership: Membership | undefined): Promise<DossierServer> {
-  const launch = launchFrom(options, membership);
-  const { settings, log } = launch;
+/** @param closers the functions that close what is open already @throws as `createServer` */
+export async function startServer(launch: Launch, closers: Closers = []): Promise<DossierServer> {
+  const { settings, log, membership } = launch;
   if (membership === undefined && settings.workers > 1)
     throw new SettingsError(['WORKERS: must be 1 for createServer, which serves in the process that calls it']);
   // of several workers, the primary prints it
   const announce: Log['info'] = (...line) => (membership === undefined ? log.info(...line) : undefined);
-  const closers: Closers = [];
   try {
     const storage = await openStorage(launch, closers);
     let { port } = settings;

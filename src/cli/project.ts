@@ -1,36 +1,13 @@
-/** The project in the working folder: its settings, config file, database and models, for the commands that need them. */
-import { fileLoader } from '../models/load.ts';
+/** The project in the working folder with its database and models, for the commands that need them. */
 import { unopenedConnection } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
-import { findConfigFile, loadConfigFile } from '../settings/config-file.ts';
-import { blaming, readEnvironment } from '../settings/read.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import { type Launch, launchFrom, type ServerOptions } from '../start/launch.ts';
 import { openModels } from '../start/models.ts';
 import { openStorage, type Storage } from '../start/storage.ts';
 import { openForReading } from '../transfer/snapshot.ts';
 import { commandLimits } from '../transfer/store-limits.ts';
-import type { ServeOptions } from '../workers/serve.ts';
-
-/** Settings by their variables, from the flags of a command; they take precedence over the environment. */
-export type FlagSettings = Readonly<Record<string, string | undefined>>;
-
-/** The settings and the config of the working folder. @throws SettingsError for a bad config file */
-export async function readProject(flags: FlagSettings): Promise<ServeOptions> {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
-  const environment = { ...readEnvironment(), ...Object.fromEntries(given) };
-  const named = environment['DOSSIER_CONFIG'];
-  const configFile = await findConfigFile(named, process.cwd());
-  const loading = configFile === undefined ? Promise.resolve({}) : loadConfigFile(configFile, fileLoader());
-  const config = await (named ? blaming('DOSSIER_CONFIG', loading) : loading);
-  return { environment, config, configFile };
-}
-
-/** The options of a server in the working folder. @throws as `readProject` does */
-export async function projectOptions(flags: FlagSettings): Promise<ServerOptions> {
-  const { environment, config } = await readProject(flags);
-  return { ...config, environment };
-}
+import { type FlagSettings, projectOptions } from './options.ts';
 
 /** A project whose database is open. */
 export interface OpenProject {

@@ -1,5 +1,5 @@
 /** What a program that embeds Dossier may give, and what every part of a server starts with: settings, log and clocks. */
-import type { StoreUse } from '../database.ts';
+import type { DatabaseUse } from '../database.ts';
 import { type Log, type LogTarget, makeLog } from '../log.ts';
 import { type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
@@ -19,15 +19,12 @@ export interface ServerOptions extends DossierConfig {
   readonly inMemory?: boolean;
 }
 
-export interface Launch {
+export interface Launch extends DatabaseUse {
   readonly settings: Settings;
   readonly config: DossierConfig;
   readonly log: Log;
   readonly clock: () => Date;
   readonly elapsed: () => number;
-  readonly inMemory: boolean;
-  /** Other limits of the embedded store than those of a server. */
-  readonly storeLimits?: StoreUse['storeLimits'];
   /** Undefined for a server that is one process. */
   readonly membership: Membership | undefined;
   /** Whether no other process uses the database. */
@@ -47,6 +44,7 @@ export function launchFrom(options: ServerOptions, membership?: Membership): Lau
     clock: clock ?? ((): Date => new Date()),
     elapsed: elapsed ?? (() => performance.now()),
     inMemory,
+    storeUrl: membership?.storeUrl,
     membership,
     isAlone: settings.mongodb_url === undefined && membership === undefined,
   };

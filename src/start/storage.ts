@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { AuditLog } from '../auth/audit/audit.ts';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
-import { joinStore, openDatabase } from '../database.ts';
+import { openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
 import type { OnSchema } from '../models/compile.ts';
 import { createIndexes } from '../models/indexes.ts';
@@ -40,10 +40,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const secret = membership?.secret ?? (await blaming('DATA_DIR', sharedSecretFor(settings, inMemory)));
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
-  const storeUrl = membership?.storeUrl;
-  const { connection, describes } = await (storeUrl === undefined
-    ? openDatabase(settings, launch, closers, log)
-    : joinStore(storeUrl, settings, closers));
+  const { connection, describes } = await openDatabase(settings, launch, closers, log);
   const replicated = await hasTransactions(connection);
   const spanning = membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated, log });
   const bus = spanning ?? makeBus(log);

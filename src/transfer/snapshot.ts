@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInUse, storeCopies } from '../database.ts';
+import { isInUse, storeCopies } from '../embedded-store.ts';
 
 type Closers = (() => Promise<void>)[];
 

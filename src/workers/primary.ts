@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { programOf } from 'dossier-store/worker';
-import { openStore } from '../database.ts';
+import { openStore } from '../embedded-store.ts';
 import { type Log, makeLog } from '../log.ts';
 import { sharedSecret } from '../secret.ts';
 import { blaming } from '../settings/read.ts';

@@ -1,8 +1,9 @@
 /** Serves with the settings of the process: in this process, or with several workers. */
-import { createServer } from '../server.ts';
+import { openStore } from '../embedded-store.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
-import { readSettings } from '../settings/read.ts';
-import { type Serving, startPrimary } from './primary.ts';
+import type { Closers } from '../start/closers.ts';
+import { type Launch, launchFrom } from '../start/launch.ts';
+import type { Serving } from './primary.ts';
 
 export type { Serving };
 
@@ -16,7 +17,18 @@ export interface ServeOptions {
 
 /** @throws SettingsError for bad settings; ModelFileError for a bad model file */
 export async function serve({ environment, config, configFile }: ServeOptions): Promise<Serving> {
-  const settings = readSettings(environment, config);
-  if (settings.workers === 1) return createServer({ ...config, environment });
-  return startPrimary(settings, { environment: { ...environment }, config: configFile });
+  const launch = launchFrom({ ...config, environment });
+  if (launch.settings.workers === 1) return serveAlone(launch);
+  const { startPrimary } = await import('./primary.ts');
+  return startPrimary(launch.settings, { environment: { ...environment }, config: configFile });
+}
+
+/** The embedded store opens in its thread while this one loads the code of the server. */
+async function serveAlone(launch: Launch): Promise<Serving> {
+  const { settings, log } = launch;
+  const closers: Closers = [];
+  const storeUrl = settings.mongodb_url === undefined ? openStore(settings, launch, closers, log) : undefined;
+  storeUrl?.catch(() => undefined);
+  const { startServer } = await import('../server.ts');
+  return startServer({ ...launch, storeUrl }, closers);
 }

@@ -2,6 +2,7 @@
 import { fileLoader } from '../models/load.ts';
 import { type DossierServer, startServer } from '../server.ts';
 import { loadConfigFile } from '../settings/config-file.ts';
+import { launchFrom } from '../start/launch.ts';
 import { Channel, type Item } from './channel.ts';
 import { faultOf } from './fault.ts';
 import { WorkerPeers } from './peers.ts';
@@ -14,7 +15,7 @@ async function start(message: StartMessage): Promise<StartResult> {
   try {
     const config = file === undefined ? {} : await loadConfigFile(file, fileLoader());
     const options = { ...config, environment: { ...environment, PORT: String(port) } };
-    server = await startServer(options, { ...given, peers });
+    server = await startServer(launchFrom(options, { ...given, peers }));
     return { url: server.url, banner: server.banner };
   } catch (error) {
     return { fault: faultOf(error) };

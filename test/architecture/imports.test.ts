@@ -18,7 +18,7 @@ const layers: readonly (readonly string[])[] = [
   ['context', 'services'],
   ['policy', 'query'],
   ['models'],
-  ['async'],
+  ['async', 'embedded-store'],
   ['settings', 'errors', 'log', 'secret', 'sealing', 'jxp', 'jxp-preload', 'nearest'],
   ['email', 'preload', 'package-root'],
 ];
@@ -92,7 +92,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
     'read/cursors/position.ts',
   ],
   'dossier-language/query/regex': ['query/regex.ts'],
-  'dossier-store': ['database.ts'],
+  'dossier-store': ['embedded-store.ts'],
   'dossier-store/command': ['cli/commands/store.ts'],
   'dossier-store/worker': [
     'auth/passwords/hash-threads.ts',
@@ -109,6 +109,8 @@ interface Import {
   readonly from: string;
   readonly isPackage: boolean;
   readonly typeOnly: boolean;
+  /** Whether it is loaded when a function runs. */
+  readonly isLazy: boolean;
 }
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
@@ -120,16 +122,17 @@ function importsOf(file: string): Import[] {
   const statements = [...text.matchAll(/^(import|export)\s(type\s)?(?:[^;']*?\sfrom\s)?'([^']+)';/gm)];
   const dynamic = [...text.matchAll(/\bimport\(\s*'([^']+)'/g)];
   return [
-    ...statements.map(([, , type, from = '']) => importOf(file, from, type !== undefined)),
-    ...dynamic.map(([, from = '']) => importOf(file, from, false)),
+    ...statements.map(([, , type, from = '']) => importOf(file, from, type !== undefined, false)),
+    ...dynamic.map(([, from = '']) => importOf(file, from, false, true)),
   ].filter(({ from }) => !from.startsWith('node:'));
 }
 
-const importOf = (file: string, from: string, typeOnly: boolean): Import => ({
+const importOf = (file: string, from: string, typeOnly: boolean, isLazy: boolean): Import => ({
   file,
   from: from.startsWith('.') ? posix.join(posix.dirname(file), from) : from,
   isPackage: !from.startsWith('.'),
   typeOnly,
+  isLazy,
 });
 
 const imports = files.flatMap(importsOf);
@@ -232,6 +235,16 @@ describe('packages', () => {
     const used = new Set(outside.map(({ from }) => from));
     expect(Object.keys(adapters).filter((name) => !used.has(name))).toEqual([]);
   });
+});
+
+test('Mongoose and Express are loaded while the embedded store opens, not before', () => {
+  const early = new Set(['main.ts', 'cli/commands/start.ts', 'cli/options.ts', 'workers/serve.ts']);
+  // includes the files that are added meanwhile
+  for (const loading of early)
+    for (const { file, from, typeOnly, isLazy } of imports)
+      if (file === loading && !typeOnly && !isLazy) early.add(from);
+  expect([...early]).toContain('embedded-store.ts');
+  expect(['mongoose', 'express'].filter((name) => early.has(name))).toEqual([]);
 });
 
 describe('the process', () => {

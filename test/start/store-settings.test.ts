@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { type ChangeStream, MongoClient } from 'mongodb';
-import { limitsOf, openStore } from '../../src/database.ts';
+import { limitsOf, openStore } from '../../src/embedded-store.ts';
 import { makeLog } from '../../src/log.ts';
 import { readSettings } from '../../src/settings/read.ts';
 

@@ -1,6 +1,7 @@
 /** A fresh Dossier on a free port with a database of its own; what a test file leaves open is closed after its last test. */
 import { afterAll } from '@jest/globals';
 import { type DossierServer, type ServerOptions, startServer as start } from '../../src/server.ts';
+import { launchFrom } from '../../src/start/launch.ts';
 import type { Membership } from '../../src/workers/contract.ts';
 import { type Answer, leave, send, type Sent } from './client.ts';
 import { onMongo, ownDatabase } from './database.ts';
@@ -50,7 +51,7 @@ export async function startServer({ models = {}, membership, ...options }: Start
     ...options,
     throttle: { enabled: false, login_max: 100_000, ...options.throttle },
   };
-  const dossier = await start(given, membership).catch(async (error: unknown) => {
+  const dossier = await started(given, membership).catch(async (error: unknown) => {
     await remove();
     throw error;
   });
@@ -67,6 +68,9 @@ export async function startServer({ models = {}, membership, ...options }: Start
   open.add(close);
   return { url: dossier.url, dossier, log, close, ...clientOf(dossier.url) };
 }
+
+const started = async (options: ServerOptions, membership: Membership | undefined): Promise<DossierServer> =>
+  start(launchFrom(options, membership));
 
 async function modelsIn(models: ModelFiles | string): Promise<{ folder: string; remove: () => Promise<void> }> {
   return typeof models === 'string' ? { folder: models, remove: () => Promise.resolve() } : writeModels(models);

@@ -4,6 +4,7 @@ import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BackupFile, blockOf, bytesIn, checkedBackup } from './backup-format.ts';
+import { restoreMark } from './restore-mark.ts';
 import { copyFile } from './storage/copy.ts';
 import { lockFolder } from './storage/lock.ts';
 import { format, syncFolder } from './storage/schema.ts';
@@ -14,8 +15,7 @@ import { verifyData } from './storage/verify.ts';
 const companions = ['secret', 'account.json'];
 const names: ReadonlySet<string> = new Set([dataFile, ...companions]);
 
-/** A file in a data folder while a restore puts files in place. */
-const restoreMark = 'restoring';
+/** The folder in a data folder in which a restore prepares the files. */
 const draftFolder = 'restoring.tmp';
 
 export interface BackupResult {
@@ -23,11 +23,7 @@ export interface BackupResult {
   readonly size: number;
 }
 
-/**
- * Writes a consistent copy of a data folder into a new file, for its owner only. It contains every write that was acknowledged before
- * the call, and nothing of a transaction that was not committed. The folder may be in use, by this process or another one.
- * @throws Error for a folder without data, and for a file that exists or cannot be written
- */
+/** What the package exports as `backup`. */
 export async function backup(dir: string, file: string): Promise<BackupResult> {
   const data = join(dir, dataFile);
   if (!existsSync(data)) throw new Error(`There is no data in ${dir}.`);
@@ -79,11 +75,7 @@ export interface RestoreResult {
   readonly kept: string | undefined;
 }
 
-/**
- * Puts a backup in place of the data of a folder, which is created if it does not exist. What was there is moved into a folder beside
- * it. Nothing is changed before all checks have passed.
- * @throws Error naming the check that failed, or the process that uses the folder
- */
+/** What the package exports as `restore`. */
 export async function restore(file: string, dir: string): Promise<RestoreResult> {
   const files = await checkedBackup(file, names, format);
   const lock = lockFolder(dir);
@@ -109,11 +101,6 @@ async function extract(bytes: AsyncIterable<Uint8Array>, path: string): Promise<
   } finally {
     await handle.close();
   }
-}
-
-/** @throws Error for a folder in which a restore was interrupted: its files may be those of two moments */
-export function refuseHalfRestored(dir: string): void {
-  if (existsSync(join(dir, restoreMark))) throw new Error(`The restore of ${dir} was interrupted: run it again.`);
 }
 
 /**

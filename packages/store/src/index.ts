@@ -1,17 +1,18 @@
 /**
  * Opens the embedded store, a MongoDB-compatible server in memory or in a data folder: for this process alone, or
- * shared with other processes of the machine.
+ * shared with other processes of the machine. The code of the engine is loaded where it runs, so that opening a store that has a thread
+ * costs the calling thread little.
  */
-import { refuseHalfRestored } from './backup.ts';
+import type * as copies from './backup.ts';
 import { type Endpoint, endpointUrl, privateEndpoint, sharedEndpoint, type Sharing } from './endpoint.ts';
 import { defaultLimits, type Limits } from './engine/limits.ts';
 import type { Reports } from './engine/store.ts';
-import { startStore } from './start.ts';
+import { refuseHalfRestored } from './restore-mark.ts';
 import { type FolderLock, lockFolder } from './storage/lock.ts';
 import type { Account, Address } from './wire/address.ts';
 import { StoreThread } from './worker-thread.ts';
 
-export { backup, type BackupResult, restore, type RestoreResult } from './backup.ts';
+export type { BackupResult, RestoreResult } from './backup.ts';
 export { defaultLimits, type Limits } from './engine/limits.ts';
 export type { Sharing } from './endpoint.ts';
 
@@ -72,19 +73,35 @@ export async function open(options: StoreOptions = {}): Promise<OpenStore> {
   }
 }
 
+/**
+ * Writes a consistent copy of a data folder into a new file, for its owner only. It contains every write that was acknowledged before
+ * the call, and nothing of a transaction that was not committed. The folder may be in use, by this process or another one.
+ * @throws Error for a folder without data, and for a file that exists or cannot be written
+ */
+export const backup: typeof copies.backup = async (dir, file) => (await import('./backup.ts')).backup(dir, file);
+
+/**
+ * Puts a backup in place of the data of a folder, which is created if it does not exist. What was there is moved into a folder beside
+ * it. Nothing is changed before all checks have passed.
+ * @throws Error naming the check that failed, or the process that uses the folder
+ */
+export const restore: typeof copies.restore = async (file, dir) => (await import('./backup.ts')).restore(file, dir);
+
 interface Running {
   readonly address: Address;
   close(): Promise<void>;
 }
 
-function start(options: StoreOptions, { address, credentials }: Endpoint): Promise<Running> {
+async function start(options: StoreOptions, { address, credentials }: Endpoint): Promise<Running> {
   const { dir, thread = dir !== undefined } = options;
   const reports: Reports = {
     onWarning: options.onWarning ?? (() => undefined),
     onFatal: options.onFatal ?? (() => undefined),
   };
   const given = { dir, address, credentials, limits: { ...defaultLimits, ...options.limits } };
-  return thread ? StoreThread.start(given, reports) : startStore(given, reports);
+  if (thread) return StoreThread.start(given, reports);
+  const { startStore } = await import('./start.ts');
+  return startStore(given, reports);
 }
 
 function shown(store: Running, endpoint: Endpoint, lock: FolderLock | undefined): OpenStore {

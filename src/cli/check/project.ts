@@ -11,7 +11,7 @@ import { openModels } from '../../start/models.ts';
 import { openForReading } from '../../transfer/snapshot.ts';
 import { commandLimits } from '../../transfer/store-limits.ts';
 import { counted } from '../counted.ts';
-import { type FlagSettings, projectOptions } from '../project.ts';
+import { type FlagSettings, projectOptions } from '../options.ts';
 import { documentFaults } from './documents.ts';
 import type { Fault } from './faults.ts';
 

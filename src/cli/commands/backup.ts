@@ -42,8 +42,8 @@ async function restore(file: string, { json }: Flags, terminal: Terminal): Promi
 /** @returns the data folder, and the functions for it @throws Error where the data are in a MongoDB */
 async function prepare(command: string) {
   const [{ storeCopies }, { projectOptions }, { launchFrom }] = await Promise.all([
-    import('../../database.ts'),
-    import('../project.ts'),
+    import('../../embedded-store.ts'),
+    import('../options.ts'),
     import('../../start/launch.ts'),
   ]);
   const { settings } = launchFrom(await projectOptions({}));

@@ -27,7 +27,7 @@ async function run({ to, force, json }: Flags & { to: string }, terminal: Termin
   terminal.saveMemory?.();
   const [{ copyPlaces }, { projectOptions }, { launchFrom }] = await Promise.all([
     import('../../transfer/copy/places.ts'),
-    import('../project.ts'),
+    import('../options.ts'),
     import('../../start/launch.ts'),
   ]);
   const logTarget = { write: (line: string) => void terminal.messages.write(line) };

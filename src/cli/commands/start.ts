@@ -22,7 +22,7 @@ async function start({ port, models, workers }: Flags, terminal: Terminal): Prom
   let close = (): Promise<void> => Promise.resolve();
   // a signal before the server listens ends the process: there is nothing to finish
   terminal.onStop(() => close().then(() => 0));
-  const [{ serve }, { readProject }] = await Promise.all([import('../../workers/serve.ts'), import('../project.ts')]);
+  const [{ serve }, { readProject }] = await Promise.all([import('../../workers/serve.ts'), import('../options.ts')]);
   const server = await serve(await readProject({ PORT: port, MODELS_DIR: models, WORKERS: workers }));
   close = () => server.close();
   // one write, so that the lines arrive together

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openStore } from '../../database.ts';
+import { openStore } from '../../embedded-store.ts';
 import type { Log } from '../../log.ts';
 import { connect, type Connection } from '../../models/mongoose.ts';
 import { openForReading } from '../snapshot.ts';

@@ -1,0 +1,63 @@
+/**
+ * The embedded store in `DATA_DIR`. This file loads neither Mongoose nor the driver, so that a store can open while they are loaded, and
+ * the code of the store is loaded only when one is opened.
+ */
+import type { backup, Limits, restore } from 'dossier-store';
+import type { Log } from './log.ts';
+import { blaming } from './settings/read.ts';
+import type { Settings } from './settings/types.ts';
+
+/** How the embedded store is used. */
+export interface StoreUse {
+  /** Whether nothing is kept on disk. */
+  readonly inMemory: boolean;
+  /** Other limits than those of a server. */
+  readonly storeLimits?: Partial<Limits> | undefined;
+}
+
+/** The settings that limit the embedded store. */
+type LimitSettings = Pick<Settings, 'store_max_bytes' | 'store_history_hours' | 'store_history_bytes'>;
+
+/** The limits of the embedded store that the settings set. */
+export const limitsOf = (settings: LimitSettings): Partial<Limits> => ({
+  maxBytes: settings.store_max_bytes,
+  eventLogHours: settings.store_history_hours,
+  eventLogBytes: settings.store_history_bytes,
+});
+
+/**
+ * Opens the embedded store, and logs its warnings.
+ * @param closers receives the function that closes it, also while it is being opened
+ * @returns its URL
+ * @throws SettingsError naming `DATA_DIR`
+ */
+export function openStore(
+  settings: Pick<Settings, 'data_dir'> | (Pick<Settings, 'data_dir'> & LimitSettings),
+  { inMemory, storeLimits }: StoreUse,
+  closers: (() => Promise<void>)[],
+  log: Log,
+): Promise<string> {
+  const opening = import('dossier-store').then(({ open }) =>
+    open({
+      ...(inMemory ? {} : { dir: settings.data_dir }),
+      limits: { ...('store_max_bytes' in settings ? limitsOf(settings) : {}), ...storeLimits },
+      onWarning: (message) => log.warn(message),
+      onFatal: (error) => log.error(error.message),
+    }),
+  );
+  closers.push(async () => (await opening.catch(() => undefined))?.close());
+  return blaming(
+    'DATA_DIR',
+    opening.then(({ url }) => url),
+  );
+}
+
+/** Whether opening a store has failed because another process uses its data folder. */
+export function isInUse(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return (typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)) || isInUse(cause);
+}
+
+/** The functions that copy a data folder and put a copy in its place. */
+export const storeCopies = (): Promise<{ backup: typeof backup; restore: typeof restore }> => import('dossier-store');
