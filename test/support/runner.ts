@@ -3,6 +3,7 @@
  * a `vm` context and module registry. The modules of `src` are loaded and optimized once per worker, which halves the time of the suite.
  * Only test files are loaded again. In return there are no module mocks (`jest.mock`), and what a file changes in the process it restores.
  */
+import * as asyncHooks from 'node:async_hooks';
 import Module, { createRequire } from 'node:module';
 import { transformSync } from '@swc/core';
 import { ModuleMocker } from 'jest-mock';
@@ -56,6 +57,25 @@ class RunningTest {
   }
 }
 
+/** The storages that the running file has used. */
+const used = new Set<asyncHooks.AsyncLocalStorage<unknown>>();
+
+/**
+ * What others get, such as the driver of the browser: Node's own, which is disabled when the file has run. From its first use on it slows
+ * down every promise of the process.
+ */
+class FileStorage<T> extends asyncHooks.AsyncLocalStorage<T> {
+  override run<R, Args extends unknown[]>(store: T, work: (...args: Args) => R, ...args: Args): R {
+    used.add(this);
+    return super.run(store, work, ...args);
+  }
+
+  override enterWith(store: T): void {
+    used.add(this);
+    super.enterWith(store);
+  }
+}
+
 /** Compiles this project's TypeScript, maps module names, and serves `@jest/globals`, which throws outside of Jest's own runtime. */
 function install({ rootDir, moduleNameMapper }: Config): void {
   addHook(compiled, { exts: ['.ts'], matcher: (file) => file.startsWith(rootDir) });
@@ -65,7 +85,8 @@ function install({ rootDir, moduleNameMapper }: Config): void {
   const mapped = moduleNameMapper.map(([pattern, path]) => [new RegExp(pattern), path] as const);
   loader._load = (request, ...rest) => {
     if (request === '@jest/globals') return { ...globals, jest };
-    if (request === 'node:async_hooks' && isCircus(rest[0])) return { AsyncLocalStorage: RunningTest };
+    if (/^(node:)?async_hooks$/.test(request))
+      return { ...asyncHooks, AsyncLocalStorage: isCircus(rest[0]) ? RunningTest : FileStorage };
     const [pattern, path] = mapped.find(([name]) => name.test(request)) ?? [];
     return next(pattern === undefined || path === undefined ? request : request.replace(pattern, path), ...rest);
   };
@@ -137,6 +158,8 @@ const run: Adapter = async (globalConfig, config, _environment, _runtime, testPa
     return await circus(globalConfig, config, { global: globalThis }, runtime, testPath, sendMessageToJest);
   } finally {
     jest.restoreAllMocks();
+    for (const storage of used) storage.disable();
+    used.clear();
     // circus keeps the tests of a file and its event handlers there, and expects another global object for the next file
     for (const symbol of Object.getOwnPropertySymbols(globalThis))
       if (!symbols.includes(symbol)) Reflect.deleteProperty(globalThis, symbol);
