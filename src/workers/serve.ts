@@ -1,7 +1,7 @@
 /** Serves with the settings of the process: in this process, or with several workers. */
 import { openStore } from '../embedded-store.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
-import type { Closers } from '../start/closers.ts';
+import { closeAll, type Closers } from '../start/closers.ts';
 import { type Launch, launchFrom } from '../start/launch.ts';
 import type { Serving } from './primary.ts';
 
@@ -28,7 +28,14 @@ async function serveAlone(launch: Launch): Promise<Serving> {
   const { settings, log } = launch;
   const closers: Closers = [];
   const storeUrl = settings.mongodb_url === undefined ? openStore(settings, launch, closers, log) : undefined;
+  // a failure is thrown where the URL is awaited, which may be later
   storeUrl?.catch(() => undefined);
-  const { startServer } = await import('../server.ts');
-  return startServer({ ...launch, storeUrl }, closers);
+  try {
+    const { startServer } = await import('../server.ts');
+    return await startServer({ ...launch, storeUrl }, closers);
+  } catch (error) {
+    // without this, a server whose packages are missing would leave the thread of the store running
+    await closeAll(closers).catch(() => undefined);
+    throw error;
+  }
 }

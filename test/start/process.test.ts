@@ -112,6 +112,14 @@ describe('a server with an embedded store', () => {
   }, 60_000);
 });
 
+const script = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
+const refusal = `export const resolve = (name, context, next) => {
+  if (name === 'express') throw new Error('no express');
+  return next(name, context);
+};`;
+/** Makes Node fail to load Express. */
+const withoutExpress = `import { register } from 'node:module'; register(${JSON.stringify(script(refusal))});`;
+
 describe('the process is stopped by', () => {
   test('SIGINT and SIGTERM, after the requests under way', async () => {
     const server = await start('signals', { LOG_LEVEL: 'info' });
@@ -176,6 +184,11 @@ describe('the process is stopped by', () => {
       'a data folder of the store that cannot be created',
       { DATA_DIR: '/proc/nope', SHARED_SECRET: 'x'.repeat(20) },
       /^Setting DATA_DIR: .*\/proc\/nope.*\n$/,
+    ],
+    [
+      'a package that cannot be loaded, while the store opens',
+      { NODE_OPTIONS: `--import ${script(withoutExpress)}` },
+      /no express\n$/,
     ],
     ['an address of another machine', { HOST: '203.0.113.9' }, /^Setting HOST: .*203.0.113.9.*\n$/],
   ])(
