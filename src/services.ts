@@ -2,8 +2,8 @@
 import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
+import type { Audit } from './auth/audit/contract.ts';
 import type {
-  Audit,
   Auth,
   Groups,
   Logins,

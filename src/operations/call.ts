@@ -1,7 +1,7 @@
 /** Calls functions of models by name: only those that a model lists. */
 import type { ModelContext } from '../context.ts';
 import { functionParameters } from '../docs/openapi/parameters.ts';
-import { any, object } from '../docs/openapi/shapes.ts';
+import { anyValue, object } from '../docs/openapi/shapes.ts';
 import { parametersNamed } from '../query/parameters.ts';
 import { callForDocument, callStatic } from '../statics.ts';
 import { data } from './answer.ts';
@@ -13,11 +13,11 @@ const shared = {
   hook: 'call',
   runsModelCode: true,
   conflicts: true,
-  answers: { 200: object({ data: any('What the function returned') }) },
+  answers: { 200: object({ data: anyValue('What the function returned') }) },
 } as const;
 const sent: Input = {
   query: parametersNamed('_silence'),
-  body: { schema: any('Passed to the function'), optional: true },
+  body: { schema: anyValue('Passed to the function'), optional: true },
 };
 const inQuery: Input = { query: [functionParameters], freeQuery: true };
 

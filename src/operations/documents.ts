@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { page, written } from '../docs/openapi/answers.ts';
 import { changed, created, shown } from '../docs/openapi/marks.ts';
 import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/patches.ts';
-import { any, count as number, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
+import { anyValue, count as number, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
 import { listParameters, parametersNamed } from '../query/parameters.ts';
 import { aggregate } from '../read/aggregate.ts';
 import { planDistinct } from '../read/distinct.ts';
@@ -152,7 +152,7 @@ export const documents: OperationGroup = {
       access: letter('r'),
       hook: 'distinct',
       input: { query: parametersNamed('filter', 'search', 'limit', 'showDeleted') },
-      answers: { 200: object({ data: listOf(object({ value: any('A value of the field'), count: number })) }) },
+      answers: { 200: object({ data: listOf(object({ value: anyValue('A value of the field'), count: number })) }) },
       run: async (context) => bytes(await aggregate(context, await planDistinct(context))),
     },
   ] satisfies readonly ModelOperation[],

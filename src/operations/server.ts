@@ -1,6 +1,6 @@
 /** The server as its operators see it: the settings that differ from their defaults, and what the models take in the database. */
 import type { Context } from '../context.ts';
-import { any, flag, integer, listOf, object, text } from '../docs/openapi/shapes.ts';
+import { anyValue, flag, integer, listOf, object, text } from '../docs/openapi/shapes.ts';
 import { maySee } from '../policy/decide.ts';
 import { storageOf } from '../read/storage.ts';
 import { changedSettings } from '../settings/changed.ts';
@@ -9,7 +9,7 @@ import { admin, type OperationGroup, type PlainOperation } from './operation.ts'
 
 const setting = object(
   { variable: text, key: text, meaning: text, hidden: flag },
-  { value: any('The value; absent where it is hidden'), default: any('The default, where there is one') },
+  { value: anyValue('The value; absent where it is hidden'), default: anyValue('The default, where there is one') },
 );
 const size = object(
   { model: text, collection: text },

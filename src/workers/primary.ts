@@ -4,11 +4,11 @@ import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { programOf } from 'dossier-store/worker';
 import { openStore } from '../embedded-store.ts';
-import { type Log, makeLog } from '../log.ts';
+import type { Log } from '../log.ts';
 import { sharedSecret } from '../secret.ts';
 import { blaming } from '../settings/read.ts';
-import type { Settings } from '../settings/types.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
+import type { Launch } from '../start/launch.ts';
 import { setupTokenFor } from '../start/setup.ts';
 import { type Crew, startCrew } from './crew.ts';
 import type { StartMessage } from './process.ts';
@@ -27,10 +27,9 @@ export interface Serving {
 
 /** Starts the workers. @throws SettingsError, ModelFileError or Error: what stops the start of a worker */
 export async function startPrimary(
-  settings: Settings,
+  { settings, log }: Pick<Launch, 'settings' | 'log'>,
   given: Pick<StartMessage, 'environment' | 'config'>,
 ): Promise<Serving> {
-  const log = makeLog(settings.log_level);
   const closers: Closers = [];
   try {
     const secret = await blaming('DATA_DIR', sharedSecret(settings));

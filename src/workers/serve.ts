@@ -20,7 +20,7 @@ export async function serve({ environment, config, configFile }: ServeOptions): 
   const launch = launchFrom({ ...config, environment });
   if (launch.settings.workers === 1) return serveAlone(launch);
   const { startPrimary } = await import('./primary.ts');
-  return startPrimary(launch.settings, { environment: { ...environment }, config: configFile });
+  return startPrimary(launch, { environment: { ...environment }, config: configFile });
 }
 
 /** The embedded store opens in its thread while this one loads the code of the server. */

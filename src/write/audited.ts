@@ -1,5 +1,5 @@
 /** Which writes are recorded in the audit log, and as what: changes of users' rights and credentials, and permanent deletions. Pure. */
-import type { AuditRecord } from '../auth/contract.ts';
+import type { AuditRecord } from '../auth/audit/contract.ts';
 import { isChangedAt, type Row, storedRow } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { BulkCommand, Mutation } from './mutation.ts';

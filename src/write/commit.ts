@@ -3,7 +3,8 @@
  * mutations, `commit` writes them, and their changes are published when the database has stored them permanently: never before that, and
  * never of what was rolled back.
  */
-import type { AuditRecord, Origin } from '../auth/contract.ts';
+import type { AuditRecord } from '../auth/audit/contract.ts';
+import type { Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { beforeStored, ownWrite } from '../models/model-writes.ts';
 import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';

@@ -1,6 +1,6 @@
 /** The interface of the unit of work. Any folder may import it. */
 import type { ClientSession } from 'mongoose';
-import type { AuditRecord } from '../auth/contract.ts';
+import type { AuditRecord } from '../auth/audit/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 

@@ -5,8 +5,8 @@ import { type ClientSession, inSession, internalCollection, ObjectId, type Row }
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Peers } from '../../workers/contract.ts';
-import type { Audit, AuditRecord, FailedLogin } from '../contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
+import type { Audit, AuditRecord, FailedLogin } from './contract.ts';
 import { FailedLogins } from './failed-logins.ts';
 
 type NamedRecord = ReturnType<FailedLogins['recordOf']>;

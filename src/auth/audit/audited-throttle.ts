@@ -1,8 +1,8 @@
 /** Records what the login throttle counts as a failure. The throttle itself refuses further attempts, which are not recorded. */
 import { Failure, NotYet } from '../../errors.ts';
-import type { Audit } from '../contract.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Users } from '../users.ts';
+import type { Audit } from './contract.ts';
 
 /** @param users finds whose account it was: what a caller types is never recorded, because it may be a password */
 export function auditedThrottle(throttle: LoginThrottle, audit: Audit, users: Users): LoginThrottle {

@@ -1,5 +1,5 @@
 /** The kinds of events in the audit log. `whom` is the user or document concerned. */
-import type { AuditKind } from '../contract.ts';
+import type { AuditKind } from './contract.ts';
 
 interface Kind {
   readonly whom: 'the user' | 'the document';

@@ -2,8 +2,9 @@
 import type { ClientSession } from '../../models/mongoose.ts';
 import { transaction, type Writer } from '../../write/commit.ts';
 import { record } from '../../write/record.ts';
-import type { Actor, AuditKind } from '../contract.ts';
+import type { Actor } from '../contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
+import type { AuditKind } from './contract.ts';
 
 interface Event {
   readonly what: AuditKind;

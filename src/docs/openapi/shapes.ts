@@ -19,7 +19,7 @@ export const listOf = (items: unknown): JsonSchema => ({ type: 'array', items })
 /** An object with arbitrary names. */
 export const mapOf = (values: unknown): JsonSchema => ({ type: 'object', additionalProperties: values });
 /** Any value; the model files define it. */
-export const any = (description: string): JsonSchema => ({ description });
+export const anyValue = (description: string): JsonSchema => ({ description });
 
 export const text: JsonSchema = { type: 'string' };
 /** A value that may be absent. */
@@ -99,7 +99,7 @@ const numberOrDate: JsonSchema = { oneOf: [{ type: 'number' }, date] };
 const field: JsonSchema = object(
   { type: text, required: flag, unique: flag, index: flag, array: flag },
   {
-    enum: listOf(any('A value')),
+    enum: listOf(anyValue('A value')),
     min: numberOrDate,
     max: numberOrDate,
     minlength: integer,
@@ -108,7 +108,7 @@ const field: JsonSchema = object(
     trim: { const: true },
     lowercase: { const: true },
     uppercase: { const: true },
-    default: any('A value of the type'),
+    default: anyValue('A value of the type'),
     link: text,
     map_to: text,
     reverse: text,
