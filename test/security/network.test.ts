@@ -1,10 +1,12 @@
 /** Malformed HTTP, slow and idle connections, and floods of requests (docs/threats.md, "Resource exhaustion"). */
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { mkdtemp, rmdir } from 'node:fs/promises';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import express from 'express';
 import { httpLimits, serveHttp } from '../../src/http/server.ts';
 import { sendBytes } from '../support/bare.ts';
@@ -271,8 +273,11 @@ describe('A flood of requests', () => {
 });
 
 describe('Uploads', () => {
-  test('a file of 50 MB is not kept in memory or on disk', async () => {
-    const before = readdirSync(tmpdir()).length;
+  test('a file of 50 MB is refused, and nothing of it is written to the disk', async () => {
+    // a folder that no other test writes to
+    const temporary = await mkdtemp(join(tmpdir(), 'dossier-uploads-'));
+    process.env['TMPDIR'] ??= tmpdir();
+    jest.replaceProperty(process.env, 'TMPDIR', temporary);
     const file = Buffer.alloc(50_000_000, 'x');
     const upload = (headers: string): Promise<{ readonly status: number }> => {
       const head = `POST /api/book HTTP/1.1\r\nHost: x\r\n${headers}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${file.length}\r\n\r\n`;
@@ -281,8 +286,9 @@ describe('Uploads', () => {
     const uploads = [upload(''), upload(`Authorization: Bearer ${world.callers.eve.token}\r\n`)];
     await answered();
     for (const { status } of await Promise.all(uploads)) expect([413, 415]).toContain(status);
-    // other tests make folders of their own at the same time
-    expect(readdirSync(tmpdir()).length).toBeLessThanOrEqual(before + 20);
+    expect(readdirSync(temporary)).toEqual([]);
+    jest.restoreAllMocks();
+    await rmdir(temporary);
   }, 30_000);
 });
 
