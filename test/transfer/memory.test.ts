@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 /**
  * Prints the peak memory in kilobytes when the process ends. On Linux `maxRSS` is at least the memory of the parent,
- * because it survives fork and exec (getrusage(2)): the kernel's `VmHWM` does not.
+ * because it survives fork and exec: the kernel's `VmHWM` does not.
  */
 const report = `
   import { readFileSync } from 'node:fs';
