@@ -124,6 +124,7 @@ async function answer(req: IncomingMessage): Promise<[number, unknown]> {
   }
   if (group === 'aggregate') return [200, await aggregate((await bodyOf(req)) as Row[])];
   if (group === 'csv') return [200, await csv(searchParams)];
+  if (group === 'bytes') return [200, '.'.repeat(Number(model))];
   if (req.method !== 'GET' && token === undefined) return [401, { status: 'fail' }];
   if (group === 'bulkwrite') return [200, await createMany((await bodyOf(req)) as { insertOne: { document: Row } }[])];
   if (req.method === 'POST' && model === 'draft') return [201, await create((await bodyOf(req)) as Row)];

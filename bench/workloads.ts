@@ -99,6 +99,16 @@ const cached = (name: string, request: Workload['request']): Workload => ({
   against: { server: 'dossier' },
 });
 
+/** Bytes of an answer to `list20`. */
+const list20Bytes = 12_300;
+/** A cache hit against the hand-written server with as many bytes that need no work, which no cache hit can beat. */
+const cachedLimit: Workload = {
+  name: 'list 20, from the cache ÷ as many bytes',
+  request: list20,
+  side: { server: 'cached' },
+  against: { server: 'limit', request: () => ({ method: 'GET', path: `/bytes/${list20Bytes}` }) },
+};
+
 /** Reading with row rules and field letters against reading without. */
 const ruled = (name: string, request: Workload['request']): Workload => ({
   name: `${name}, with rules`,
@@ -177,6 +187,7 @@ export const workloads: readonly Workload[] = [
   cached('list 20, from the cache', list20),
   cached('list 100, from the cache', list100),
   cached('list 100 + link, from the cache', list100Linked),
+  cachedLimit,
   identified('bearer'),
   identified('api key'),
   identified('Basic'),
