@@ -1,15 +1,14 @@
-/** Change events (types). */
+/** Change events. */
 import type { Timestamp } from 'bson';
-import type { Doc } from 'dossier-language/values';
+import { decode, type Doc } from 'dossier-language/values';
+import type { PutEvent } from '../../storage/storage.ts';
 
 /** One change event. */
-export interface ChangeEvent {
+export class ChangeEvent {
   readonly sequence: number;
   readonly time: Timestamp;
   readonly db: string;
   readonly collection: string;
-  /** The event as change streams report it, without its resume token. */
-  readonly doc: Doc;
   readonly bytes: Uint8Array;
   /** Bytes of all events up to this one. */
   readonly total: number;
@@ -18,6 +17,30 @@ export interface ChangeEvent {
    * dropped before its event if images exceed their limit.
    */
   image: Image | undefined;
+  #doc: Doc | undefined;
+
+  /** @param doc what `bytes` contain */
+  constructor({ sequence, total, bytes }: PutEvent, doc: Doc, image?: Image) {
+    const { db, coll } = doc['ns'] as Doc;
+    this.sequence = sequence;
+    this.time = doc['clusterTime'] as Timestamp;
+    this.db = String(db);
+    this.collection = typeof coll === 'string' ? coll : '';
+    this.bytes = bytes;
+    this.total = total;
+    this.image = image;
+    this.#doc = doc;
+  }
+
+  /** The event as change streams report it, without its resume token. */
+  get doc(): Doc {
+    return this.#doc ?? decode(this.bytes);
+  }
+
+  /** Drops the values, which take a multiple of the bytes. */
+  forget(): void {
+    this.#doc = undefined;
+  }
 }
 
 /** A document before a change. */

@@ -8,7 +8,7 @@ import { Long, Timestamp as TimestampOf } from 'bson';
 import { decode, type Doc, encode } from 'dossier-language/values';
 import type { EventLog, PutEvent } from '../../storage/storage.ts';
 import type { Limits } from '../limits.ts';
-import { type ChangeEvent, type Image, ownCopy } from './event.ts';
+import { ChangeEvent, type Image, ownCopy } from './event.ts';
 import { type Reader, Readers } from './readers.ts';
 import { Tail } from './tail.ts';
 import { type Token, tokenOf } from './token.ts';
@@ -133,16 +133,8 @@ export class History {
   add(db: string, collection: string, doc: Doc, image?: Image): ChangeEvent {
     const bytes = ownCopy(encode(doc));
     this.#total += bytes.length;
-    const event: ChangeEvent = {
-      sequence: this.#next,
-      time: doc['clusterTime'] as Timestamp,
-      db,
-      collection,
-      doc,
-      bytes,
-      total: this.#total,
-      image: this.#imaged.has('*') || this.#imaged.has(db) ? image : undefined,
-    };
+    const place = { sequence: this.#next, total: this.#total, bytes };
+    const event = new ChangeEvent(place, doc, this.#imaged.has('*') || this.#imaged.has(db) ? image : undefined);
     this.#tail.push(event);
     this.#next = event.sequence + 1;
     this.#trim();
@@ -286,10 +278,4 @@ export class History {
 const timestamp = (value: bigint): Timestamp => new TimestampOf(Long.fromBigInt(value, true));
 
 /** An event of the data file. */
-function eventOf({ sequence, total, bytes }: PutEvent): ChangeEvent {
-  const doc = decode(bytes);
-  const { db, coll } = doc['ns'] as Doc;
-  const collection = typeof coll === 'string' ? coll : '';
-  const time = doc['clusterTime'] as Timestamp;
-  return { sequence, time, db: String(db), collection, doc, bytes, total, image: undefined };
-}
+const eventOf = (put: PutEvent): ChangeEvent => new ChangeEvent(put, decode(put.bytes));

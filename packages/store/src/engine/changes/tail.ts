@@ -36,16 +36,26 @@ class Queue<T> {
     return oldest;
   }
 
+  at(index: number): T | undefined {
+    return this.#items[this.#first + index];
+  }
+
   slice(from: number, count: number): readonly T[] {
     return this.#items.slice(this.#first + from, this.#first + from + count);
   }
 }
+
+/** Bytes of the newest events whose values are kept, for change streams that keep up. */
+const decodedBytes = 2 * 1024 * 1024;
 
 /** The latest events, oldest first, numbered without gaps. */
 export class Tail {
   readonly #maxImageBytes: number;
   readonly #events = new Queue<ChangeEvent>();
   #bytes = 0;
+  /** Number of the oldest events without values, and their bytes. */
+  #encoded = 0;
+  #encodedBytes = 0;
   /** The events with images. */
   readonly #imaged = new Queue<ChangeEvent>();
   #imageBytes = 0;
@@ -77,23 +87,44 @@ export class Tail {
   push(event: ChangeEvent): void {
     this.#events.push(event);
     this.#bytes += event.bytes.length;
+    this.#forgetValues();
     if (event.image === undefined) return;
     this.#imaged.push(event);
     this.#imageBytes += event.image.bytes;
     while (this.#imageBytes > this.#maxImageBytes) this.#dropImage();
   }
 
+  #forgetValues(): void {
+    while (this.#bytes - this.#encodedBytes > decodedBytes) {
+      const event = this.#events.at(this.#encoded);
+      if (event === undefined) return;
+      event.forget();
+      this.#encoded += 1;
+      this.#encodedBytes += event.bytes.length;
+    }
+  }
+
   /** Removes the oldest event. */
   shift(): void {
     const oldest = this.#events.shift();
-    this.#bytes -= oldest?.bytes.length ?? 0;
+    const size = oldest?.bytes.length ?? 0;
+    this.#bytes -= size;
+    if (this.#encoded > 0) {
+      this.#encoded -= 1;
+      this.#encodedBytes -= size;
+    }
     if (oldest !== undefined && this.#imaged.oldest === oldest) this.#dropImage();
   }
 
   /** Removes the newest event. */
   pop(): void {
     const newest = this.#events.pop();
-    this.#bytes -= newest?.bytes.length ?? 0;
+    const size = newest?.bytes.length ?? 0;
+    this.#bytes -= size;
+    if (this.#encoded > this.#events.length) {
+      this.#encoded -= 1;
+      this.#encodedBytes -= size;
+    }
     if (newest?.image === undefined) return;
     this.#imaged.pop();
     this.#imageBytes -= newest.image.bytes;

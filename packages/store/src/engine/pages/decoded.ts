@@ -8,7 +8,7 @@ interface Decodable {
 
 /** How many times as many bytes the values of a document take as their BSON: 1.1 for a long text, 3.5 for many numbers. */
 const decodedFactor = 3;
-/** What keeping anything of a document costs: its object, and its share of a page that has left the cache. */
+/** What keeping anything of a document costs besides its values. */
 const documentBytes = 600;
 /** One of this many is kept where others must be dropped for it. */
 const perReplaced = 8;
@@ -49,6 +49,16 @@ export class DecodedForms {
       this.#kept.delete(oldest);
       this.#bytes -= size;
       oldest.forget();
+    }
+  }
+
+  /** Drops the forms of what leaves memory: they would not be found again, and would keep the whole page in memory. */
+  evict(values: readonly unknown[]): void {
+    for (const value of values) {
+      if (!(value instanceof Object) || !this.#kept.has(value as Decodable)) continue;
+      const decoded = value as Decodable;
+      this.release(decoded);
+      decoded.forget();
     }
   }
 

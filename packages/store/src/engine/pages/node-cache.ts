@@ -18,13 +18,19 @@ interface Cached {
  */
 export class NodeCache {
   readonly #limit: number;
+  readonly #onEvict: (values: readonly unknown[]) => void;
   readonly #ring: Cached[] = [];
   readonly #byPage = new Map<number, AnyRef>();
   #hand = 0;
   #bytes = 0;
 
-  constructor(limit: number) {
+  /**
+   * @param limit maximum estimated bytes
+   * @param onEvict called with the values of each leaf that is evicted
+   */
+  constructor(limit: number, onEvict: (values: readonly unknown[]) => void) {
     this.#limit = limit;
+    this.#onEvict = onEvict;
   }
 
   /** Estimated bytes of all nodes. */
@@ -67,6 +73,7 @@ export class NodeCache {
       this.#ring[this.#ring.length - 1] = last;
     }
     this.#byPage.delete(ref.page);
+    this.#onEvict(ref.node?.values ?? []);
     (ref as { node: Node<unknown, unknown> | undefined }).node = undefined;
     this.#bytes -= bytes;
   }

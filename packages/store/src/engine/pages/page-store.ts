@@ -104,8 +104,8 @@ export class PageStore implements TreeSpace {
     onDamage: (error: unknown) => void,
   ) {
     this.file = file;
-    this.cache = new NodeCache(cacheBytes);
     this.forms = new DecodedForms(decodedBytes);
+    this.cache = new NodeCache(cacheBytes, (values) => this.forms.evict(values));
     this.#onDamage = onDamage;
     this.#nextPage = file.lastPage + 1;
   }

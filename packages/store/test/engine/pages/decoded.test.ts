@@ -118,3 +118,13 @@ test('a pinned document keeps its values while others are decoded', () => {
   for (let time = 0; time < 5; time += 1) expect(stored(kept).doc).toEqual(whole);
   expect(pinned.doc).toBe(doc);
 });
+
+test('the values of documents whose page leaves memory are dropped, and take no space from others', () => {
+  const kept = forms();
+  const [first, second, third] = [stored(kept), stored(kept), stored(kept)];
+  const [gone, stays] = [first.doc, second.doc];
+  kept.evict([first, undefined]);
+  expect(third.doc).toEqual(whole);
+  expect(second.doc).toBe(stays);
+  expect(first.doc).not.toBe(gone);
+});
