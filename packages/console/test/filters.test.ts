@@ -4,10 +4,10 @@ import type { Field } from '../src/api/models.ts';
 import {
   type Condition,
   conditionsOf,
+  conditionText,
   filterOf,
   operators,
   operatorsFor,
-  sayCondition,
 } from '../src/documents/filter/conditions.ts';
 
 const field = (type: string): Field => ({ type, required: false, unique: false, index: false, array: false });
@@ -68,6 +68,6 @@ test('fields have the operators of their types', () => {
 });
 
 test('conditions in plain text', () => {
-  expect(sayCondition({ path: 'pages', operator: 'least', value: '3' })).toBe('pages is at least 3');
-  expect(sayCondition({ path: 'pages', operator: 'empty', value: '' })).toBe('pages is empty');
+  expect(conditionText({ path: 'pages', operator: 'least', value: '3' })).toBe('pages is at least 3');
+  expect(conditionText({ path: 'pages', operator: 'empty', value: '' })).toBe('pages is empty');
 });

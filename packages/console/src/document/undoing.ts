@@ -28,7 +28,7 @@ export function changeOf(edits: Edits, before: object, answered: object): Change
 }
 
 /** Restores the earlier values of documents. @throws Error with the number of those that were changed since, which stay as they are */
-export async function takeBack(model: string, changes: readonly Change[]): Promise<void> {
+export async function undoChanges(model: string, changes: readonly Change[]): Promise<void> {
   const revisions = await Promise.all(changes.map(({ id }) => currentOf(model, id)));
   const operations = changes.flatMap((change, at): BatchOperation[] => {
     const now = revisions[at];

@@ -9,7 +9,7 @@ import type { OwnModel } from '../api/models.ts';
 import { run } from '../parts/run.ts';
 import { offerUndo } from '../parts/undo.tsx';
 import type { Edits } from './edits.ts';
-import { changeOf, takeBack } from './undoing.ts';
+import { changeOf, undoChanges } from './undoing.ts';
 import { readRevision, type Revision, saveRevision, useChanges } from './use-document.ts';
 
 interface SavingParts {
@@ -56,7 +56,7 @@ export function useSaving({ model: { name }, revision, reload, changes, clear }:
       const change = changeOf(changes, over.document, await saveRevision(name, over, changes));
       await done();
       if (change === undefined) notifications.show({ message: 'Saved.' });
-      else offerUndo('Saved.', () => takeBack(name, [change]).then(done));
+      else offerUndo('Saved.', () => undoChanges(name, [change]).then(done));
     } catch (error) {
       if (statusOf(error) !== 412) throw error;
       await compare();

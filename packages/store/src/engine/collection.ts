@@ -15,7 +15,7 @@ import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { documentShape } from './stored-shapes.ts';
 import { buildText } from './text-build.ts';
 import { TextTree } from './text-tree.ts';
-import { blocksOf, type Course, firstLength, type StoredTree, type Tree } from './tree.ts';
+import { blocksOf, firstLength, type StoredTree, type Tree,type WalkOptions } from './tree.ts';
 
 /** An index other than the `_id` index. */
 export type Index = IndexTree | TextTree;
@@ -190,19 +190,19 @@ export class Collection {
   }
 
   /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
-  scan(course: Course = { backwards: false }): Generator<readonly StoredDocument[]> {
-    return blocksOf(this.#documents, { ...everything, ...course, take: (_sequence, stored) => stored });
+  scan(options: WalkOptions = { backwards: false }): Generator<readonly StoredDocument[]> {
+    return blocksOf(this.#documents, { ...everything, ...options, take: (_sequence, stored) => stored });
   }
 
   /**
    * The documents of a range of an index, in index order or reversed, in blocks. A document with several keys is in it
    * several times. Later writes are not visible.
    */
-  *between(index: IndexTree, range: KeyRange, course: Course): Generator<readonly StoredDocument[]> {
+  *between(index: IndexTree, range: KeyRange, options: WalkOptions): Generator<readonly StoredDocument[]> {
     let documents = this.#documents;
-    for (const sequences of index.between(range, course)) {
+    for (const sequences of index.between(range, options)) {
       const block = sequences.map((sequence) => existing(documents.get(sequence), index.spec.name));
-      if (documents === this.#documents && sequences.length >= firstLength(course)) documents = documents.clone();
+      if (documents === this.#documents && sequences.length >= firstLength(options)) documents = documents.clone();
       yield block;
     }
   }

@@ -12,7 +12,7 @@ import { highKey, type KeyRange, lowKey, makeKey, type TreeKey } from './key-ran
 import type { TreeSpace } from './pages/page-store.ts';
 import { type DocReader, readerOf, type StoredDocument } from './stored-document.ts';
 import { keyShape } from './stored-shapes.ts';
-import { blocksOf, type Course, type StoredTree, type Tree } from './tree.ts';
+import { blocksOf, type StoredTree, type Tree,type WalkOptions } from './tree.ts';
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 
@@ -243,8 +243,8 @@ export class IndexTree {
    * The sequences of the documents of a range, in index order or reversed, in blocks. A bound is a whole key or a prefix.
    * Later writes are not visible.
    */
-  between(range: KeyRange, course: Course): Generator<readonly number[]> {
-    return blocksOf(this.#tree, { ...course, low: lowKey(range), high: highKey(range), beside, take: sequenceOf });
+  between(range: KeyRange, options: WalkOptions): Generator<readonly number[]> {
+    return blocksOf(this.#tree, { ...options, low: lowKey(range), high: highKey(range), beside, take: sequenceOf });
   }
 }
 

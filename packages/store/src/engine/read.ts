@@ -13,7 +13,7 @@ import type { Plan } from './planner.ts';
 import { SequenceSet } from './sequence-set.ts';
 import { keysToSkip, positionOf } from './skipping.ts';
 import type { DocReader, StoredDocument } from './stored-document.ts';
-import type { Course } from './tree.ts';
+import type { WalkOptions } from './tree.ts';
 
 /** Counters for `explain`. */
 export interface Counts {
@@ -111,7 +111,7 @@ function leadingOf({ plan, sortFields, scoreOf }: Reading): ((doc: Doc) => reado
 function* candidates(
   collection: Collection,
   { plan, found, memoryBytes }: Reading,
-  { skip, wanted }: Pick<Required<Course>, 'skip' | 'wanted'>,
+  { skip, wanted }: Pick<Required<WalkOptions>, 'skip' | 'wanted'>,
 ): Generator<readonly StoredDocument[]> {
   if (plan.kind === 'text') {
     if (found !== undefined) yield* found;
@@ -122,9 +122,9 @@ function* candidates(
     const seen = tree.multikey ? new SequenceSet() : undefined;
     let toSkip = skip;
     for (const range of ranges) {
-      const course = { backwards, skip: toSkip, wanted };
+      const options = { backwards, skip: toSkip, wanted };
       toSkip = toSkip === 0 ? 0 : Math.max(0, toSkip - tree.countIn(range));
-      for (const block of collection.between(tree, range, course))
+      for (const block of collection.between(tree, range, options))
         yield seen ? firstSeen(block, seen, memoryBytes) : block;
     }
   }

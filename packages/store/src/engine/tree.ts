@@ -61,7 +61,7 @@ export interface StoredTree {
 }
 
 /** How to walk through a range. */
-export interface Course {
+export interface WalkOptions {
   readonly backwards: boolean;
   /** Number of entries to skip, which costs the same for any number. */
   readonly skip?: number;
@@ -70,7 +70,7 @@ export interface Course {
 }
 
 /** An inclusive range of a tree, and what to take from its entries. */
-export interface Range<K, V, T> extends Course {
+export interface Range<K, V, T> extends WalkOptions {
   readonly low: K;
   readonly high: K;
   /** A key between one and its successor (0.5) or predecessor (-0.5). */
@@ -85,7 +85,7 @@ const blockLength = 128;
 const shortLength = 16;
 
 /** Entries of the first block of a walk. */
-export const firstLength = ({ wanted = blockLength }: Course): number =>
+export const firstLength = ({ wanted = blockLength }: WalkOptions): number =>
   Math.max(shortLength, Math.min(wanted, blockLength));
 
 /**

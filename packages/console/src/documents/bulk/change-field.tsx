@@ -11,7 +11,7 @@ import { pathTo, writeMany } from '../../api/writes.ts';
 import { type Edits, updateOf } from '../../document/edits.ts';
 import { FieldInput } from '../../document/inputs/field-input.tsx';
 import { faultsOf } from '../../document/limits.ts';
-import { type Change, changeOf, takeBack } from '../../document/undoing.ts';
+import { type Change, changeOf, undoChanges } from '../../document/undoing.ts';
 import { offerUndo } from '../../parts/undo.tsx';
 
 interface ChangeParts {
@@ -70,7 +70,7 @@ function ChangeForm({ model, documents, done, close }: ChangeParts & { readonly 
     await reread();
     const said = `${path} of ${documents.length} documents changed.`;
     if (changes.length === 0) notifications.show({ message: said });
-    else offerUndo(said, () => takeBack(model.name, changes).finally(reread));
+    else offerUndo(said, () => undoChanges(model.name, changes).finally(reread));
     close();
     done();
   };

@@ -170,5 +170,5 @@ function conditionOf(path: string, condition: unknown): Condition | undefined {
 }
 
 /** A condition in words. */
-export const sayCondition = ({ path, operator, value }: Condition): string =>
+export const conditionText = ({ path, operator, value }: Condition): string =>
   `${path} ${operators[operator].label}${operators[operator].hasValue ? ` ${value}` : ''}`;

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { OwnModel } from '../../api/models.ts';
 import { type ListState, parsedFilter, select } from '../list-state.ts';
 import { ConditionRows } from './condition-rows.tsx';
-import { type Condition, conditionsOf, type Filter, filterOf, sayCondition } from './conditions.ts';
+import { type Condition, conditionsOf, conditionText,type Filter, filterOf } from './conditions.ts';
 
 interface FilterParts {
   readonly model: OwnModel;
@@ -25,7 +25,7 @@ export function FilterBar({ model, state }: FilterParts) {
   const [isOpen, { open, close }] = useDisclosure();
   const filter = filterIn(state.filterText);
   const conditions = filter === undefined ? undefined : conditionsOf(filter);
-  const said = conditions?.map(sayCondition).join(', ') ?? state.filterText;
+  const said = conditions?.map(conditionText).join(', ') ?? state.filterText;
   return (
     <>
       <Button variant={said === '' ? 'default' : 'light'} size="xs" onClick={open} data-key="filter" maw={320}>

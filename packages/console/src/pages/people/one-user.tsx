@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, pathOf, send } from '../../api/client.ts';
-import { changeOf, takeBack } from '../../document/undoing.ts';
+import { changeOf, undoChanges } from '../../document/undoing.ts';
 import { type Revision, saveRevision, useDocument } from '../../document/use-document.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
@@ -73,7 +73,7 @@ function Groups({ revision, reload }: RevisionParts) {
       const edits = new Map([['groups', names]]);
       const change = changeOf(edits, revision.document, await saveRevision('user', revision, edits));
       reload();
-      if (change !== undefined) offerUndo('The groups are changed.', () => takeBack('user', [change]).then(reload));
+      if (change !== undefined) offerUndo('The groups are changed.', () => undoChanges('user', [change]).then(reload));
     });
   return (
     <Group align="flex-end" component="section">

@@ -119,7 +119,7 @@ export function intOf(value: Value, error: () => StoreError): number {
 }
 
 /** Caches the result of a function of a string, for as many strings as are likely to be constants. */
-export function remembering<T>(make: (text: string) => T): (text: string) => T {
+export function memoized<T>(make: (text: string) => T): (text: string) => T {
   const known = new Map<string, T>();
   return (text) => {
     const found = known.get(text);

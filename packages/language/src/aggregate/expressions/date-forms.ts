@@ -2,7 +2,7 @@
 import { StoreError } from '../../errors.ts';
 import { exactLong, truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
-import { type Fields, fieldsOf, isNullish, optional, remembering, typeName } from './arguments.ts';
+import { type Fields, fieldsOf, isNullish, memoized, optional, typeName } from './arguments.ts';
 import type { Operator } from './compiler.ts';
 import { isoDay, isoWeek, isoYear, isoYearStart } from './date-calendar.ts';
 import { checkFormat, parseDate, readDate, writeDate } from './date-text.ts';
@@ -26,7 +26,7 @@ const dateToString: Operator = (operand, compiler, name) => {
   const format = optional(given['format'], compiler);
   const zone = zoneReader(given['timezone'], compiler);
   const onNull = optional(given['onNull'], compiler);
-  const checked = remembering((text: string) => {
+  const checked = memoized((text: string) => {
     checkFormat(text);
     return text;
   });

@@ -4,7 +4,7 @@ import { StoreError } from '../../errors.ts';
 import { isDoc } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
-import { type Fields, fieldsOf, isNullish, operandsOf, optional, remembering, typeName } from './arguments.ts';
+import { type Fields, fieldsOf, isNullish, memoized, operandsOf, optional, typeName } from './arguments.ts';
 import type { Compiler, Operator } from './compiler.ts';
 import {
   binOf,
@@ -35,7 +35,7 @@ export function dateIn(value: Value, code = 16006): Date {
 export function zoneReader(operand: Value, compiler: Compiler): (scope: Scope) => Zone | undefined {
   const evaluate = optional(operand, compiler);
   if (evaluate === undefined) return () => utc;
-  const zoneNamed = remembering((name) => zoneOf(name, (steps) => compiler.context.meter.charge(steps)));
+  const zoneNamed = memoized((name) => zoneOf(name, (steps) => compiler.context.meter.charge(steps)));
   return (scope) => {
     const name = evaluate(scope);
     if (isNullish(name)) return undefined;
