@@ -115,7 +115,7 @@ export const badEmail = (): Failure => badValue('email', 'email', emailRule);
 /** @param other text that names an alternative to the limit */
 export const limitRequired = (model: string, max: number, other = ''): Failure =>
   new Failure(400, 'Limit required', `${model} is a large collection: set a limit from 1 to ${max}${other}`);
-export const limitOutside = (model: string, max: number): Failure =>
+export const limitAboveMaximum = (model: string, max: number): Failure =>
   new Failure(400, 'Bad limit', `limit must be from 1 to ${max} on ${model}, which is a large collection`);
 export const noTextIndex = (model: string): Failure =>
   new Failure(400, 'Search not available', `${model} has no text index`);
@@ -135,11 +135,16 @@ export const loginFailed = (): Failure =>
 export const badCredentials = (reason: string): Failure =>
   new Failure(401, 'Authentication failed', reason, { headers: challenge });
 /** A 401 for the right credentials: it is no guess, and does not count as a failed login. */
-export class NotYet extends Failure {}
+export class IncompleteLogin extends Failure {}
 export const emailNotVerified = (): Failure =>
-  new NotYet(401, 'Authentication failed', 'the email is not verified: open the link in the mail that was sent to it', {
-    headers: challenge,
-  });
+  new IncompleteLogin(
+    401,
+    'Authentication failed',
+    'the email is not verified: open the link in the mail that was sent to it',
+    {
+      headers: challenge,
+    },
+  );
 export const signInFirst = (): Failure =>
   new Failure(401, 'Authentication failed', 'sign in to do this', { headers: challenge });
 /**
@@ -217,7 +222,7 @@ export const stillRunning = (): Failure =>
   new Failure(409, 'Conflict', 'a request with this Idempotency-Key is under way', { headers: { 'Retry-After': '1' } });
 export const keyReused = (): Failure =>
   new Failure(422, 'Key reused', 'this Idempotency-Key was sent with another request: use a new key for each request');
-export const movedOn = (): Failure =>
+export const preconditionFailed = (): Failure =>
   new Failure(412, 'Precondition failed', 'the document has changed since the revision that If-Match names');
 export const bodyTooLarge = (max: number): Failure =>
   new Failure(413, 'Body too large', `a body must have at most ${max} bytes`, { headers: { Connection: 'close' } });

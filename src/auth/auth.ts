@@ -6,7 +6,7 @@ import { transaction } from '../write/commit.ts';
 import { record } from '../write/record.ts';
 import type { Auth, ClientAddress, CredentialOwner, Login, LoginResult, SessionClient } from './contract.ts';
 import type { AuthCore } from './core.ts';
-import { deadJwt, deadToken, genuineOr401, readJwt, refuseWaiting } from './credentials/genuine.ts';
+import { genuineOr401, invalidJwt, invalidToken, readJwt, refuseUnverified } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, TicketHolder } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
@@ -142,7 +142,7 @@ export class Authenticator implements Auth {
     const { principal } = await this.#bearerOf(claims);
     assertSameUser(verified, principal.user?.id);
     // a JWT of an OAuth login was part of a URL, so it works once
-    if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw deadJwt();
+    if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw invalidJwt();
     if (claims.purpose !== 'login') this.#refuseWithoutFactor(principal);
     return this.login(principal, { ...client, method: claims.purpose === 'oauth' ? 'oauth' : 'jwt' });
   }
@@ -151,14 +151,14 @@ export class Authenticator implements Auth {
     const { principals, sessions, accountStateOf } = this.core;
     await genuineOr401(this.core, 'refresh', token, address);
     const refreshed = await sessions.refresh(token, (user) => assertSameUser(verified, user));
-    if (refreshed === undefined) throw deadToken('refresh');
+    if (refreshed === undefined) throw invalidToken('refresh');
     const { user, epoch, session } = refreshed;
     principals.forget(user);
-    if (session === undefined) throw deadToken('refresh');
+    if (session === undefined) throw invalidToken('refresh');
     const now = await accountStateOf(user);
     if (now?.epoch === epoch) return { user_id: user, ...session };
     await sessions.endAll(user, now?.epoch);
-    throw deadToken('refresh');
+    throw invalidToken('refresh');
   }
 
   async logout({ user, session }: Principal): Promise<void> {
@@ -177,8 +177,8 @@ export class Authenticator implements Auth {
   /** @throws 401 for a session that has ended */
   async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
     const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
-    if (session === undefined || now?.epoch !== session.epoch) throw deadToken('access');
-    refuseWaiting(now);
+    if (session === undefined || now?.epoch !== session.epoch) throw invalidToken('access');
+    refuseUnverified(now);
     const { id, expires, until } = session;
     const by = { method: 'token', session: id, factor: now.factor, epoch: now.epoch, expires } as const;
     return { principal: principalOf(now.user.known, by, now.user.own), until };
@@ -190,8 +190,8 @@ export class Authenticator implements Auth {
     const owner = await accounts.userByKey(key);
     const now = owner === undefined ? undefined : await accountStateOf(owner.id);
     // the key of an earlier user with this id is not valid
-    if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw deadToken('key');
-    refuseWaiting(now);
+    if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw invalidToken('key');
+    refuseUnverified(now);
     const by = { method: 'apikey', digest: key, factor: now.factor, epoch: now.epoch } as const;
     return { principal: principalOf(now.user.known, by, now.user.own) };
   }
@@ -205,8 +205,8 @@ export class Authenticator implements Auth {
   async #ownerIn(user: string, epoch: number, { method, until }: TicketHolder): Promise<FoundPrincipal> {
     const isInTime = until === undefined || until > this.core.clock().getTime();
     const now = isInTime ? await this.core.accountStateOf(user) : undefined;
-    if (now?.epoch !== epoch) throw deadJwt();
-    refuseWaiting(now);
+    if (now?.epoch !== epoch) throw invalidJwt();
+    refuseUnverified(now);
     const expires = until === undefined ? undefined : new Date(until);
     const by = { ...(method === undefined ? {} : { method }), factor: now.factor, epoch, expires };
     const principal = principalOf(now.user.known, by, now.user.own);
@@ -224,7 +224,7 @@ async function checkPassword(
   const now = await accountStateOf(user.known.id);
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
-  refuseWaiting(now);
+  refuseUnverified(now);
   // a password alone does not show that the user was here
   if (now.factor !== 'on') await knownAddresses.record(now.user.known, now.addresses, address);
   const by = { method: 'basic', factor: now.factor, epoch: now.epoch } as const;

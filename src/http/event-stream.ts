@@ -19,13 +19,22 @@ const headers = {
  */
 export async function sendEvents(
   res: Response,
-  wish: SubscriptionRequest,
+  requested: SubscriptionRequest,
   { principal, verify, address, stop }: Caller,
   { live, feed }: Services,
 ): Promise<void> {
   const cut = new AbortController();
   const counted = principal.user?.id ?? address;
-  const body = eventStream(wish, { live, feed, principal, verify, caller: counted, address, signal: stop.signal, cut });
+  const body = eventStream(requested, {
+    live,
+    feed,
+    principal,
+    verify,
+    caller: counted,
+    address,
+    signal: stop.signal,
+    cut,
+  });
   // the subscription begins before the response, so that a refusal still gets its status
   await body.next();
   res.writeHead(200, headers);

@@ -21,7 +21,7 @@ import { aliasesOf } from './resolve-alias.ts';
 import { indexReverses, reversesOf } from './reverse-links.ts';
 import { ownSaveHooks } from './save-hooks.ts';
 import { isSecretPath } from './secrets.ts';
-import { unaskedOf } from './unselected-paths.ts';
+import { unselectedOf } from './unselected-paths.ts';
 
 /** Adds a listener of a model's own writes to its schema. */
 export type OnSchema = (schema: Schema, entry: () => ModelEntry) => void;
@@ -157,7 +157,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     reverses: reversesOf(model, all),
     textPaths: schema.indexes().flatMap(([fields]) => Object.keys(fields).filter((path) => fields[path] === 'text')),
     computed: isComputed(schema),
-    unasked: [...new Set([schema, ...kindsOf(made).map((kind) => kind.schema)].flatMap(unaskedOf))],
+    unselected: [...new Set([schema, ...kindsOf(made).map((kind) => kind.schema)].flatMap(unselectedOf))],
     [mongooseModel]: made,
   });
 }

@@ -54,7 +54,7 @@ export interface ModelEntry {
   /** Whether the schema has virtuals or getters, which must run for answers. */
   readonly computed: boolean;
   /** Paths with `select: false`. */
-  readonly unasked: readonly string[];
+  readonly unselected: readonly string[];
   /** The model's middleware that runs only when a document is saved, such as `pre('save')`. */
   readonly saveHooks: readonly string[];
   readonly [mongooseModel]: Model<Record<string, unknown>>;

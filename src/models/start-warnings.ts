@@ -28,10 +28,10 @@ function skippedMiddleware({ name, saveHooks, options }: ModelEntry): string | u
 }
 
 /** Warns about text indexes over hidden fields: a caller can find out their values word by word by searching. */
-function searchedHidden({ name, schema, unasked }: ModelEntry): string | undefined {
-  if (unasked.length === 0) return undefined;
+function searchedHidden({ name, schema, unselected }: ModelEntry): string | undefined {
+  if (unselected.length === 0) return undefined;
   const hidden = textPaths(schema).flatMap((path) =>
-    path === '$**' ? unasked : unasked.filter((one) => covers(one, path)),
+    path === '$**' ? unselected : unselected.filter((one) => covers(one, path)),
   );
   if (hidden.length === 0) return undefined;
   return `${name}: the text index covers ${[...new Set(hidden)].join(', ')} (select: false), so searches find documents by it`;

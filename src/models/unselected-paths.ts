@@ -3,11 +3,11 @@ import type { Schema, SchemaType } from 'mongoose';
 import { innerOf } from './path-type.ts';
 
 /** @returns dotted paths, through nested schemas and lists of them */
-export const unaskedOf = (schema: Schema): readonly string[] =>
+export const unselectedOf = (schema: Schema): readonly string[] =>
   Object.entries(schema.paths).flatMap(([path, type]) => {
     if (isUnasked(type)) return [path];
     const inner = innerOf(type).schema;
-    return inner === undefined ? [] : unaskedOf(inner).map((below) => `${path}.${below}`);
+    return inner === undefined ? [] : unselectedOf(inner).map((below) => `${path}.${below}`);
   });
 
 const isUnasked = ({ options }: SchemaType): boolean => (options as { select?: unknown }).select === false;

@@ -10,7 +10,7 @@ import { type Answer, data, json, ok } from './answer.ts';
 import { type Fault, ownCheck } from './body-check.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
 import { actorOf } from './session-client.ts';
-import { whose } from './whose.ts';
+import { targetUserId } from './target-user.ts';
 
 const path = '/login/keys';
 const maxName = 100;
@@ -64,7 +64,7 @@ export const keys: OperationGroup = {
       input: { query: parametersNamed('user') },
       failures: [404],
       answers: { 200: object({ data: listOf(object(shown)) }) },
-      run: async (context) => data(stated(await context.services.keys.list(await whose(context)))),
+      run: async (context) => data(stated(await context.services.keys.list(await targetUserId(context)))),
     },
     {
       name: 'keys.remove',
@@ -116,7 +116,7 @@ async function create(context: Context): Promise<Answer> {
 
 async function remove(context: Context): Promise<Answer> {
   const key = keyIn(context);
-  if (!(await context.services.keys.remove(await whose(context), key, actorOf(context))))
+  if (!(await context.services.keys.remove(await targetUserId(context), key, actorOf(context))))
     throw unknownDocument('key', key);
   return ok('the key has ended');
 }

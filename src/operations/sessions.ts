@@ -6,7 +6,7 @@ import { castId } from '../models/cast.ts';
 import { parametersNamed } from '../query/parameters.ts';
 import { type Answer, data, ok } from './answer.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
-import { whose } from './whose.ts';
+import { targetUserId } from './target-user.ts';
 
 const path = '/login/sessions';
 const shown = object({
@@ -58,19 +58,20 @@ export const sessions: OperationGroup = {
 
 async function list(context: Context): Promise<Answer> {
   const { services, principal } = context;
-  const found = await services.sessions.list(await whose(context));
+  const found = await services.sessions.list(await targetUserId(context));
   return data(found.map((session) => ({ ...session, current: session.id === principal.session })));
 }
 
 async function endAll(context: Context): Promise<Answer> {
   const { services, principal } = context;
-  const user = await whose(context);
+  const user = await targetUserId(context);
   await services.sessions.endAll(user, user === principal.user?.id ? principal.session : undefined);
   return ok('the sessions have ended');
 }
 
 async function end(context: Context): Promise<Answer> {
   const session = castId('id', context.params['id'] ?? '').toHexString();
-  if (!(await context.services.sessions.end(await whose(context), session))) throw unknownDocument('session', session);
+  if (!(await context.services.sessions.end(await targetUserId(context), session)))
+    throw unknownDocument('session', session);
   return ok('the session has ended');
 }

@@ -5,7 +5,7 @@ import { castId } from '../models/cast.ts';
 import { textOf } from '../query/params.ts';
 
 /** The id of the caller, or of the user that an admin names as `user`. @throws 400, 403, 404 */
-export async function whose({ services, principal, query }: Context): Promise<string> {
+export async function targetUserId({ services, principal, query }: Context): Promise<string> {
   const { user } = principal;
   if (user === undefined) throw signInFirst();
   const named = textOf(query, 'user');

@@ -23,7 +23,7 @@ export function fieldsFrom(
   view: SchemaView,
   { name = 'fields', scored = false }: { readonly name?: 'fields' | 'populate'; readonly scored?: boolean } = {},
 ): Fields | undefined {
-  if (value === undefined || value === '') return shownUnasked(model);
+  if (value === undefined || value === '') return defaultFields(model);
   if (typeof value !== 'string') throw badParameter(name, 'takes names separated by commas');
   const names = namesOf(value, name);
   const out = names.filter((text) => text.startsWith('-'));
@@ -39,13 +39,13 @@ export function fieldsFrom(
   const shown =
     mode === 'only'
       ? paths.filter((path) => !hasHiddenKey(view, path))
-      : [...paths.filter((path) => path !== '_id'), ...model.unasked];
+      : [...paths.filter((path) => path !== '_id'), ...model.unselected];
   return { mode, paths: withoutParents([...new Set(shown)]) };
 }
 
 /** The default fields: all except paths with `select: false`. */
-export const shownUnasked = ({ unasked }: ModelEntry): Fields | undefined =>
-  unasked.length === 0 ? undefined : { mode: 'without', paths: unasked };
+export const defaultFields = ({ unselected }: ModelEntry): Fields | undefined =>
+  unselected.length === 0 ? undefined : { mode: 'without', paths: unselected };
 
 /** `a` covers `a.b`; MongoDB refuses both at once. */
 const withoutParents = (paths: readonly string[]): readonly string[] =>

@@ -8,7 +8,7 @@ import { wholePaths } from './whole-paths.ts';
 type Stage = Readonly<Record<string, unknown>>;
 
 /** Levels of a field that pipelines see; deeper values are null in them. */
-export const freeLevels = 8;
+export const visibleLevels = 8;
 
 /** Stages that read only the fields named in them. `made`: their output documents consist of such fields alone. */
 const naming: Readonly<Record<string, 'made' | 'kept'>> = {
@@ -30,10 +30,10 @@ const naming: Readonly<Record<string, 'made' | 'kept'>> = {
 };
 
 /** The effect of a stage on documents; `hidden` when it may read more fields than it names. */
-export function doingOf(stage: Stage): 'made' | 'kept' | 'hidden' {
+export function stageEffect(stage: Stage): 'made' | 'kept' | 'hidden' {
   const [[name, operand] = ['', undefined]] = Object.entries(stage);
-  const doing = Object.hasOwn(naming, name) ? naming[name] : undefined;
-  return doing === undefined || hides(operand) ? 'hidden' : doing;
+  const effect = Object.hasOwn(naming, name) ? naming[name] : undefined;
+  return effect === undefined || hides(operand) ? 'hidden' : effect;
 }
 
 /** Operators that name fields in other ways than by `$field`. */
@@ -70,7 +70,7 @@ export class SeenFields {
 
   /** The number of levels of each field that must be cleaned. */
   levels(): ReadonlyMap<string, number> {
-    const open = [...this.#open].map((field) => [field, freeLevels] as const);
+    const open = [...this.#open].map((field) => [field, visibleLevels] as const);
     return new Map([...(this.#takesApart ? this.#plain : []), ...open]);
   }
 
@@ -104,7 +104,7 @@ export class SeenFields {
     const [field = ''] = path.split('.', 1);
     const type = typeAt(this.#view.schema, path);
     if (type.kind === 'leaf' && this.#view.shows(path))
-      this.#plain.set(field, field === path ? Number(type.array) : freeLevels);
+      this.#plain.set(field, field === path ? Number(type.array) : visibleLevels);
     else {
       this.#open.add(field);
       if (field !== path) this.#takesApart = true;

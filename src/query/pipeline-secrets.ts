@@ -1,5 +1,5 @@
 /** The stages that remove hidden fields from a model's documents before the caller's stages. */
-import { doingOf, freeLevels, SeenFields } from './pipeline-fields.ts';
+import { SeenFields,stageEffect, visibleLevels } from './pipeline-fields.ts';
 import type { Hidden, SchemaView } from './schema-view.ts';
 
 export type Stage = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export type Stage = Readonly<Record<string, unknown>>;
 /** The stages that clean the joined documents in a field. */
 export const removalAt = (field: string, { hidden }: SchemaView): readonly Stage[] => [
   ...removalOfPaths(hidden.paths.map((path) => `${field}.${path}`)),
-  { $set: { [field]: cleaned(`$${field}`, freeLevels + 1, hidden) } },
+  { $set: { [field]: cleaned(`$${field}`, visibleLevels + 1, hidden) } },
 ];
 
 /**
@@ -34,11 +34,11 @@ export function withoutHidden(view: SchemaView, stages: readonly Stage[], joined
   for (; at < stages.length; at++) {
     const stage = stages[at] as Stage;
     const isLastFacet = '$facet' in stage && at === stages.length - 1 && !joined;
-    const doing = isLastFacet ? facetDoing(stage) : doingOf(stage);
-    if (doing === 'hidden') cleaning = [wholeRemoval];
+    const effect = isLastFacet ? facetEffect(stage) : stageEffect(stage);
+    if (effect === 'hidden') cleaning = [wholeRemoval];
     else seen.add(stage);
-    if (doing === 'made') cleaning = [];
-    if (doing !== 'kept') break;
+    if (effect === 'made') cleaning = [];
+    if (effect !== 'kept') break;
   }
   return [
     ...removalOfPaths(hidden.paths),
@@ -67,9 +67,9 @@ function removalOf(levels: ReadonlyMap<string, number>, view: SchemaView): Stage
 }
 
 /** The effect of `$facet`, which must be the last stage: its result contains the output of its branches. */
-function facetDoing({ $facet }: Stage): 'kept' | 'hidden' {
+function facetEffect({ $facet }: Stage): 'kept' | 'hidden' {
   const branches = Object.values($facet as Readonly<Record<string, readonly Stage[]>>);
-  return branches.flat().some((stage) => doingOf(stage) === 'hidden') ? 'hidden' : 'kept';
+  return branches.flat().some((stage) => stageEffect(stage) === 'hidden') ? 'hidden' : 'kept';
 }
 
 /**
@@ -119,7 +119,7 @@ const removals = new WeakMap<Hidden, Stage>();
  * removed in every engine.
  */
 function removalOfAll(hidden: Hidden): Stage {
-  const known = removals.get(hidden) ?? Object.freeze({ $replaceWith: cleaned('$$ROOT', freeLevels + 1, hidden) });
+  const known = removals.get(hidden) ?? Object.freeze({ $replaceWith: cleaned('$$ROOT', visibleLevels + 1, hidden) });
   removals.set(hidden, known);
   return known;
 }

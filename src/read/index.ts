@@ -12,7 +12,7 @@ import { countRows, fetchOne, sourceOf } from './fetch.ts';
 import { keptPlan } from './kept-plans.ts';
 import { withLinkedIds } from './linked.ts';
 import { fetchPage } from './page.ts';
-import { type ListWishes, planCount, planOne } from './plan.ts';
+import { type ListPlanOptions, planCount, planOne } from './plan.ts';
 import type { ListPlan, Neighbours, PageRows, RowsPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
 
@@ -24,18 +24,18 @@ interface Envelope extends Counted, Neighbours {
 }
 
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 beyond the size limit of an answer */
-export async function list(context: ModelContext, wishes?: ListWishes): Promise<Reading> {
+export async function list(context: ModelContext, options?: ListPlanOptions): Promise<Reading> {
   const before = cachedBefore(context);
   if (before !== undefined) return before;
-  const plan = await keptPlan(context, wishes);
+  const plan = await keptPlan(context, options);
   const { services, signal } = context;
   return cachedRows(context, plan, async () => {
     const whole = await withLinkedIds(context, plan);
-    return services.shares.lists(signal, () => page(context, whole, wishes));
+    return services.shares.lists(signal, () => page(context, whole, options));
   });
 }
 
-async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes): Promise<Reading> {
+async function page(context: ModelContext, plan: ListPlan, options?: ListPlanOptions): Promise<Reading> {
   const source = sourceOf(context);
   const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, source.signal)]);
   const { rows } = fetched;
@@ -52,7 +52,7 @@ async function page(context: ModelContext, plan: ListPlan, wishes?: ListWishes):
   out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
   const body = out.written;
   // reads by POST are not conditional
-  return { body, headers: wishes?.bodyFilter === undefined ? { ETag: answerTag(body) } : {} };
+  return { body, headers: options?.bodyFilter === undefined ? { ETag: answerTag(body) } : {} };
 }
 
 const closingBracket = 0x5d;

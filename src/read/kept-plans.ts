@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { isTimed } from './cached.ts';
 import { Kept, textOf } from './kept.ts';
 import { linkedPlans } from './linked.ts';
-import { type ListWishes, planList } from './plan.ts';
+import { type ListPlanOptions, planList } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
 const kept = new Kept<ListPlan>(50);
@@ -12,11 +12,11 @@ const kept = new Kept<ListPlan>(50);
  * The plan of a list: the one of an equal query string of the same caller, or a new one. It is created again when the estimated size of the
  * collection changes, which decides about limits.
  */
-export async function keptPlan(context: ModelContext, wishes?: ListWishes): Promise<ListPlan> {
+export async function keptPlan(context: ModelContext, options?: ListPlanOptions): Promise<ListPlan> {
   const { policy } = context.grant;
   // bodies may hold what their JSON does not show, such as dates of hooks
   const text = context.body === undefined ? textOf(context) : undefined;
-  if (text === undefined || wishes !== undefined) return planList(context, wishes);
+  if (text === undefined || options !== undefined) return planList(context, options);
   const known = kept.get(policy, text);
   if (known !== undefined && known.size === (await context.services.sizes.of(context.model))) return known;
   const plan = await planList(context);

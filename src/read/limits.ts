@@ -1,5 +1,5 @@
 /** The query limits: which page a request gets, or why not (docs/limits.md). Pure. */
-import { badParameter, limitOutside, limitRequired } from '../errors.ts';
+import { badParameter, limitAboveMaximum, limitRequired } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { countFrom } from '../query/count.ts';
 import { type ParameterTree, wholeOf } from '../query/params.ts';
@@ -69,6 +69,6 @@ function limitFor(requested: number | undefined, isPaged: boolean, limits: ListL
   const { model, enabled, standard, max, isLarge } = limits;
   if (!enabled) return requested ?? (isPaged ? Math.min(standard, max) : undefined);
   if (isLarge && requested === undefined) throw limitRequired(model, max);
-  if (isLarge && requested !== undefined && requested > max) throw limitOutside(model, max);
+  if (isLarge && requested !== undefined && requested > max) throw limitAboveMaximum(model, max);
   return Math.min(requested ?? standard, max);
 }

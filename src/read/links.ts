@@ -10,7 +10,7 @@ import { linkedPolicy } from './linked-policy.ts';
 import type { LinkPlan, ShownLink } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
-export interface LinkWishes {
+export interface RequestedLinks {
   readonly named: readonly Population[];
   /** `autopopulate=1`: all links that the caller may read. */
   readonly all: boolean;
@@ -18,17 +18,17 @@ export interface LinkWishes {
 }
 
 /** The links to show. @throws 400 for a name without a link, 403 for a model that the caller may not read */
-export function linkPlans(context: Context, model: ModelEntry, wishes: LinkWishes): LinkPlan[] {
+export function linkPlans(context: Context, model: ModelEntry, requested: RequestedLinks): LinkPlan[] {
   const links = linksOf(context, model);
   const plans = new Map<ShownLink, LinkPlan>();
-  if (wishes.all)
+  if (requested.all)
     for (const link of links) {
       if (link.foreignPath !== undefined) continue;
-      const plan = linkPlan(context, link, { name: link.as, fields: undefined, inner: [] }, wishes);
+      const plan = linkPlan(context, link, { name: link.as, fields: undefined, inner: [] }, requested);
       if (plan !== undefined) plans.set(link, plan);
     }
-  for (const [link, wish] of wishes.named.flatMap((named) => linksNamed(model.name, links, named))) {
-    const plan = linkPlan(context, link, wish, wishes);
+  for (const [link, population] of requested.named.flatMap((named) => linksNamed(model.name, links, named))) {
+    const plan = linkPlan(context, link, population, requested);
     if (plan === undefined) throw forbidden(`you may not read ${link.model}`);
     plans.set(link, plan);
   }
@@ -54,11 +54,11 @@ const namesOf = ({ as, path, foreignPath }: ShownLink): readonly string[] =>
 function linksNamed(
   model: string,
   links: readonly ShownLink[],
-  wish: Population,
+  population: Population,
 ): (readonly [ShownLink, Population])[] {
-  const { name, inner } = wish;
+  const { name, inner } = population;
   const link = links.find((one) => namesOf(one).includes(name)) ?? nested(links, name);
-  if (link !== undefined) return [[link, wish]];
+  if (link !== undefined) return [[link, population]];
   if (inner.length === 0)
     throw badParameter('populate', `${model} has no link named ${name}${suggestion(name, links.flatMap(namesOf))}`);
   return inner.flatMap((below) => linksNamed(model, links, { ...below, name: `${name}.${below.name}` }));
@@ -70,16 +70,21 @@ function nested(links: readonly ShownLink[], name: string): ShownLink | undefine
   return found.length === 1 ? found[0] : undefined;
 }
 
-function linkPlan(context: Context, link: ShownLink, wish: Population, wishes: LinkWishes): LinkPlan | undefined {
+function linkPlan(
+  context: Context,
+  link: ShownLink,
+  population: Population,
+  requested: RequestedLinks,
+): LinkPlan | undefined {
   const linked = linkedPolicy(context, link);
   if (linked === undefined) return undefined;
   const { policy, identityOnly } = linked;
   const { model } = policy;
-  const { showDeleted } = wishes;
+  const { showDeleted } = requested;
   // suggestions do not reveal the links of users to callers who may not read users
-  const inner = identityOnly ? [] : linkPlans(context, model, { named: wish.inner, all: false, showDeleted });
+  const inner = identityOnly ? [] : linkPlans(context, model, { named: population.inner, all: false, showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
-    : fieldsFrom(wish.fields, model, policy.shownView, { name: 'populate' });
+    : fieldsFrom(population.fields, model, policy.shownView, { name: 'populate' });
   return { link, rows: rowsPlan(context, { policy, filters: [], fields, links: inner, showDeleted }), identityOnly };
 }

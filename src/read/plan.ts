@@ -19,7 +19,7 @@ import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
 /** The parts of a list besides the query string: the filter of a `/query` body, and whether search applies. */
-export interface ListWishes {
+export interface ListPlanOptions {
   readonly bodyFilter?: Filter;
   readonly search?: boolean;
   readonly populate?: boolean;
@@ -27,10 +27,10 @@ export interface ListWishes {
   readonly exports?: boolean;
 }
 
-export async function planList(context: ModelContext, wishes: ListWishes = {}): Promise<ListPlan> {
+export async function planList(context: ModelContext, options: ListPlanOptions = {}): Promise<ListPlan> {
   const { model, query, services, grant } = context;
   const { view } = grant.policy;
-  const search = wishes.search === false ? undefined : checkedSearch(context);
+  const search = options.search === false ? undefined : checkedSearch(context);
   const scored = search?.text !== undefined;
   const sort = sortFrom(query['sort'], view, scored) ?? (scored ? byScore : byId);
   const order = orderKeys(model, sort, scored);
@@ -39,13 +39,13 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
     policy: grant.policy,
     filters: [
       textFilter(search),
-      wishes.bodyFilter,
+      options.bodyFilter,
       filterFromQuery(query['filter'], view, waysFrom(context, model, showDeleted)),
       ...(search?.filters ?? []),
       context.restrictions.hook,
     ],
     fields: fieldsFrom(query['fields'], model, grant.policy.shownView, { scored }),
-    links: wishes.populate === false ? [] : linksOf(context, showDeleted),
+    links: options.populate === false ? [] : linksOf(context, showDeleted),
     showDeleted,
     needed: order
       .filter(({ path }) => path !== '_id' && !(scored && path === scorePath))
@@ -53,7 +53,7 @@ export async function planList(context: ModelContext, wishes: ListWishes = {}): 
   });
   const cursors = cursorsOf(context, { model, order, byScore: scored && scorePath in sort });
   const size = await services.sizes.of(model);
-  const page = (wishes.exports === true ? exportPage : pageFor)(query, model, size, services.settings.query_limits);
+  const page = (options.exports === true ? exportPage : pageFor)(query, model, size, services.settings.query_limits);
   const neighbours = neighboursOf(context.url, baseUrl(services.settings), page.page, cursors);
   return { ...rows, order, scored, cursors, page, neighbours, size };
 }

@@ -9,7 +9,7 @@ import { type Fields, projectionOf, withNested } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 
-export interface RowsWishes {
+export interface RowsPlanOptions {
   readonly policy: Policy;
   readonly filters: readonly (Filter | undefined)[];
   readonly fields: Fields | undefined;
@@ -19,13 +19,13 @@ export interface RowsWishes {
   readonly needed?: readonly string[];
 }
 
-export function rowsPlan(context: Context, wishes: RowsWishes): RowsPlan {
-  const { policy, filters, links, showDeleted } = wishes;
+export function rowsPlan(context: Context, options: RowsPlanOptions): RowsPlan {
+  const { policy, filters, links, showDeleted } = options;
   const { model } = policy;
   const { ownRows } = policy;
   const linkPaths = links.map(({ link }) => link.path);
-  const needed = [...linkPaths, ...(ownRows === undefined ? [] : [ownRows.path]), ...(wishes.needed ?? [])];
-  const fields = withNested(wishes.fields, linkPaths);
+  const needed = [...linkPaths, ...(ownRows === undefined ? [] : [ownRows.path]), ...(options.needed ?? [])];
+  const fields = withNested(options.fields, linkPaths);
   return {
     model,
     policy,

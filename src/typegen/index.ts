@@ -2,7 +2,7 @@
 import type { ModelEntry } from '../models/entry.ts';
 import type { Principal } from '../policy/principal.ts';
 import { makeNames, type Names } from './names.ts';
-import { partNames, type Parts, partsFor, type Typing } from './parts.ts';
+import { partNames, type Parts, partsFor, type TypeContext } from './parts.ts';
 import { everyRole, isAlwaysShown, type Role, rolesOf } from './roles.ts';
 import { blockOf, keyText } from './type-text.ts';
 
@@ -63,7 +63,7 @@ class Writing {
   }
 
   /** Writes the interfaces of the long parts. @returns the type of the model, which names them */
-  write(model: ModelEntry, principal: Principal, always: Typing['always'], role?: string): string {
+  write(model: ModelEntry, principal: Principal, always: TypeContext['always'], role?: string): string {
     const parts = partsFor(model, { named: (name) => this.#named.get(name), principal, always });
     return blockOf(partNames.map((part) => `${part}: ${this.#textOf(model, part, parts[part], role)}`));
   }

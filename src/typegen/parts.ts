@@ -16,16 +16,16 @@ export const partNames = ['document', 'create', 'change', 'filter', 'computed', 
 export type Parts = Readonly<Record<(typeof partNames)[number], string>>;
 
 /** The context that the types of all models share. */
-export interface Typing {
+export interface TypeContext {
   readonly named: (name: string) => ModelEntry | undefined;
   readonly principal: Principal;
   /** Whether a path is in all answers that the types describe. */
   readonly always: (model: ModelEntry) => (path: string) => boolean;
 }
 
-export function partsFor(model: ModelEntry, typing: Typing): Parts {
-  const policy = policyFor(typing.principal, model);
-  const stored = withKinds(policy, (one) => storedSchema(one, typing.always(model)));
+export function partsFor(model: ModelEntry, context: TypeContext): Parts {
+  const policy = policyFor(context.principal, model);
+  const stored = withKinds(policy, (one) => storedSchema(one, context.always(model)));
   const sent = (use: 'create' | 'change'): JsonSchema => withKinds(policy, (one) => sentSchema(one, use));
   const reads = policy.permits('r');
   return {
@@ -34,8 +34,8 @@ export function partsFor(model: ModelEntry, typing: Typing): Parts {
     change: policy.permits('u') ? changeText(sent('change')) : 'never',
     filter: reads ? filterText(stored, policy) : '{}',
     computed: reads ? computedText(stored) : 'never',
-    links: reads ? linksText(policy, typing) : '{}',
-    functions: functionsText(model, typing.principal),
+    links: reads ? linksText(policy, context) : '{}',
+    functions: functionsText(model, context.principal),
   };
 }
 
@@ -94,7 +94,7 @@ const computedText = (schema: JsonSchema): string =>
     .map(({ path }) => JSON.stringify(path))
     .join(' | ') || 'never';
 
-function linksText({ model, shownView }: Policy, { principal, named }: Typing): string {
+function linksText({ model, shownView }: Policy, { principal, named }: TypeContext): string {
   const links = model.links.filter(({ path }) => shownView.shows(path));
   const reverses = reversesFor(principal, model, named);
   return blockOf([
@@ -112,7 +112,7 @@ function linksText({ model, shownView }: Policy, { principal, named }: Typing): 
 }
 
 /** The model of a link, or the name of a person to callers who may not read users; undefined where the link shows nothing. */
-function targetText(link: Link, principal: Principal, named: Typing['named']): string | undefined {
+function targetText(link: Link, principal: Principal, named: TypeContext['named']): string | undefined {
   const target = named(link.model);
   if (target !== undefined && !target.options.internal && policyFor(principal, target).permits('r'))
     return `model: ${JSON.stringify(target.name)}`;

@@ -15,7 +15,7 @@ interface Open {
 }
 
 /** Answers a call: with a value, a promise of one, or by throwing. */
-export type Answering = (name: string, value: unknown) => unknown;
+export type CallHandler = (name: string, value: unknown) => unknown;
 
 export class Channel {
   readonly #open = new Map<number, Open>();
@@ -26,7 +26,7 @@ export class Channel {
   /** @param send sends items to the other process @param answer answers its calls */
   constructor(
     private readonly send: (items: readonly Item[]) => void,
-    private readonly answer: Answering,
+    private readonly answer: CallHandler,
   ) {}
 
   /** Calls the other process. @throws Error when the call fails there, or the channel closes */

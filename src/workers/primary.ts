@@ -19,7 +19,7 @@ const maxWaitingMs = 8000;
 const failed = 1;
 
 /** A server that runs. */
-export interface Serving {
+export interface RunningServer {
   readonly url: string;
   readonly banner: readonly string[];
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface Serving {
 export async function startPrimary(
   { settings, log }: Pick<Launch, 'settings' | 'log'>,
   given: Pick<StartMessage, 'environment' | 'config'>,
-): Promise<Serving> {
+): Promise<RunningServer> {
   const closers: Closers = [];
   try {
     const secret = await blaming('DATA_DIR', sharedSecret(settings));
@@ -40,7 +40,7 @@ export async function startPrimary(
     const crew = await startCrew({ ...shared, count: settings.workers, log });
     log.info('started', { url: crew.url, workers: settings.workers });
     const banner = [...crew.banner, `Workers: ${settings.workers}`];
-    return serving({ ...crew, banner }, closers, log);
+    return runningServer({ ...crew, banner }, closers, log);
   } catch (error) {
     await closeAll(closers).catch(() => undefined);
     throw error;
@@ -54,7 +54,7 @@ function prepareForks(): void {
   cluster.setupPrimary({ exec, args: [], serialization: 'advanced', silent: true });
 }
 
-function serving(crew: Crew, closers: Closers, log: Log): Serving {
+function runningServer(crew: Crew, closers: Closers, log: Log): RunningServer {
   const stop = async (): Promise<void> => {
     log.info('stopping');
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end(crew));

@@ -1,6 +1,6 @@
 /** A worker process, as its primary sees it: its start, its calls, its output and its end. */
 import cluster, { type Worker } from 'node:cluster';
-import { type Answering, Channel, type Item } from './channel.ts';
+import { type CallHandler, Channel, type Item } from './channel.ts';
 import { errorOf, type Fault } from './fault.ts';
 
 /** What a worker needs to start. */
@@ -31,7 +31,7 @@ export class WorkerProcess {
   readonly #worker: Worker;
 
   /** Starts the process. @param answer answers its calls */
-  constructor(answer: Answering) {
+  constructor(answer: CallHandler) {
     const worker = cluster.fork();
     this.#worker = worker;
     const closeHanded = keepHanded(worker);

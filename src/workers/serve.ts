@@ -3,9 +3,9 @@ import { openStore } from '../embedded-store.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import { type Launch, launchFrom } from '../start/launch.ts';
-import type { Serving } from './primary.ts';
+import type { RunningServer } from './primary.ts';
 
-export type { Serving };
+export type { RunningServer };
 
 /** How a process is asked to serve. */
 export interface ServeOptions {
@@ -16,7 +16,7 @@ export interface ServeOptions {
 }
 
 /** @throws SettingsError for bad settings; ModelFileError for a bad model file */
-export async function serve({ environment, config, configFile }: ServeOptions): Promise<Serving> {
+export async function serve({ environment, config, configFile }: ServeOptions): Promise<RunningServer> {
   const launch = launchFrom({ ...config, environment });
   if (launch.settings.workers === 1) return serveAlone(launch);
   const { startPrimary } = await import('./primary.ts');
@@ -24,7 +24,7 @@ export async function serve({ environment, config, configFile }: ServeOptions): 
 }
 
 /** The embedded store opens in its thread while this one loads the code of the server. */
-async function serveAlone(launch: Launch): Promise<Serving> {
+async function serveAlone(launch: Launch): Promise<RunningServer> {
   const { settings, log } = launch;
   const closers: Closers = [];
   const storeUrl = settings.mongodb_url === undefined ? openStore(settings, launch, closers, log) : undefined;

@@ -9,7 +9,7 @@ import { updateOperators } from '../query/updates.ts';
 import { checkLinks } from './check-links.ts';
 import { validDocument } from './document.ts';
 import { refuseFaults, validateChange } from './faults.ts';
-import { isOneself, refuseOwnCredentials } from './own-credentials.ts';
+import { isCaller, refuseOwnCredentials } from './own-credentials.ts';
 import { hashPasswords, storesHashes } from './passwords.ts';
 import { checkSize } from './size.ts';
 import { readTypes } from './types.ts';
@@ -26,7 +26,7 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
   checkOperators(body, context);
   checkKeys(body, changing);
-  const isOwn = changing && isOneself(context);
+  const isOwn = changing && isCaller(context);
   // a caller who may not send hashes gets that failure first
   storesHashes(context);
   if (isOwn) refuseOwnCredentials(context, body as Record<string, unknown>);

@@ -12,7 +12,7 @@ import { commit, sessionOf, transaction } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
 import { coversAll } from './covers.ts';
 import { deletePermanently, deleteSoftly } from './delete-one.ts';
-import { type Going, type Recorder, recorder } from './deletions.ts';
+import { type AffectedDocuments, type Recorder, recorder } from './deletions.ts';
 import { softDeletion, stamps } from './stamps.ts';
 import { missing } from './target.ts';
 import { checkAdminStays } from './user-rules.ts';
@@ -147,7 +147,7 @@ async function unlink({ context, doomed }: Cascade, step: Unlinking, record: Rec
 }
 
 /** The documents that lose an id. Lists inside of lists are not recorded, so their links are not restored. */
-function losses({ path }: Link, ids: readonly unknown[], rows: readonly Row[]): readonly Going[] {
+function losses({ path }: Link, ids: readonly unknown[], rows: readonly Row[]): readonly AffectedDocuments[] {
   const lost = new Map(
     ids.map((target) => [String(target), { path, target: target as ObjectId, ids: [] as unknown[] }]),
   );

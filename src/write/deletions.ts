@@ -33,16 +33,16 @@ const recordsIn = ({ services }: ModelContext): ReturnType<typeof internalCollec
 const hasFollowers = ({ linkedFrom }: ModelEntry): boolean => linkedFrom.some(({ link }) => !link.stamp);
 
 /** Documents of one model that are deleted or lose a link. */
-export type Going = Pick<DeletionRecord, 'path' | 'target'> & { readonly ids: readonly unknown[] };
+export type AffectedDocuments = Pick<DeletionRecord, 'path' | 'target'> & { readonly ids: readonly unknown[] };
 
-export type Recorder = (of: ModelEntry, going: readonly Going[]) => Promise<void>;
+export type Recorder = (of: ModelEntry, affected: readonly AffectedDocuments[]) => Promise<void>;
 
 /** Records the effects of a deletion before it is carried out. @param at the time with which the deletion marks documents */
 export const recorder =
   (context: ModelContext, root: unknown, at: unknown): Recorder =>
-  async (of, going) => {
+  async (of, affected) => {
     const common = { model: context.model.name, root, at, of: of.name };
-    const records = going.flatMap(({ ids, ...lost }) =>
+    const records = affected.flatMap(({ ids, ...lost }) =>
       Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) => ({
         ...common,
         ...lost,
@@ -73,7 +73,7 @@ export async function removeRecords(context: ModelContext, records: readonly Del
 }
 
 /** Removes the records of permanently deleted documents, which are never restored. */
-export async function forgetRoot(context: ModelContext, root: unknown): Promise<void> {
+export async function removeRecordsOf(context: ModelContext, root: unknown): Promise<void> {
   const { model } = context;
   if (hasFollowers(model)) await recordsIn(context).deleteMany({ model: model.name, root }, sessionOf(context));
 }

@@ -24,7 +24,7 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whether an update concerns the caller's own user document. */
-export const isOneself = ({ model, params, principal: { user } }: ModelContext): boolean =>
+export const isCaller = ({ model, params, principal: { user } }: ModelContext): boolean =>
   model.name === 'user' && user !== undefined && params['id']?.toLowerCase() === user.id;
 
 /**
@@ -41,7 +41,7 @@ export function refuseOwnCredentials({ model, principal }: ModelContext, body: J
  * may change what the filter matches.
  * @param set the fields that it sets @throws 400 naming the endpoint, when the filter matches the caller now
  */
-export async function sparingOneself(context: ModelContext, filter: Filter, set: Json): Promise<Filter> {
+export async function exceptCaller(context: ModelContext, filter: Filter, set: Json): Promise<Filter> {
   const { model, principal } = context;
   const { user } = principal;
   const names = Object.keys(set).map((name) => fieldOf(model, name));

@@ -8,7 +8,7 @@ import type { Filter } from '../query/filter.ts';
 import { flagOf } from '../query/params.ts';
 import { cascade, type Removed } from './cascade.ts';
 import { deletePermanently, deleteSoftly } from './delete-one.ts';
-import { forgetRoot } from './deletions.ts';
+import { removeRecordsOf } from './deletions.ts';
 import { refuseReferenced } from './referenced.ts';
 import { missing, targetFilter } from './target.ts';
 import { withoutLastAdmin } from './user-rules.ts';
@@ -25,7 +25,7 @@ export async function remove(context: ModelContext): Promise<Removed> {
     return { deleted: { [model.name]: 1 }, unlinked: {} };
   };
   const removed = await withoutLastAdmin(context, filter, write, withLinks);
-  if (permanently) await forgetRoot(context, castId('id', context.params['id'])).catch(() => undefined);
+  if (permanently) await removeRecordsOf(context, castId('id', context.params['id'])).catch(() => undefined);
   return removed;
 }
 

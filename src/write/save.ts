@@ -1,6 +1,6 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
 import type { ModelContext } from '../context.ts';
-import { badBody, movedOn } from '../errors.ts';
+import { badBody, preconditionFailed } from '../errors.ts';
 import { modelOf, MongooseError, raiseRevision, type Row, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { valuesFrom } from './body.ts';
@@ -79,7 +79,7 @@ async function loadAndSave(context: ModelContext, { filter, set, operators }: Sa
     });
   } catch (error) {
     // the save succeeds only for the loaded revision, which is the one that If-Match names
-    if (error instanceof MongooseError.VersionError && headers['if-match'] !== undefined) throw movedOn();
+    if (error instanceof MongooseError.VersionError && headers['if-match'] !== undefined) throw preconditionFailed();
     throw fromWrite(error);
   }
 }

@@ -1,6 +1,6 @@
 /** The target of a write: its id, the caller's rows, and the deletion state. */
 import type { ModelContext } from '../context.ts';
-import { deletedDocument, type Failure, movedOn, unknownDocument } from '../errors.ts';
+import { deletedDocument, type Failure, preconditionFailed, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { Letter } from '../models/letters.ts';
@@ -39,7 +39,7 @@ export async function missing(context: ModelContext, grant: Grant, { own, deleti
   if (row === null) return unknownDocument(model.name, id);
   const writable = policy.admits(letter, row) && deletion?.policy.admits('d', row) !== false;
   if (!writable && !policy.admits('r', row)) return unknownDocument(model.name, id);
-  if (writable && restrictions.precondition !== undefined) return movedOn();
+  if (writable && restrictions.precondition !== undefined) return preconditionFailed();
   if (row['_deleted'] === true) return deletedDocument(model.name, id);
   return writable ? (own?.failureFor(row) ?? unknownDocument(model.name, id)) : notYours(model);
 }

@@ -197,7 +197,7 @@ describe('the layers', () => {
       'batch-body',
       'references',
       'described',
-      'whose',
+      'target-user',
       'user-body',
       'session-client',
     ];

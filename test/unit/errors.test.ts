@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as errors from '../../src/errors.ts';
 import { rowsOf } from '../docs/tables.ts';
 
-const { Failure, NotYet: _, ...constructors } = errors;
+const { Failure, IncompleteLogin: _, ...constructors } = errors;
 
 /** The arguments of constructors that take more than strings. */
 const given: Readonly<Record<string, readonly unknown[]>> = {

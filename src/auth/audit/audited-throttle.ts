@@ -1,5 +1,5 @@
 /** Records what the login throttle counts as a failure. The throttle itself refuses further attempts, which are not recorded. */
-import { Failure, NotYet } from '../../errors.ts';
+import { Failure, IncompleteLogin } from '../../errors.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Users } from '../users.ts';
 import type { Audit } from './contract.ts';
@@ -14,7 +14,7 @@ export function auditedThrottle(throttle: LoginThrottle, audit: Audit, users: Us
         try {
           return await work();
         } catch (error) {
-          isWrong = error instanceof Failure && error.status === 401 && !(error instanceof NotYet);
+          isWrong = error instanceof Failure && error.status === 401 && !(error instanceof IncompleteLogin);
           throw error;
         }
       };

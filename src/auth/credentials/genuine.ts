@@ -25,7 +25,7 @@ const methods: Readonly<Record<TokenKind, string>> = {
   named: 'key',
 };
 
-export const deadToken = (kind: TokenKind): Failure => badCredentials(reasons[kind]);
+export const invalidToken = (kind: TokenKind): Failure => badCredentials(reasons[kind]);
 
 /** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
 export async function genuineOr401(
@@ -36,10 +36,10 @@ export async function genuineOr401(
 ): Promise<void> {
   if (tokens.genuine(kind, text)) return;
   await loginThrottle.wrong(from, methods[kind]);
-  throw deadToken(kind);
+  throw invalidToken(kind);
 }
 
-export const deadJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
+export const invalidJwt = (): Failure => badCredentials('the JWT is not valid or has expired');
 
 /** The claims of a JWT with one of the purposes, expired or not. @throws 401, 429 */
 export async function readJwt(
@@ -50,11 +50,11 @@ export async function readJwt(
 ): Promise<Claims> {
   const claims = jwts.read(text);
   if (claims === undefined) await loginThrottle.wrong(address, 'jwt');
-  if (claims === undefined || !purposes.includes(claims.purpose)) throw deadJwt();
+  if (claims === undefined || !purposes.includes(claims.purpose)) throw invalidJwt();
   return claims;
 }
 
 /** @throws 401 for a user who has signed up and not yet verified the address, in every way of signing in */
-export function refuseWaiting({ waiting }: AccountState): void {
+export function refuseUnverified({ waiting }: AccountState): void {
   if (waiting) throw emailNotVerified();
 }

@@ -10,7 +10,7 @@ import type { Writer } from '../../write/commit.ts';
 import { recorded } from '../audit/recorded.ts';
 import type { Actor, ClientAddress } from '../contract.ts';
 import type { AccountStateOf } from '../credentials/account-state.ts';
-import { deadToken, genuineOr401, refuseWaiting } from '../credentials/genuine.ts';
+import { genuineOr401, invalidToken, refuseUnverified } from '../credentials/genuine.ts';
 import type { FoundPrincipal, PrincipalCache } from '../credentials/principal-cache.ts';
 import { digest, type Tokens } from '../credentials/tokens.ts';
 import { LastUse } from '../last-use.ts';
@@ -77,7 +77,7 @@ export class NamedKeys implements Keys {
   /** @throws 401 when the key may not be used from this address */
   #usedFrom({ ip }: ClientAddress, principal: Principal): Principal {
     const ranges = this.#ranges.get(principal);
-    if (ranges !== undefined && !ranges.some((range) => range.contains(ip))) throw deadToken('named');
+    if (ranges !== undefined && !ranges.some((range) => range.contains(ip))) throw invalidToken('named');
     if (principal.key !== undefined) this.#uses.record(principal.key);
     return principal;
   }
@@ -178,11 +178,11 @@ export class NamedKeys implements Keys {
   async #byDigest(id: string, secret: string): Promise<FoundPrincipal> {
     const row = await this.#find(id);
     const until = row === undefined ? undefined : worksUntil(row, secret);
-    if (row === undefined || until === undefined) throw deadToken('named');
+    if (row === undefined || until === undefined) throw invalidToken('named');
     const now = until > this.parts.clock().getTime() ? await this.parts.accountStateOf(String(row.user_id)) : undefined;
     const isBound = now?.user.incarnation === row.incarnation && now.resets === row.resets;
-    if (now === undefined || !isBound) throw deadToken('named');
-    refuseWaiting(now);
+    if (now === undefined || !isBound) throw invalidToken('named');
+    refuseUnverified(now);
     const expires = until === Infinity ? undefined : new Date(until);
     const bound = { key: id, digest: secret, scopes: scopesOf(row) };
     const by = { method: 'key', ...bound, factor: now.factor, epoch: now.epoch, expires } as const;

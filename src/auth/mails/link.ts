@@ -25,14 +25,14 @@ export async function userOfLink(
   const claims = jwts.read(jwt);
   if (claims === undefined) {
     await loginThrottle.wrong(address, purpose);
-    throw deadLink();
+    throw invalidLink();
   }
-  if (claims.purpose !== purpose || claims.expires <= clock()) throw deadLink();
+  if (claims.purpose !== purpose || claims.expires <= clock()) throw invalidLink();
   const now = await accountStateOf(claims.user);
-  if (now === undefined || now.epoch !== claims.epoch) throw deadLink();
+  if (now === undefined || now.epoch !== claims.epoch) throw invalidLink();
   // the link proves only that its reader receives mail at the address that it was sent to
-  if (!tokens.isFingerprint('email', now.user.known.email, claims.email)) throw deadLink();
+  if (!tokens.isFingerprint('email', now.user.known.email, claims.email)) throw invalidLink();
   return { claims, now };
 }
 
-export const deadLink = (): Failure => badCredentials('the link is not valid, has expired or has been used');
+export const invalidLink = (): Failure => badCredentials('the link is not valid, has expired or has been used');

@@ -4,7 +4,7 @@ import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../err
 import type { OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
-import { deadLink, mailedLink, userOfLink } from '../mails/link.ts';
+import { invalidLink, mailedLink, userOfLink } from '../mails/link.ts';
 import { recoveryMail } from '../mails/mails.ts';
 import { renewKey } from '../renew-key.ts';
 import { proveFactor } from '../second-factor/prove-factor.ts';
@@ -51,9 +51,9 @@ async function reset(core: AuthCore, { jwt, password, code }: Given, address: st
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
   await proveFactor(core, user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
-  if (!(await accounts.claim(user.id, epoch))) throw deadLink();
+  if (!(await accounts.claim(user.id, epoch))) throw invalidLink();
   const origin = { address, method: 'recovery' };
-  if (!(await users.recover(user, hash, origin))) throw deadLink();
+  if (!(await users.recover(user, hash, origin))) throw invalidLink();
   await renewKey(core, user, origin);
   await core.namedKeys.removeAll(user.id);
   await endLogins(core, user.id);

@@ -3,7 +3,7 @@ import { plainEmail } from '../../email.ts';
 import { secondFactorNeeded, wrongCode } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { AuthCore } from '../core.ts';
-import { refuseWaiting } from '../credentials/genuine.ts';
+import { refuseUnverified } from '../credentials/genuine.ts';
 import { assertSameUser } from '../credentials/identify.ts';
 import type { Claims } from '../credentials/jwt.ts';
 import type { BoundUser } from '../users.ts';
@@ -42,7 +42,7 @@ export async function principalOfTicket(
   if (claims?.purpose !== 'code' || claims.expires <= clock()) throw wrongCode();
   const now = await accountStateOf(claims.user);
   if (now?.epoch !== claims.epoch) throw wrongCode();
-  refuseWaiting(now);
+  refuseUnverified(now);
   assertSameUser(verified, claims.user);
   await loginThrottle.attempt(
     address,

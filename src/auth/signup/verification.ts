@@ -6,7 +6,7 @@ import type { AuthCore } from '../core.ts';
 import type { AccountState } from '../credentials/account-state.ts';
 import { verificationSeconds } from '../credentials/jwt.ts';
 import type { MailContent } from '../mails/content.ts';
-import { deadLink, mailedLink, userOfLink } from '../mails/link.ts';
+import { invalidLink, mailedLink, userOfLink } from '../mails/link.ts';
 import { verificationMail } from '../mails/mails.ts';
 
 /** Begins a session of a user. @throws 401 with a ticket for a user who has a second factor on */
@@ -43,11 +43,11 @@ export class Verification {
     const { users, accountStateOf, useOnce, principals } = this.core;
     const { claims, now } = await userOfLink(this.core, jwt, 'verification', client.address);
     // of several links that were sent, one works
-    if (now.user.verified || !(await useOnce(claims.id, claims.expires))) throw deadLink();
-    if (!(await users.verify(now.user))) throw deadLink();
+    if (now.user.verified || !(await useOnce(claims.id, claims.expires))) throw invalidLink();
+    if (!(await users.verify(now.user))) throw invalidLink();
     principals.forget(now.user.id);
     const verified = await accountStateOf(now.user.id);
-    if (verified === undefined) throw deadLink();
+    if (verified === undefined) throw invalidLink();
     return this.signIn(verified, { ...client, method: 'verification' });
   }
 }

@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { type KeyedSemaphore, makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
-import { Failure, NotYet, throttled } from '../../errors.ts';
+import { Failure, IncompleteLogin, throttled } from '../../errors.ts';
 import type { Counters, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Peers } from '../../workers/contract.ts';
@@ -34,7 +34,7 @@ const knownForMs = 5000;
 
 const isThrottled = (error: unknown): boolean => error instanceof Failure && error.status === 429;
 const isWrong = (error: unknown): boolean =>
-  error instanceof Failure && error.status === 401 && !(error instanceof NotYet);
+  error instanceof Failure && error.status === 401 && !(error instanceof IncompleteLogin);
 
 interface ThrottleParts {
   readonly counters: Counters;

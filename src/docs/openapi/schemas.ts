@@ -107,7 +107,7 @@ function neededIn(schema: Schema, { use, model, always }: Reading, prefix: strin
   if (use === 'create') return neededOf({ schema });
   if (always === undefined) return none;
   return new Set(
-    presentOf({ schema }).filter((path) => always(prefix + path) && !model.unasked.includes(prefix + path)),
+    presentOf({ schema }).filter((path) => always(prefix + path) && !model.unselected.includes(prefix + path)),
   );
 }
 

@@ -9,7 +9,7 @@ export const incarnationPath = '_incarnation';
 export const newIncarnation = (): string => randomBytes(18).toString('base64url');
 
 /** Adds the field. Every document that Mongoose creates gets a new value, even if it is a copy. */
-export function bindToMaking(schema: Schema): void {
+export function addIncarnation(schema: Schema): void {
   const field = { type: Schema.Types.String, select: false };
   addField(schema, incarnationPath, field);
   schema.pre('validate', function () {

@@ -3,7 +3,7 @@ import { Schema } from 'mongoose';
 import { emailRule, isEmail } from '../../email.ts';
 import { addField } from '../base.ts';
 import { type PathType, typeAt } from '../path-type.ts';
-import { bindToMaking, incarnationPath } from './incarnation.ts';
+import { addIncarnation, incarnationPath } from './incarnation.ts';
 import { clearVerification } from './verification.ts';
 
 /** The fields of a user that signing in and permissions require. */
@@ -51,7 +51,7 @@ export function completeUser(schema: Schema): void {
   email.validate({ validator: isAbsentOrEmail, message: `email ${emailRule}`, type: 'email' });
   if (!isUnique) email.unique(true);
   clearVerification(schema);
-  bindToMaking(schema);
+  addIncarnation(schema);
 }
 
 /** An email may be absent: the schema decides whether it is required. */

@@ -8,7 +8,7 @@ import type { BulkCommand, Images } from '../../write/mutation.ts';
 import type { UniqueIndex } from '../../write/unique-index.ts';
 import { writerOf } from '../../write/writer.ts';
 import { type Reason, reasonOf } from './refusal.ts';
-import { changedFields, type Making, newDocument, storedSize } from './values.ts';
+import { changedFields, type ImportMode, newDocument, storedSize } from './values.ts';
 
 /** A record that has been read. */
 export interface Item {
@@ -23,7 +23,7 @@ export interface Refused extends Reason {
 }
 
 /** What holds for all batches of a file. */
-export interface Batches extends Making {
+export interface Batches extends ImportMode {
   readonly context: ModelContext;
   /** The index that finds existing documents; undefined for ids. */
   readonly index: UniqueIndex | undefined;

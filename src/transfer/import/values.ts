@@ -16,7 +16,7 @@ import { groupFaults } from '../../write/user-rules.ts';
 import { asGiven } from './as-given.ts';
 
 /** How the documents of a file become those of the database. */
-export interface Making {
+export interface ImportMode {
   /** Stored as they are in the file, after validation: those of an export. Other documents are completed as new ones are. */
   readonly isExact: boolean;
   /** Not validated. */
@@ -26,10 +26,10 @@ export interface Making {
 }
 
 /** A new document. @throws Failure 400 with its faults */
-export async function newDocument(context: ModelContext, given: Row, making: Making): Promise<Row> {
-  const { isExact, isRaw } = making;
+export async function newDocument(context: ModelContext, given: Row, mode: ImportMode): Promise<Row> {
+  const { isExact, isRaw } = mode;
   if (isRaw) return rawDocument(given);
-  const values = await readValues(context, given, making);
+  const values = await readValues(context, given, mode);
   const row = storedRow(await validDocument(context, values));
   // validation has set another one, which no key or session of the user is bound to
   if (typeof given[incarnationPath] === 'string') row[incarnationPath] = given[incarnationPath];
@@ -45,11 +45,11 @@ export async function changedFields(
   context: ModelContext,
   stored: Row,
   given: Row,
-  making: Making,
+  mode: ImportMode,
 ): Promise<Row | undefined> {
   const { model, services } = context;
   const fields = Object.fromEntries(Object.entries(given).filter(([name]) => !kept.has(name)));
-  const values = await readValues(context, fields, making);
+  const values = await readValues(context, fields, mode);
   const document = modelOf(model).hydrate(stored);
   document.$set(values);
   await document.validate();
@@ -66,7 +66,7 @@ const kept: ReadonlySet<string> = new Set(['_id', '__v', incarnationPath]);
 const isEqual = (one: unknown, other: unknown): boolean => sameRow({ value: one }, { value: other });
 
 /** The values of a record: without refused names, with hashes in place of passwords, and read by the types of their paths. */
-async function readValues(context: ModelContext, given: Row, { hasPaths }: Making): Promise<Row> {
+async function readValues(context: ModelContext, given: Row, { hasPaths }: ImportMode): Promise<Row> {
   checkNames(given, hasPaths);
   const faults: PathFault[] = [];
   const values = await hashPlainPasswords(plainCopy(given) as Row, context, faults);

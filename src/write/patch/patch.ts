@@ -17,7 +17,7 @@ import { attemptChange } from '../change.ts';
 import { sessionOf } from '../commit.ts';
 import { type Difference, difference } from '../difference.ts';
 import { type Attempt, type Edit, writtenBy } from '../edit.ts';
-import { isOneself, refuseOwnCredentials } from '../own-credentials.ts';
+import { isCaller, refuseOwnCredentials } from '../own-credentials.ts';
 import { storesHashes } from '../passwords.ts';
 import { guarded } from '../row-guard.ts';
 import { attemptSave } from '../save.ts';
@@ -66,7 +66,7 @@ function bodyOf({ body }: ModelContext): Row {
 /** Reads an update of one document, in which the caller's own credentials are refused, as in a body of fields. */
 async function readOwn(context: ModelContext, given: Row): Promise<Update> {
   storesHashes(context);
-  if (!isOneself(context)) return readUpdate(context, given);
+  if (!isCaller(context)) return readUpdate(context, given);
   if (isPlainObject(given['$set'])) refuseOwnCredentials(context, given['$set']);
   const { $set = {}, ...others } = await readUpdate(context, given);
   // the value is unchanged
