@@ -1,5 +1,5 @@
 /** The stages that remove hidden fields from a model's documents before the caller's stages. */
-import { SeenFields,stageEffect, visibleLevels } from './pipeline-fields.ts';
+import { SeenFields, stageEffect, visibleLevels } from './pipeline-fields.ts';
 import type { Hidden, SchemaView } from './schema-view.ts';
 
 export type Stage = Readonly<Record<string, unknown>>;

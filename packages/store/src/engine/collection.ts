@@ -15,7 +15,7 @@ import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { documentShape } from './stored-shapes.ts';
 import { buildText } from './text-build.ts';
 import { TextTree } from './text-tree.ts';
-import { blocksOf, firstLength, type StoredTree, type Tree,type WalkOptions } from './tree.ts';
+import { blocksOf, firstLength, type StoredTree, type Tree, type WalkOptions } from './tree.ts';
 
 /** An index other than the `_id` index. */
 export type Index = IndexTree | TextTree;

@@ -12,7 +12,7 @@ import { highKey, type KeyRange, lowKey, makeKey, type TreeKey } from './key-ran
 import type { TreeSpace } from './pages/page-store.ts';
 import { type DocReader, readerOf, type StoredDocument } from './stored-document.ts';
 import { keyShape } from './stored-shapes.ts';
-import { blocksOf, type StoredTree, type Tree,type WalkOptions } from './tree.ts';
+import { blocksOf, type StoredTree, type Tree, type WalkOptions } from './tree.ts';
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import type { OwnModel } from '../../api/models.ts';
 import { type ListState, parsedFilter, select } from '../list-state.ts';
 import { ConditionRows } from './condition-rows.tsx';
-import { type Condition, conditionsOf, conditionText,type Filter, filterOf } from './conditions.ts';
+import { type Condition, conditionsOf, conditionText, type Filter, filterOf } from './conditions.ts';
 
 interface FilterParts {
   readonly model: OwnModel;
