@@ -223,6 +223,8 @@ interface OwnEmail {
 export interface Logins {
   /** Removes the data of users whose documents are deleted permanently. */
   remove(users: readonly Types.ObjectId[], session: ClientSession | undefined): Promise<void>;
+  /** Removes the links of a user to providers. */
+  unlink(user: string): Promise<void>;
 }
 
 /** OAuth logins. */

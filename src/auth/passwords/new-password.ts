@@ -45,13 +45,15 @@ async function sendRecovery(core: AuthCore, email: string, address: string): Pro
 type Given = Parameters<OwnAccount['reset']>[0];
 
 async function reset(core: AuthCore, { jwt, password, code }: Given, address: string): Promise<void> {
-  const { users, accounts, passwords } = core;
+  const { users, accounts, passwords, logins } = core;
   const { user, epoch } = (await userOfLink(core, jwt, 'recovery', address)).now;
   const hash = await passwords.hash(password, user.id, { email: user.known.email });
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
   await proveFactor(core, user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
-  if (!(await accounts.claim(user.id, epoch))) throw invalidLink();
+  if (!(await accounts.claim(user.id, epoch))) throw deadLink();
+  // another person may have held the account before the email was verified, and linked it to an identity of theirs
+  if (!user.verified) await logins.unlink(user.id);
   const origin = { address, method: 'recovery' };
   if (!(await users.recover(user, hash, origin))) throw invalidLink();
   await renewKey(core, user, origin);

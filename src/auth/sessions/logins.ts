@@ -1,5 +1,5 @@
 /** Removes the data that the server stores about users when their documents are deleted permanently. */
-import { type ClientSession, inSession, internalCollection, type ObjectId } from '../../models/mongoose.ts';
+import { type ClientSession, inSession, internalCollection, ObjectId } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Logins } from '../contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
@@ -21,6 +21,10 @@ export function makeLogins(registry: Registry): Logins {
         const options = inSession(session);
         for (const [model, path] of kept)
           await internalCollection(registry, model).deleteMany({ [path]: { $in: [...users] } }, options);
+      }),
+    unlink: (user) =>
+      withDbErrors(async () => {
+        await internalCollection(registry, '_identity').deleteMany({ user_id: new ObjectId(user) });
       }),
   };
 }
