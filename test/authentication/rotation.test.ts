@@ -5,9 +5,12 @@ import { onMongo, ownDatabase } from '../support/database.ts';
 import { codeAt, type FactorWorld, openFactors } from '../support/fixtures/factors.ts';
 import { makeKey } from '../support/fixtures/keys.ts';
 import { type Caller, logIn } from '../support/fixtures/people.ts';
+import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
 
 const [previous, present] = ['the secret before the rotation', 'the secret after the rotation!'];
+let mailbox: Mailbox;
 let before: FactorWorld;
 let rotated: TestServer;
 /** A server that no longer accepts the previous secret. */
@@ -17,7 +20,13 @@ beforeAll(async () => {
   const database = onMongo ? ownDatabase() : undefined;
   const store = database === undefined ? await openStore({}) : undefined;
   closeStore = async () => store?.close();
-  const options = { ...(database ?? { mongodb_url: store?.url ?? '' }), max_sessions: 100 };
+  mailbox = await openMailbox();
+  const mails = {
+    smtp: { url: mailbox.url },
+    signup: 'verified',
+    verify_url: 'https://app.example/verify?jwt=',
+  } as const;
+  const options = { ...(database ?? { mongodb_url: store?.url ?? '' }), max_sessions: 100, ...mails };
   before = await openFactors({ ...options, shared_secret: previous }, ['root', 'ann', 'bob', 'cat']);
   const clock = before.clock.read;
   rotated = await startServer({ ...options, clock, shared_secret: present, shared_secret_previous: previous });
@@ -28,6 +37,7 @@ afterAll(async () => {
   await rotated.close();
   await before.close();
   await closeStore();
+  await mailbox.close();
 });
 
 const statusOf = async (server: TestServer, path: string, sent: object): Promise<number> =>
@@ -76,6 +86,16 @@ test('without the previous secret what it signed ends', async () => {
   const ann = await logIn(before, 'ann');
   for (const sent of [ann, { headers: { 'x-api-key': ann.apikey } }])
     expect(await statusOf(after, '/me', sent)).toBe(401);
+});
+
+test('a sign-up that waits for verification waits under every secret', async () => {
+  const body = { email: 'waits@x.test', password: 'of a stranger' };
+  expect((await before.post('/signup', body)).status).toBe(202);
+  await until(() => mailbox.sentTo(body.email).length > 0);
+  for (const server of [before, rotated, after]) {
+    const { status, body: answer } = await server.post('/login', body);
+    expect([status, answer['err']]).toEqual([401, expect.stringContaining('verif')]);
+  }
 });
 
 test('the previous secret alone stops the start', async () => {

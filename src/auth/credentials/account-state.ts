@@ -44,7 +44,7 @@ export function makeAccountStateOf(
   const stateFrom = async (user: BoundUser, account: Account): Promise<AccountState> => {
     const { epoch, resets, hasFactor, awaits, addresses } = account;
     const factor = hasFactor ? 'on' : requiresFactor(settings, user.known) ? 'missing' : 'off';
-    return { user, epoch, resets, factor, waiting: await isWaiting({ accounts, tokens }, user, awaits), addresses };
+    return { user, epoch, resets, factor, waiting: await isWaiting(accounts, user, awaits), addresses };
   };
   /** Reads the account before the user, so that the fingerprint is never reset to that of an older hash. */
   const settle = async (id: string): Promise<AccountState | undefined> => {
@@ -83,13 +83,11 @@ export function makeAccountStateOf(
 const requiresFactor = ({ mfa_required }: Settings, { admin }: KnownUser): boolean => mfa_required === 'admin' && admin;
 
 /** A wait ends permanently when the email is verified or changed, in whatever way. */
-async function isWaiting(
-  { accounts, tokens }: Pick<AccountParts, 'accounts' | 'tokens'>,
-  user: BoundUser,
-  awaits: string | undefined,
-): Promise<boolean> {
+async function isWaiting(accounts: Accounts, user: BoundUser, awaits: string | undefined): Promise<boolean> {
   if (awaits === undefined) return false;
-  if (!user.verified && tokens.isFingerprint('email', user.known.email, awaits)) return true;
+  // accounts of development versions have a fingerprint of the email, which another secret makes incomparable
+  const isOfEmail = awaits === user.known.email || !awaits.includes('@');
+  if (!user.verified && isOfEmail) return true;
   await accounts.endWait(user, awaits);
   return false;
 }

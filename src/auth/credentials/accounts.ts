@@ -25,7 +25,7 @@ export interface Account {
   readonly hasFactor: boolean;
   /** The number of passwords that were set by a recovery mail. */
   readonly resets: number;
-  /** The fingerprint of the address that the user must verify before they can sign in; undefined for none. */
+  /** The email that the user must verify before they can sign in; undefined for none. */
   readonly awaits: string | undefined;
   readonly addresses: readonly UsedAddress[];
 }

@@ -69,10 +69,7 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
   async #createWaiting(user: NewUser): Promise<boolean> {
     const { accounts, tokens } = this.core;
     const ref = { id: user.id, incarnation: newIncarnation() };
-    const marks = {
-      mark: tokens.fingerprint('password', user.password),
-      awaits: tokens.fingerprint('email', user.email),
-    };
+    const marks = { mark: tokens.fingerprint('password', user.password), awaits: user.email };
     await accounts.createWaiting(ref, marks);
     try {
       await this.#create(user, ref.incarnation);

@@ -36,8 +36,8 @@ export const sessionSchema = (): Schema =>
  * The server's data about a user besides the user document; `_id` is the user's, `incarnation` that of the user document.
  * Contains the key's salt and digest; the session epoch, which increases when all sessions and JWTs end; the fingerprint (`mark`)
  * of the epoch's password hash; the numbers of logins, and of passwords set by a recovery mail; the second factor
- * (docs/second-factor.md), and the encrypted secret of one that is not confirmed yet; the fingerprint of an email that must be
- * verified first (`awaits`); keyed hashes of the addresses that the user has signed in from.
+ * (docs/second-factor.md), and the encrypted secret of one that is not confirmed yet; an email that must be verified first
+ * (`awaits`); keyed hashes of the addresses that the user has signed in from.
  */
 export const accountSchema = (): Schema =>
   new Schema(
