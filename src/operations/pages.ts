@@ -1,5 +1,4 @@
 /** The built-in pages: HTML that the server renders, with a strict content security policy. */
-import { setupNeeded } from '../auth/setup/first-admin.ts';
 import type { Context } from '../context.ts';
 import { type ConsoleFile, consoleFile, consoleIndex } from '../docs/console/files.ts';
 import { textOf } from '../docs/openapi/shapes.ts';
@@ -14,6 +13,7 @@ import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import { describedTo } from '../read/described.ts';
 import type { Settings } from '../settings/types.ts';
+import { setupNeeded } from '../write/before-setup.ts';
 import { type Answer, redirect, text } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 

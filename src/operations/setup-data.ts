@@ -1,9 +1,10 @@
 /** Inserts documents of several models at once, while there is no user, or for admins. */
-import { setupNeeded, whileSettingUp } from '../auth/setup/first-admin.ts';
+import { whileSettingUp } from '../auth/setup/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { inserted, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
 import { adminOnly, badBody } from '../errors.ts';
+import { setupNeeded } from '../write/before-setup.ts';
 import { insertSetupData } from '../write/setup-data.ts';
 import { type Answer, ok } from './answer.ts';
 import { open, type OperationGroup } from './operation.ts';

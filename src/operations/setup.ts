@@ -2,12 +2,13 @@
  * Creates the first admin, while there is no user. The body is that of a new user, except for rights, which are those of an
  * admin.
  */
-import { makeFirstAdmin, requireSetup, setupNeeded } from '../auth/setup/first-admin.ts';
+import { makeFirstAdmin, requireSetup } from '../auth/setup/first-admin.ts';
 import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
 import { plainEmail } from '../email.ts';
 import { grantPerOperation } from '../policy/decide.ts';
+import { setupNeeded } from '../write/before-setup.ts';
 import { valuesFrom } from '../write/body.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 import { type Answer, json } from './answer.ts';

@@ -1,8 +1,8 @@
 /** Sign-up of users, and the verification of their emails. */
-import { refuseBeforeSetup } from '../auth/setup/first-admin.ts';
 import type { Context } from '../context.ts';
 import { done, email as address, object, session, text } from '../docs/openapi/shapes.ts';
 import { badBody } from '../errors.ts';
+import { refuseBeforeSetup } from '../write/before-setup.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 import { newUserFrom } from '../write/new-user.ts';
 import { type Answer, json, ok } from './answer.ts';

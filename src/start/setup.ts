@@ -1,10 +1,11 @@
 /** How a new server gets its first admin: by `ADMIN_EMAIL` and `ADMIN_PASSWORD`, or by `/setup`, which may need a token. */
 import { randomBytes } from 'node:crypto';
-import { makeFirstAdmin, setupNeeded } from '../auth/setup/first-admin.ts';
+import { makeFirstAdmin } from '../auth/setup/first-admin.ts';
 import { Failure } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { SettingsError } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
+import { setupNeeded } from '../write/before-setup.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 
 /** The token that `/setup` requires in production on a public address; generated if none is set. */

@@ -3,6 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { directOf } from '../models/direct.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import { policyFor } from '../policy/policy.ts';
+import { refuseFirstUser } from './before-setup.ts';
 import { valuesFrom } from './body.ts';
 import { linkFaults } from './check-links.ts';
 import { commit } from './commit.ts';
@@ -15,6 +16,7 @@ import { type Written, written } from './written.ts';
 
 export async function create(context: ModelContext): Promise<Written> {
   const { model, principal } = context;
+  await refuseFirstUser(context);
   const values: Row = await valuesFrom(context, false);
   await refuseFaults(await linkFaults(context, [values]), () => validDocument(context, values));
   const whole = owned(context, values);

@@ -3,9 +3,18 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../support/client.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
 import { basic, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';
+import { openProvider } from '../support/provider.ts';
 import type { TestServer } from '../support/server.ts';
+import { oneProvider, outcomeOf } from '../support/trip.ts';
 
 const first = { email: 'First@x.test', password: 'CANARY-PW', name: 'First' };
+
+/** A user model whose documents everyone may create. */
+const openToAll = `import { Schema } from 'mongoose';
+export default new Schema(
+  { name: String, email: { type: String, unique: true }, password: String },
+  { perms: { admin: 'crud', all: 'c', owner: 'ru' }, advanced_queries: { bulkwrite: true } },
+);`;
 
 describe('/setup', () => {
   const open = openWithoutUsers;
@@ -50,6 +59,31 @@ describe('/setup', () => {
     }
     expect(await count(world)).toBe(0);
     expect((await world.send('POST', '/setup', { body: first, headers: { origin: world.url } })).status).toBe(201);
+  });
+
+  test('is not closed by users who are created in other ways', async () => {
+    const world = await open({ models: { 'user.ts': openToAll } });
+    const user = { email: 'stranger@x.test', password: 'p', name: 'S' };
+    const tries = [
+      await world.post('/api/user', user),
+      await world.put('/api/user?on=email', user),
+      await world.post('/bulkwrite/user', [{ insertOne: { document: user } }]),
+    ];
+    expect(tries.map(({ status, body }) => [status, body['err']])).toEqual(
+      tries.map(() => [409, expect.stringContaining('POST /setup first')]),
+    );
+    expect((await world.post('/setup', first)).status).toBe(201);
+    expect((await world.post('/api/user', user)).status).toBe(201);
+  });
+
+  test('is not closed by a stranger who signs in at a provider', async () => {
+    const provider = await openProvider();
+    const world = await open({ api_url: 'https://api.example/v1', oauth: oneProvider(provider) });
+    const stranger = { id: 'stranger', email: 'stranger@x.test', email_verified: true };
+    expect(await outcomeOf(world, provider, stranger)).toBe('unknown_user');
+    expect((await world.post('/setup', first)).status).toBe(201);
+    expect(await outcomeOf(world, provider, stranger)).toMatch(/^[\da-f]{24}$/);
+    await provider.close();
   });
 
   test.each<[string, unknown]>([

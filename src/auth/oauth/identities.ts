@@ -7,6 +7,7 @@ import { isTaken } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { LoginProvider } from '../../settings/oauth.ts';
+import { setupNeeded } from '../../write/before-setup.ts';
 import type { AuthCore } from '../core.ts';
 import { createUser } from '../create-user.ts';
 import type { UserRef } from '../credentials/accounts.ts';
@@ -83,7 +84,7 @@ export class Identities {
     if (verified === false) throw new NoUser('email_not_verified');
     let user = await users.byEmail(email);
     if (user === undefined) {
-      if (provider.create === false) throw new NoUser('unknown_user');
+      if (provider.create === false || (await setupNeeded(this.core.registry))) throw new NoUser('unknown_user');
       const created = await this.#create(email, { ...fields, email_verified: verified === true });
       if (created !== undefined) return created;
       user = await users.byEmail(email);

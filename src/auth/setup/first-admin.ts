@@ -5,6 +5,7 @@ import { fromDatabase } from '../../models/database-errors.ts';
 import { internalCollection, modelOf, mongo, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Services } from '../../services.ts';
+import { setupNeeded } from '../../write/before-setup.ts';
 import { commit, transaction } from '../../write/commit.ts';
 import { record } from '../../write/record.ts';
 import type { Origin } from '../contract.ts';
@@ -25,20 +26,6 @@ export interface FirstAdmin {
 /** @throws 409 when there is a user */
 export async function requireSetup(registry: Registry): Promise<void> {
   if (!(await setupNeeded(registry))) throw conflict('a user already exists');
-}
-
-/** @throws 409 while there is no user */
-export async function refuseBeforeSetup(registry: Registry): Promise<void> {
-  if (await setupNeeded(registry)) throw conflict('there is no user yet: POST /setup first');
-}
-
-/** Whether there is no user at all, deleted or not. */
-export async function setupNeeded(registry: Registry): Promise<boolean> {
-  try {
-    return (await modelOf(registry.internal('user')).collection.findOne({}, { projection: { _id: 1 } })) === null;
-  } catch (error) {
-    throw fromDatabase(error);
-  }
 }
 
 type SetupServices = Pick<Services, 'registry' | 'passwords' | 'clock' | 'bus' | 'inTransaction' | 'audit'>;

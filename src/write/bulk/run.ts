@@ -6,6 +6,7 @@ import { makeYielder } from '../../async/yield.ts';
 import type { ModelContext } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import { allOf } from '../../query/and.ts';
+import { refuseFirstUser } from '../before-setup.ts';
 import { checkLinks } from '../check-links.ts';
 import { refuseReferenced } from '../referenced.ts';
 import { withoutLastAdmin } from '../user-rules.ts';
@@ -19,6 +20,7 @@ import { type Step, stepFor } from './step.ts';
 /** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
 export async function bulkWrite(context: ModelContext): Promise<BulkCounts> {
   const operations = await readOperations(context);
+  await refuseFirstUser(context);
   await checkLinks(context, operations.flatMap(linkedValues));
   const { steps, fault } = await stepsFor(context, operations);
   const counts = noCounts();

@@ -1,0 +1,25 @@
+/** Before the setup there is no user: any user would close it, so that none is created in another way. */
+import type { ModelContext } from '../context.ts';
+import { conflict } from '../errors.ts';
+import { fromDatabase } from '../models/database-errors.ts';
+import { modelOf } from '../models/mongoose.ts';
+import type { Registry } from '../models/registry.ts';
+
+/** Whether there is no user at all, deleted or not. */
+export async function setupNeeded(registry: Registry): Promise<boolean> {
+  try {
+    return (await modelOf(registry.internal('user')).collection.findOne({}, { projection: { _id: 1 } })) === null;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+/** @throws 409 while there is no user */
+export async function refuseBeforeSetup(registry: Registry): Promise<void> {
+  if (await setupNeeded(registry)) throw conflict('there is no user yet: POST /setup first');
+}
+
+/** Refuses to create the first user by a write of documents. A caller who is signed in is a user. @throws 409 */
+export async function refuseFirstUser({ model, principal, services }: ModelContext): Promise<void> {
+  if (model.name === 'user' && principal.user === undefined) await refuseBeforeSetup(services.registry);
+}
