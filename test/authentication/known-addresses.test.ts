@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { ServerOptions } from '../../src/server.ts';
 import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
 import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
+import { openMailbox } from '../support/mailbox.ts';
 
 /** How many wrong passwords are sent. */
 const guesses = Number(process.env['LOGIN_GUESSES'] ?? 300);
@@ -96,4 +97,20 @@ test('a block doubles each time, up to an hour, and is reset after a day without
   expect(minutes).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   pass(day);
   expect((await block()) / 60).toBe(1);
+});
+
+test('requests for recovery mails by others block a user for one window at a time', async () => {
+  const mailbox = await openMailbox();
+  const mails = { smtp: { url: mailbox.url }, password_recovery_url: 'https://app.example/reset?jwt=' };
+  const { post, pass } = await openTimed(mails);
+  for (let round = 1; round <= 4; round++) {
+    const statuses: number[] = [];
+    for (let at = 0; at < 11; at++) {
+      const headers = { 'x-forwarded-for': `10.${round}.0.${at}` };
+      statuses.push((await post('/login/recover', { email: emailOf('ann') }, { headers })).status);
+    }
+    expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+    pass(61_000);
+  }
+  await mailbox.close();
 });

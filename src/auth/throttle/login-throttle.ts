@@ -78,7 +78,7 @@ class CountingThrottle implements LoginThrottle {
       return await work();
     } catch (error) {
       const keys = [addressKey(address), accountKey(account), pairKey(address, account)];
-      if (isWrong(error)) await Promise.all(keys.map((key) => this.#count(key)));
+      if (isWrong(error)) await Promise.all(keys.map((key) => this.#count(key, true)));
       throw error;
     } finally {
       release();
@@ -133,11 +133,11 @@ class CountingThrottle implements LoginThrottle {
   }
 
   wrong(address: string): Promise<void> {
-    return this.#spendAll([addressKey(address)]);
+    return this.#spendAll([addressKey(address)], true);
   }
 
   spend(kind: string, address: string, account: string): Promise<void> {
-    return this.#spendAll([`${kind} ${addressKey(address)}`, `${kind} ${accountKey(account)}`]);
+    return this.#spendAll([`${kind} ${addressKey(address)}`, `${kind} ${accountKey(account)}`], false);
   }
 
   async affords(kind: string, address: string, account: string): Promise<boolean> {
@@ -150,11 +150,11 @@ class CountingThrottle implements LoginThrottle {
     }
   }
 
-  async #spendAll(keys: readonly string[]): Promise<void> {
+  async #spendAll(keys: readonly string[], grows: boolean): Promise<void> {
     for (const key of keys) {
       this.#refuseKey(key);
       // the request that reaches the limit still passes
-      if ((await this.#count(key)) > this.#maxFailures) this.#refuseKey(key);
+      if ((await this.#count(key, grows)) > this.#maxFailures) this.#refuseKey(key);
     }
   }
 
@@ -168,13 +168,14 @@ class CountingThrottle implements LoginThrottle {
     return this.#maxFailures - (hits?.totalHits ?? 0);
   }
 
-  async #count(key: string): Promise<number> {
+  /** @param grows whether each block is longer than the one before; otherwise it ends with its window */
+  async #count(key: string, grows: boolean): Promise<number> {
     const { counters, blocks } = this.parts;
     const hits = await counters.increment(key);
     const { totalHits } = hits;
     this.#remember(key, hits);
     // of all servers, exactly one reaches this count
-    const end = totalHits === this.#maxFailures ? await blocks.extend(key) : undefined;
+    const end = grows && totalHits === this.#maxFailures ? await blocks.extend(key) : undefined;
     if (end !== undefined) this.#block(key, end);
     const until = this.#full.get(key);
     if (until !== undefined) await this.parts.peers?.broadcast('refused', { key, until });
