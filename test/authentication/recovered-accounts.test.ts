@@ -1,7 +1,7 @@
 /** A recovery takes an account back from another person who has used it. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
-import { bearer } from '../support/fixtures/people.ts';
+import { bearer, logIn, rootBasic } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { openProvider, type Provider } from '../support/provider.ts';
 import { oneProvider, outcomeOf, signIn } from '../support/trip.ts';
@@ -57,4 +57,13 @@ test('from an identity of a provider that does not report whether the email is v
   const id = await outcomeOf(world, provider, evil);
   expect(await recover('named@x.test', 'of the owner')).toBe(id);
   expect(await outcomeOf(world, provider, evil)).toBe('email_not_verified');
+});
+
+test('from earlier keys before the password is set: if the database fails in between, no old key stays', async () => {
+  const ann = await logIn(world, 'ann');
+  await recover(ann.email, 'set at last');
+  expect((await world.get('/me', { headers: { 'x-api-key': ann.apikey } })).status).toBe(401);
+  const { rows } = await world.get(`/audit?filter[whom]=${ann.user_id}&sort=_id`, { headers: rootBasic });
+  const written = rows.filter(({ method }) => method === 'recovery').map(({ what }) => what);
+  expect(written).toEqual(['apikey.renewed', 'password.changed']);
 });

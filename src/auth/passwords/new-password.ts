@@ -55,8 +55,9 @@ async function reset(core: AuthCore, { jwt, password, code }: Given, address: st
   // another person may have held the account before the email was verified, and linked it to an identity of theirs
   if (!user.verified) await logins.unlink(user.id);
   const origin = { address, method: 'recovery' };
-  if (!(await users.recover(user, hash, origin))) throw invalidLink();
+  // the password comes last: if anything fails before it, no earlier credential stays beside a new password
   await renewKey(core, user, origin);
   await core.namedKeys.removeAll(user.id);
+  if (!(await users.recover(user, hash, origin))) throw deadLink();
   await endLogins(core, user.id);
 }
