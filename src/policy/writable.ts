@@ -5,7 +5,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { isSecretName } from '../models/secrets.ts';
 import type { Principal } from './principal.ts';
 
-/** Fields of the user model that give rights, besides password-named ones. */
+/** Fields of the user model that give rights, besides password-named ones and the email. */
 const privileges: ReadonlySet<string> = new Set(['admin', 'groups', 'email_verified']);
 const stamps: ReadonlySet<string> = new Set(stampPaths);
 
@@ -28,8 +28,12 @@ function maySetStamp(name: string, letter: 'c' | 'u', principal: Principal): boo
   return name === '_owner_id' && principal.admin;
 }
 
-/** Non-admins set their password at `/login/password`; callers who may create users set the first one. */
+/**
+ * Callers who may create users set the first password and email. Later ones of other users are for admins: control of the email is
+ * control of the account, by a recovery mail.
+ */
 function isPrivilege(path: string, letter: 'c' | 'u'): boolean {
   const parts = path.split('.');
-  return privileges.has(parts[0] ?? '') || (letter === 'u' && parts.some(isSecretName));
+  const [first = ''] = parts;
+  return privileges.has(first) || (letter === 'u' && (first === 'email' || parts.some(isSecretName)));
 }

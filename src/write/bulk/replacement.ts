@@ -20,7 +20,13 @@ const kept = {
 };
 
 /** The fields of a user that only an admin may change. */
-const privileges = { admin: '$admin', groups: '$groups', password: '$password' };
+const privileges = {
+  admin: '$admin',
+  groups: '$groups',
+  email: '$email',
+  email_verified: '$email_verified',
+  password: '$password',
+};
 
 /** A replacement of documents. */
 export interface Replacement {
@@ -31,11 +37,7 @@ export interface Replacement {
 }
 
 export function replacing(context: ModelContext, { row, inOwnRows }: Replacement): Row[] {
-  // a verification applies only to the verified address
-  const email_verified = { $cond: [{ $eq: ['$email', { $literal: row['email'] }] }, '$email_verified', false] };
-  const unchanged = staying(context, inOwnRows);
-  const stays = keepsPrivileges(context) ? { ...unchanged, email_verified } : unchanged;
-  return [{ $replaceWith: { $mergeObjects: [{ $literal: newFields(context, row) }, stays] } }];
+  return [{ $replaceWith: { $mergeObjects: [{ $literal: newFields(context, row) }, staying(context, inOwnRows)] } }];
 }
 
 /** The same for a document in memory. */
