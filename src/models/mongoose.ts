@@ -114,7 +114,7 @@ const whole = {
 };
 // Mongoose's `flattenMaps` runs the getters of a map's values, whatever `getters` says
 const stored = { ...whole, virtuals: false, getters: false, depopulate: true, flattenMaps: false };
-const computed = { ...whole, virtuals: true, getters: true, aliases: true, flattenMaps: true };
+const computed = { ...whole, virtuals: true, getters: true, aliases: false, flattenMaps: true };
 
 /** The stored form of a document, regardless of the schema's `toObject` options. */
 export const storedRow = (document: Convertible): Row => plain(document.toObject(stored)) as Row;

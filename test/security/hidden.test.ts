@@ -5,17 +5,19 @@ import { openWorld, type World } from '../support/fixtures/world.ts';
 import { check, type Scenario, scenarios } from '../support/scenario.ts';
 import { startServer } from '../support/server.ts';
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld({
-    more: {
-      vault: `import { Schema } from 'mongoose';
-export default new Schema(
+const vault = (more = ''): string => `import { Schema } from 'mongoose';
+const vault = new Schema(
   { title: String, Password: String, account: { PASSWORD: String, name: String }, code: { password: { type: String, alias: 'code.pin' } },
     sub: new Schema({ password: { type: String, alias: 'pin' } }, { _id: false }) },
   { perms: { user: 'crud' } },
-);`,
-    },
+);
+${more}
+export default vault;`;
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld({
+    more: { vault: vault(), computed: vault(`vault.virtual('loud').get(function () { return this.title + '!'; });`) },
   });
 }, 60_000);
 
@@ -208,6 +210,18 @@ describe('Any spelling', () => {
       }
     }
     expect(hashes.size).toBe(8);
+  });
+
+  test('no answer of a model with virtuals shows an alias of a password', async () => {
+    const body = { title: 'a', code: { pin: 'CANARY-PW' }, sub: { pin: 'CANARY-PW' } };
+    const absent = ['pin'];
+    const made = await check(world, { request: 'POST /api/computed', body, status: 201, absent });
+    const id = String(made.document['_id']);
+    for (const request of [`PUT /api/computed/${id}`, `PUT /update/computed/${id}`])
+      await check(world, { request, body: { title: 'b' }, status: 200, absent, has: { data: { loud: 'b!' } } });
+    for (const path of [`/api/computed/${id}`, '/api/computed', '/api/computed?fields=code,sub', '/csv/computed'])
+      await check(world, { request: `GET ${path}`, status: 200, absent });
+    await check(world, { request: 'POST /query/computed', body: { query: {} }, status: 200, absent });
   });
 
   rows(
