@@ -39,9 +39,9 @@ function refuse({ path, keyword }: Fault): Failure {
 }
 
 async function query(context: ModelContext): Promise<Answer> {
-  const { services, model, grant } = context;
+  const { services, grant } = context;
   const body = context.body as { readonly query: object };
-  const ways = waysFrom(context, model, flagOf(context.query, 'showDeleted'));
+  const ways = waysFrom(context, grant.policy, flagOf(context.query, 'showDeleted'));
   const bodyFilter = filterFromJson(body.query, grant.policy.view, services.clock(), ways);
   return bytes(await read.list(context, { bodyFilter, search: false }));
 }

@@ -5,7 +5,7 @@ import { fromDatabase } from '../models/database-errors.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
-import { policyFor } from '../policy/policy.ts';
+import type { Policy } from '../policy/policy.ts';
 import type { Filter } from '../query/filter.ts';
 import { type LinkedIds, linkedIn, type Ways, withIds } from '../query/linked.ts';
 import { linkedPolicy } from './linked-policy.ts';
@@ -18,11 +18,10 @@ const maxLinked = 10_000;
 const maxLinks = 3;
 
 /**
- * The links of a model that filters of the caller may lead through.
+ * The links of a model that filters of the caller may lead through: those that the policy shows.
  * @param showDeleted whether deleted linked documents count @param level how many links lead to the model
  */
-export function waysFrom(context: Context, model: ModelEntry, showDeleted: boolean, level = 1): Ways {
-  const { view } = policyFor(context.principal, model);
+export function waysFrom(context: Context, { model, view }: Policy, showDeleted: boolean, level = 1): Ways {
   return (name) => {
     const link = model.links.find(({ as, path }) => name.startsWith(`${as}.`) && view.shows(path));
     if (link === undefined || typeAt(model.schema, name).kind !== 'unknown') return undefined;
@@ -36,7 +35,7 @@ export function waysFrom(context: Context, model: ModelEntry, showDeleted: boole
       rest: name.slice(link.as.length + 1),
       isSingle: isSingle(model, link),
       view: policy.view,
-      ways: waysFrom(context, policy.model, showDeleted, level + 1),
+      ways: waysFrom(context, policy, showDeleted, level + 1),
       plan: (filters) => rowsPlan(context, { policy, filters, fields: onlyId, links: [], showDeleted }),
     };
   };

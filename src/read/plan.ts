@@ -39,8 +39,8 @@ export async function planList(context: ModelContext, options: ListPlanOptions =
     policy: grant.policy,
     filters: [
       textFilter(search),
-      options.bodyFilter,
-      filterFromQuery(query['filter'], view, waysFrom(context, model, showDeleted)),
+      wishes.bodyFilter,
+      filterFromQuery(query['filter'], view, waysFrom(context, grant.policy, showDeleted)),
       ...(search?.filters ?? []),
       context.restrictions.hook,
     ],
@@ -71,9 +71,9 @@ export const planCount = (context: ModelContext): RowsPlan => planFiltered(conte
 export const planValues = (context: ModelContext): RowsPlan => planFiltered(context, checkedSearch(context));
 
 function planFiltered(context: ModelContext, search?: Search): RowsPlan {
-  const { model, query, grant } = context;
+  const { query, grant } = context;
   const showDeleted = flagOf(query, 'showDeleted');
-  const filter = filterFromQuery(query['filter'], grant.policy.view, waysFrom(context, model, showDeleted));
+  const filter = filterFromQuery(query['filter'], grant.policy.view, waysFrom(context, grant.policy, showDeleted));
   return rowsPlan(context, {
     policy: grant.policy,
     filters: [textFilter(search), filter, ...(search?.filters ?? []), context.restrictions.hook],

@@ -36,6 +36,10 @@ const models: ModelFiles = {
     ),
   town: ({ Schema, ObjectId: id }) =>
     new Schema({ name: String, mayor_id: { type: id, link: 'person' } }, { perms: { all: 'r' } } as object),
+  user: ({ Schema, ObjectId: id }) =>
+    new Schema({ name: String, town_id: { type: id, link: 'town' }, vault_id: { type: id, link: 'vault' } }, {
+      perms: { admin: 'crud', owner: 'ru' },
+    } as object),
   tag: ({ Schema }) => new Schema({ name: String, weight: Number }, { perms: { all: 'r', user: 'crud' } } as object),
   vault: ({ Schema }) => new Schema({ word: String }),
   note: ({ Schema }) => new Schema({ text: String }, { perms: { owner: 'r' } } as object),
@@ -70,6 +74,7 @@ beforeAll(async () => {
     { _id: person(3), name: 'kid', born: 2010, town_id: town(1) },
     { _id: person(4), name: 'gone', born: 1940, _deleted: true },
   ]);
+  await server.put(`/api/user/${String(ann)}`, { town_id: String(town(1)) }, server.callers.root);
   await fill('tag', [
     { _id: tag(1), name: 'drama', weight: 1 },
     { _id: tag(2), name: 'war', weight: 5 },
@@ -207,6 +212,15 @@ describe('rights on the linked model', () => {
     expect(await list('anonymous', 'filter[_owner.email]=ann@x.test')).toBe('400');
     expect(await list('ann', 'filter[_owner.email]=ann@x.test')).toBe('400');
     expect(await list('root', 'filter[_owner.email]=ann@x.test')).toBe('E');
+  });
+
+  test('no link of a user is followed by those who see only the name', async () => {
+    for (const caller of ['anonymous', 'ann'] as const)
+      for (const path of ['_owner.town.name', '_owner.town._id', '_owner.vault.word', '_owner._owner.name'])
+        expect([path, await list(caller, `filter[${path}]=Oslo`)]).toEqual([path, '400']);
+    const { status } = await server.post('/query/film', { query: { '_owner.town.name': 'Oslo' } }, server.callers.ann);
+    expect(status).toBe(400);
+    expect(await list('root', 'filter[_owner.town.name]=Oslo')).toBe('E');
   });
 });
 
