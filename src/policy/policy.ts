@@ -86,7 +86,8 @@ export function identityPolicy(principal: Principal, model: ModelEntry): Policy 
   const policy = makePolicy(model, principal, (letter) => (letter === 'r' ? 'all' : noRight));
   const { view } = policy;
   const isIdentity = (path: string): boolean => path === '_id' || path === 'name';
-  return { ...policy, view: { ...view, shows: (path) => isIdentity(path) && view.shows(path) }, key: 'identity' };
+  const identityView = { ...view, shows: (path: string) => isIdentity(path) && view.shows(path) };
+  return { ...policy, view: identityView, key: `identity ${policy.key}` };
 }
 
 /** The policy that gives no rows at all: where each operation of a request requires its own letter. */

@@ -1,4 +1,5 @@
 /** The cache: which answers it keeps, for which callers, and that a write invalidates them. */
+import { openPeople } from '../support/fixtures/people.ts';
 import { openReading, type Person, type World } from '../support/fixtures/reading/index.ts';
 import { startServer } from '../support/server.ts';
 
@@ -173,6 +174,30 @@ describe('a write empties it', () => {
       expect((await get(path)).body['data'].count).toBe(count);
     }
   });
+});
+
+test.each([
+  [{ all: 'c', admin: 'r', user: 'r' }, 'ann', 'ann'],
+  [{ all: 'c', admin: 'r', owner: 'r' }, 'ann', undefined],
+])('the name of an owner with the letters %j is cached for those who see it', async (perms, toAnn, toBob) => {
+  const server = await openPeople(['root', 'ann', 'bob'], {
+    cache: { enabled: true },
+    models: {
+      user: `export default ({ Schema }) =>
+        new Schema({ name: { type: String, perms: ${JSON.stringify(perms)} } }, { perms: { admin: 'crud' } });`,
+      post: ({ Schema }) => new Schema({ title: String }, { perms: { all: 'r', user: 'cr' } } as object),
+    },
+  });
+  await server.as('ann', 'POST', '/api/post', { body: { title: 'a' } });
+  const nameFor = async (caller: 'root' | 'ann' | 'bob' | 'anonymous'): Promise<unknown> =>
+    (await server.as(caller, 'GET', '/api/post?populate=_owner')).body['data'][0]._owner.name;
+  for (let times = 0; times < 2; times++)
+    expect([await nameFor('root'), await nameFor('ann'), await nameFor('bob'), await nameFor('anonymous')]).toEqual([
+      'ann',
+      toAnn,
+      toBob,
+      undefined,
+    ]);
 });
 
 test('what middleware of another model writes empties it at once', async () => {
