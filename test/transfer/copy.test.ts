@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { open } from 'dossier-store';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
 import { makeLog } from '../../src/log.ts';
@@ -157,6 +158,24 @@ describe('a target', () => {
     });
     await expect(copy(source, source)).rejects.toThrow('the target is the source');
     await expect(copy(join(source, 'none'), target)).rejects.toThrow('there is no data folder');
+  });
+
+  test('that is the source under another address is refused, also with --force, and keeps its documents', async () => {
+    const store = await open({ sharing: { port: 0, hosts: ['127.0.0.1'], password: 'pw' } });
+    try {
+      const named = new URL(store.url);
+      const unnamed = new URL(store.url);
+      named.pathname = '/test';
+      // drivers use the database `test` when an address names none
+      unnamed.pathname = '/';
+      const films = (database: mongoose.mongo.Db) => database.collection('films');
+      await within(named.href, (database) => films(database).insertMany([{ a: 1 }, { a: 2 }]));
+      await expect(copy(named.href, unnamed.href, true)).rejects.toThrow('the target is the source');
+      expect(await within(named.href, (database) => films(database).countDocuments())).toBe(2);
+      expect(Object.keys(await contentOf(named.href))).toEqual(['films']);
+    } finally {
+      await store.close();
+    }
   });
 
   test('with a part of the copy is completed, even if that part has changed', async () => {

@@ -1,4 +1,5 @@
 /** Copies a whole database to another one: collections, documents, indexes. What it has copied is compared by counts and checksums. */
+import { randomUUID } from 'node:crypto';
 import { mongo, type Row } from '../../models/mongoose.ts';
 import { Checksum, comparableBytes, exactDocument } from './exact.ts';
 import { copyIndexes } from './indexes.ts';
@@ -28,12 +29,12 @@ const maxBatch = { documents: 1000, bytes: 8 * 1024 * 1024 };
 
 /**
  * Copies all collections. An interrupted copy continues if the target is marked as a copy of the same source.
- * @throws Error for a target that is not empty, and for one that is not equal to the source afterwards
+ * @throws Error for a target that is not empty or is the source, and for one that is not equal to the source afterwards
  */
 export async function copyDatabase(source: Database, target: Database, options: CopyOptions): Promise<CopyResult> {
   const wanted = await collectionsOf(source);
   const resumes = await isUnfinished(target, options.from);
-  if (!resumes) await prepare(target, wanted, options);
+  if (!resumes) await prepare(source, target, wanted, options);
   const collections: Record<string, { documents: number; indexes: number }> = {};
   for (const { name, collation } of wanted) {
     await create(target, name, collation);
@@ -77,15 +78,25 @@ async function isUnfinished(target: Database, from: string): Promise<boolean> {
   );
 }
 
-/** Prepares the target and marks it. @throws Error for one that is not empty */
-async function prepare(target: Database, wanted: readonly Described[], { from, force }: CopyOptions): Promise<void> {
+/** Prepares the target and marks it. @throws Error for one that is not empty, and for the source under another address */
+async function prepare(
+  source: Database,
+  target: Database,
+  wanted: readonly Described[],
+  { from, force }: CopyOptions,
+): Promise<void> {
   const there = await collectionsOf(target);
   for (const { name } of there) {
     if (force || (await target.collection(name).findOne({}, { projection: { _id: 1 } })) === null) continue;
     throw new Error(`the target is not empty: its collection ${name} has documents. --force replaces them`);
   }
-  const marks = target.collection<Row & { _id: string }>(markName);
-  await marks.insertOne({ _id: markId, from, at: new Date() });
+  const mark = { _id: markId, from, at: new Date(), copy: randomUUID() };
+  // acknowledged and read in a way that no option of an address can weaken: what follows drops collections
+  await target.collection<typeof mark>(markName).insertOne(mark, { writeConcern: { w: 'majority' } });
+  if ((await source.collection(markName).findOne({ copy: mark.copy }, { readPreference: 'primary' })) !== null) {
+    await target.dropCollection(markName);
+    throw new Error('the target is the source, under another address');
+  }
   const names = new Set(wanted.map(({ name }) => name));
   for (const { name } of there) if (names.has(name)) await target.dropCollection(name);
 }
