@@ -18,7 +18,7 @@ export interface OpenProject {
 }
 
 interface ProjectUse extends Pick<ServerOptions, 'logTarget'> {
-  /** Whether the work writes nothing, so that it may have a copy of the data of a server that runs. */
+  /** Whether the work writes nothing, so that it may have a copy of the data of a server that runs, and prepares no database. */
   readonly readsOnly?: boolean;
 }
 
@@ -34,14 +34,13 @@ export async function withProject<T>(
 ): Promise<T> {
   const given = await projectOptions(flags);
   const options = logTarget === undefined ? given : { ...given, logTarget };
-  const launch = { ...launchFrom(options), storeLimits: commandLimits };
+  const launch = { ...launchFrom(options), storeLimits: commandLimits, readsOnly };
   const closers: Closers = [];
   try {
     const { settings } = launch;
     const open = (dir: string): Promise<Storage> =>
       openStorage({ ...launch, settings: { ...settings, data_dir: dir } }, closers);
-    const dir = settings.data_dir;
-    const storage = await (readsOnly ? openForReading(dir, open, closers) : open(dir));
+    const storage = await (readsOnly ? openForReading(settings, open, closers) : open(settings.data_dir));
     return await work({ launch, storage, closers });
   } finally {
     await closeAll(closers);

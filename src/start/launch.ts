@@ -29,6 +29,8 @@ export interface Launch extends DatabaseUse {
   readonly membership: Membership | undefined;
   /** Whether no other process uses the database. */
   readonly isAlone: boolean;
+  /** Whether the database is used as it is: no index is created, and nothing is converted. False by default. */
+  readonly readsOnly?: boolean;
 }
 
 /** @throws SettingsError for bad settings or a bad config */

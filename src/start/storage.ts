@@ -36,8 +36,8 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
-  const { settings, log, clock, inMemory, membership } = launch;
-  const secret = membership?.secret ?? (await blaming('DATA_DIR', sharedSecretFor(settings, inMemory)));
+  const { settings, log, clock, inMemory, membership, readsOnly = false } = launch;
+  const secret = membership?.secret ?? (await blaming('DATA_DIR', sharedSecretFor(settings, inMemory || readsOnly)));
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
   const { connection, describes } = await openDatabase(settings, launch, closers, log);
@@ -53,13 +53,15 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   if (isFirst) for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
   const isOfJxp = preload() !== undefined;
   const audit = new AuditLog({ registry, settings, clock, peers: membership?.peers });
-  const moved = isFirst ? await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp }) : [];
-  if (isFirst) await createIndexes(registry.all);
+  const prepares = isFirst && !readsOnly;
+  const moved = prepares ? await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp }) : [];
+  if (prepares) await createIndexes(registry.all);
   return { secrets, connection, database: describes, bus, replicated, inTransaction, audit, registry, moved };
 }
 
-const sharedSecretFor = async (settings: Settings, inMemory: boolean): Promise<string> =>
-  inMemory ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
+/** @param storesNothing whether a secret that is not set is one for this process only */
+const sharedSecretFor = async (settings: Settings, storesNothing: boolean): Promise<string> =>
+  storesNothing ? (settings.shared_secret ?? randomBytes(32).toString('base64url')) : sharedSecret(settings);
 
 /**
  * Listens to the models' own writes: publishes them as events where the database has no change streams, otherwise reports them to

@@ -3,16 +3,29 @@ import { rmSync } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInUse, storeCopies } from '../embedded-store.ts';
+import type { Settings } from '../settings/types.ts';
+
+/** A data folder that does not exist, or in which no server has stored anything. */
+export class NoDataError extends Error {}
 
 type Closers = (() => Promise<void>)[];
 
 /**
  * Opens a data folder for reading, or when another process uses it, a copy of it, which has every write that was acknowledged before.
- * @param open opens the store of a folder
+ * Nothing is created.
+ * @param place a MongoDB, which takes precedence, or a data folder
+ * @param open opens the database, with the store of a folder where there is no MongoDB
  * @param closers receives what removes the copy when the store is closed
- * @throws what `open` throws, and Error for a folder that cannot be copied
+ * @throws what `open` throws, NoDataError, and Error for a folder that cannot be copied
  */
-export async function openForReading<T>(dir: string, open: (dir: string) => Promise<T>, closers: Closers): Promise<T> {
+export async function openForReading<T>(
+  { mongodb_url, data_dir: dir }: Pick<Settings, 'data_dir'> & Partial<Pick<Settings, 'mongodb_url'>>,
+  open: (dir: string) => Promise<T>,
+  closers: Closers,
+): Promise<T> {
+  if (mongodb_url !== undefined) return open(dir);
+  const { hasData } = await storeCopies();
+  if (!(await hasData(dir))) throw new NoDataError(`there is no data in ${dir}`);
   try {
     return await open(dir);
   } catch (error) {

@@ -74,6 +74,40 @@ test('documents are imported and exported; the exit code shows whether all were 
   expect(await run(['export'])).toMatchObject({ code: 2 });
 });
 
+test('an export writes nothing: neither a secret nor indexes, which may be impossible to create', async () => {
+  const environment = {
+    DATA_DIR: join(folder, 'indexed'),
+    MODELS_DIR: join(folder, 'changed'),
+    SHARED_SECRET: 's'.repeat(32),
+  };
+  const here = (args: readonly string[], more: object = {}): Promise<Run> =>
+    runHere(folder, args, { environment: { ...environment, ...more } });
+  await mkdir(environment.MODELS_DIR);
+  await writeFile(join(folder, 'twice.csv'), 'title\nOne\nOne\n');
+  await here(['import', 'twice.csv', '--model', 'book'], { MODELS_DIR: join(folder, 'models') });
+  const model =
+    "import { Schema } from 'mongoose';\nexport default new Schema({ title: { type: String, unique: true } });\n";
+  await writeFile(join(environment.MODELS_DIR, 'book.ts'), model);
+  expect(await here(['export', 'book', '--out', 'unindexed'], { SHARED_SECRET: '' })).toEqual({
+    code: 0,
+    output: 'book: 2 documents in unindexed/book.ndjson\n',
+    messages: '',
+  });
+  expect((await here(['check'])).output).toMatch(/^Index book: the collection lacks \{"title":1\}/);
+  expect(await readdir(environment.DATA_DIR)).not.toContain('secret');
+});
+
+test('commands that read create no data folder; only a check succeeds without one, as in a new project', async () => {
+  const here = (...args: string[]): Promise<Run> => runHere(folder, args, { environment: { DATA_DIR: './typo' } });
+  const refused = { code: 1, output: '', messages: expect.stringMatching(/^error: there is no data in .*typo\.?\n$/i) };
+  expect(await here('export', '--out', 'of-typo')).toEqual(refused);
+  expect(await here('copy', '--to', 'copy-of-typo')).toEqual(refused);
+  expect(await here('backup', 'typo.backup')).toEqual(refused);
+  expect(await here('check')).toEqual({ code: 0, output: 'No faults in 2 models and 0 documents\n', messages: '' });
+  const names = await readdir(folder);
+  expect(names.filter((name) => name.includes('typo'))).toEqual([]);
+});
+
 test('a running server is backed up; the backup is restored after it has stopped', async () => {
   const environment = { DATA_DIR: join(folder, 'served') };
   const server = await startServer({ data_dir: environment.DATA_DIR, inMemory: false, mongodb_url: undefined });

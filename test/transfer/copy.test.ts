@@ -157,7 +157,7 @@ describe('a target', () => {
       expect(await database.collection('others').countDocuments()).toBe(1);
     });
     await expect(copy(source, source)).rejects.toThrow('the target is the source');
-    await expect(copy(join(source, 'none'), target)).rejects.toThrow('there is no data folder');
+    await expect(copy(join(source, 'none'), target)).rejects.toThrow('there is no data in');
   });
 
   test('that is the source under another address is refused, also with --force, and keeps its documents', async () => {

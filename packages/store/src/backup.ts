@@ -18,6 +18,9 @@ const names: ReadonlySet<string> = new Set([dataFile, ...companions]);
 /** The folder in a data folder in which a restore prepares the files. */
 const draftFolder = 'restoring.tmp';
 
+/** Whether a folder has data, or a restore that was interrupted, which `open` and `backup` refuse. */
+export const hasData = (dir: string): boolean => [dataFile, restoreMark].some((name) => existsSync(join(dir, name)));
+
 export interface BackupResult {
   /** Bytes of the backup. */
   readonly size: number;

@@ -80,6 +80,9 @@ export async function open(options: StoreOptions = {}): Promise<OpenStore> {
  */
 export const backup: typeof copies.backup = async (dir, file) => (await import('./backup.ts')).backup(dir, file);
 
+/** Whether a folder has the data of a store; `open` would create them. */
+export const hasData = async (dir: string): Promise<boolean> => (await import('./backup.ts')).hasData(dir);
+
 /**
  * Puts a backup in place of the data of a folder, which is created if it does not exist. What was there is moved into a folder beside
  * it. Nothing is changed before all checks have passed.

@@ -8,7 +8,7 @@ import { SettingsError } from '../../settings/read.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';
 import { launchFrom } from '../../start/launch.ts';
 import { openModels } from '../../start/models.ts';
-import { openForReading } from '../../transfer/snapshot.ts';
+import { NoDataError, openForReading } from '../../transfer/snapshot.ts';
 import { commandLimits } from '../../transfer/store-limits.ts';
 import { counted } from '../counted.ts';
 import { type FlagSettings, projectOptions } from '../options.ts';
@@ -34,7 +34,7 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     const use = { inMemory, storeLimits: commandLimits };
     const open = (dir: string): ReturnType<typeof openDatabase> =>
       openDatabase({ ...settings, data_dir: dir }, use, closers, log);
-    const database = await attempt(faults, 'database', () => openForReading(settings.data_dir, open, closers));
+    const database = await attempt(faults, 'database', () => openForReading(settings, open, closers));
     if (found === undefined || database === undefined)
       return { models: found?.served.length ?? 0, documents: 0, faults };
     const registry = await openModels(launch, database.connection);
@@ -44,14 +44,15 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
   }
 }
 
-/** Runs a step, and adds the faults of the operator that it throws. @returns undefined when there were any */
+/** Runs a step, and adds the faults of the operator that it throws. @returns undefined when there were any, or no data */
 async function attempt<T>(faults: Fault[], kind: Fault['kind'], step: () => Promise<T>): Promise<T | undefined> {
   try {
     return await step();
   } catch (error) {
     if (error instanceof SettingsError) faults.push(...error.faults.map((message) => ({ kind, message })));
     else if (error instanceof ModelFileError) faults.push({ kind, message: error.message });
-    else throw error;
+    // there is nothing to check before the first start
+    else if (!(error instanceof NoDataError)) throw error;
     return undefined;
   }
 }

@@ -35,7 +35,7 @@ export async function openPlace(place: string, closers: Closers, log: Log): Prom
 export async function openSource(place: string, closers: Closers, log: Log): Promise<OpenPlace> {
   if (isUrl(place)) return openPlace(place, closers, log);
   const open = (folder: string): Promise<Database> => openIn(folder, closers, log);
-  return { database: await openForReading(place, open, closers), name: shownName(place) };
+  return { database: await openForReading({ data_dir: place }, open, closers), name: shownName(place) };
 }
 
 async function openIn(place: string, closers: Closers, log: Log): Promise<Database> {

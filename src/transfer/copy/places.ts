@@ -1,5 +1,4 @@
 /** Copies between two places: opens both, copies the database, and the secret that a data folder has beside it. */
-import { existsSync } from 'node:fs';
 import type { Log } from '../../log.ts';
 import { copyDatabase, type CopyOptions, type CopyResult } from './copy.ts';
 import { copySecret, isUrl, openPlace, openSource, secretOf, shownName } from './place.ts';
@@ -12,7 +11,7 @@ export interface PlacesCopied {
 
 /**
  * @param from, to URLs of MongoDB, or data folders
- * @throws Error for a folder that does not exist, for a target that is in use, and as `copyDatabase` does
+ * @throws Error for a folder without data, for a target that is in use, and as `copyDatabase` does
  */
 export async function copyPlaces(
   from: string,
@@ -21,7 +20,6 @@ export async function copyPlaces(
   options: Omit<CopyOptions, 'from'>,
 ): Promise<PlacesCopied> {
   if (shownName(from) === shownName(to)) throw new Error('the target is the source');
-  if (!isUrl(from) && !existsSync(from)) throw new Error(`there is no data folder ${from}`);
   const closers: (() => Promise<void>)[] = [];
   try {
     const source = await openSource(from, closers, log);
