@@ -4,7 +4,7 @@ import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BackupFile, blockOf, bytesIn, checkedBackup } from './backup-format.ts';
-import { restoreMark } from './restore-mark.ts';
+import { refuseHalfRestored, restoreMark } from './restore-mark.ts';
 import { copyFile } from './storage/copy.ts';
 import { lockFolder } from './storage/lock.ts';
 import { format, syncFolder } from './storage/schema.ts';
@@ -29,6 +29,7 @@ export interface BackupResult {
 /** What the package exports as `backup`. */
 export async function backup(dir: string, file: string): Promise<BackupResult> {
   const data = join(dir, dataFile);
+  refuseHalfRestored(dir);
   if (!existsSync(data)) throw new Error(`There is no data in ${dir}.`);
   if (existsSync(file)) throw new Error(`${file} exists already.`);
   const draft = `${file}.part`;

@@ -123,6 +123,7 @@ describe('a backup', () => {
     });
     await writeFile(join(target, 'restoring'), '');
     await expect(open({ dir: target })).rejects.toThrow('was interrupted: run it again');
+    await expect(backup(target, join(target, 'half'))).rejects.toThrow('was interrupted: run it again');
     await restore(file, target);
     expect(await idsIn(target)).toEqual([1]);
   });
