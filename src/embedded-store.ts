@@ -2,7 +2,7 @@
  * The embedded store in `DATA_DIR`. This file loads neither Mongoose nor the driver, so that a store can open while they are loaded, and
  * the code of the store is loaded only when one is opened.
  */
-import type { backup, hasData, Limits, restore } from 'dossier-store';
+import type { backup, hasData, Limits, lockFolder, restore } from 'dossier-store';
 import type { Log } from './log.ts';
 import { blaming } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
@@ -59,11 +59,12 @@ export function isInUse(error: unknown): boolean {
   return (typeof code === 'string' && /^SQLITE_(BUSY|LOCKED)/.test(code)) || isInUse(cause);
 }
 
-interface StoreCopies {
+export interface StoreCopies {
   readonly backup: typeof backup;
   readonly restore: typeof restore;
   readonly hasData: typeof hasData;
+  readonly lockFolder: typeof lockFolder;
 }
 
-/** The functions that copy a data folder and put a copy in its place, and that find out whether it has data. */
+/** The functions that copy a data folder and put a copy in its place, that find out whether it has data, and that lock a folder. */
 export const storeCopies = (): Promise<StoreCopies> => import('dossier-store');

@@ -1,8 +1,9 @@
 /** Reads a data folder that a server uses: from a consistent copy, which is removed afterwards. */
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isInUse, storeCopies } from '../embedded-store.ts';
+import { isInUse, type StoreCopies, storeCopies } from '../embedded-store.ts';
 import type { Settings } from '../settings/types.ts';
 
 /** A data folder that does not exist, or in which no server has stored anything. */
@@ -36,38 +37,40 @@ export async function openForReading<T>(
 
 /** Copies a data folder into a folder in it, where there is room for data and which only its owner can read. */
 async function snapshotOf(dir: string, closers: Closers): Promise<string> {
-  await removeAbandoned(dir);
-  const folder = join(dir, `${prefix}${process.pid}`);
-  await mkdir(folder, { mode: 0o700 });
+  const { backup, restore, lockFolder } = await storeCopies();
+  await removeAbandoned(dir, lockFolder);
+  const folder = join(dir, `${prefix}${randomUUID()}`);
+  // the lock ends with this process; ids of processes do not distinguish those of containers
+  const lock = lockFolder(folder);
   // a signal ends the process without closing
   const atExit = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', atExit);
   closers.push(async () => {
     process.off('exit', atExit);
+    lock.release();
     await rm(folder, { recursive: true, force: true });
   });
-  const { backup, restore } = await storeCopies();
-  const file = join(folder, 'backup');
+  const [file, data] = [join(folder, 'backup'), join(folder, 'data')];
   await backup(dir, file);
-  await restore(file, folder);
+  await restore(file, data);
   await rm(file);
-  return folder;
+  return data;
 }
 
 const prefix = 'snapshot-';
+/** The names of the copies; those of earlier versions end with the id of a process. */
+const copyName = new RegExp(`^${prefix}(?:\\d+|[0-9a-f-]{36})$`);
 
 /** Removes the copies of processes that were killed. */
-async function removeAbandoned(dir: string): Promise<void> {
-  for (const name of await readdir(dir)) {
-    const [, pid] = /^snapshot-(\d+)$/.exec(name) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) await rm(join(dir, name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+async function removeAbandoned(dir: string, lockFolder: StoreCopies['lockFolder']): Promise<void> {
+  for (const name of (await readdir(dir)).filter((one) => copyName.test(one))) {
+    const folder = join(dir, name);
+    try {
+      lockFolder(folder).release();
+    } catch {
+      // in use, or another process is removing it
+      continue;
+    }
+    await rm(folder, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,9 @@
 /** `dossier user`, `export` and `import`, on a data folder of their own. */
+import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import { lockFolder } from 'dossier-store';
 import type { Run } from '../support/command.ts';
 import { runHere } from '../support/command-here.ts';
 import { startServer } from '../support/server.ts';
@@ -124,14 +126,18 @@ test('a running server is backed up; the backup is restored after it has stopped
     messages: expect.stringMatching(/in use by another process/),
   });
   // commands that only read work on a copy
-  await mkdir(join(environment.DATA_DIR, 'snapshot-2147483646'));
+  const living = `snapshot-${randomUUID()}`;
+  const lock = lockFolder(join(environment.DATA_DIR, living));
+  // as killed commands have left them: in a container each has the same process id
+  for (const name of [process.pid, randomUUID()]) await mkdir(join(environment.DATA_DIR, `snapshot-${name}`));
   const ofUsers = { models: { user: { count: 1, file: 'user.ndjson' } } };
   const exported = await here('export', 'user', '--out', 'beside', '--json');
   expect(exported).toMatchObject({ code: 0, messages: '' });
   expect(JSON.parse(exported.output)).toMatchObject(ofUsers);
   expect((await here('copy', '--to', 'copied-beside')).output).toMatch(/^users: 1 document, /m);
   expect(await here('check')).toMatchObject({ code: 0, output: 'No faults in 2 models and 1 document\n' });
-  expect((await readdir(environment.DATA_DIR)).filter((name) => name.startsWith('snapshot-'))).toEqual([]);
+  expect((await readdir(environment.DATA_DIR)).filter((name) => name.startsWith('snapshot-'))).toEqual([living]);
+  lock.release();
   // those that write need the data folder for themselves
   expect(await here('user', 'list')).toMatchObject({
     code: 1,

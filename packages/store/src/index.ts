@@ -15,6 +15,7 @@ import { StoreThread } from './worker-thread.ts';
 export type { BackupResult, RestoreResult } from './backup.ts';
 export { defaultLimits, type Limits } from './engine/limits.ts';
 export type { Sharing } from './endpoint.ts';
+export { type FolderLock, lockFolder } from './storage/lock.ts';
 
 /** Options of `open`. */
 export interface StoreOptions {
