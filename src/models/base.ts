@@ -1,6 +1,6 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
-import { innerOf } from './path-type.ts';
+import { innerOf, kindSchemasOf } from './path-type.ts';
 import { aliasesOf } from './resolve-alias.ts';
 
 /** The fields that the server sets; values from callers are ignored. */
@@ -24,7 +24,7 @@ export function withBase(schema: Schema): Schema {
   addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });
   timestamped(copy);
   copy.set('versionKey', '__v');
-  Object.assign(aliasesOf(copy), nestedAliases(copy));
+  Object.assign(aliasesOf(copy), allAliases(copy));
   return copy;
 }
 
@@ -66,13 +66,30 @@ function completeId(schema: Schema): void {
   if (id?.instance === 'ObjectId' && auto !== true && made === undefined) (id as Schema.Types.ObjectId).auto(true);
 }
 
-/** The aliases of nested schemas by their whole path. */
-const nestedAliases = (schema: Schema): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(schema.paths).flatMap(([path, type]) => {
-      const inner = innerOf(type).schema;
-      if (inner === undefined) return [];
-      const below = Object.entries({ ...aliasesOf(inner), ...nestedAliases(inner) });
-      return below.map(([alias, meant]) => [`${path}.${alias}`, `${path}.${meant}`]);
-    }),
-  );
+/** The aliases of a schema, of its nested schemas and of its discriminators, by whole paths. @throws Error for one that is ambiguous */
+function allAliases(schema: Schema): Readonly<Record<string, string>> {
+  const meanings = new Map<string, string>();
+  for (const [name, path] of namesOf(schema)) {
+    const known = meanings.get(name) ?? path;
+    if (known !== path) throw new Error(`${name} means both ${known} and ${path}: set another alias`);
+    // a key of the map could be the name of anything
+    if (name !== path && path.includes('$*')) throw new Error(`${path} is in a map, where a field has no alias`);
+    meanings.set(name, path);
+  }
+  return Object.fromEntries([...meanings].filter(([name, path]) => name !== path));
+}
+
+/** Names with the paths that they mean: aliases, and paths themselves. */
+const namesOf = (schema: Schema): readonly (readonly [name: string, path: string])[] => [
+  ...Object.keys(schema.paths).map((path) => [path, path] as const),
+  ...Object.entries(aliasesOf(schema)),
+  ...Object.entries(schema.paths).flatMap(([path, type]) => namesWithin(type, path)),
+  ...kindSchemasOf(schema).flatMap(namesOf),
+];
+
+function namesWithin(type: SchemaType, path: string): ReturnType<typeof namesOf> {
+  const { schema, embeddedSchemaType: member, $__schemaType: value } = innerOf(type);
+  if (schema !== undefined) return namesOf(schema).map(([name, meant]) => [`${path}.${name}`, `${path}.${meant}`]);
+  if (member !== undefined) return namesWithin(member, path);
+  return value === undefined ? [] : namesWithin(value, `${path}.$*`);
+}

@@ -11,10 +11,25 @@ export type PathType =
 interface Inner {
   readonly schema?: Schema;
   readonly embeddedSchemaType?: SchemaType;
+  /** The type of a map's values. */
+  readonly $__schemaType?: SchemaType;
 }
 
 /** The undeclared parts of a schema type. */
 export const innerOf = (type: SchemaType): Inner => type;
+
+interface Kinds {
+  readonly discriminators?: Readonly<Record<string, Schema>>;
+  /** Those of a schema that is not compiled. */
+  readonly _applyDiscriminators?: ReadonlyMap<string, { readonly schema: Schema }>;
+}
+
+/** The schemas of a schema's discriminators. */
+export function kindSchemasOf(schema: Schema): readonly Schema[] {
+  const { discriminators = {}, _applyDiscriminators } = schema as unknown as Kinds;
+  const applied = [...(_applyDiscriminators?.values() ?? [])].map((kind) => kind.schema);
+  return [...Object.values(discriminators), ...applied].filter((kind) => kind !== schema);
+}
 
 /** Whether a part of a path is a position in a list. */
 export const isPosition = (part: string | undefined): boolean => part !== undefined && /^\d+$/.test(part);

@@ -1,7 +1,7 @@
 /** `perms` of models and of paths, as model files give them, checked: role → letters, each of which may carry a row rule. */
 import type { Schema } from 'mongoose';
 import { type Letter, letters, type LettersOf } from './letters.ts';
-import { innerOf } from './path-type.ts';
+import { innerOf, kindSchemasOf } from './path-type.ts';
 import { isPlainObject } from './plain-object.ts';
 
 /** The rows that a letter is given for: those that a filter matches, in which `$user.<path>` is a value of the caller's own document. */
@@ -68,11 +68,6 @@ export function fieldPermsOf(schema: Schema, roles: Iterable<string>): FieldPerm
   return found;
 }
 
-interface Kinds {
-  readonly discriminators?: Readonly<Record<string, Schema>>;
-  readonly _applyDiscriminators?: ReadonlyMap<string, { readonly schema: Schema }>;
-}
-
 function collect(schema: Schema, prefix: string, found: (path: string, given: unknown) => void): void {
   for (const [name, type] of Object.entries(schema.paths)) {
     if (name.includes('$*')) continue;
@@ -83,18 +78,11 @@ function collect(schema: Schema, prefix: string, found: (path: string, given: un
     if (given !== undefined) found(path, given);
     if (inner !== undefined) collect(inner, `${path}.`, found);
   }
-  const { discriminators, _applyDiscriminators } = schema as unknown as Kinds;
-  const kinds = [
-    ...Object.values(discriminators ?? {}),
-    ...[...(_applyDiscriminators?.values() ?? [])].map((kind) => kind.schema),
-  ];
-  for (const kind of kinds)
-    if (kind !== schema) {
-      const own = new Set(Object.keys(schema.paths));
-      collect(kind, prefix, (path, given) => {
-        if (!own.has(path.slice(prefix.length))) found(path, given);
-      });
-    }
+  const own = new Set(Object.keys(schema.paths));
+  for (const kind of kindSchemasOf(schema))
+    collect(kind, prefix, (path, given) => {
+      if (!own.has(path.slice(prefix.length))) found(path, given);
+    });
 }
 
 function readFieldPerms(

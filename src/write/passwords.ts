@@ -49,7 +49,7 @@ export async function hashPlainPasswords(values: Json, context: ModelContext, fa
 const isSecretIn =
   ({ model }: ModelContext): IsSecret =>
   (path) =>
-    isSecretPath(unaliased(model.schema, path.replace(/\.\d+/g, '')));
+    isSecretPath(unaliased(model.schema, path));
 
 /** @param choose between a value and its hash */
 async function hashAll(

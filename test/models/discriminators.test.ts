@@ -1,6 +1,6 @@
 /** Discriminators have fields, rules and indexes of their own (docs/models.md). */
 import { describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/fixtures/people.ts';
+import { makeCallers, makeRoot } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
 const options = `{ discriminatorKey: 'kind', perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } }`;
@@ -59,6 +59,39 @@ describe.each(Object.keys(forms))('the discriminators of %s', (form) => {
     expect((await bulk({ name: 'a' }, { name: 'b' })).body).toMatchObject({ data: { nModified: 1 } });
     expect((await server.get(path)).document).toMatchObject({ name: 'b', side: 6, code: 'c' });
   });
+});
+
+test('an alias of a discriminator is its field: its letters hold, and its password is hashed', async () => {
+  const shape = `export default ({ Schema }) => {
+  const shape = new Schema({ name: String }, { discriminatorKey: 'kind', perms: { user: 'crud' }, advanced_queries: { bulkwrite: true } });
+  shape.discriminator('square', new Schema({
+    side: { type: Number, alias: 'edge' },
+    cost: { type: Number, alias: 'price', perms: { admin: 'cru' } },
+    password: { type: String, alias: 'pin' },
+  }));
+  return shape;
+};`;
+  const server = await startServer({ models: { 'shape.ts': shape } });
+  const { ann } = await makeCallers(server, ['root', 'ann']);
+  const insert = (document: object): ReturnType<typeof server.post> =>
+    server.post('/bulkwrite/shape', [{ insertOne: { document } }], ann);
+  const id = String((await server.post('/api/shape', { kind: 'square', edge: 2 }, ann)).document['_id']);
+  const stored = async (): Promise<object | null> =>
+    server.dossier.services.connection.collection('shapes').findOne({ kind: 'square' });
+  expect(await stored()).toMatchObject({ side: 2 });
+  expect(await server.post('/api/shape', { kind: 'square', price: 1 }, ann)).toMatchObject({ status: 403 });
+  expect(await insert({ kind: 'square', price: 1 })).toMatchObject({ status: 403 });
+  for (const path of [`/api/shape/${id}`, `/update/shape/${id}`]) {
+    expect(await server.put(path, { price: 1 }, ann)).toMatchObject({
+      status: 403,
+      body: { errors: [{ path: 'cost' }] },
+    });
+    expect((await server.put(path, { edge: 3, pin: 'CANARY-PW' }, ann)).status).toBe(200);
+    expect(await stored()).toMatchObject({ side: 3, password: expect.stringMatching(/^\$2b\$04\$/) });
+  }
+  await server.remove(`/api/shape/${id}?_permaDelete=1`, ann);
+  expect((await insert({ kind: 'square', pin: 'CANARY-PW' })).status).toBe(200);
+  expect(await stored()).toMatchObject({ password: expect.stringMatching(/^\$2b\$04\$/) });
 });
 
 test('a file that exports a discriminator itself stops the start', async () => {

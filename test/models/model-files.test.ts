@@ -143,6 +143,26 @@ describe('a broken file stops the start with its name and the reason', () => {
       },
       /bad\.ts: the text index/,
     ],
+    ...['{ type: Map, of: inner }', '{ type: Map, of: [inner] }', '[{ type: Map, of: inner }]'].map(
+      (type) =>
+        [
+          `an alias in ${type}`,
+          {
+            'bad.ts': `import { Schema } from 'mongoose'; const inner = new Schema({ a: { type: String, alias: 'b' } }); export default new Schema({ m: ${type} });`,
+          },
+          /bad\.ts: m\.\$\*\.a is in a map, where a field has no alias/,
+        ] as const,
+    ),
+    ...["a: { type: String, alias: 'b' }", 'b: String'].map(
+      (other) =>
+        [
+          `an alias that means another field in a discriminator: ${other}`,
+          {
+            'bad.ts': `import { Schema } from 'mongoose'; const s = new Schema({ n: String }); s.discriminator('x', new Schema({ c: { type: String, alias: 'b' } })); s.discriminator('y', new Schema({ ${other} })); export default s;`,
+          },
+          /bad\.ts: b means both/,
+        ] as const,
+    ),
   ] as const)('%s', async (_name, models, reason) => {
     await expect(startServer({ models })).rejects.toThrow(reason);
   });

@@ -8,7 +8,8 @@ import { startServer } from '../support/server.ts';
 const vault = (more = ''): string => `import { Schema } from 'mongoose';
 const vault = new Schema(
   { title: String, Password: String, account: { PASSWORD: String, name: String }, code: { password: { type: String, alias: 'code.pin' } },
-    sub: new Schema({ password: { type: String, alias: 'pin' } }, { _id: false }) },
+    sub: new Schema({ password: { type: String, alias: 'pin' } }, { _id: false }),
+    subs: [[new Schema({ password: { type: String, alias: 'pin' } }, { _id: false })]] },
   { perms: { user: 'crud' } },
 );
 ${more}
@@ -191,11 +192,12 @@ describe('Any spelling', () => {
   });
 
   test('an alias of a password is a password: hashed by every endpoint', async () => {
-    const aliased = (password: string): object => ({ title: 'a', code: { pin: password }, sub: { pin: password } });
-    const made = await check(world, { request: 'POST /api/vault', body: aliased('CANARY-PW'), status: 201 });
+    const pin = 'CANARY-PW';
+    const aliased = { title: 'a', code: { pin }, sub: { pin }, subs: [[{ pin }]] };
+    const made = await check(world, { request: 'POST /api/vault', body: aliased, status: 201 });
     const id = String(made.document['_id']);
     const hashes = new Set<string>();
-    const body = { 'code.pin': 'CANARY-PW', 'sub.pin': 'CANARY-PW' };
+    const body = { 'code.pin': pin, 'sub.pin': pin, 'subs.0.0.pin': pin };
     for (const endpoint of ['GET /api', 'PUT /api', 'PUT /update', 'POST /update']) {
       await check(world, {
         request: `${endpoint}/vault/${id}`,
@@ -203,13 +205,15 @@ describe('Any spelling', () => {
         ...(endpoint === 'GET /api' ? {} : { body }),
       });
       const row = await world.dossier.services.connection.collection('vaults').findOne({ title: 'a' });
-      const { code, sub } = row as unknown as Record<'code' | 'sub', { password: string }>;
-      for (const { password } of [code, sub]) {
+      const { code, sub, subs } = row as unknown as Record<'code' | 'sub', { password: string }> & {
+        subs: readonly [readonly [{ password: string }]];
+      };
+      for (const { password } of [code, sub, subs[0][0]]) {
         expect(password).toMatch(/^\$2b\$04\$.{53}$/);
         hashes.add(password);
       }
     }
-    expect(hashes.size).toBe(8);
+    expect(hashes.size).toBe(12);
   });
 
   test('no answer of a model with virtuals shows an alias of a password', async () => {
