@@ -149,7 +149,10 @@ function hasPlainDefault(type: SchemaType): boolean {
   const { defaultValue, options } = internalsOf(type);
   if (type.path === '_id') return options['auto'] === true;
   if (typeof defaultValue !== 'function') return typeof defaultValue !== 'object' || defaultValue === null;
-  return defaultValue === Date.now || (type.instance === 'Array' && options['default'] === undefined);
+  return (
+    (defaultValue === Date.now && type.instance === 'Date') ||
+    (type.instance === 'Array' && options['default'] === undefined)
+  );
 }
 
 /** Set by the server, after the values of the caller. */

@@ -222,6 +222,8 @@ describe('left to Mongoose', () => {
     ['a validator', () => new Schema({ title: { type: String, validate: () => true } })],
     ['a setter', () => new Schema({ title: { type: String, set: (value: unknown) => value } })],
     ['a default that is computed', () => new Schema({ ...fields, made: { type: String, default: () => 'x' } })],
+    ['the time as a number', () => new Schema({ ...fields, made: { type: Number, default: Date.now } })],
+    ['the time as text', () => new Schema({ ...fields, made: { type: String, default: Date.now } })],
     ['a method of Mongoose', () => new Schema(fields, { methods: { validate: () => undefined } } as object)],
     ['another write concern', () => new Schema(fields, { writeConcern: { w: 1 } })],
   ];

@@ -51,6 +51,16 @@ export default new Schema({ link_id: ObjectId, price: Decimal128, key: UUID, hid
   });
 });
 
+test('a default is stored as the type of its field', async () => {
+  const fields = `at: { type: Date, default: Date.now }, number: { type: Number, default: Date.now },
+  text: { type: String, default: Date.now }`;
+  const item = `import { Schema } from 'mongoose'; export default new Schema({ ${fields} }, { perms: { all: 'crud' } });`;
+  const server = await startServer({ models: { item } });
+  expect((await server.post('/api/item', {})).status).toBe(201);
+  const row = await server.dossier.services.connection.collection('items').findOne({});
+  expect(types(row ?? {})).toMatchObject({ at: 'Date', number: 'Number', text: 'String' });
+});
+
 describe('the getters of a map run once, for answers only', () => {
   const cents = '{ type: Number, get: (cents) => cents / 100 }';
   test.each<[name: string, type: string, sent: unknown, shown: unknown]>([
