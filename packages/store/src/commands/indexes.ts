@@ -3,18 +3,11 @@ import { notSupported, StoreError } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
 import { type Collation, sameCollation } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
-import { isDoc } from 'dossier-language/values';
+import { isDoc, show } from 'dossier-language/values';
 import type { Collection, Index } from '../engine/collection.ts';
 import { sourceOf } from '../engine/cursors.ts';
-import {
-  idIndexKey,
-  idIndexName,
-  idIndexSpec,
-  type IndexSpec,
-  readIndexSpec,
-  sameIndex,
-  sameKey,
-} from '../engine/index-spec.ts';
+import { sameOptions, sameSignature } from '../engine/index-signature.ts';
+import { idIndexKey, idIndexName, idIndexSpec, type IndexSpec, readIndexSpec, sameKey } from '../engine/index-spec.ts';
 import { oneGroup } from '../engine/read.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 import type { Reply } from '../protocol.ts';
@@ -90,30 +83,33 @@ function dropIndex(collection: Collection, name: string, batch: WriteBatch): voi
   batch.dropTree(index.stored);
 }
 
-/** Returns false if the index exists already. @throws StoreError 2, 85 or 86 if another index conflicts */
+/** Returns false if the index exists already. @throws StoreError 2, 67, 85 or 86 if another index conflicts */
 function isWanted(others: readonly IndexSpec[], spec: IndexSpec): boolean {
   if (sameKey(spec.key, idIndexKey)) return isIdIndex(others, spec);
-  for (const other of others) {
-    if (other.name === spec.name) {
-      if (sameIndex(other, spec)) return false;
-      const code = sameKey(other.key, spec.key) && sameCollation(other.collation, spec.collation) ? 85 : 86;
-      throw new StoreError(
-        code,
-        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. Requested index: ${spec.name}, existing index: ${other.name}`,
-      );
-    }
-    if (sameIndex(other, spec)) {
-      throw new StoreError(85, `Index already exists with a different name: ${other.name}`);
-    }
-    if (other.kind === 'text' && spec.kind === 'text') {
-      throw new StoreError(
-        67,
-        'only one text index per collection allowed, found existing text index "' + other.name + '"',
-      );
-    }
+  const namesake = others.find(({ name }) => name === spec.name);
+  if (namesake !== undefined) {
+    if (!sameSignature(namesake, spec)) throw conflict(86, nameTaken, [spec, namesake]);
+    if (!sameOptions(namesake, spec))
+      throw conflict(85, `${equivalent} the same name but different options`, [spec, namesake]);
+    return false;
   }
-  return true;
+  const twin = others.find((other) => sameSignature(other, spec));
+  if (twin !== undefined) {
+    if (!sameOptions(twin, spec)) throw conflict(85, `${equivalent} a different name and options`, [spec, twin]);
+    throw new StoreError(85, `Index already exists with a different name: ${twin.name}`);
+  }
+  const text = spec.kind === 'text' ? others.find(({ kind }) => kind === 'text') : undefined;
+  if (text === undefined) return true;
+  throw new StoreError(67, `only one text index per collection allowed, found existing text index "${text.name}"`);
 }
+
+const nameTaken =
+  'An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation';
+
+const equivalent = 'An equivalent index already exists with';
+
+const conflict = (code: number, reason: string, [asked, existing]: readonly [IndexSpec, IndexSpec]): StoreError =>
+  new StoreError(code, `${reason}. Requested index: ${show(asked.shown)}, existing index: ${show(existing.shown)}`);
 
 /**
  * Checks the specification of the `_id` index, which always exists, and returns false.

@@ -243,11 +243,6 @@ function textKey(key: Doc): Doc {
 const shownWeights = (given: Doc, key: Doc): Doc =>
   Object.fromEntries([...weightsOf({ ...given, key })].sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Whether two indexes differ only in their names. */
-export function sameIndex(a: IndexSpec, b: IndexSpec): boolean {
-  return equal({ ...a.shown, name: '' }, { ...b.shown, name: '' }) && sameKey(a.key, b.key);
-}
-
 /** Whether two keys have the same fields in the same order. */
 export function sameKey(a: Doc, b: Doc): boolean {
   return equal(a, b) && Object.keys(a).join('\0') === Object.keys(b).join('\0');

@@ -191,7 +191,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     expect(await c.createIndexes([{ key: { z: 1 }, name: 'zz' }])).toEqual(['zz']);
     expect((await c.indexes()).map(({ name }) => name)).toEqual(['_id_', 'a_1_b.c_-1', 'zz']);
     expect((await failureOf(c.createIndex({ a: 1 }, { unique: true }))).code).toBe(11000);
-    expect((await failureOf(c.createIndex({ z: 1 }, { name: 'zz', unique: true }))).code).toBe(85);
+    expect((await failureOf(c.createIndex({ z: 1 }, { name: 'zz', unique: true }))).code).toBe(86);
     expect((await failureOf(c.createIndex({ q: 1 }, { name: 'zz' }))).code).toBe(86);
     await c.dropIndex('zz');
     expect((await failureOf(c.dropIndex('zz'))).code).toBe(27);

@@ -90,10 +90,41 @@ describe('the indexes of a store', () => {
     ['an unknown locale', [index('l', { a: 1 }, { collation: { locale: 'nowhere' } })], 2],
     ['a name twice', [index('n', { a: 1 }), index('n', { b: 1 })], 86],
     ['a key under two names', [index('n', { a: 1 }), index('m', { a: 1 })], 85],
-    ['two text indexes', [index('n', { a: 'text' }), index('m', { b: 'text' })], 67],
+    ['two text indexes', [index('n', { a: 'text' }), index('m', { b: 'text', c: 1 })], 67],
+    ['two text indexes of other fields', [index('n', { a: 'text' }), index('m', { b: 'text' })], 85],
   ])('createIndexes and %s', async (_what, indexes, code) => {
     expect(await codeOf({ createIndexes: 'c', indexes })).toBe(code);
     expect((await opened.db.listCollections().toArray()).length).toBe(code === 0 ? 1 : 0);
+  });
+
+  const narrow = { partialFilterExpression: { a: { $gt: 0, $lt: 10 }, b: 'x', $or: [{ c: 1 }, { d: 1 }] } };
+  const rewritten = {
+    partialFilterExpression: {
+      $and: [{ $or: [{ d: { $eq: 1 } }, { c: 1 }] }, { b: { $eq: 'x' } }, { a: { $lt: 10 } }, { a: { $gt: 0 } }],
+    },
+  };
+  const typed = (...types: string[]): Document => ({
+    partialFilterExpression: { $and: types.map(($type) => ({ a: { $type } })) },
+  });
+
+  // as jstests/core/index_signature.js of MongoDB
+  test.each<[Document, Document, { sameName: number; otherName: number }]>([
+    [{}, {}, { sameName: 0, otherName: 85 }],
+    [{}, { background: true, hidden: false }, { sameName: 0, otherName: 85 }],
+    [{}, { unique: true }, { sameName: 86, otherName: 0 }],
+    [{}, { sparse: true }, { sameName: 86, otherName: 0 }],
+    [{}, { collation: { locale: 'en' } }, { sameName: 86, otherName: 0 }],
+    [{}, narrow, { sameName: 86, otherName: 0 }],
+    [narrow, rewritten, { sameName: 0, otherName: 85 }],
+    [typed('int', 'long'), typed('long', 'int'), { sameName: 86, otherName: 0 }],
+    [{}, { expireAfterSeconds: 60 }, { sameName: 85, otherName: 85 }],
+    [{}, { hidden: true }, { sameName: 85, otherName: 85 }],
+  ])('an index with the options %j and another with %j', async (first, second, { sameName, otherName }) => {
+    const add = (name: string, more: Document) =>
+      codeOf({ createIndexes: 'c', indexes: [index(name, { a: 1 }, more)] });
+    expect(await add('n', first)).toBe(0);
+    expect([await add('n', second), await add('m', second)]).toEqual([sameName, otherName]);
+    expect(await c().indexes()).toHaveLength(otherName === 0 ? 3 : 2);
   });
 
   test.each<[string, Document]>([
