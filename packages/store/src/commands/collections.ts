@@ -4,7 +4,7 @@ import { notSupported, StoreError } from 'dossier-language/errors';
 import { compileFilter } from 'dossier-language/query';
 import type { Doc } from 'dossier-language/values';
 import { type Collation, readCollation, sameCollation } from 'dossier-language/values';
-import { encode } from 'dossier-language/values';
+import { encode, show } from 'dossier-language/values';
 import type { Collection } from '../engine/collection.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import { idIndexSpec, readIndexSpec } from '../engine/index-spec.ts';
@@ -42,10 +42,15 @@ function create({ body, db, view }: Context): Reply {
     if (value !== undefined && value !== false && value !== null)
       throw notSupported(`a collection with the option '${option}'`);
   }
-  if (view.find(db, name) !== undefined) {
-    throw new StoreError(48, `Collection ${db}.${name} already exists.`);
-  }
-  view.ensure(db, name, defaultCollation(body));
+  const collation = defaultCollation(body);
+  const found = view.find(db, name);
+  if (found === undefined) view.ensure(db, name, collation);
+  else if (!flagOf(body, 'autocommit', true)) throw new StoreError(48, `Collection ${db}.${name} already exists.`);
+  else if (!sameCollation(found.collation, collation))
+    throw new StoreError(
+      48,
+      `namespace ${db}.${name} already exists, but with different options: ${show(optionsOf(found))}`,
+    );
   return { fields: {} };
 }
 
@@ -120,10 +125,12 @@ function listCollections(context: Context): Promise<Reply> {
   return firstBatch(context, sourceOf(`${db}.$cmd.listCollections`, { operation }, oneGroup(shown), encode), { size });
 }
 
+const optionsOf = ({ collation }: Collection): Doc => (collation ? { collation: collation.shown } : {});
+
 const describe = (collection: Collection): Doc => ({
   name: collection.name,
   type: 'collection',
-  options: collection.collation ? { collation: collection.collation.shown } : {},
+  options: optionsOf(collection),
   info: { readOnly: false, uuid: new Binary(collection.uuid, 4) },
   idIndex: idIndexSpec(collection.collation).shown,
 });

@@ -111,6 +111,14 @@ describe('a valid collation', () => {
   });
 });
 
+test('a collection can be created again with the same collation only', async () => {
+  const create = (more: Document) => codeOf(opened.db.command({ create: 'c', ...more }));
+  expect(await create({ collation: noCase })).toBe(0);
+  expect(await create({ collation: { ...noCase, caseLevel: false } })).toBe(0);
+  expect(await create({})).toBe(48);
+  expect(await create({ collation: noAccents })).toBe(48);
+});
+
 describe('a collection with a collation', () => {
   beforeEach(async () => {
     await opened.db.createCollection('c', { collation: noCase });
