@@ -1,32 +1,15 @@
 /** Exact results of expressions: types of numbers, missing values, error codes. */
 import { describe, expect, test } from '@jest/globals';
 import { deserialize, EJSON, serialize } from 'bson';
-import { compileExpression, Meter, type PipelineContext } from '../../src/aggregate/index.ts';
+import { compileExpression } from '../../src/aggregate/index.ts';
 import { StoreError } from '../../src/errors.ts';
 import { decode } from '../../src/values/decode.ts';
 import { encode } from '../../src/values/encode.ts';
 import type { Doc, Value } from '../../src/values/types.ts';
+import { context } from './context.ts';
 import { exactCases1 } from './exact-cases-1.ts';
 import { exactCases2 } from './exact-cases-2.ts';
 import { exactSample } from './exact-sample.ts';
-
-const context: PipelineContext = {
-  db: 'test',
-  collection: 'sample',
-  read: async function* () {
-    yield* [];
-    await Promise.resolve();
-  },
-  now: new Date(0),
-  checkTime: () => undefined,
-  yield: () => Promise.resolve(),
-  due: () => false,
-  meter: new Meter(
-    () => 0,
-    () => undefined,
-  ),
-  memoryLimitBytes: 100 * 1024 * 1024,
-};
 
 const docOf = (text: string): Doc => decode(serialize(EJSON.parse(text, { relaxed: false }) as Doc));
 

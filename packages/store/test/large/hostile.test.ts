@@ -346,12 +346,10 @@ const attacks: readonly Attack[] = [
   onDecimals('$setUnion', { $setUnion: [['$a', '$b'], ['$c']] }),
   onDates('$dateToString', { $dateToString: { date: hour, timezone } }),
   onDates('$dateFromString', { $dateFromString: { dateString: { $toString: hour }, format: '%Y-%m-%dT%H:%M:%S.%LZ' } }),
-  onDates('$dateFromString with a zone in the text', {
-    $dateFromString: { dateString: { $concat: ['2020-01-02T03:04:05 ', timezone] } },
-  }),
+  onDates('$dateFromString with a zone', { $dateFromString: { dateString: '2020-01-02T03:04:05', timezone } }),
   onDates('$hour', { $hour: { date: hour, timezone } }),
   onDates('$toDate', {
-    $toDate: { $concat: ['2020-01-02T03:04:0', { $toString: { $mod: ['$$this', 10] } }, ' Europe/Berlin'] },
+    $toDate: { $concat: ['2020-01-02T03:04:0', { $toString: { $mod: ['$$this', 10] } }, ' CEST'] },
   }),
   {
     name: 'honest work on decimals and dates',

@@ -1,7 +1,8 @@
 /** Formats and parses dates, by a format string or in the default forms. */
 import { notSupported, StoreError } from '../../errors.ts';
 import { dayOfYear, isoDay, isoWeek, isoYear, isoYearStart, weekOf, yearOf } from './date-calendar.ts';
-import { type Count, momentOf, timeOf, utc, type Zone, zoneOf } from './date-zone.ts';
+import { type Parts, partsOf } from './date-grammar.ts';
+import { type Count, momentOf, timeOf, utc, type Zone } from './date-zone.ts';
 
 const monthNames = [
   'January',
@@ -94,7 +95,7 @@ const readers: ReadonlyMap<string, readonly [part: string, pattern: string]> = n
   ['u', ['isoDayOfWeek', '([1-7])']],
   ['b', ['monthName', '([A-Za-z]{3})']],
   ['B', ['monthName', '([A-Za-z]+)']],
-  ['z', ['offset', '(Z|[+-]\\d\\d:?\\d\\d)']],
+  ['z', ['zone', '(Z|[+-]\\d\\d:?\\d\\d)']],
   ['Z', ['minutes', '([+-]?\\d{1,4})']],
   ['%', ['', '%']],
 ]);
@@ -113,8 +114,8 @@ export interface Reading {
   readonly count: Count;
 }
 
-/** The parsed parts of a date. */
-type Parts = ReadonlyMap<string, string>;
+/** The parts of which a format must have one set, so that they name a day. */
+const dayParts = [['year', 'month', 'day'], ['year', 'monthName', 'day'], ['year', 'dayOfYear'], ['isoWeekYear']];
 
 /** Parses a date by a format. @throws StoreError 241 if the string does not match, 18536 for an invalid format */
 export function readDate(text: string, format: string, { zone, count }: Reading): Date {
@@ -130,54 +131,69 @@ export function readDate(text: string, format: string, { zone, count }: Reading)
   });
   const found = new RegExp(`^${source}$`, 'u').exec(text);
   if (found === null) throw unreadable(text, `it does not match the format '${format}'`);
-  return dateOf(new Map(names.map((name, at) => [name, found[at + 1] ?? ''])), text, { zone, count });
+  if (!dayParts.some((needed) => needed.every((part) => names.includes(part))))
+    throw new StoreError(241, `an incomplete date/time string has been found, with elements missing: "${text}"`);
+  return dateOf(new Map(names.map((name, at) => [name, found[at + 1] ?? ''])), text, zone);
 }
-
-/** ISO 8601, optionally with a space for the T, without a time, and with a zone at the end or none. */
-const usual =
-  /^\s*(?<year>\d{4})-(?<month>\d{1,2})(?:-(?<day>\d{1,2}))?(?:(?:T|\s+)(?<hour>\d{1,2})(?::?(?<minute>\d{2})(?::?(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?)?)?\s*(?<offset>Z|GMT|UTC|[+-]\d\d(?::?\d\d)?|[A-Z][A-Za-z_]+\/[\w/+-]+)?\s*$/i;
 
 /** Parses a date in a default form. @throws StoreError 241 if the string is not a date */
 export function parseDate(text: string, { zone, count }: Reading): Date {
   count(readSteps);
   if (text.length > maxTextLength) throw unreadable(text.slice(0, maxTextLength), 'it is too long');
-  const found = usual.exec(text)?.groups;
-  if (found === undefined) return looselyParsed(text, zone);
-  const { fraction, ...others } = found;
-  const parts = Object.entries(others).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return dateOf(new Map([...parts, ['millisecond', (fraction ?? '0').padEnd(3, '0').slice(0, 3)]]), text, {
-    zone,
-    count,
-  });
+  const parts = partsOf(text);
+  if (parts === undefined) throw unreadable(text, 'no complete date was found in it');
+  return dateOf(parts, text, zone);
 }
 
-/** Forms with month names, such as `July 20, 1969 20:17`, are parsed by JavaScript. */
-function looselyParsed(text: string, zone: Zone | undefined): Date {
-  const time =
-    /[A-Za-z]{3}/.test(text) && /\d/.test(text) && !/^[\d-]+T/.test(text)
-      ? Date.parse(`${text.replace(/(\d)(st|nd|rd|th)\b/gi, '$1')} UTC`)
-      : NaN;
-  if (Number.isNaN(time)) throw unreadable(text, 'no date was found in it');
-  return new Date(momentOf(time, zone ?? utc));
-}
-
-function dateOf(parts: Parts, text: string, { zone, count }: Reading): Date {
-  const own = zoneIn(parts, count);
+function dateOf(parts: Parts, text: string, zone: Zone | undefined): Date {
+  const own = zoneIn(parts, text);
   if (own !== undefined && zone !== undefined) {
     throw unreadable(text, 'it has a time zone of its own, and another one is given');
   }
-  const number = (name: string, fallback: number): number => Number(parts.get(name) ?? fallback);
-  const [hour, minute, second] = [number('hour', 0), number('minute', 0), number('second', 0)];
-  if (hour > 24 || minute > 59 || second > 60) throw unreadable(text, 'the time does not exist');
-  const time = ((hour * 60 + minute) * 60 + second) * 1000 + number('millisecond', 0);
-  return new Date(momentOf(dayIn(parts, text) + time, own ?? zone ?? utc));
+  return new Date(momentOf(dayIn(parts, text) + timeIn(parts, text), own ?? zone ?? utc));
 }
 
-function zoneIn(parts: Parts, count: Count): Zone | undefined {
-  const minutes = parts.get('minutes');
-  if (minutes !== undefined) return () => Number(minutes) * 60_000;
-  const offset = parts.get('offset');
-  return offset === undefined ? undefined : zoneOf(offset.toUpperCase() === 'Z' ? 'Z' : offset, count);
+/** Abbreviations of time zones, in minutes east of UTC. */
+const zones: ReadonlyMap<string, number> = new Map([
+  ...['Z', 'UTC', 'GMT'].map((name) => [name, 0] as const),
+  ['EST', -300],
+  ['EDT', -240],
+  ['CST', -360],
+  ['CDT', -300],
+  ['MST', -420],
+  ['MDT', -360],
+  ['PST', -480],
+  ['PDT', -420],
+  ['CET', 60],
+  ['CEST', 120],
+  ['BST', 60],
+]);
+
+function zoneIn(parts: Parts, text: string): Zone | undefined {
+  const minutes = parts.get('minutes') ?? minutesOf(parts.get('zone'));
+  if (Number.isNaN(minutes)) throw unreadable(text, 'its time zone does not exist');
+  return minutes === undefined ? undefined : () => Number(minutes) * 60_000;
+}
+
+/** The minutes east of UTC of a zone; NaN for one that does not exist. */
+function minutesOf(zone: string | undefined): number | undefined {
+  if (zone === undefined) return undefined;
+  const [, sign = '', hours = 0, minutes = 0] = /([+-])(\d\d?):?(\d\d)?$/.exec(zone) ?? [];
+  if (sign === '') return zones.get(zone.toUpperCase()) ?? NaN;
+  if (Number(hours) > 24 || Number(minutes) > 59) return NaN;
+  return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes));
+}
+
+/** The time of day in milliseconds. */
+function timeIn(parts: Parts, text: string): number {
+  const [hour = 0, minute = 0, second = 0] = ['hour', 'minute', 'second'].map((name) => Number(parts.get(name) ?? 0));
+  const half = parts.get('half')?.toLowerCase();
+  const [first, last] = half === undefined ? [0, 23] : [1, 12];
+  if (hour < first || hour > last || minute > 59 || second > 59) throw unreadable(text, 'the time does not exist');
+  const hours = half === undefined ? hour : (hour % 12) + (half === 'p' ? 12 : 0);
+  const fraction = parts.get('fraction') ?? '0';
+  const milliseconds = Number(parts.get('millisecond') ?? fraction.padEnd(3, '0').slice(0, 3));
+  return ((hours * 60 + minute) * 60 + second) * 1000 + milliseconds;
 }
 
 function dayIn(parts: Parts, text: string): number {
@@ -189,9 +205,14 @@ function dayIn(parts: Parts, text: string): number {
   if (parts.has('dayOfYear')) return timeOf(number('year', 1970), 0, number('dayOfYear', 1));
   const month = parts.has('monthName') ? monthNumber(parts.get('monthName') ?? '', text) : number('month', 1);
   const time = timeOf(number('year', 1970), month - 1, number('day', 1));
-  if (new Date(time).getUTCMonth() !== month - 1) throw unreadable(text, 'the day does not exist');
-  return time;
+  const date = new Date(time);
+  if (date.getUTCMonth() !== month - 1) throw unreadable(text, 'the day does not exist');
+  const weekday = weekdays.indexOf(parts.get('weekday')?.slice(0, 3).toLowerCase() ?? '');
+  // a weekday moves the date forward to that day, as in MongoDB
+  return weekday < 0 ? time : date.setUTCDate(date.getUTCDate() + ((weekday - date.getUTCDay() + 7) % 7));
 }
+
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 function monthNumber(name: string, text: string): number {
   const at = monthNames.findIndex((full) =>
