@@ -1,4 +1,5 @@
 /** Converts the database's errors to failures, by class and code, never by message. */
+import { StoreError } from 'dossier-language/errors';
 import {
   badRequest,
   busy,
@@ -12,9 +13,13 @@ import {
 } from '../errors.ts';
 import { mongo } from './mongoose.ts';
 
-/** Converts an error of the driver to a failure; returns any other error unchanged. */
+/**
+ * Converts an error of the driver to a failure, and one of an update that is computed in memory to the failure that the database would
+ * give; returns any other error unchanged.
+ */
 export function fromDatabase(error: unknown): unknown {
   if (error instanceof Failure) return error;
+  if (error instanceof StoreError && inputCodes.has(error.code)) return notAccepted(error);
   if (error instanceof mongo.MongoServerError) return fromServer(error);
   if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError)
     return unavailable(error);
@@ -82,10 +87,12 @@ function fromServer(error: ServerError): unknown {
   if (error.code === backgroundOperation) return searchNotReady(error);
   if (timeCodes.has(error.code)) return tookTooLong(error);
   if (goneCodes.has(error.code)) return unavailable(error);
-  if (inputCodes.has(error.code))
-    return new Failure(400, 'Bad request', 'the database does not accept this request', { cause: error });
+  if (inputCodes.has(error.code)) return notAccepted(error);
   return error.code === 27 ? badRequest('this requires an index that the collection does not have') : error;
 }
+
+const notAccepted = (cause: Error): Failure =>
+  new Failure(400, 'Bad request', 'the database does not accept this request', { cause });
 
 /** The paths of the unique index, from its pattern or, if the engine does not report it, from the index's name. */
 function uniquePaths(error: ServerError): string[] {

@@ -13,6 +13,7 @@ const everything = compileFilter({});
  * @param update operators, without positional ones
  * @param now the time of `$currentDate`
  * @returns the changed document, with the classes of `dossier-language`
+ * @throws StoreError for an update that the database would refuse
  */
 export function rowAfter(before: Row, update: Row, now: Date): Row {
   const compiled = compileUpdate(decode(BSON.serialize(update)), { filter: everything, now });

@@ -4,6 +4,7 @@ import { badBody, preconditionFailed } from '../errors.ts';
 import { modelOf, MongooseError, raiseRevision, type Row, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { valuesFrom } from './body.ts';
+import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
 import { effectOf } from './difference.ts';
 import { type Attempt, type Edit, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
@@ -25,6 +26,7 @@ export async function save(context: ModelContext): Promise<Written> {
 export async function attemptSave(context: ModelContext, edit: Edit): Promise<Attempt> {
   const { model, grant, params } = context;
   const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
+  refuseOverlaps(Object.keys(set), pathsOf(operators));
   const saving = { filter: targetFilter(context, grant, flag.filter, fit), set, operators };
   const row = await keepAnAdmin(context, set, () =>
     // concurrent saves of one document would conflict, because both load the same revision
@@ -33,6 +35,15 @@ export async function attemptSave(context: ModelContext, edit: Edit): Promise<At
     ),
   );
   return { row, refusal: () => missing(context, grant, demands) };
+}
+
+/** What operators compute is set together with the given values, of which one may not replace the other. @throws 400 */
+function refuseOverlaps(given: readonly string[], computed: readonly string[]): void {
+  const covers = (path: string, other: string): boolean => path === other || other.startsWith(`${path}.`);
+  for (const path of given) {
+    const other = computed.find((one) => covers(one, path) || covers(path, one));
+    if (other !== undefined) throw badBody(`$set and another operator may not both change ${other}`);
+  }
 }
 
 interface Saving extends Pick<PreparedEdit, 'set' | 'operators'> {

@@ -82,6 +82,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   chokidar: ['cli/commands/dev.ts'],
   'yocto-spinner': ['cli/progress.ts'],
   'csv-parse': ['transfer/csv.ts'],
+  'dossier-language/errors': ['models/database-errors.ts'],
   'dossier-language/query': ['query/row-test.ts', 'query/row-update.ts', 'read/matches.ts'],
   'dossier-language/sort': ['read/cursors/position.ts'],
   'dossier-language/update': ['query/row-update.ts'],
