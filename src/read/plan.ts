@@ -39,7 +39,7 @@ export async function planList(context: ModelContext, options: ListPlanOptions =
     policy: grant.policy,
     filters: [
       textFilter(search),
-      wishes.bodyFilter,
+      options.bodyFilter,
       filterFromQuery(query['filter'], view, waysFrom(context, grant.policy, showDeleted)),
       ...(search?.filters ?? []),
       context.restrictions.hook,

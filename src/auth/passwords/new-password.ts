@@ -51,13 +51,13 @@ async function reset(core: AuthCore, { jwt, password, code }: Given, address: st
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
   await proveFactor(core, user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
-  if (!(await accounts.claim(user.id, epoch))) throw deadLink();
+  if (!(await accounts.claim(user.id, epoch))) throw invalidLink();
   // another person may have held the account before the email was verified, and linked it to an identity of theirs
   if (!user.verified) await logins.unlink(user.id);
   const origin = { address, method: 'recovery' };
   // the password comes last: if anything fails before it, no earlier credential stays beside a new password
   await renewKey(core, user, origin);
   await core.namedKeys.removeAll(user.id);
-  if (!(await users.recover(user, hash, origin))) throw deadLink();
+  if (!(await users.recover(user, hash, origin))) throw invalidLink();
   await endLogins(core, user.id);
 }
