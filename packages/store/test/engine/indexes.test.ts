@@ -107,7 +107,8 @@ describe('the indexes of a store', () => {
     partialFilterExpression: { $and: types.map(($type) => ({ a: { $type } })) },
   });
 
-  // as jstests/core/index_signature.js of MongoDB
+  // https://www.mongodb.com/docs/manual/reference/method/db.collection.createIndex/: what makes an index another one is its keys, partial filter,
+  // collation, `unique` and `sparse`
   test.each<[Document, Document, { sameName: number; otherName: number }]>([
     [{}, {}, { sameName: 0, otherName: 85 }],
     [{}, { background: true, hidden: false }, { sameName: 0, otherName: 85 }],
