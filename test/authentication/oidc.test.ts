@@ -28,16 +28,19 @@ const configOf = (more: Partial<Config> = {}): Config => ({
   app_secret: client.secret,
   ...more,
 });
-const open = (more: Partial<Config> = {}): Promise<TestServer> =>
-  startServer({
+/** A server after its setup, before which no login creates a user. */
+async function open(more: Partial<Config> = {}): Promise<TestServer> {
+  const opened = await startServer({
     clock: () => new Date(Date.now() + offset),
     oauth: { success_uri: success, fail_uri: fail, prov: configOf(more) },
   });
+  await makeRoot(opened);
+  return opened;
+}
 
 beforeAll(async () => {
   provider = await openOidcProvider();
   server = await open();
-  await makeRoot(server);
 });
 afterAll(() => provider.close());
 beforeEach(() => {
@@ -300,7 +303,6 @@ test('at a certified provider', async () => {
   const certified = await openCertifiedProvider();
   try {
     const other = await open({ issuer: certified.url });
-    await makeRoot(other);
     certified.serve(`${other.url}/login/oauth/callback/prov`);
     const there = await other.get('/login/oauth/prov');
     const back = await browse(placeOf(there).href);
