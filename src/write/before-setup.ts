@@ -19,7 +19,12 @@ export async function refuseBeforeSetup(registry: Registry): Promise<void> {
   if (await setupNeeded(registry)) throw conflict('there is no user yet: POST /setup first');
 }
 
-/** Refuses to create the first user by a write of documents. A caller who is signed in is a user. @throws 409 */
+/**
+ * Refuses to create the first user by a write of documents. A caller who is signed in is a user; the operator is an admin without being
+ * one, and may create any.
+ * @throws 409
+ */
 export async function refuseFirstUser({ model, principal, services }: ModelContext): Promise<void> {
-  if (model.name === 'user' && principal.user === undefined) await refuseBeforeSetup(services.registry);
+  const isAnonymous = principal.user === undefined && !principal.admin;
+  if (model.name === 'user' && isAnonymous) await refuseBeforeSetup(services.registry);
 }
