@@ -134,6 +134,8 @@ export const loginFailed = (): Failure =>
   new Failure(401, 'Authentication failed', 'the email or the password is wrong', { headers: challenge });
 export const badCredentials = (reason: string): Failure =>
   new Failure(401, 'Authentication failed', reason, { headers: challenge });
+/** The user has been deleted or has another password since the caller was verified. */
+export const credentialEnded = (): Failure => badCredentials('this credential has just ended');
 /** A 401 for the right credentials: it is no guess, and does not count as a failed login. */
 export class IncompleteLogin extends Failure {}
 export const emailNotVerified = (): Failure =>

@@ -189,8 +189,9 @@ export class Authenticator implements Auth {
     const { accounts, accountStateOf } = this.core;
     const owner = await accounts.userByKey(key);
     const now = owner === undefined ? undefined : await accountStateOf(owner.id);
-    // the key of an earlier user with this id is not valid
-    if (owner === undefined || now?.user.incarnation !== owner.incarnation) throw invalidToken('key');
+    // the key of an earlier user with this id is not valid, nor one that has just been replaced by a recovery
+    if (owner === undefined || now?.user.incarnation !== owner.incarnation || now.resets !== owner.resets)
+      throw invalidToken('key');
     refuseUnverified(now);
     const by = { method: 'apikey', digest: key, factor: now.factor, epoch: now.epoch } as const;
     return { principal: principalOf(now.user.known, by, now.user.own) };

@@ -1,6 +1,6 @@
 /** The operations of users on their own credentials: a new API key, a JWT, a new password, a new email. */
 import { plainEmail } from '../email.ts';
-import { badCredentials, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
+import { badCredentials, credentialEnded, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
 import type { OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { notices } from './mails/mails.ts';
@@ -13,11 +13,11 @@ export function makeOwnAccount(core: AuthCore): OwnAccount {
   return {
     ...passwordChanges(core),
     ...emailChange(core),
-    async renewKey({ user, method }, address) {
-      if (user === undefined) throw signInFirst();
+    async renewKey({ user, method, epoch }, address) {
+      if (user === undefined || epoch === undefined) throw signInFirst();
       const now = await accountStateOf(user.id);
-      const key = now === undefined ? undefined : await renewKey(core, now.user, { address, method });
-      if (key === undefined) throw badCredentials('the user has just been deleted');
+      const key = now === undefined ? undefined : await renewKey(core, now.user, epoch, { address, method });
+      if (key === undefined) throw credentialEnded();
       principals.forget(user.id);
       notifier.notify(user.email, notices.newKey());
       return key;

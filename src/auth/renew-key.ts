@@ -4,8 +4,8 @@ import type { Origin } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import type { BoundUser } from './users.ts';
 
-/** @returns the new key; undefined when the account is gone */
-export const renewKey = (core: AuthCore, user: BoundUser, origin: Origin): Promise<string | undefined> =>
+/** @returns the new key; undefined when the account is gone or the epoch has ended */
+export const renewKey = (core: AuthCore, user: BoundUser, epoch: number, origin: Origin): Promise<string | undefined> =>
   recorded(core, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, (session) =>
-    core.accounts.renewKey(user, session),
+    core.accounts.renewKey(user, epoch, session),
   );

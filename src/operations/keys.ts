@@ -106,10 +106,11 @@ function badKey({ path: at, keyword }: Fault): Failure {
 
 async function create(context: Context): Promise<Answer> {
   const { services, principal, body } = context;
-  if (principal.user === undefined) throw signInFirst();
+  const { user, epoch } = principal;
+  if (user === undefined || epoch === undefined) throw signInFirst();
   const given = body as KeyBody;
   const limits = keyLimits(given, services.registry, services.clock());
-  const by = { ...actorOf(context), user: principal.user.id };
+  const by = { ...actorOf(context), user: user.id, epoch };
   const made = await services.keys.create(by, given.name.trim(), limits);
   return json({ status: 'ok', message: 'this is your new key: it is not shown again', data: made }, 201);
 }

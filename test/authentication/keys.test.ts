@@ -193,7 +193,7 @@ describe('keys are listed and ended', () => {
     const key = await makeKey(server, bob);
     const { core } = server.dossier.services.auth as unknown as { core: any };
     const { epoch } = await core.accountStateOf(bob.user_id);
-    expect(await core.accounts.claim(bob.user_id, epoch)).toBe(true);
+    expect(await core.accounts.claim(bob.user_id, epoch, 'the next')).toBe(true);
     core.principals.forget(bob.user_id);
     expect(await statusBy(key)).toBe(401);
   });

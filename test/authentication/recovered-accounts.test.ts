@@ -1,7 +1,7 @@
 /** A recovery takes an account back from another person who has used it. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
-import { bearer, logIn, rootBasic } from '../support/fixtures/people.ts';
+import { basic, bearer, logIn, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { openProvider, type Provider } from '../support/provider.ts';
 import { oneProvider, outcomeOf, signIn } from '../support/trip.ts';
@@ -59,11 +59,62 @@ test('from an identity of a provider that does not report whether the email is v
   expect(await outcomeOf(world, provider, evil)).toBe('email_not_verified');
 });
 
-test('from earlier keys before the password is set: if the database fails in between, no old key stays', async () => {
-  const ann = await logIn(world, 'ann');
-  await recover(ann.email, 'set at last');
-  expect((await world.get('/me', { headers: { 'x-api-key': ann.apikey } })).status).toBe(401);
-  const { rows } = await world.get(`/audit?filter[whom]=${ann.user_id}&sort=_id`, { headers: rootBasic });
-  const written = rows.filter(({ method }) => method === 'recovery').map(({ what }) => what);
-  expect(written).toEqual(['apikey.renewed', 'password.changed']);
+/** What a thief with the old password gets while a recovery runs, just before the new password is stored. */
+type Theft = (email: string, old: string) => Promise<readonly string[]>;
+
+const keysOf: Theft = async (email, password) => {
+  const login = await world.post('/login', { email, password });
+  const named = await world.post('/login/keys', { name: 'thief' }, { headers: basic(email, password) });
+  const renewed = await world.post('/login/apikey', {}, { headers: basic(email, password) });
+  expect([login.status, named.status, renewed.status]).toEqual([200, 201, 200]);
+  return [String(login.body['apikey']), String(named.document['key']), String(renewed.body['apikey'])];
+};
+
+const withOwnPassword: Theft = async (email, old) => {
+  const before = await keysOf(email, old);
+  const change = { password: old, new_password: 'of the thief' };
+  expect((await world.post('/login/password', change, { headers: basic(email, old) })).status).toBe(200);
+  return [...before, ...(await keysOf(email, 'of the thief'))];
+};
+
+interface Core {
+  readonly accountStateOf: (id: string) => Promise<unknown>;
+  readonly users: { readonly recover: (...given: unknown[]) => Promise<boolean> };
+}
+const coreOf = (): Core => (world.dossier.services.auth as unknown as { readonly core: Core }).core;
+
+/** Runs work around the moment at which the next recovery stores its password. */
+function around({ before, after }: { before?: () => Promise<void>; after?: () => void }): void {
+  const { users } = coreOf();
+  const store = users.recover.bind(users);
+  jest.spyOn(users, 'recover').mockImplementationOnce(async (...given) => {
+    await before?.();
+    const done = await store(...given);
+    after?.();
+    return done;
+  });
+}
+
+test.each<[string, 'ann' | 'bob' | 'cat', Theft]>([
+  ['that exist', 'ann', () => Promise.resolve([])],
+  ['that another person gets during it, by the old password', 'bob', keysOf],
+  ['that another person gets during it, by a password of their own', 'cat', withOwnPassword],
+])('from keys %s', async (_what, name, theft) => {
+  const { email, user_id, apikey } = await logIn(world, name);
+  const keys = [apikey];
+  around({ before: async () => void keys.push(...(await theft(email, passwordOf(name)))) });
+  await recover(email, 'of the owner');
+  for (const key of keys) expect((await world.get('/me', { headers: { 'x-api-key': key } })).status).toBe(401);
+  const query = `filter[whom]=${user_id}&filter[method]=recovery&sort=_id`;
+  const { rows } = await world.get(`/audit?${query}`, { headers: rootBasic });
+  expect(rows.map(({ what }) => what)).toEqual(['password.changed', 'apikey.renewed']);
+});
+
+test('from its keys, though the database fails once the password is stored', async () => {
+  const { email, user_id, apikey } = await logIn(world, 'eve');
+  const jwt = await mailed(email);
+  around({ after: () => void jest.spyOn(coreOf(), 'accountStateOf').mockRejectedValueOnce(new Error('gone')) });
+  expect((await world.post('/login/reset', { jwt, password: 'of the owner' })).status).toBe(500);
+  expect((await world.get('/me', { headers: { 'x-api-key': apikey } })).status).toBe(401);
+  expect(await logIn(world, 'eve', 'of the owner')).toMatchObject({ user_id });
 });

@@ -14,7 +14,7 @@ export interface AccountState {
   readonly user: BoundUser;
   readonly epoch: number;
   readonly factor: FactorState;
-  /** The number of passwords that were set by a recovery mail, which ends named keys. */
+  /** Increases with recoveries, which end named keys. */
   readonly resets: number;
   /** Whether the user has signed up and not yet verified the address, so that they cannot sign in. */
   readonly waiting: boolean;
@@ -64,7 +64,8 @@ export function makeAccountStateOf(
         await accounts.remark(id, account, mark);
         continue;
       }
-      const moved = await accounts.advance(id, account, mark);
+      const isRecovered = tokens.isFingerprint('password', user.hash, account.recovering);
+      const moved = await accounts.advance(id, account, mark, isRecovered);
       if (moved === undefined) continue;
       await sessions.endAll(id, moved.epoch);
       // a user who signs up again has not had access to the account yet

@@ -23,8 +23,10 @@ export interface Account {
   readonly mark: string;
   /** Whether a second factor is on. */
   readonly hasFactor: boolean;
-  /** The number of passwords that were set by a recovery mail. */
+  /** Increases when a recovery begins and when it has set a password. Named keys are bound to it. */
   readonly resets: number;
+  /** The fingerprint of the password that a recovery is about to set. */
+  readonly recovering: string | undefined;
   /** The email that the user must verify before they can sign in; undefined for none. */
   readonly awaits: string | undefined;
   readonly addresses: readonly UsedAddress[];
@@ -76,7 +78,7 @@ export class Accounts {
       try {
         await this.#collection.updateOne(
           earlier,
-          { $set: fresh, $unset: { factor: '', new_factor: '' } },
+          { $set: fresh, $unset: { factor: '', new_factor: '', recovering: '' } },
           { upsert: found === undefined },
         );
       } catch (error) {
@@ -109,11 +111,20 @@ export class Accounts {
     return withDbErrors(async () => void (await this.#collection.deleteOne({ ...idOf(id), incarnation })));
   }
 
-  /** Begins the next epoch, with another fingerprint, unless another server has begun it meanwhile. */
-  advance(user: string, from: Account, mark: string): Promise<Account | undefined> {
+  /**
+   * Begins the next epoch, with another fingerprint, unless another server has begun it meanwhile.
+   * @param isRecovered whether a recovery has set the password: then the API key and the named keys of before end with the epoch
+   */
+  advance(user: string, from: Account, mark: string, isRecovered: boolean): Promise<Account | undefined> {
     return withDbErrors(async () => {
       const filter = { ...idOf(user), epoch: from.epoch, mark: from.mark };
-      const update = { $inc: { epoch: 1 }, $set: { mark } };
+      const update = isRecovered
+        ? {
+            $inc: { epoch: 1, resets: 1 },
+            $set: { mark, ...this.#newKey(user).fields },
+            $unset: { recovering: 1 as const },
+          }
+        : { $inc: { epoch: 1 }, $set: { mark } };
       return accountFrom(await this.#collection.findOneAndUpdate(filter, update, after));
     });
   }
@@ -125,10 +136,14 @@ export class Accounts {
     });
   }
 
-  /** Ends an epoch by a recovery mail. Of several concurrent attempts, one succeeds. */
-  claim(user: string, epoch: number): Promise<boolean> {
+  /**
+   * Ends an epoch by a recovery mail. Of several concurrent attempts, one succeeds.
+   * @param recovering the fingerprint of the password that is about to be set: until then the old one still signs in
+   */
+  claim(user: string, epoch: number, recovering: string): Promise<boolean> {
     return withDbErrors(async () => {
-      const done = await this.#collection.updateOne({ ...idOf(user), epoch }, { $inc: { epoch: 1, resets: 1 } });
+      const update = { $inc: { epoch: 1, resets: 1 }, $set: { recovering } };
+      const done = await this.#collection.updateOne({ ...idOf(user), epoch }, update);
       return done.modifiedCount === 1;
     });
   }
@@ -183,19 +198,29 @@ export class Accounts {
     });
   }
 
-  /** Replaces the API key. @returns the new one; undefined when the account is gone @throws the driver's errors */
-  async renewKey({ id, incarnation }: UserRef, session: ClientSession | undefined): Promise<string | undefined> {
+  /**
+   * Replaces the API key. @param epoch in which the caller was verified
+   * @returns the new one; undefined when the account is gone or the epoch has ended @throws the driver's errors
+   */
+  async renewKey(
+    { id, incarnation }: UserRef,
+    epoch: number,
+    session: ClientSession | undefined,
+  ): Promise<string | undefined> {
     const { key, fields } = this.#newKey(id);
-    const done = await this.#collection.updateOne({ ...idOf(id), incarnation }, { $set: fields }, inSession(session));
+    const filter = { ...idOf(id), incarnation, epoch };
+    const done = await this.#collection.updateOne(filter, { $set: fields }, inSession(session));
     return done.matchedCount === 1 ? key : undefined;
   }
 
   /** The user of an API key, by its digest. */
-  userByKey(key_digest: string): Promise<UserRef | undefined> {
+  userByKey(key_digest: string): Promise<(UserRef & Pick<Account, 'resets'>) | undefined> {
     return withDbErrors(async () => {
-      const options = { projection: { incarnation: 1 } };
+      const options = { projection: { incarnation: 1, resets: 1 } };
       const row = (await this.#collection.findOne({ key_digest }, options)) as Row | null;
-      return row === null ? undefined : { id: String(row['_id']), incarnation: String(row['incarnation']) };
+      return row === null
+        ? undefined
+        : { id: String(row['_id']), incarnation: String(row['incarnation']), resets: resetsOf(row) };
     });
   }
 
@@ -213,6 +238,9 @@ export class Accounts {
 const after = { returnDocument: 'after' } as const;
 const idOf = (user: string): { _id: InstanceType<typeof ObjectId> } => ({ _id: new ObjectId(user) });
 
+/** Accounts older than this field have none. */
+const resetsOf = (row: Row): number => Number(row['resets'] ?? 0);
+
 const accountFrom = (row: Row | null): Account | undefined =>
   row === null
     ? undefined
@@ -221,8 +249,8 @@ const accountFrom = (row: Row | null): Account | undefined =>
         epoch: Number(row['epoch']),
         mark: String(row['mark']),
         hasFactor: row['factor'] !== undefined,
-        // accounts older than this field have none
-        resets: Number(row['resets'] ?? 0),
+        resets: resetsOf(row),
+        recovering: typeof row['recovering'] === 'string' ? row['recovering'] : undefined,
         awaits: typeof row['awaits'] === 'string' ? row['awaits'] : undefined,
         addresses: Array.isArray(row['addresses']) ? (row['addresses'] as UsedAddress[]) : [],
       };

@@ -27,9 +27,12 @@ export interface NamedKey {
 export type NewKey = NamedKey & { readonly key: string };
 
 /** The named keys of users. */
+/** A user who was verified in an epoch. */
+export type VerifiedActor = Actor & { readonly user: string; readonly epoch: number };
+
 export interface Keys {
-  /** @throws 400 when the user has too many keys, 401 when the user has just been deleted */
-  create(by: Actor & { readonly user: string }, name: string, limits: KeyLimits): Promise<NewKey>;
+  /** @throws 400 when the user has too many keys, 401 when the epoch of the caller has just ended */
+  create(by: VerifiedActor, name: string, limits: KeyLimits): Promise<NewKey>;
   /** The keys of a user, the oldest first. */
   list(user: string): Promise<readonly NamedKey[]>;
   /** Ends a key. @returns false when the user has no such key */

@@ -2,7 +2,7 @@
  * Named keys: credentials of users for programs, each with a name and, optionally, scopes, an expiry and addresses. Only digests
  * of their secrets are stored.
  */
-import { badCredentials, conflict, tooMany } from '../../errors.ts';
+import { conflict, credentialEnded, tooMany } from '../../errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
@@ -19,7 +19,7 @@ import type { Notifier } from '../mails/notifier.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import { type AddressRange, addressRange } from './address-ranges.ts';
-import type { KeyLimits, Keys, NamedKey, NewKey } from './contract.ts';
+import type { KeyLimits, Keys, NamedKey, NewKey, VerifiedActor } from './contract.ts';
 import { type KeyRow, keyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';
 
 /** Whether a credential claims to be a named key. */
@@ -82,11 +82,12 @@ export class NamedKeys implements Keys {
     return principal;
   }
 
-  create(by: Actor & { readonly user: string }, name: string, limits: KeyLimits): Promise<NewKey> {
+  create({ epoch, ...by }: VerifiedActor, name: string, limits: KeyLimits): Promise<NewKey> {
     const { user } = by;
     return withDbErrors(async () => {
       const now = await this.parts.accountStateOf(user);
-      if (now === undefined) throw badCredentials('the user has just been deleted');
+      // a key would outlive a recovery that has ended the credential of the caller
+      if (now?.epoch !== epoch) throw credentialEnded();
       const _id = new ObjectId();
       const key = this.parts.tokens.newNamed(_id.toHexString());
       const user_id = new ObjectId(user);

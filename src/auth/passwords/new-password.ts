@@ -1,12 +1,12 @@
 /** Changes passwords: by the old password, or by the link of a recovery mail. */
 import { plainEmail } from '../../email.ts';
 import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
+import { recorded } from '../audit/recorded.ts';
 import type { OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
 import { invalidLink, mailedLink, userOfLink } from '../mails/link.ts';
 import { recoveryMail } from '../mails/mails.ts';
-import { renewKey } from '../renew-key.ts';
 import { proveFactor } from '../second-factor/prove-factor.ts';
 
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
@@ -45,19 +45,21 @@ async function sendRecovery(core: AuthCore, email: string, address: string): Pro
 type Given = Parameters<OwnAccount['reset']>[0];
 
 async function reset(core: AuthCore, { jwt, password, code }: Given, address: string): Promise<void> {
-  const { users, accounts, passwords, logins } = core;
+  const { users, accounts, passwords, logins, tokens } = core;
   const { user, epoch } = (await userOfLink(core, jwt, 'recovery', address)).now;
   const hash = await passwords.hash(password, user.id, { email: user.known.email });
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
   await proveFactor(core, user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
-  if (!(await accounts.claim(user.id, epoch))) throw invalidLink();
+  if (!(await accounts.claim(user.id, epoch, tokens.fingerprint('password', hash)))) throw invalidLink();
   // another person may have held the account before the email was verified, and linked it to an identity of theirs
   if (!user.verified) await logins.unlink(user.id);
   const origin = { address, method: 'recovery' };
-  // the password comes last: if anything fails before it, no earlier credential stays beside a new password
-  await renewKey(core, user, origin);
-  await core.namedKeys.removeAll(user.id);
   if (!(await users.recover(user, hash, origin))) throw invalidLink();
+  // keys end with the epoch of the old password, which signs in until now; if this fails, the next use of the account does the same
   await endLogins(core, user.id);
+  await recorded(core, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, () =>
+    Promise.resolve(true),
+  );
+  await core.namedKeys.removeAll(user.id);
 }
