@@ -1,6 +1,6 @@
 /** Reads a data folder that a server uses: from a consistent copy, which is removed afterwards. */
 import { randomUUID } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isInUse, type StoreCopies, storeCopies } from '../embedded-store.ts';
@@ -39,16 +39,13 @@ export async function openForReading<T>(
 async function snapshotOf(dir: string, closers: Closers): Promise<string> {
   const { backup, restore, lockFolder } = await storeCopies();
   await removeAbandoned(dir, lockFolder);
-  const folder = join(dir, `${prefix}${randomUUID()}`);
-  // the lock ends with this process; ids of processes do not distinguish those of containers
-  const lock = lockFolder(folder);
+  const { folder, lock } = lockedFolder(dir, lockFolder);
   // a signal ends the process without closing
   const atExit = (): void => rmSync(folder, { recursive: true, force: true });
   process.once('exit', atExit);
   closers.push(async () => {
     process.off('exit', atExit);
-    lock.release();
-    await rm(folder, { recursive: true, force: true });
+    await remove(folder, lock);
   });
   const [file, data] = [join(folder, 'backup'), join(folder, 'data')];
   await backup(dir, file);
@@ -61,16 +58,47 @@ const prefix = 'snapshot-';
 /** The names of the copies; those of earlier versions end with the id of a process. */
 const copyName = new RegExp(`^${prefix}(?:\\d+|[0-9a-f-]{36})$`);
 
+type Lock = ReturnType<StoreCopies['lockFolder']>;
+
+const maxAttempts = 3;
+
+/** A new folder, locked until this process ends; ids of processes do not distinguish those of containers. */
+function lockedFolder(dir: string, lockFolder: StoreCopies['lockFolder']): { folder: string; lock: Lock } {
+  let reason: unknown;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const folder = join(dir, `${prefix}${randomUUID()}`);
+    try {
+      const lock = lockFolder(folder);
+      if (existsSync(join(folder, 'lock'))) return { folder, lock };
+      lock.release();
+    } catch (error) {
+      reason = error;
+    }
+    // another process has removed the folder as abandoned before it was locked
+  }
+  throw reason instanceof Error ? reason : new Error(`no folder for a copy can be made in ${dir}`);
+}
+
 /** Removes the copies of processes that were killed. */
 async function removeAbandoned(dir: string, lockFolder: StoreCopies['lockFolder']): Promise<void> {
   for (const name of (await readdir(dir)).filter((one) => copyName.test(one))) {
     const folder = join(dir, name);
+    let lock: Lock;
     try {
-      lockFolder(folder).release();
+      lock = lockFolder(folder);
     } catch {
       // in use, or another process is removing it
       continue;
     }
-    await rm(folder, { recursive: true, force: true });
+    await remove(folder, lock);
   }
+}
+
+/** Removes a folder while it is locked. What cannot be removed is left to the next command that makes a copy. */
+async function remove(folder: string, lock: Lock): Promise<void> {
+  const options = { recursive: true, force: true };
+  await rm(folder, options).catch(() => undefined);
+  lock.release();
+  // Windows keeps files that are open, such as that of the lock
+  if (process.platform === 'win32') await rm(folder, options).catch(() => undefined);
 }
