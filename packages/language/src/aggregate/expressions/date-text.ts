@@ -215,9 +215,8 @@ function dayIn(parts: Parts, text: string): number {
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 
 function monthNumber(name: string, text: string): number {
-  const at = monthNames.findIndex((full) =>
-    [full, full.slice(0, 3)].some((form) => form.toLowerCase() === name.toLowerCase()),
-  );
+  const known = name.toLowerCase() === 'sept' ? 'sep' : name.toLowerCase();
+  const at = monthNames.findIndex((full) => [full, full.slice(0, 3)].some((form) => form.toLowerCase() === known));
   if (at < 0) throw unreadable(text, `no month is named ${name}`);
   return at + 1;
 }
