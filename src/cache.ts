@@ -1,7 +1,7 @@
 /** Caches answers in memory, by plan. The adapter of node-cache. */
 import NodeCache from 'node-cache';
 import type { ModelEntry } from './models/entry.ts';
-import type { AnswerCache, Reading } from './read/contract.ts';
+import type { AnswerCache, EncodedAnswer } from './read/contract.ts';
 import type { Bus } from './realtime/changes/contract.ts';
 import type { Peers } from './workers/contract.ts';
 
@@ -51,7 +51,11 @@ export class MemoryCache implements AnswerCache {
     peers?.onMessage('cache stats', () => this.#stats());
   }
 
-  async through(key: string, models: readonly ModelEntry[], make: () => Promise<Reading>): Promise<Reading> {
+  async through(
+    key: string,
+    models: readonly ModelEntry[],
+    make: () => Promise<EncodedAnswer>,
+  ): Promise<EncodedAnswer> {
     const known = this.known(key);
     if (known !== undefined) return known;
     const before = this.#revisionOf(models);
@@ -60,8 +64,8 @@ export class MemoryCache implements AnswerCache {
     return { ...reading, headers: { ...reading.headers, 'x-cache': 'miss' } };
   }
 
-  known(key: string): Reading | undefined {
-    const kept = this.#store.get<Reading>(key);
+  known(key: string): EncodedAnswer | undefined {
+    const kept = this.#store.get<EncodedAnswer>(key);
     return kept && { ...kept, headers: { ...kept.headers, 'x-cache': 'hit' } };
   }
 
@@ -103,7 +107,7 @@ export class MemoryCache implements AnswerCache {
     for (const [key, { models }] of this.#entries) if (models.some((model) => changed.has(model))) this.#store.del(key);
   }
 
-  #keep(key: string, models: readonly ModelEntry[], reading: Reading): void {
+  #keep(key: string, models: readonly ModelEntry[], reading: EncodedAnswer): void {
     const bytes = reading.body.length;
     if (bytes > maxBytes / 4) return;
     this.#store.del(key);

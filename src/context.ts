@@ -9,7 +9,7 @@ import type { Parts } from './operations/contract.ts';
 import type { Grant, Granted } from './policy/decide.ts';
 import type { Principal } from './policy/principal.ts';
 import type { Filter } from './query/filter.ts';
-import type { ParameterTree } from './query/params.ts';
+import type { ParameterTree } from './query/parameter-tree.ts';
 import type { Services } from './services.ts';
 import type { UnitOfWork } from './write/contract.ts';
 

@@ -14,7 +14,7 @@ import { notYours } from './policy/policy.ts';
 import { shapeValue } from './policy/shape.ts';
 import type { Shaped } from './policy/shaped.ts';
 import { preload } from './preload.ts';
-import { flagOf } from './query/params.ts';
+import { flagOf } from './query/parameter-tree.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 

@@ -1,7 +1,7 @@
 /** The interfaces of credentials, sessions, passwords and groups for the rest of the server. Any folder may import them. */
 import type { ClientSession, Types } from 'mongoose';
 import type { Principal } from '../policy/principal.ts';
-import type { ParameterTree } from '../query/params.ts';
+import type { ParameterTree } from '../query/parameter-tree.ts';
 
 /** The passwords of one request, hashed one at a time. */
 export interface HashTask {

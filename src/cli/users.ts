@@ -3,7 +3,7 @@ import type { Row } from '../models/mongoose.ts';
 import { valueOf } from '../operations/answer.ts';
 import { documents } from '../operations/documents.ts';
 import { prepare } from '../operations/invoke.ts';
-import type { ParameterTree } from '../query/params.ts';
+import type { ParameterTree } from '../query/parameter-tree.ts';
 import type { Services } from '../services.ts';
 import { operatorCaller } from '../transfer/operator.ts';
 

@@ -9,7 +9,7 @@ import type { Caller } from '../context.ts';
 import { prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
-import type { ParameterTree } from '../query/params.ts';
+import type { ParameterTree } from '../query/parameter-tree.ts';
 import type { Services } from '../services.ts';
 import { isKnown } from './conditional.ts';
 import { sendEvents } from './event-stream.ts';

@@ -4,7 +4,7 @@
  */
 import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
 import { preload } from '../preload.ts';
-import { isTree, type Parameter, type ParameterTree } from '../query/params.ts';
+import { isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
 
 const maxParameters = 1000;
 const maxLevels = 20;

@@ -2,7 +2,7 @@
 import { pipeline } from '../docs/openapi/advanced.ts';
 import { listOf, object } from '../docs/openapi/shapes.ts';
 import { badBody } from '../errors.ts';
-import { parametersNamed } from '../query/parameters.ts';
+import { parametersNamed } from '../query/parameter-table.ts';
 import { aggregate, planAggregate } from '../read/aggregate.ts';
 import { bytes } from './answer.ts';
 import { letter, type OperationGroup } from './operation.ts';

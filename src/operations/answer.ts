@@ -2,7 +2,7 @@
 import { answerTooLarge } from '../errors.ts';
 import type { Concern } from '../idempotency/contract.ts';
 import { type EncodedJson, type Shaped, type Stated, stated } from '../policy/shaped.ts';
-import type { Reading } from '../read/contract.ts';
+import type { EncodedAnswer } from '../read/contract.ts';
 import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
 
 export type Answer =
@@ -41,7 +41,7 @@ export const json = <T>(value: T & Stated<T>, status = 200): Answer => ({
   value: stated<T>(value),
 });
 /** JSON that is already encoded. */
-export const bytes = ({ body, headers }: Reading): Answer => ({ kind: 'bytes', status: 200, body, headers });
+export const bytes = ({ body, headers }: EncodedAnswer): Answer => ({ kind: 'bytes', status: 200, body, headers });
 export const data = <T>(value: T & Stated<T>): Answer => json({ data: stated<T>(value) });
 /** Success without data, or with further fields. */
 export const ok = <T extends object>(message: string, more?: T & Stated<T>): Answer =>

@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { pageOf } from '../docs/openapi/answers.ts';
 import { count, date, id, object, orNull, text } from '../docs/openapi/shapes.ts';
 import { requireLetter } from '../policy/decide.ts';
-import { listParameters } from '../query/parameters.ts';
+import { listParameters } from '../query/parameter-table.ts';
 import * as read from '../read/index.ts';
 import { type Answer, bytes } from './answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from './operation.ts';

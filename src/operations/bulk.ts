@@ -2,7 +2,7 @@
 import { bulkOperation } from '../docs/openapi/advanced.ts';
 import { counts, listOf, object, status } from '../docs/openapi/shapes.ts';
 import { badBody, type Failure, tooMany } from '../errors.ts';
-import { parametersNamed } from '../query/parameters.ts';
+import { parametersNamed } from '../query/parameter-table.ts';
 import { maxOperations } from '../write/bulk/operations.ts';
 import { bulkWrite } from '../write/bulk/run.ts';
 import { json } from './answer.ts';

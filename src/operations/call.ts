@@ -2,7 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { functionParameters } from '../docs/openapi/parameters.ts';
 import { anyValue, object } from '../docs/openapi/shapes.ts';
-import { parametersNamed } from '../query/parameters.ts';
+import { parametersNamed } from '../query/parameter-table.ts';
 import { callForDocument, callStatic } from '../statics.ts';
 import { data } from './answer.ts';
 import { type Input, type ModelOperation, type OperationGroup, perOperation } from './operation.ts';

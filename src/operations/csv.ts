@@ -1,7 +1,7 @@
 /** Lists as comma-separated text. */
 import type { ModelContext } from '../context.ts';
 import { textOf } from '../docs/openapi/shapes.ts';
-import { listParameters } from '../query/parameters.ts';
+import { listParameters } from '../query/parameter-table.ts';
 import { csv as csvOf } from '../read/csv.ts';
 import { type Answer, text } from './answer.ts';
 import { letter, type OperationGroup } from './operation.ts';

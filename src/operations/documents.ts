@@ -4,7 +4,7 @@ import { page, written } from '../docs/openapi/answers.ts';
 import { changed, created, shown } from '../docs/openapi/marks.ts';
 import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/patches.ts';
 import { anyValue, count as number, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
-import { listParameters, parametersNamed } from '../query/parameters.ts';
+import { listParameters, parametersNamed } from '../query/parameter-table.ts';
 import { aggregate } from '../read/aggregate.ts';
 import { planDistinct } from '../read/distinct.ts';
 import * as read from '../read/index.ts';

@@ -5,7 +5,7 @@ import { date, done, id, listOf, mapOf, message, object, orNull, text } from '..
 import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { stated } from '../policy/shaped.ts';
-import { parametersNamed } from '../query/parameters.ts';
+import { parametersNamed } from '../query/parameter-table.ts';
 import { type Answer, data, json, ok } from './answer.ts';
 import { type Fault, ownCheck } from './body-check.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';

@@ -5,7 +5,7 @@ import { adminOnly, badParameter, unknownDocument, unknownModel } from '../error
 import { maySee } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
-import { parametersNamed } from '../query/parameters.ts';
+import { parametersNamed } from '../query/parameter-table.ts';
 import { describedTo } from '../read/described.ts';
 import { rightsOf } from '../read/rights.ts';
 import { type Answer, data } from './answer.ts';

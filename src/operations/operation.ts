@@ -9,7 +9,7 @@ import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import type { Failure } from '../errors.ts';
 import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options.ts';
-import type { ParameterRow } from '../query/parameters.ts';
+import type { ParameterRow } from '../query/parameter-table.ts';
 import type { HookName } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Answer } from './answer.ts';

@@ -2,8 +2,8 @@
 import { unknownParameter } from '../errors.ts';
 import { suggestion } from '../nearest.ts';
 import { countFrom } from '../query/count.ts';
-import { flagNames, parameterNames } from '../query/parameters.ts';
-import { flagOf, type ParameterTree } from '../query/params.ts';
+import { flagNames, parameterNames } from '../query/parameter-table.ts';
+import { flagOf, type ParameterTree } from '../query/parameter-tree.ts';
 
 /** @param extra names that the config file adds */
 export function checkParameters(query: ParameterTree, extra: readonly string[] | undefined): void {

@@ -4,10 +4,10 @@ import { page } from '../docs/openapi/answers.ts';
 import { filter } from '../docs/openapi/marks.ts';
 import { badBody, badFilter, type Failure } from '../errors.ts';
 import { filterFromJson } from '../query/json-filter.ts';
-import { listParameters } from '../query/parameters.ts';
-import { flagOf } from '../query/params.ts';
+import { listParameters } from '../query/parameter-table.ts';
+import { flagOf } from '../query/parameter-tree.ts';
 import * as read from '../read/index.ts';
-import { waysFrom } from '../read/linked.ts';
+import { linkResolverFor } from '../read/link-filters.ts';
 import { type Answer, bytes } from './answer.ts';
 import type { Fault } from './body-check.ts';
 import { letter, type OperationGroup } from './operation.ts';
@@ -41,7 +41,7 @@ function refuse({ path, keyword }: Fault): Failure {
 async function query(context: ModelContext): Promise<Answer> {
   const { services, grant } = context;
   const body = context.body as { readonly query: object };
-  const ways = waysFrom(context, grant.policy, flagOf(context.query, 'showDeleted'));
+  const ways = linkResolverFor(context, grant.policy, flagOf(context.query, 'showDeleted'));
   const bodyFilter = filterFromJson(body.query, grant.policy.view, services.clock(), ways);
   return bytes(await read.list(context, { bodyFilter, search: false }));
 }

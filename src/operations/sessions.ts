@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { date, done, flag, id, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
 import { unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
-import { parametersNamed } from '../query/parameters.ts';
+import { parametersNamed } from '../query/parameter-table.ts';
 import { type Answer, data, ok } from './answer.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
 import { targetUserId } from './target-user.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { adminOnly, signInFirst, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
-import { textOf } from '../query/params.ts';
+import { textOf } from '../query/parameter-tree.ts';
 
 /** The id of the caller, or of the user that an admin names as `user`. @throws 400, 403, 404 */
 export async function targetUserId({ services, principal, query }: Context): Promise<string> {

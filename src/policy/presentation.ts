@@ -1,5 +1,5 @@
 /**
- * Describes the parts of a model's documents that one caller receives, for both exits (`policy/shape` and `read/bytes/writer`).
+ * Describes the parts of a model's documents that one caller receives, for both exits (`policy/shape` and `read/bytes/document-encoder`).
  */
 import type { Fields } from '../query/fields.ts';
 import type { Hidden } from '../query/schema-view.ts';

@@ -37,8 +37,8 @@ export function rowAccess(right: RowRight, principal: Principal, model: ModelEnt
   const ownId = principal.user?.id;
   const isTimed = all.some((rule) => rule.isTimed);
   const isOwn = (row: Row): boolean => ownId !== undefined && String(row[path]) === ownId;
-  const rows = keptUnless(isTimed, () => rowsOf(right, principal, model, path));
-  const test = keptUnless(isTimed, () => testOf(rows(), model));
+  const rows = memoizedUnless(isTimed, () => rowsOf(right, principal, model, path));
+  const test = memoizedUnless(isTimed, () => testOf(rows(), model));
   return {
     isGiven: own || all.length > 0,
     rows,
@@ -50,9 +50,9 @@ export function rowAccess(right: RowRight, principal: Principal, model: ModelEnt
 }
 
 /** Created when it is first needed, and kept unless it changes with time. */
-function keptUnless<T>(changes: boolean, make: () => T): () => T {
-  let kept: { readonly value: T } | undefined;
-  return () => (changes ? make() : (kept ??= { value: make() }).value);
+function memoizedUnless<T>(changes: boolean, make: () => T): () => T {
+  let memo: { readonly value: T } | undefined;
+  return () => (changes ? make() : (memo ??= { value: make() }).value);
 }
 
 function rowsOf(

@@ -1,6 +1,6 @@
 /** Parses `count`: whether and how the rows of a list are counted. */
 import { badParameter } from '../errors.ts';
-import { type ParameterTree, textOf } from './params.ts';
+import { type ParameterTree, textOf } from './parameter-tree.ts';
 
 /** All rows, rows up to a maximum, or the size of the collection where nothing filters. */
 export const countModes = ['exact', 'capped', 'estimated'] as const;

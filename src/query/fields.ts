@@ -3,7 +3,7 @@ import { badParameter } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { checkKnown, checkParts, hasHiddenKey } from './key-checks.ts';
-import { namesOf, type Parameter } from './params.ts';
+import { namesOf, type Parameter } from './parameter-tree.ts';
 import type { SchemaView } from './schema-view.ts';
 import { scorePath } from './search.ts';
 
@@ -52,7 +52,7 @@ const withoutParents = (paths: readonly string[]): readonly string[] =>
   paths.filter((path) => !paths.some((other) => other !== path && path.startsWith(`${other}.`)));
 
 /** The requested fields with the links inside nested documents, because a linked document is shown beside its id. */
-export function withNested(fields: Fields | undefined, links: readonly string[]): Fields | undefined {
+export function withLinkPaths(fields: Fields | undefined, links: readonly string[]): Fields | undefined {
   if (fields?.mode !== 'only') return fields;
   const nested = links.filter((path) => path.includes('.'));
   return { mode: 'only', paths: withoutParents([...new Set([...fields.paths, ...nested])]) };

@@ -4,9 +4,9 @@ import { castText } from '../models/cast.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { FilterBudget } from './budget.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
-import { joinLinked, linkedCondition, type Way, type Ways } from './linked.ts';
+import { joinLinked, linkedCondition, type LinkResolver, type LinkStep } from './link-conditions.ts';
 import { type OperatorRow, operators } from './operators.ts';
-import { isTree, type Parameter, type ParameterTree } from './params.ts';
+import { isTree, type Parameter, type ParameterTree } from './parameter-tree.ts';
 import { patternFromText } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
 
@@ -14,19 +14,25 @@ export type Filter = Record<string, unknown>;
 
 /**
  * The filters of a query string, joined by AND; undefined when there is none.
- * @param ways the links that filters may lead through; none where a filter judges single documents @throws 400, 403
+ * @param resolveLink the links that filters may lead through; none where a filter judges single documents @throws 400, 403
  */
-export function filterFromQuery(value: Parameter | undefined, view: SchemaView, ways?: Ways): Filter | undefined {
+export function filterFromQuery(
+  value: Parameter | undefined,
+  view: SchemaView,
+  resolveLink?: LinkResolver,
+): Filter | undefined {
   if (value === undefined) return undefined;
   if (!isTree(value)) throw badParameter('filter', 'must name a field: filter[<field>]=<value>');
-  return joined(branch(value, { view, schema: view.schema, budget: new FilterBudget(), ways, where: 'filter' }, 1));
+  return joined(
+    parseTree(value, { view, schema: view.schema, budget: new FilterBudget(), resolveLink, where: 'filter' }, 1),
+  );
 }
 
-interface Reading {
+interface FilterContext {
   readonly view: SchemaView;
   readonly schema: SchemaView['schema'];
   readonly budget: FilterBudget;
-  readonly ways: Ways | undefined;
+  readonly resolveLink: LinkResolver | undefined;
   /** The part of the request that messages name. */
   readonly where: string;
 }
@@ -37,14 +43,14 @@ function joined(filters: readonly Filter[]): Filter {
   return all.length === 1 ? (all[0] as Filter) : { $and: [...all] };
 }
 
-function branch(tree: ParameterTree, reading: Reading, depth: number): Filter[] {
-  reading.budget.level(depth);
+function parseTree(tree: ParameterTree, context: FilterContext, depth: number): Filter[] {
+  context.budget.level(depth);
   return Object.entries(tree).flatMap(([key, value]) =>
-    key.startsWith('$') ? [logical(key, value, reading, depth)] : conditions(key, value, reading, depth + 1),
+    key.startsWith('$') ? [parseLogical(key, value, context, depth)] : parseConditions(key, value, context, depth + 1),
   );
 }
 
-function logical(key: string, value: Parameter, reading: Reading, depth: number): Filter {
+function parseLogical(key: string, value: Parameter, context: FilterContext, depth: number): Filter {
   if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key);
   if (typeof value === 'string') throw badFilter(`${key} takes a list of filters`);
   const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
@@ -52,75 +58,87 @@ function logical(key: string, value: Parameter, reading: Reading, depth: number)
   return {
     [key]: members.map((member) => {
       if (!isTree(member)) throw badFilter(`${key} takes a list of filters`);
-      return joined(branch(member, reading, depth + 1));
+      return joined(parseTree(member, context, depth + 1));
     }),
   };
 }
 
 /** Reads the conditions on one path; names in brackets other than operators extend the path. */
-function conditions(path: string, value: Parameter, reading: Reading, depth: number): Filter[] {
-  reading.budget.level(depth - 1);
+function parseConditions(path: string, value: Parameter, context: FilterContext, depth: number): Filter[] {
+  context.budget.level(depth - 1);
   if (isTree(value) && !Object.keys(value).some((key) => key.startsWith('$')))
-    return Object.entries(value).flatMap(([key, inner]) => conditions(`${path}.${key}`, inner, reading, depth + 1));
-  const real = realPath(reading.schema, path);
-  checkPath(reading.view, real);
-  const way = reading.ways?.(real);
-  if (way !== undefined) return throughLink(way, value, reading, depth);
-  checkKnown(reading.view, real, reading.where);
-  if (typeof value === 'string') return [fromText(real, value, reading)];
-  if (Array.isArray(value)) return value.flatMap((member: Parameter) => conditions(path, member, reading, depth));
+    return Object.entries(value).flatMap(([key, inner]) =>
+      parseConditions(`${path}.${key}`, inner, context, depth + 1),
+    );
+  const real = realPath(context.schema, path);
+  checkPath(context.view, real);
+  const step = context.resolveLink?.(real);
+  if (step !== undefined) return throughLink(step, value, context, depth);
+  checkKnown(context.view, real, context.where);
+  if (typeof value === 'string') return [fromText(real, value, context)];
+  if (Array.isArray(value)) return value.flatMap((member: Parameter) => parseConditions(path, member, context, depth));
   return Object.entries(value).flatMap(([key, inner]) => {
-    if (!key.startsWith('$')) return conditions(`${path}.${key}`, inner, reading, depth + 1);
-    if (isTree(inner)) return [listed(rowOf(key), real, inner, reading)];
+    if (!key.startsWith('$')) return parseConditions(`${path}.${key}`, inner, context, depth + 1);
+    if (isTree(inner)) return [listCondition(operatorRow(key), real, inner, context)];
     const texts: readonly Parameter[] = typeof inner === 'string' ? [inner] : inner;
     return texts.map((text) => {
       if (typeof text !== 'string') throw badFilter(`${key} takes a value`);
-      return operation(rowOf(key), real, text, reading);
+      return operatorCondition(operatorRow(key), real, text, context);
     });
   });
 }
 
 /** Reads conditions on a path of a linked document, each as one on the ids. */
-function throughLink(way: Way, value: Parameter, { budget, where }: Reading, depth: number): Filter[] {
-  const { view, ways, rest, as } = way;
-  const inner = { view, schema: view.schema, budget, ways, where: `${where} through ${as}` };
-  return conditions(rest, value, inner, depth).map((condition) => {
+function throughLink(step: LinkStep, value: Parameter, { budget, where }: FilterContext, depth: number): Filter[] {
+  const { view, resolveLink, rest, as } = step;
+  const inner = { view, schema: view.schema, budget, resolveLink, where: `${where} through ${as}` };
+  return parseConditions(rest, value, inner, depth).map((condition) => {
     budget.link();
-    return linkedCondition(way, [condition]);
+    return linkedCondition(step, [condition]);
   });
 }
 
 /** A plain value, or `$op:<value>`. */
-function fromText(path: string, text: string, reading: Reading): Filter {
+function fromText(path: string, text: string, context: FilterContext): Filter {
   const match = /^(\$[A-Za-z]\w*):(.*)$/s.exec(text);
   return match === null
-    ? operation(rowOf('$eq'), path, text, reading)
-    : operation(rowOf(match[1] ?? ''), path, match[2] ?? '', reading);
+    ? operatorCondition(operatorRow('$eq'), path, text, context)
+    : operatorCondition(operatorRow(match[1] ?? ''), path, match[2] ?? '', context);
 }
 
-function rowOf(name: string): OperatorRow {
+function operatorRow(name: string): OperatorRow {
   const row = operators.get(name);
   if (row === undefined || !row.inUrl || row.operand === 'filters') throw operatorDenied(name);
   return row;
 }
 
 /** Reads a list with one parameter per member: `filter[f][$in][]=a&filter[f][$in][]=b`. */
-function listed({ name, operand }: OperatorRow, path: string, members: ParameterTree, reading: Reading): Filter {
+function listCondition(
+  { name, operand }: OperatorRow,
+  path: string,
+  members: ParameterTree,
+  context: FilterContext,
+): Filter {
   const texts = Object.entries(members).map(([key, text], at) => {
     if (operand !== 'list' || key !== String(at) || typeof text !== 'string')
       throw badFilter(`${name} takes ${operand === 'list' ? 'a list of values' : 'a value'}`);
     return text;
   });
-  reading.budget.condition();
-  reading.budget.values(texts.length);
+  context.budget.condition();
+  context.budget.values(texts.length);
   return inList(
     name,
     path,
-    texts.map((text) => castText(reading.schema, path, text)),
+    texts.map((text) => castText(context.schema, path, text)),
   );
 }
 
-function operation({ name, operand }: OperatorRow, path: string, text: string, { schema, budget }: Reading): Filter {
+function operatorCondition(
+  { name, operand }: OperatorRow,
+  path: string,
+  text: string,
+  { schema, budget }: FilterContext,
+): Filter {
   budget.condition();
   switch (operand) {
     case 'list': {
@@ -142,12 +160,12 @@ function operation({ name, operand }: OperatorRow, path: string, text: string, {
       return { [path]: patternFromText(text) };
     default:
       if (text.includes('\0')) throw badFilter('a value must not contain a NUL character');
-      return compared(name, path, castText(schema, path, text));
+      return comparison(name, path, castText(schema, path, text));
   }
 }
 
 /** A comparison with the values that a string may represent. */
-function compared(name: string, path: string, values: readonly unknown[]): Filter {
+function comparison(name: string, path: string, values: readonly unknown[]): Filter {
   if (values.length === 1) return { [path]: { [name]: values[0] } };
   if (name === '$eq') return { [path]: { $in: values } };
   if (name === '$ne') return { [path]: { $nin: values } };

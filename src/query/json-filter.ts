@@ -9,7 +9,7 @@ import { FilterBudget, filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath, isDangerous } from './key-checks.ts';
-import { joinLinked, linkedCondition, type Way, type Ways } from './linked.ts';
+import { joinLinked, linkedCondition, type LinkResolver, type LinkStep } from './link-conditions.ts';
 import { operators } from './operators.ts';
 import { pattern } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
@@ -29,10 +29,10 @@ type ReadExpression = ((value: unknown) => unknown) | undefined;
 
 /**
  * Reads a filter of stored documents from a JSON body.
- * @param ways the links that it may lead through; none where a filter judges single documents @throws 400 with the reason, 403
+ * @param resolveLink the links that it may lead through; none where a filter judges single documents @throws 400 with the reason, 403
  */
-export function filterFromJson(value: unknown, view: SchemaView, now: Date, ways?: Ways): Filter {
-  const read = new FilterReader({ view, now, expression: undefined, ways, where: 'filter' }).filter(value, 1);
+export function filterFromJson(value: unknown, view: SchemaView, now: Date, resolveLink?: LinkResolver): Filter {
+  const read = new FilterReader({ view, now, expression: undefined, resolveLink, where: 'filter' }).filter(value, 1);
   refuseWholes(read, view);
   return read;
 }
@@ -43,14 +43,14 @@ export function filterFromJson(value: unknown, view: SchemaView, now: Date, ways
  * @param expression reads the operand of `$expr` @throws 400
  */
 export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: ReadExpression): Filter {
-  return new FilterReader({ view, now, expression, ways: undefined, where: 'filter' }).filter(value, 1);
+  return new FilterReader({ view, now, expression, resolveLink: undefined, where: 'filter' }).filter(value, 1);
 }
 
 interface ReaderParts {
   readonly view: SchemaView;
   readonly now: Date;
   readonly expression: ReadExpression;
-  readonly ways: Ways | undefined;
+  readonly resolveLink: LinkResolver | undefined;
   /** The part of the request that messages name. */
   readonly where: string;
 }
@@ -70,8 +70,8 @@ class FilterReader {
     const result: Filter = {};
     const linked: Filter[] = [];
     for (const [key, inner] of Object.entries(value)) {
-      const way = key.startsWith('$') ? undefined : this.#wayOf(key);
-      if (way !== undefined) linked.push(this.#linked(way, inner, depth));
+      const step = key.startsWith('$') ? undefined : this.#stepOf(key);
+      if (step !== undefined) linked.push(this.#linked(step, inner, depth));
       else if (key.startsWith('$')) result[key] = this.#logical(key, inner, depth);
       else this.#addCondition(result, key, inner, depth);
     }
@@ -79,23 +79,23 @@ class FilterReader {
   }
 
   /** The link that a name leads through. Its ids are inside of what `$elemMatch` is about. */
-  #wayOf(name: string): Way | undefined {
-    const { view, ways } = this.parts;
+  #stepOf(name: string): LinkStep | undefined {
+    const { view, resolveLink } = this.parts;
     const full = realPath(view.schema, this.prefix + name);
-    if (ways === undefined || !full.includes('.')) return undefined;
+    if (resolveLink === undefined || !full.includes('.')) return undefined;
     checkPath(view, full);
-    const way = ways(full);
-    return way?.path.startsWith(this.prefix) === true ? way : undefined;
+    const step = resolveLink(full);
+    return step?.path.startsWith(this.prefix) === true ? step : undefined;
   }
 
   /** Reads a condition on a path of a linked document as one on the ids. */
-  #linked(way: Way, value: unknown, depth: number): Filter {
+  #linked(step: LinkStep, value: unknown, depth: number): Filter {
     this.budget.link();
-    const { view, ways, rest, as, path } = way;
-    const parts = { ...this.parts, view, ways, where: `${this.parts.where} through ${as}` };
+    const { view, resolveLink, rest, as, path } = step;
+    const parts = { ...this.parts, view, resolveLink, where: `${this.parts.where} through ${as}` };
     const filter = new FilterReader(parts, this.budget).filter({ [rest]: value }, depth);
     refuseWholes(filter, view);
-    return linkedCondition({ ...way, path: path.slice(this.prefix.length) }, [filter]);
+    return linkedCondition({ ...step, path: path.slice(this.prefix.length) }, [filter]);
   }
 
   #logical(key: string, value: unknown, depth: number): unknown {

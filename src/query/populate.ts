@@ -1,7 +1,7 @@
 /** Parses `populate`: the links to show, with the requested fields and nested links. */
 import { badParameter, tooDeep, tooMany } from '../errors.ts';
 import { isDangerous } from './key-checks.ts';
-import { isTree, namesOf, type Parameter } from './params.ts';
+import { isTree, namesOf, type Parameter } from './parameter-tree.ts';
 
 /** A link to show, by the name that the caller has given; `inner` contains links of the linked document. */
 export interface Population {

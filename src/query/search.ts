@@ -3,7 +3,7 @@ import { badParameter, tooMany } from '../errors.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
-import { isTree, type Parameter } from './params.ts';
+import { isTree, type Parameter } from './parameter-tree.ts';
 import { escaped } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
 

@@ -2,7 +2,7 @@
 import { badParameter, secretPath, tooMany } from '../errors.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
-import { isTree, namesOf, type Parameter } from './params.ts';
+import { isTree, namesOf, type Parameter } from './parameter-tree.ts';
 import type { SchemaView } from './schema-view.ts';
 import { scorePath } from './search.ts';
 

@@ -7,17 +7,17 @@ import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../models/mongoose.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import type { EncodedJson } from '../policy/shaped.ts';
-import { flagOf } from '../query/params.ts';
+import { flagOf } from '../query/parameter-tree.ts';
 import { readPipeline } from '../query/pipeline.ts';
 import type { Reach, Source } from '../query/pipeline-walk.ts';
 import { writeTarget } from './aggregate-target.ts';
+import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
-import { DocumentWriter } from './bytes/writer.ts';
 import { cached } from './cached.ts';
-import type { Reading } from './contract.ts';
+import type { EncodedAnswer } from './contract.ts';
 import { sourceOf } from './fetch.ts';
-import { checkedOnce, type CheckedPipeline } from './kept-pipelines.ts';
 import { readAtOnce } from './one-message.ts';
+import { checkedOnce, type CheckedPipeline } from './pipeline-cache.ts';
 
 /** A pipeline as it is run. */
 export interface AggregatePlan {
@@ -91,10 +91,10 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
 }
 
 /** The answer of a pipeline as JSON. @throws 413 as soon as its rows exceed the size limit of an answer */
-export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<Reading> {
+export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<EncodedAnswer> {
   const { pipeline, writes, reads, model, allowDiskUse } = plan;
   const { services, signal } = context;
-  const make = (): Promise<Reading> =>
+  const make = (): Promise<EncodedAnswer> =>
     services.shares.pipelines(signal, async () => ({ body: await rowsOf(context, plan), headers: {} }));
   const isTimed = [...reads].some((one) => policyFor(context.principal, one).isTimed);
   if (services.cache === undefined || writes || isTimed || changing.test(JSON.stringify(context.body))) return make();
@@ -108,14 +108,14 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Encod
   const { max_response_size } = context.services.settings.query_limits;
   const out = new JsonBytes(roomAtFirst, max_response_size);
   // rows of a pipeline are shown unchanged, except for keys that are hidden everywhere
-  const writer = new DocumentWriter(out, {
+  const encoder = new DocumentEncoder(out, {
     hidden: plan.policy.view.free.hidden,
     fields: undefined,
     withId: false,
   });
   const write = (rows: readonly Buffer[]): void => {
     for (const row of rows) {
-      writer.row(row);
+      encoder.row(row);
       out.comma();
       if (out.length > max_response_size) throw answerTooLarge(max_response_size);
     }

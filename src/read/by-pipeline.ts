@@ -7,7 +7,7 @@ import { computedKeys, type OrderKey } from './order.ts';
 import type { ListPlan } from './plan-types.ts';
 
 /** Which of a plan's rows are read, and in which direction. */
-export interface Extract {
+export interface RowSlice {
   /** The rows after or before a position. */
   readonly range: Filter | undefined;
   readonly isReversed: boolean;
@@ -15,18 +15,18 @@ export interface Extract {
   readonly limit: number | undefined;
 }
 
-/** The order of an extract, by the compared paths. */
+/** The order of a slice, by the compared paths. */
 export const sortOf = ({ order }: ListPlan, isReversed: boolean): Sort =>
   Object.fromEntries(
     order.map(({ compared, direction }) => [compared, isReversed ? (direction === 1 ? -1 : 1) : direction]),
   );
 
-/** The stages that read an extract; undefined if a `find` suffices. */
-export function pipelineOf(plan: ListPlan, extract: Extract): PipelineStage[] | undefined {
+/** The stages that read a slice; undefined if a `find` suffices. */
+export function pipelineOf(plan: ListPlan, slice: RowSlice): PipelineStage[] | undefined {
   const { filter, scored, projection, order } = plan;
   const free = order.filter(({ isFree }) => isFree);
   if (!scored && free.length === 0) return undefined;
-  const { range, isReversed, skip, limit } = extract;
+  const { range, isReversed, skip, limit } = slice;
   const isBestFirst = free.length === 0 && !isReversed && range === undefined && beginsWithBest(order);
   const withScores = scored ? [{ $set: { [scorePath]: textScore } }] : [];
   const sort = sortOf(plan, isReversed);

@@ -7,19 +7,19 @@ import type { ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
 import { baseUrl } from '../settings/public-url.ts';
-import type { AnswerCache, Reading } from './contract.ts';
-import { Kept, textOf } from './kept.ts';
-import { linkedPlans } from './linked.ts';
-import { pageUrl } from './next.ts';
+import type { AnswerCache, EncodedAnswer } from './contract.ts';
+import { linkedPlans } from './link-filters.ts';
+import { pageUrl } from './page-links.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
+import { PolicyCache, requestKey } from './policy-cache.ts';
 
 /** The keys of cached answers by the text of the request. */
-const keys = new Kept<string>(1000);
+const keys = new PolicyCache<string>(1000);
 
 /** The cached answer of an equal request of the same caller, which needs no plan. */
-export function cachedBefore(context: ModelContext): Reading | undefined {
+export function cachedAnswer(context: ModelContext): EncodedAnswer | undefined {
   const { cache } = context.services;
-  const text = cache === undefined ? undefined : textOf(context);
+  const text = cache === undefined ? undefined : requestKey(context);
   const key = text === undefined ? undefined : keys.get(context.grant.policy, text);
   return key === undefined ? undefined : cache?.known(key);
 }
@@ -28,15 +28,15 @@ export function cachedBefore(context: ModelContext): Reading | undefined {
 export function cachedRows(
   context: ModelContext,
   plan: RowsPlan | ListPlan,
-  make: () => Promise<Reading>,
-): Promise<Reading> {
+  make: () => Promise<EncodedAnswer>,
+): Promise<EncodedAnswer> {
   if (context.services.cache === undefined || isTimed(plan)) return make();
   const models = modelsOf(plan);
   if (!isCached(context, models)) return make();
   const list =
     'page' in plan ? { order: plan.order, page: plan.page, start: plan.cursors.start, scored: plan.scored } : {};
   const key = keyOf(context, { ...canonical(plan), ...list });
-  const text = textOf(context);
+  const text = requestKey(context);
   if (text !== undefined) keys.set(context.grant.policy, text, key);
   return context.services.cache.through(key, models, make);
 }
@@ -46,8 +46,8 @@ export function cached(
   context: ModelContext,
   models: readonly ModelEntry[],
   of: () => object,
-  make: () => Promise<Reading>,
-): Promise<Reading> {
+  make: () => Promise<EncodedAnswer>,
+): Promise<EncodedAnswer> {
   return isCached(context, models) ? context.services.cache.through(keyOf(context, of()), models, make) : make();
 }
 

@@ -3,7 +3,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import type { EncodedJson } from '../policy/shaped.ts';
 
 /** The answer of a read: JSON as bytes, and headers. */
-export interface Reading {
+export interface EncodedAnswer {
   readonly body: EncodedJson;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -11,9 +11,9 @@ export interface Reading {
 /** A cache of answers, which are valid until one of their models changes. */
 export interface AnswerCache {
   /** The cached answer of a key, otherwise the result of `make`; `x-cache` reports which. */
-  through(key: string, models: readonly ModelEntry[], make: () => Promise<Reading>): Promise<Reading>;
+  through(key: string, models: readonly ModelEntry[], make: () => Promise<EncodedAnswer>): Promise<EncodedAnswer>;
   /** The cached answer of a key, if any. */
-  known(key: string): Reading | undefined;
+  known(key: string): EncodedAnswer | undefined;
   /** Hits, misses, cached answers, and bytes of keys and answers, of all workers together. */
   stats(): Promise<Record<'hits' | 'misses' | 'keys' | 'ksize' | 'vsize', number>>;
   /** Empties the cache, that of the other workers too. */

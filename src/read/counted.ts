@@ -1,6 +1,6 @@
 /** The members of a list answer that count its rows. */
 import { countRows } from './fetch.ts';
-import { countedAtMost } from './limits.ts';
+import { maxCounted } from './limits.ts';
 import type { ListPlan } from './plan-types.ts';
 
 export interface Counted {
@@ -12,7 +12,7 @@ export interface Counted {
 }
 
 /** `count=capped` counts up to this number. */
-const cappedAt = 10_000;
+const maxCapped = 10_000;
 
 /** Counts the rows of a list, whatever its page, as the request wants them counted. */
 export async function countOf(plan: ListPlan, signal: AbortSignal): Promise<Counted> {
@@ -21,7 +21,7 @@ export async function countOf(plan: ListPlan, signal: AbortSignal): Promise<Coun
     case undefined:
       return {};
     case 'exact':
-      if (size > countedAtMost) return { count: -1, page_count: -1 };
+      if (size > maxCounted) return { count: -1, page_count: -1 };
       return withPages(plan, { count: await countRows(plan, signal), count_is: 'exact' });
     case 'estimated':
       // deleted documents, rows of others and hooks filter too
@@ -33,9 +33,9 @@ export async function countOf(plan: ListPlan, signal: AbortSignal): Promise<Coun
 }
 
 async function capped(plan: ListPlan, signal: AbortSignal): Promise<Counted> {
-  const count = await countRows(plan, signal, cappedAt + 1);
-  return count > cappedAt
-    ? withPages(plan, { count: cappedAt, count_is: 'at_least' })
+  const count = await countRows(plan, signal, maxCapped + 1);
+  return count > maxCapped
+    ? withPages(plan, { count: maxCapped, count_is: 'at_least' })
     : withPages(plan, { count, count_is: 'exact' });
 }
 

@@ -4,7 +4,7 @@ import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf } from '../models/mongoose.ts';
-import { type Extract, pipelineOf, sortOf } from './by-pipeline.ts';
+import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
 import { CellReader, type Cells, valueAt } from './bytes/cells.ts';
 import { type Source, sourceOf } from './fetch.ts';
 import type { ListPlan } from './plan-types.ts';
@@ -78,7 +78,7 @@ interface Cursor {
   close(): Promise<void>;
 }
 
-const wholeList: Extract = { range: undefined, isReversed: false, skip: 0, limit: undefined };
+const wholeList: RowSlice = { range: undefined, isReversed: false, skip: 0, limit: undefined };
 
 function cursorOf(plan: ListPlan, signal: AbortSignal): Cursor {
   const { collection } = modelOf(plan.model);

@@ -5,7 +5,7 @@ import type { Cells } from './bytes/cells.ts';
 import { columnsOf, objectCell, textCell } from './csv-columns.ts';
 import { batchesOf, batchSize, cellsOf } from './csv-rows.ts';
 import { sourceOf } from './fetch.ts';
-import { withLinkedIds } from './linked.ts';
+import { withLinkedIds } from './link-filters.ts';
 import { fetchPage } from './page.ts';
 import { planList } from './plan.ts';
 import type { ListPlan } from './plan-types.ts';
@@ -41,9 +41,9 @@ function pageOf(context: ModelContext, plan: ListPlan): Promise<Csv> {
       const lines = linesOf(await read(rows.slice(at, at + batchSize)));
       pieces.push(lines);
       bytes += Buffer.byteLength(lines);
-      if (bytes > source.most) throw answerTooLarge(source.most);
+      if (bytes > source.maxBytes) throw answerTooLarge(source.maxBytes);
     }
-    return { body: pieces.join(''), next: plan.neighbours(fetched).next };
+    return { body: pieces.join(''), next: plan.pageLinks(fetched).next };
   });
 }
 

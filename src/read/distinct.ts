@@ -4,10 +4,10 @@ import { badParameter, badPath, secretPath } from '../errors.ts';
 import { isPosition } from '../models/path-type.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { checkKnown, checkPath } from '../query/key-checks.ts';
-import { type ParameterTree, textOf } from '../query/params.ts';
+import { type ParameterTree, textOf } from '../query/parameter-tree.ts';
 import type { Stage } from '../query/pipeline-secrets.ts';
 import type { AggregatePlan } from './aggregate.ts';
-import { withLinkedIds } from './linked.ts';
+import { withLinkedIds } from './link-filters.ts';
 import { planValues } from './plan.ts';
 
 const [standardLimit, maxLimit] = [100, 1000];

@@ -3,35 +3,36 @@
  * directly from bytes.
  */
 import { moreOf } from '../models/reverse-links.ts';
+import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { findElement } from './bytes/layout.ts';
 import { type Encoded, idAt, idsOf, linkTree } from './bytes/placed.ts';
-import { DocumentWriter } from './bytes/writer.ts';
 import { fetchLinked, type Source } from './fetch.ts';
-import { fetchLinking } from './linking.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 import { presentationOf } from './presentation-of.ts';
+import { fetchReverseRows } from './reverse-rows.ts';
 import { shapeRows } from './shaping.ts';
 
 const idName = Buffer.from('_id');
 
 /** Prepares to write rows into an answer; the returned function writes the row with an index. */
-export type RowWriter = (out: JsonBytes) => (at: number) => void;
+export type RowEncoder = (out: JsonBytes) => (at: number) => void;
 
 /** The capacity for the parts of JSON that are longer than in BSON: names of ids, dates, brackets. */
 const roomFor = (rows: readonly Buffer[]): number =>
   rows.reduce((sum, { length }) => sum + length * 1.25 + 64, 256) | 0;
 
 /** Creates the buffer of an answer. @throws 413 while writing, beyond the size limit */
-export const answerFor = (rows: readonly Buffer[], most: number): JsonBytes => new JsonBytes(roomFor(rows), most);
+export const answerFor = (rows: readonly Buffer[], maxBytes: number): JsonBytes =>
+  new JsonBytes(roomFor(rows), maxBytes);
 
 /** Fetches linked documents by one query per link, and returns the function that writes a row. */
-export async function rowWriter(
+export async function rowEncoder(
   plan: RowsPlan,
   rows: readonly Buffer[],
   source: Source,
   withId = true,
-): Promise<RowWriter> {
+): Promise<RowEncoder> {
   if (plan.model.computed) {
     const shaped = await shapeRows(plan, rows, source, withId);
     return (out) => (at) => out.json(JSON.stringify(shaped[at]));
@@ -41,27 +42,27 @@ export async function rowWriter(
   );
   const tree = linkTree(links);
   return (out) => {
-    const writer = new DocumentWriter(out, presentationOf(plan, withId), tree);
-    return (at) => writer.row(rows[at] as Buffer);
+    const encoder = new DocumentEncoder(out, presentationOf(plan, withId), tree);
+    return (at) => encoder.row(rows[at] as Buffer);
   };
 }
 
 /** What a link shows, by the ids that the rows have at its path. */
 const encoded = (plan: RowsPlan, link: LinkPlan, rows: readonly Buffer[], source: Source): Promise<Encoded> =>
-  link.link.foreignPath === undefined ? encodedLink(link, rows, source) : encodedLinking(plan, link, rows, source);
+  link.link.foreignPath === undefined ? encodedLink(link, rows, source) : encodedReverseLink(plan, link, rows, source);
 
 /** The linking documents of each row as a list, with `<name>_more` behind it where there are more. */
-async function encodedLinking(
+async function encodedReverseLink(
   { model }: RowsPlan,
   link: LinkPlan,
   rows: readonly Buffer[],
   source: Source,
 ): Promise<Encoded> {
-  const found = await fetchLinking(link, model, idsOf(rows, '_id'), source);
+  const found = await fetchReverseRows(link, model, idsOf(rows, '_id'), source);
   const all = [...found.values()].flatMap((linking) => linking.rows);
-  const writer = await rowWriter(link.rows, all, source);
-  const out = answerFor(all, source.most);
-  const write = writer(out);
+  const encoder = await rowEncoder(link.rows, all, source);
+  const out = answerFor(all, source.maxBytes);
+  const write = encoder(out);
   const positions = new Map<string, readonly [number, number]>();
   let at = 0;
   for (const [id, linking] of found) {
@@ -88,9 +89,9 @@ async function encodedLink(
 ): Promise<Encoded> {
   const ids = idsOf(rows, link.path);
   const found = ids.length === 0 ? [] : await fetchLinked(plan, ids, source);
-  const writer = await rowWriter(plan, found, source, !identityOnly);
-  const out = answerFor(found, source.most);
-  const write = writer(out);
+  const encoder = await rowEncoder(plan, found, source, !identityOnly);
+  const out = answerFor(found, source.maxBytes);
+  const write = encoder(out);
   const positions = new Map<string, readonly [number, number]>();
   found.forEach((row, at) => {
     const from = out.length;

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { type Connection, modelOf, ObjectId, type PipelineStage } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
-import { HeldRows } from './answer-size.ts';
-import { type Extract, pipelineOf, sortOf } from './by-pipeline.ts';
+import { SizeLimitedRows } from './answer-size.ts';
+import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
 import { readAtOnce } from './one-message.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
@@ -14,7 +14,7 @@ export interface Source {
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
   /** Maximum bytes of an answer. */
-  readonly most: number;
+  readonly maxBytes: number;
 }
 
 export const sourceOf = (context: Context): Source => ({
@@ -22,23 +22,23 @@ export const sourceOf = (context: Context): Source => ({
   get signal() {
     return context.signal;
   },
-  most: context.services.settings.query_limits.max_response_size,
+  maxBytes: context.services.settings.query_limits.max_response_size,
 });
 
 /**
  * Maximum rows of a page that is read at once. Larger pages are read by a cursor in batches, so that a page above the size limit is
  * detected early.
  */
-const atOnce = 1001;
+const maxRowsAtOnce = 1001;
 const batchSize = 201;
 /** The maximum skip that every engine accepts. */
 const maxSkip = 2_147_483_647;
 
-/** The rows of an extract, in its order. */
-export async function fetchExtract(plan: ListPlan, extract: Extract, source: Source): Promise<Buffer[]> {
-  const { range, isReversed, limit, skip } = extract;
+/** The rows of a slice, in its order. */
+export async function fetchSlice(plan: ListPlan, slice: RowSlice, source: Source): Promise<Buffer[]> {
+  const { range, isReversed, limit, skip } = slice;
   if (skip > maxSkip) return [];
-  const stages = pipelineOf(plan, extract);
+  const stages = pipelineOf(plan, slice);
   if (stages !== undefined) return fetchByPipeline(plan, stages, source);
   return rows(range === undefined ? plan : { ...plan, filter: allOf([plan.filter, range]) }, source, {
     sort: sortOf(plan, isReversed),
@@ -50,7 +50,7 @@ export async function fetchExtract(plan: ListPlan, extract: Extract, source: Sou
 async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
   try {
     const options = { maxTimeMS: plan.maxTimeMS, signal: source.signal, raw: true, batchSize };
-    return await held(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source);
+    return await collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source);
   } catch (error) {
     throw fromDatabase(error);
   }
@@ -104,7 +104,7 @@ interface ReadOptions extends FindOptions {
 async function rows(plan: RowsPlan, source: Source, { isShort, ...options }: ReadOptions): Promise<Buffer[]> {
   try {
     const whole =
-      options.limit === undefined || options.limit > atOnce
+      options.limit === undefined || options.limit > maxRowsAtOnce
         ? undefined
         : await inOneMessage(
             plan,
@@ -128,12 +128,12 @@ function byCursor(plan: RowsPlan, source: Source, options: FindOptions): Promise
     signal: source.signal,
     raw: true,
   });
-  return held(cursor, plan, source);
+  return collectRows(cursor, plan, source);
 }
 
 /** Reads to the end, or up to the size limit of an answer. */
-async function held(cursor: Cursor, plan: RowsPlan, { most }: Source): Promise<Buffer[]> {
-  const all = new HeldRows(plan, most);
+async function collectRows(cursor: Cursor, plan: RowsPlan, { maxBytes }: Source): Promise<Buffer[]> {
+  const all = new SizeLimitedRows(plan, maxBytes);
   try {
     for await (const first of cursor) all.add([first, ...cursor.readBufferedDocuments()]);
     return all.rows;
@@ -160,6 +160,6 @@ async function inOneMessage(
   };
   const { rows: found, isWhole } = await readAtOnce(source, model.collection, command, signal);
   if (isWhole || found.length >= options.limit) return found;
-  new HeldRows(plan, source.most).add(found);
+  new SizeLimitedRows(plan, source.maxBytes).add(found);
   return undefined;
 }

@@ -2,32 +2,32 @@
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
-import { flagOf } from '../query/params.ts';
+import { flagOf } from '../query/parameter-tree.ts';
 import { isDeleted } from './bytes/layout.ts';
-import { cachedBefore, cachedRows } from './cached.ts';
-import type { Reading } from './contract.ts';
+import { cachedAnswer, cachedRows } from './cached.ts';
+import type { EncodedAnswer } from './contract.ts';
 import { type Counted, countOf } from './counted.ts';
-import { answerFor, rowWriter } from './encode.ts';
+import { answerFor, rowEncoder } from './encode.ts';
 import { countRows, fetchOne, sourceOf } from './fetch.ts';
-import { keptPlan } from './kept-plans.ts';
-import { withLinkedIds } from './linked.ts';
+import { withLinkedIds } from './link-filters.ts';
 import { fetchPage } from './page.ts';
 import { type ListPlanOptions, planCount, planOne } from './plan.ts';
-import type { ListPlan, Neighbours, PageRows, RowsPlan } from './plan-types.ts';
+import { cachedPlan } from './plan-cache.ts';
+import type { ListPlan, PageLinks, PageRows, RowsPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
 
 /** The members of a list answer beside `data` (docs/endpoints.md, "Answers"). */
-interface Envelope extends Counted, Neighbours {
+interface Envelope extends Counted, PageLinks {
   readonly limit?: number;
   readonly page?: number;
   readonly limit_capped?: true;
 }
 
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 beyond the size limit of an answer */
-export async function list(context: ModelContext, options?: ListPlanOptions): Promise<Reading> {
-  const before = cachedBefore(context);
+export async function list(context: ModelContext, options?: ListPlanOptions): Promise<EncodedAnswer> {
+  const before = cachedAnswer(context);
   if (before !== undefined) return before;
-  const plan = await keptPlan(context, options);
+  const plan = await cachedPlan(context, options);
   const { services, signal } = context;
   return cachedRows(context, plan, async () => {
     const whole = await withLinkedIds(context, plan);
@@ -35,14 +35,14 @@ export async function list(context: ModelContext, options?: ListPlanOptions): Pr
   });
 }
 
-async function page(context: ModelContext, plan: ListPlan, options?: ListPlanOptions): Promise<Reading> {
+async function page(context: ModelContext, plan: ListPlan, options?: ListPlanOptions): Promise<EncodedAnswer> {
   const source = sourceOf(context);
   const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, source.signal)]);
   const { rows } = fetched;
-  const writer = await rowWriter(plan, rows, source);
-  const out = answerFor(rows, source.most);
+  const encoder = await rowEncoder(plan, rows, source);
+  const out = answerFor(rows, source.maxBytes);
   out.ascii('{"data":[');
-  const write = writer(out);
+  const write = encoder(out);
   for (let at = 0; at < rows.length; at++) {
     write(at);
     out.comma();
@@ -64,7 +64,7 @@ function envelope(plan: ListPlan, fetched: PageRows, counted: Counted): Envelope
     limit,
     ...(page === undefined ? {} : { page }),
     ...(capped ? { limit_capped: true } : {}),
-    ...plan.neighbours(fetched),
+    ...plan.pageLinks(fetched),
     ...counted,
   };
 }
@@ -73,14 +73,14 @@ function envelope(plan: ListPlan, fetched: PageRows, counted: Counted): Envelope
  * One document, as the JSON of the whole answer.
  * @throws 404 if it does not exist, or is deleted and `showDeleted` is not given
  */
-export async function one(context: ModelContext): Promise<Reading> {
-  const before = cachedBefore(context);
+export async function one(context: ModelContext): Promise<EncodedAnswer> {
+  const before = cachedAnswer(context);
   if (before !== undefined) return before;
   const plan = planOne(context, castId('id', context.params['id']));
   return cachedRows(context, plan, () => document(context, plan));
 }
 
-async function document(context: ModelContext, plan: RowsPlan): Promise<Reading> {
+async function document(context: ModelContext, plan: RowsPlan): Promise<EncodedAnswer> {
   const { model, params, query } = context;
   const source = sourceOf(context);
   const id = params['id'] ?? '';
@@ -88,10 +88,10 @@ async function document(context: ModelContext, plan: RowsPlan): Promise<Reading>
   if (row === undefined) throw unknownDocument(model.name, id);
   if (isDeleted(row) && !flagOf(query, 'showDeleted')) throw deletedDocument(model.name, id);
   const rows = [row];
-  const writer = await rowWriter(plan, rows, source);
-  const out = answerFor(rows, source.most);
+  const encoder = await rowEncoder(plan, rows, source);
+  const out = answerFor(rows, source.maxBytes);
   out.ascii('{"data":');
-  writer(out)(0);
+  encoder(out)(0);
   out.ascii('}');
   const body = out.written;
   return { body, headers: { ETag: documentTag(row, body, plan.links.length > 0) } };

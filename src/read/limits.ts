@@ -2,12 +2,12 @@
 import { badParameter, limitAboveMaximum, limitRequired } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { countFrom } from '../query/count.ts';
-import { type ParameterTree, wholeOf } from '../query/params.ts';
+import { type ParameterTree, wholeNumberOf } from '../query/parameter-tree.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Page } from './plan-types.ts';
 
 /** Above this many documents a list's count is -1. */
-export const countedAtMost = 100_000;
+export const maxCounted = 100_000;
 
 type QueryLimits = Settings['query_limits'];
 
@@ -25,9 +25,9 @@ interface ListLimits {
 /** The page of a list. `size` is the estimated number of documents in the collection. @throws 400 */
 export function pageFor(query: ParameterTree, model: ModelEntry, size: number, settings: QueryLimits): Page {
   const limits = limitsOf(model, size, settings);
-  const requested = wholeOf(query, 'limit');
+  const requested = wholeNumberOf(query, 'limit');
   const isPaged = query['page'] !== undefined;
-  const page = hasCursor(query) ? undefined : (wholeOf(query, 'page') ?? 1);
+  const page = hasCursor(query) ? undefined : (wholeNumberOf(query, 'page') ?? 1);
   const limit = limitFor(requested, isPaged, limits);
   return {
     limit,

@@ -55,7 +55,7 @@ export interface PageRows {
 }
 
 /** The members of a list answer that lead to the pages beside it. */
-export interface Neighbours {
+export interface PageLinks {
   readonly next?: string;
   readonly prev?: string;
   readonly next_cursor?: string;
@@ -69,7 +69,7 @@ export interface ListPlan extends RowsPlan {
   readonly cursors: Cursors;
   readonly page: Page;
   /** The members of the answer that lead to the pages beside it. */
-  readonly neighbours: (fetched: PageRows) => Neighbours;
+  readonly pageLinks: (fetched: PageRows) => PageLinks;
   /** The estimated size of the collection. */
   readonly size: number;
 }

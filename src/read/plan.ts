@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { noTextIndex, searchesHidden } from '../errors.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import { type Filter, filterFromQuery } from '../query/filter.ts';
-import { flagOf } from '../query/params.ts';
+import { flagOf } from '../query/parameter-tree.ts';
 import { populationsFrom } from '../query/populate.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 import { scorePath, type Search, searchFrom } from '../query/search.ts';
@@ -11,10 +11,10 @@ import { type Sort, sortFrom } from '../query/sort.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { cursorsOf } from './cursors/cursors.ts';
 import { exportPage, pageFor } from './limits.ts';
-import { waysFrom } from './linked.ts';
-import { linkPlans } from './links.ts';
-import { neighboursOf } from './next.ts';
+import { linkResolverFor } from './link-filters.ts';
+import { linkPlans } from './link-plans.ts';
 import { orderKeys } from './order.ts';
+import { pageLinksOf } from './page-links.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
@@ -40,7 +40,7 @@ export async function planList(context: ModelContext, options: ListPlanOptions =
     filters: [
       textFilter(search),
       options.bodyFilter,
-      filterFromQuery(query['filter'], view, waysFrom(context, grant.policy, showDeleted)),
+      filterFromQuery(query['filter'], view, linkResolverFor(context, grant.policy, showDeleted)),
       ...(search?.filters ?? []),
       context.restrictions.hook,
     ],
@@ -54,8 +54,8 @@ export async function planList(context: ModelContext, options: ListPlanOptions =
   const cursors = cursorsOf(context, { model, order, byScore: scored && scorePath in sort });
   const size = await services.sizes.of(model);
   const page = (options.exports === true ? exportPage : pageFor)(query, model, size, services.settings.query_limits);
-  const neighbours = neighboursOf(context.url, baseUrl(services.settings), page.page, cursors);
-  return { ...rows, order, scored, cursors, page, neighbours, size };
+  const pageLinks = pageLinksOf(context.url, baseUrl(services.settings), page.page, cursors);
+  return { ...rows, order, scored, cursors, page, pageLinks, size };
 }
 
 const byId: Sort = { _id: 1 };
@@ -73,7 +73,11 @@ export const planValues = (context: ModelContext): RowsPlan => planFiltered(cont
 function planFiltered(context: ModelContext, search?: Search): RowsPlan {
   const { query, grant } = context;
   const showDeleted = flagOf(query, 'showDeleted');
-  const filter = filterFromQuery(query['filter'], grant.policy.view, waysFrom(context, grant.policy, showDeleted));
+  const filter = filterFromQuery(
+    query['filter'],
+    grant.policy.view,
+    linkResolverFor(context, grant.policy, showDeleted),
+  );
   return rowsPlan(context, {
     policy: grant.policy,
     filters: [textFilter(search), filter, ...(search?.filters ?? []), context.restrictions.hook],

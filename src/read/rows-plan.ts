@@ -5,7 +5,7 @@
 import type { Context } from '../context.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Policy } from '../policy/policy.ts';
-import { type Fields, projectionOf, withNested } from '../query/fields.ts';
+import { type Fields, projectionOf, withLinkPaths } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 
@@ -25,7 +25,7 @@ export function rowsPlan(context: Context, options: RowsPlanOptions): RowsPlan {
   const { ownRows } = policy;
   const linkPaths = links.map(({ link }) => link.path);
   const needed = [...linkPaths, ...(ownRows === undefined ? [] : [ownRows.path]), ...(options.needed ?? [])];
-  const fields = withNested(options.fields, linkPaths);
+  const fields = withLinkPaths(options.fields, linkPaths);
   return {
     model,
     policy,

@@ -9,9 +9,9 @@ import { withFields } from '../policy/with-fields.ts';
 import { idsOf } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import { fetchLinked, type Source } from './fetch.ts';
-import { fetchLinking } from './linking.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 import { presentationOf } from './presentation-of.ts';
+import { fetchReverseRows } from './reverse-rows.ts';
 
 /** Shapes rows; fetches linked rows by one query per link. */
 export async function shapeRows(
@@ -54,7 +54,7 @@ async function placedLinking(
   rows: readonly Buffer[],
   source: Source,
 ): Promise<PopulatedReverse> {
-  const found = await fetchLinking(link, model, idsOf(rows, '_id'), source);
+  const found = await fetchReverseRows(link, model, idsOf(rows, '_id'), source);
   const shaped = await shapeRows(
     link.rows,
     [...found.values()].flatMap((linking) => linking.rows),

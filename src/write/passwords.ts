@@ -12,7 +12,7 @@ import { modelOf, type Row } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { aliasesOf, unaliased } from '../models/resolve-alias.ts';
 import { isSecretPath } from '../models/secrets.ts';
-import { flagOf } from '../query/params.ts';
+import { flagOf } from '../query/parameter-tree.ts';
 import { sessionOf } from './commit.ts';
 import { checkPasswords } from './size.ts';
 

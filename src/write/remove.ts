@@ -5,7 +5,7 @@ import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
-import { flagOf } from '../query/params.ts';
+import { flagOf } from '../query/parameter-tree.ts';
 import { cascade, type Removed } from './cascade.ts';
 import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { removeRecordsOf } from './deletions.ts';

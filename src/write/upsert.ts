@@ -9,7 +9,7 @@ import { requireLetter } from '../policy/decide.ts';
 import { policyFor } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import { namesOf } from '../query/params.ts';
+import { namesOf } from '../query/parameter-tree.ts';
 import { valuesFrom } from './body.ts';
 import { change } from './change.ts';
 import { sessionOf } from './commit.ts';

@@ -1,6 +1,6 @@
 /** The writer of a request's mutations: the caller, and whether subscribers are notified. */
 import type { Context } from '../context.ts';
-import { flagOf } from '../query/params.ts';
+import { flagOf } from '../query/parameter-tree.ts';
 import type { Writer } from './commit.ts';
 
 /** Whether the caller suppresses events and post-hooks (`_silence` in query or body). @throws 400 for an invalid flag */

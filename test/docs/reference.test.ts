@@ -6,7 +6,7 @@ import { optionRows } from '../../src/models/options.ts';
 import { operationGroups } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { operatorRows } from '../../src/query/operators.ts';
-import { parameterRows } from '../../src/query/parameters.ts';
+import { parameterRows } from '../../src/query/parameter-table.ts';
 import { settingRows } from '../../src/settings/table.ts';
 import { rowsOf } from './tables.ts';
 

@@ -2,7 +2,7 @@
 import { mongo } from '../../src/models/mongoose.ts';
 import { policyFor } from '../../src/policy/policy.ts';
 import { anonymous } from '../../src/policy/principal.ts';
-import { HeldRows } from '../../src/read/answer-size.ts';
+import { SizeLimitedRows } from '../../src/read/answer-size.ts';
 import type { RowsPlan } from '../../src/read/plan-types.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
 
@@ -48,7 +48,7 @@ describe('rows that are held for an answer', () => {
   };
 
   test('are refused as soon as their JSON is too large', () => {
-    const held = new HeldRows(plan(), 10_000);
+    const held = new SizeLimitedRows(plan(), 10_000);
     const thousand = row({ text: 'x'.repeat(1000) });
     held.add(Array.from({ length: 9 }, () => thousand));
     expect(() => held.add([thousand])).toThrow(expect.objectContaining({ status: 413 }));
@@ -56,7 +56,7 @@ describe('rows that are held for an answer', () => {
   });
 
   test('may be larger as they are stored than as they are shown', () => {
-    const held = new HeldRows(plan(), 10_000);
+    const held = new SizeLimitedRows(plan(), 10_000);
     for (let n = 0; n < 50; n++) held.add([row({ text: 'x', password: 'x'.repeat(1000) })]);
     expect(held.rows).toHaveLength(50);
   });

@@ -180,7 +180,7 @@ describe('a read over a broken connection', () => {
       return error === undefined ? Promise.resolve(found) : Promise.reject(error);
     };
     return {
-      source: { connection: { db: { command } } as unknown as Source['connection'], signal, most: 1000 },
+      source: { connection: { db: { command } } as unknown as Source['connection'], signal, maxBytes: 1000 },
       asked: () => asked,
     };
   }

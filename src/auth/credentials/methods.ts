@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { badCredentials } from '../../errors.ts';
 import type { Principal } from '../../policy/principal.ts';
-import type { ParameterTree } from '../../query/params.ts';
+import type { ParameterTree } from '../../query/parameter-tree.ts';
 import type { Auth, ClientAddress } from '../contract.ts';
 
 /**

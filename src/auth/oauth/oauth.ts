@@ -4,7 +4,7 @@
  */
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { ParameterTree } from '../../query/params.ts';
+import type { ParameterTree } from '../../query/parameter-tree.ts';
 import { type LoginProvider, type OAuthConfig, providersOf } from '../../settings/oauth.ts';
 import type { OAuth, OAuthStep } from '../contract.ts';
 import type { AuthCore } from '../core.ts';

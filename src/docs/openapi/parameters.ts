@@ -1,6 +1,6 @@
 /** The parameters of requests in the OpenAPI document. */
 import { countModes } from '../../query/count.ts';
-import { flagNames, type ParameterRow, parameterRows } from '../../query/parameters.ts';
+import { flagNames, type ParameterRow, parameterRows } from '../../query/parameter-table.ts';
 import { flag, type JsonSchema, text } from './shapes.ts';
 
 /** The query string of a function, whose names the model defines. */

@@ -4,7 +4,7 @@ import type { Operation, OperationGroup } from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 import { expressionGroups } from '../../query/expressions.ts';
 import { operatorRows } from '../../query/operators.ts';
-import { parameterRows } from '../../query/parameters.ts';
+import { parameterRows } from '../../query/parameter-table.ts';
 import { stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
 import { settingRows } from '../../settings/table.ts';

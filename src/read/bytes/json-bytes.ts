@@ -35,12 +35,12 @@ const fewBytes = 64;
 export class JsonBytes {
   #bytes: Buffer;
   #length = 0;
-  readonly #most: number;
+  readonly #maxBytes: number;
 
-  /** @param expected initial capacity in bytes @param most maximum bytes of an answer */
-  constructor(expected: number, most: number) {
+  /** @param expected initial capacity in bytes @param maxBytes maximum bytes of an answer */
+  constructor(expected: number, maxBytes: number) {
     this.#bytes = Buffer.allocUnsafe(Math.max(expected, 64));
-    this.#most = most;
+    this.#maxBytes = maxBytes;
   }
 
   get length(): number {
@@ -58,7 +58,7 @@ export class JsonBytes {
 
   /** @throws 413 beyond the size limit of an answer */
   #grow(needed: number): void {
-    if (this.#length > this.#most) throw answerTooLarge(this.#most);
+    if (this.#length > this.#maxBytes) throw answerTooLarge(this.#maxBytes);
     const larger = Buffer.allocUnsafe(Math.max(needed, this.#bytes.length * 2));
     this.#bytes.copy(larger, 0, 0, this.#length);
     this.#bytes = larger;

@@ -8,7 +8,7 @@ import { badParameter } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
-import { flagOf, textOf } from '../../query/params.ts';
+import { flagOf, textOf } from '../../query/parameter-tree.ts';
 import type { Sealer } from '../../sealing.ts';
 import { withOnly } from '../bytes/layout.ts';
 import type { OrderKey } from '../order.ts';
@@ -53,10 +53,10 @@ export function cursorsOf(context: ModelContext, listed: Listed): Cursors {
     if (query['page'] !== undefined) throw badParameter(name, 'must not be given with page');
     if (fault !== undefined) throw badParameter(name, fault);
   }
-  const bond = bondOf(context, listed);
+  const listDigest = listDigestOf(context, listed);
   return {
-    start: given === undefined ? undefined : startAt(name, services.cursors.open(given, bond()), order),
-    of: sealing(services.cursors, listed, bond),
+    start: given === undefined ? undefined : startAt(name, services.cursors.open(given, listDigest()), order),
+    of: sealing(services.cursors, listed, listDigest),
   };
 }
 
@@ -64,15 +64,15 @@ export function cursorsOf(context: ModelContext, listed: Listed): Cursors {
 const maxKept = 1024;
 
 /** Seals the positions of rows. Equal rows have equal cursors, so the last one is kept: a list is often read again and is the same. */
-function sealing(sealer: Sealer, { order, model }: Listed, bond: () => Buffer): NonNullable<Cursors['of']> {
+function sealing(sealer: Sealer, { order, model }: Listed, listDigest: () => Buffer): NonNullable<Cursors['of']> {
   const positionIn = positions(order, model);
   const names = keyNames(order);
   let last: { readonly values: Buffer; readonly text: string } | undefined;
   return (row) => {
-    if (row === undefined) return sealer.seal(endOfList(), bond());
+    if (row === undefined) return sealer.seal(endOfList(), listDigest());
     const values = withOnly(row, names);
     if (last?.values.equals(values) === true) return last.text;
-    const text = sealer.seal(positionIn(values), bond());
+    const text = sealer.seal(positionIn(values), listDigest());
     if (values.length <= maxKept) last = { values, text };
     return text;
   };
@@ -99,17 +99,17 @@ function startAt(name: 'after' | 'before', opened: Uint8Array | undefined, order
 }
 
 /** Computes a digest, once, of all that decides which rows a list has, and in which order. */
-function bondOf({ query, body, grant, restrictions }: ModelContext, { model, order }: Listed): () => Buffer {
+function listDigestOf({ query, body, grant, restrictions }: ModelContext, { model, order }: Listed): () => Buffer {
   let known: Buffer | undefined;
   const make = (): Buffer => {
-    const { query: asked = {} } = (body ?? {}) as { readonly query?: object };
+    const { query: requested = {} } = (body ?? {}) as { readonly query?: object };
     const parts = {
       model: model.name,
       order: order.map(({ path, direction }) => [path, direction]),
       asked: canonical({
         filter: query['filter'],
         search: query['search'],
-        body: Object.keys(asked).length === 0 ? undefined : asked,
+        body: Object.keys(requested).length === 0 ? undefined : requested,
       }),
       showDeleted: flagOf(query, 'showDeleted'),
       rows: grant.policy.rowsKey(),

@@ -8,7 +8,7 @@ import { ownOnly } from '../../policy/field-writes.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
-import { flagOf } from '../../query/params.ts';
+import { flagOf } from '../../query/parameter-tree.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
 import { discriminatorOf, namesOne } from '../discriminator.ts';

@@ -7,7 +7,7 @@ import { CellReader, valueAt } from '../../../src/read/bytes/cells.ts';
 import { JsonBytes } from '../../../src/read/bytes/json-bytes.ts';
 import { plainRow } from '../../../src/read/bytes/plain.ts';
 import { objectCell, textCell } from '../../../src/read/csv-columns.ts';
-import { answerFor, rowWriter } from '../../../src/read/encode.ts';
+import { answerFor, rowEncoder } from '../../../src/read/encode.ts';
 import type { Source } from '../../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../../src/read/plan-types.ts';
 import { presentationOf } from '../../../src/read/presentation-of.ts';
@@ -29,7 +29,7 @@ function databaseOf(linked: readonly Doc[]): Source {
     return Promise.resolve({ cursor: bytesOf({ id: Long.ZERO, ns: 'a.b', firstBatch }), ok: 1 });
   };
   const connection = { db: { command } } as unknown as Source['connection'];
-  return { connection, signal: new AbortController().signal, most: 10_000_000 };
+  return { connection, signal: new AbortController().signal, maxBytes: 10_000_000 };
 }
 
 /** A plan for a caller from whom these paths are hidden. */
@@ -56,8 +56,8 @@ async function bothWays(
   const source = databaseOf(linked);
   const rows = documents.map(bytesOf);
   const shaped = await shapeRows(plan, rows, source, withId);
-  const writer = await rowWriter(plan, rows, source, withId);
-  const out = answerFor(rows, source.most);
+  const writer = await rowEncoder(plan, rows, source, withId);
+  const out = answerFor(rows, source.maxBytes);
   const write = writer(out);
   rows.forEach((_, at) => {
     write(at);
@@ -133,7 +133,7 @@ describe('every type of BSON', () => {
     const row = bytesOf({ _id: 1, text: 'abXcd"' });
     row[row.indexOf('X')] = 0xff;
     const out = new JsonBytes(10, 1000);
-    (await rowWriter(planOf(), [row], databaseOf([])))(out)(0);
+    (await rowEncoder(planOf(), [row], databaseOf([])))(out)(0);
     expect(out.written.toString()).toBe(JSON.stringify(shape(plainRow(row), presentationOf(planOf()))));
     expect(out.written.toString()).toBe('{"_id":1,"id":1,"text":"ab\ufffdcd\\""}');
   });
@@ -377,13 +377,13 @@ describe('sizes', () => {
     };
     await same([nested(200)]);
     const row = bytesOf(nested(4000));
-    const write = (await rowWriter(planOf(), [row], databaseOf([])))(new JsonBytes(10, 1e9));
+    const write = (await rowEncoder(planOf(), [row], databaseOf([])))(new JsonBytes(10, 1e9));
     expect(() => write(0)).toThrow(Failure);
   });
 
   test('an answer over the limit is abandoned while it is written', async () => {
     const rows = [bytesOf({ _id: 1, by_id: Array.from({ length: 5000 }, () => id('a')) })];
-    const writer = await rowWriter(
+    const writer = await rowEncoder(
       planOf({ links: [linkOf('by_id', true)] }),
       rows,
       databaseOf([{ _id: id('a'), text: 'x'.repeat(10_000) }]),

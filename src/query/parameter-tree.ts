@@ -26,7 +26,7 @@ export function flagOf(query: ParameterTree, name: string): boolean {
 }
 
 /** A positive whole number. @throws 400 for anything else */
-export function wholeOf(query: ParameterTree, name: string): number | undefined {
+export function wholeNumberOf(query: ParameterTree, name: string): number | undefined {
   const text = textOf(query, name);
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw badParameter(name, 'must be a whole number from 1 on');

@@ -6,7 +6,7 @@ import { suggestion } from '../nearest.ts';
 import { policyFor } from '../policy/policy.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import type { Population } from '../query/populate.ts';
-import { linkedPolicy } from './linked-policy.ts';
+import { linkPolicy } from './link-policy.ts';
 import type { LinkPlan, ShownLink } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
@@ -76,7 +76,7 @@ function linkPlan(
   population: Population,
   requested: RequestedLinks,
 ): LinkPlan | undefined {
-  const linked = linkedPolicy(context, link);
+  const linked = linkPolicy(context, link);
   if (linked === undefined) return undefined;
   const { policy, identityOnly } = linked;
   const { model } = policy;

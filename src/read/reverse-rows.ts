@@ -3,7 +3,7 @@ import { fromDatabase, tooMuchFrom } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId, type PipelineStage } from '../models/mongoose.ts';
 import { maxLinking } from '../models/reverse-links.ts';
-import { HeldRows } from './answer-size.ts';
+import { SizeLimitedRows } from './answer-size.ts';
 import { bson, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import { idAt } from './bytes/placed.ts';
 import type { Source } from './fetch.ts';
@@ -15,7 +15,7 @@ const idName = Buffer.from('_id');
 const rowName = Buffer.from('row');
 
 /** The linking documents of one document. */
-export interface Linking {
+export interface ReverseRows {
   readonly rows: Buffer[];
   /** Whether there are more than are shown. */
   more: boolean;
@@ -25,15 +25,15 @@ export interface Linking {
  * The documents that link to documents of a model, in the order of their ids, for each of those.
  * @param ids of the documents @throws 413 when they exceed the size limit of an answer
  */
-export async function fetchLinking(
+export async function fetchReverseRows(
   link: LinkPlan,
   model: ModelEntry,
   ids: readonly string[],
-  { most, signal }: Source,
-): Promise<ReadonlyMap<string, Linking>> {
-  const found = new Map<string, Linking>(ids.map((id) => [id, { rows: [], more: false }]));
+  { maxBytes, signal }: Source,
+): Promise<ReadonlyMap<string, ReverseRows>> {
+  const found = new Map<string, ReverseRows>(ids.map((id) => [id, { rows: [], more: false }]));
   if (ids.length === 0) return found;
-  const held = new HeldRows(link.rows, most);
+  const held = new SizeLimitedRows(link.rows, maxBytes);
   const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize };
   const cursor = modelOf(model).collection.aggregate<Buffer>(stagesFor(link, ids), options);
   try {
@@ -72,7 +72,7 @@ function stagesFor({ link, rows: plan }: LinkPlan, ids: readonly string[]): Pipe
 }
 
 /** Adds the linking document of a pair to its document. @returns it, or nothing if it is beyond those that are shown */
-function shownRow(pair: Buffer, found: ReadonlyMap<string, Linking>): readonly Buffer[] {
+function shownRow(pair: Buffer, found: ReadonlyMap<string, ReverseRows>): readonly Buffer[] {
   const linking = found.get(idAt(pair, findElement(pair, 0, idName)) ?? '');
   const from = nameEnd(pair, findElement(pair, 0, rowName) + 1) + 1;
   if (linking === undefined) return [];

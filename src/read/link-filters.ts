@@ -7,8 +7,8 @@ import { modelOf } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Filter } from '../query/filter.ts';
-import { type LinkedIds, linkedIn, type Ways, withIds } from '../query/linked.ts';
-import { linkedPolicy } from './linked-policy.ts';
+import { type LinkedIds, linkedIn, type LinkResolver, withIds } from '../query/link-conditions.ts';
+import { linkPolicy } from './link-policy.ts';
 import type { RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
@@ -21,12 +21,17 @@ const maxLinks = 3;
  * The links of a model that filters of the caller may lead through: those that the policy shows.
  * @param showDeleted whether deleted linked documents count @param level how many links lead to the model
  */
-export function waysFrom(context: Context, { model, view }: Policy, showDeleted: boolean, level = 1): Ways {
+export function linkResolverFor(
+  context: Context,
+  { model, view }: Policy,
+  showDeleted: boolean,
+  level = 1,
+): LinkResolver {
   return (name) => {
     const link = model.links.find(({ as, path }) => name.startsWith(`${as}.`) && view.shows(path));
     if (link === undefined || typeAt(model.schema, name).kind !== 'unknown') return undefined;
     if (level > maxLinks) throw tooDeep('a name that leads through links', maxLinks);
-    const linked = linkedPolicy(context, link);
+    const linked = linkPolicy(context, link);
     if (linked === undefined) throw forbidden(`you may not read ${link.model}`);
     const { policy } = linked;
     return {
@@ -35,7 +40,7 @@ export function waysFrom(context: Context, { model, view }: Policy, showDeleted:
       rest: name.slice(link.as.length + 1),
       isSingle: isSingle(model, link),
       view: policy.view,
-      ways: waysFrom(context, policy, showDeleted, level + 1),
+      resolveLink: linkResolverFor(context, policy, showDeleted, level + 1),
       plan: (filters) => rowsPlan(context, { policy, filters, fields: onlyId, links: [], showDeleted }),
     };
   };
@@ -67,7 +72,7 @@ export async function withLinkedIds<Plan extends RowsPlan>(context: Context, pla
   return { ...plan, filter: withIds(plan.filter, new Map(found)) };
 }
 
-async function idsOf(context: Context, { way, read }: LinkedIds): Promise<readonly unknown[]> {
+async function idsOf(context: Context, { step, read }: LinkedIds): Promise<readonly unknown[]> {
   const { services, signal } = context;
   const { model, filter, maxTimeMS } = await withLinkedIds(context, read as RowsPlan);
   const options = {
@@ -80,7 +85,7 @@ async function idsOf(context: Context, { way, read }: LinkedIds): Promise<readon
   try {
     const find = (): Promise<unknown[]> => modelOf(model).collection.find(filter, options).map(idOf).toArray();
     const ids = await services.shares.lists(signal, find);
-    if (ids.length > maxLinked) throw tooManyLinked(way.as, maxLinked);
+    if (ids.length > maxLinked) throw tooManyLinked(step.as, maxLinked);
     return ids;
   } catch (error) {
     throw fromDatabase(error);

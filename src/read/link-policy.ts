@@ -3,17 +3,17 @@ import type { Context } from '../context.ts';
 import type { Link } from '../models/entry.ts';
 import { identityPolicy, type Policy, policyFor } from '../policy/policy.ts';
 
-interface LinkedPolicy {
+interface LinkPolicy {
   readonly policy: Policy;
   /** Whether only `_id` and `name` are seen, because the caller may not read all users. */
   readonly identityOnly: boolean;
 }
 
 /** @returns undefined for a link whose documents the caller may not read */
-export function linkedPolicy(
+export function linkPolicy(
   { services, principal }: Context,
   link: Pick<Link, 'path' | 'model'>,
-): LinkedPolicy | undefined {
+): LinkPolicy | undefined {
   const model = services.registry.internal(link.model);
   const own = policyFor(principal, model);
   const mayRead = !model.options.internal && own.permits('r');

@@ -1,26 +1,26 @@
 /** Plans of lists that were created before: creating one costs as much as a small list. */
 import type { ModelContext } from '../context.ts';
 import { isTimed } from './cached.ts';
-import { Kept, textOf } from './kept.ts';
-import { linkedPlans } from './linked.ts';
+import { linkedPlans } from './link-filters.ts';
 import { type ListPlanOptions, planList } from './plan.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
+import { PolicyCache, requestKey } from './policy-cache.ts';
 
-const kept = new Kept<ListPlan>(50);
+const plans = new PolicyCache<ListPlan>(50);
 
 /**
  * The plan of a list: the one of an equal query string of the same caller, or a new one. It is created again when the estimated size of the
  * collection changes, which decides about limits.
  */
-export async function keptPlan(context: ModelContext, options?: ListPlanOptions): Promise<ListPlan> {
+export async function cachedPlan(context: ModelContext, options?: ListPlanOptions): Promise<ListPlan> {
   const { policy } = context.grant;
   // bodies may hold what their JSON does not show, such as dates of hooks
-  const text = context.body === undefined ? textOf(context) : undefined;
+  const text = context.body === undefined ? requestKey(context) : undefined;
   if (text === undefined || options !== undefined) return planList(context, options);
-  const known = kept.get(policy, text);
+  const known = plans.get(policy, text);
   if (known !== undefined && known.size === (await context.services.sizes.of(context.model))) return known;
   const plan = await planList(context);
-  if (isConstant(plan)) kept.set(policy, text, plan);
+  if (isConstant(plan)) plans.set(policy, text, plan);
   return plan;
 }
 

@@ -8,7 +8,7 @@ import type { Policy } from '../policy/policy.ts';
 /** Beyond this many times the texts of one caller and model, all are dropped: many callers must not fill the memory. */
 const maxCallers = 100;
 
-export class Kept<T> {
+export class PolicyCache<T> {
   #byPolicy = new WeakMap<Policy, Map<string, T>>();
   readonly #maxTexts: number;
   /** Number of texts since all were dropped; those of callers that are gone count too. */
@@ -45,12 +45,12 @@ const relative = /relative|%[467]|%5[^bd]/i;
 const credential = /[?&](?:apikey|jwt)\b/i;
 
 /** Whether no hook has taken part in a request. */
-export const isAsSent = ({ hook, afterHooks }: ModelContext['restrictions']): boolean =>
+export const isUnchangedByHooks = ({ hook, afterHooks }: ModelContext['restrictions']): boolean =>
   hook === undefined && afterHooks === undefined;
 
 /** The text of a request whose plan depends on nothing but the caller and the text; undefined for any other. */
-export function textOf({ url, body, restrictions }: ModelContext): string | undefined {
-  if (!isAsSent(restrictions)) return undefined;
+export function requestKey({ url, body, restrictions }: ModelContext): string | undefined {
+  if (!isUnchangedByHooks(restrictions)) return undefined;
   const text = body === undefined ? url : `${url} ${JSON.stringify(body)}`;
   return text.length > maxLength || relative.test(text) || credential.test(text) ? undefined : text;
 }

@@ -56,7 +56,7 @@ interface Frame {
 
 const noPlaces: readonly Place[] = [];
 
-export class DocumentWriter {
+export class DocumentEncoder {
   readonly #out: JsonBytes;
   readonly #top: Inside;
   /** Of the caller's own rows, where the caller sees more of them. */

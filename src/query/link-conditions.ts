@@ -12,7 +12,7 @@ export interface LinkedRead {
 }
 
 /** A link that a name in a filter leads through. */
-export interface Way {
+export interface LinkStep {
   /** The path of the ids in the filtered model. */
   readonly path: string;
   /** The name under which answers show the linked document. */
@@ -23,7 +23,7 @@ export interface Way {
   readonly isSingle: boolean;
   /** The linked model as the caller sees it, and the links of it. */
   readonly view: SchemaView;
-  readonly ways: Ways;
+  readonly resolveLink: LinkResolver;
   /** Plans the read of the linked documents that the caller may see and all of the filters match. */
   readonly plan: (filters: readonly Filter[]) => LinkedRead;
 }
@@ -32,19 +32,19 @@ export interface Way {
  * Finds the link that a name leads through; undefined for any other name.
  * @throws 400 beyond the maximum of links, 403 for a linked model that the caller may not read
  */
-export type Ways = (name: string) => Way | undefined;
+export type LinkResolver = (name: string) => LinkStep | undefined;
 
 /** Stands for the ids of linked documents. It must be replaced by `$in` before the database gets the filter. */
 export class LinkedIds {
   #read: LinkedRead | undefined;
 
   constructor(
-    readonly way: Way,
+    readonly step: LinkStep,
     readonly conditions: readonly Filter[],
   ) {}
 
   get read(): LinkedRead {
-    this.#read ??= this.way.plan(joinLinked(this.conditions));
+    this.#read ??= this.step.plan(joinLinked(this.conditions));
     return this.#read;
   }
 
@@ -56,8 +56,8 @@ export class LinkedIds {
 }
 
 /** The condition that a document links to one that the filters match. */
-export const linkedCondition = (way: Way, filters: readonly Filter[]): Filter => ({
-  [way.path]: new LinkedIds(way, filters),
+export const linkedCondition = (step: LinkStep, filters: readonly Filter[]): Filter => ({
+  [step.path]: new LinkedIds(step, filters),
 });
 
 /** Filters that are joined by AND, with one condition for all fields of a document that is linked once. */
@@ -66,12 +66,12 @@ export function joinLinked(filters: readonly Filter[]): readonly Filter[] {
   const others: Filter[] = [];
   for (const filter of filters) {
     const [[path, value] = ['', undefined]] = Object.entries(filter);
-    if (!(value instanceof LinkedIds && value.way.isSingle)) {
+    if (!(value instanceof LinkedIds && value.step.isSingle)) {
       others.push(filter);
       continue;
     }
     const before = conditions.get(path)?.conditions ?? [];
-    conditions.set(path, new LinkedIds(value.way, [...before, ...value.conditions]));
+    conditions.set(path, new LinkedIds(value.step, [...before, ...value.conditions]));
   }
   return [...others, ...[...conditions].map(([path, value]) => ({ [path]: value }))];
 }

@@ -1,6 +1,6 @@
 /** The addresses of the next and the previous page: the same request with another `page` or cursor, without credentials. */
 import type { Cursors } from './cursors/cursors.ts';
-import type { Neighbours, PageRows } from './plan-types.ts';
+import type { PageLinks, PageRows } from './plan-types.ts';
 
 const credentials = /^(apikey|jwt)$/i;
 
@@ -20,16 +20,16 @@ export function pageUrl(url: string, start: PageStart, base: string | undefined)
 }
 
 /**
- * The neighbours of a page whose rows have been read. A page that a number names has neighbours with numbers, one that a cursor names has
- * neighbours with cursors. Addresses with numbers are created once.
+ * The links of a page whose rows have been read. A page that a number names has links with numbers, one that a cursor names has
+ * links with cursors. Addresses with numbers are created once.
  * @param url path and query string of the request @param base the public base URL, if any @param page the number of the page
  */
-export function neighboursOf(
+export function pageLinksOf(
   url: string,
   base: string | undefined,
   page: number | undefined,
   { of }: Cursors,
-): (fetched: PageRows) => Neighbours {
+): (fetched: PageRows) => PageLinks {
   const numbered = new Map<number, string>();
   const address = (cursor: 'after' | 'before', text: string | undefined, number: number): string | undefined => {
     if (page === undefined) return text && pageUrl(url, { [cursor]: text } as PageStart, base);

@@ -1,7 +1,7 @@
 /** Checked pipelines: which are kept, and for whom. */
 import { describe, expect, test } from '@jest/globals';
 import type { ModelContext } from '../../../src/context.ts';
-import { checkedOnce } from '../../../src/read/kept-pipelines.ts';
+import { checkedOnce } from '../../../src/read/pipeline-cache.ts';
 
 const policyOf = (rows: unknown): object => ({ rows: () => rows });
 const contextOf = (policy: object, body: unknown, hook?: object): ModelContext =>

@@ -1,7 +1,7 @@
 /** Pipelines that were checked before: callers send the same few again and again, and checking one costs as much as a small one. */
 import type { ModelContext } from '../context.ts';
 import type { Stage } from '../query/pipeline-secrets.ts';
-import { isAsSent, Kept } from './kept.ts';
+import { isUnchangedByHooks, PolicyCache } from './policy-cache.ts';
 
 /** Characters of a body whose pipeline is kept. */
 const maxLength = 4000;
@@ -13,7 +13,7 @@ export interface CheckedPipeline {
   isSmall: boolean;
 }
 
-const kept = new Kept<CheckedPipeline>(50);
+const pipelines = new PolicyCache<CheckedPipeline>(50);
 
 /**
  * The pipeline of a body: that of an equal one of the same caller, or the one that `check` returns.
@@ -24,13 +24,14 @@ export function checkedOnce(
   showDeleted: boolean,
   check: () => { readonly stages: readonly Stage[]; readonly isConstant: boolean },
 ): CheckedPipeline {
-  if (!isAsSent(restrictions) || policy.rows('r') !== 'all') return { stages: check().stages, isSmall: false };
+  if (!isUnchangedByHooks(restrictions) || policy.rows('r') !== 'all')
+    return { stages: check().stages, isSmall: false };
   const text = `${showDeleted} ${JSON.stringify(body)}`;
-  const known = kept.get(policy, text);
+  const known = pipelines.get(policy, text);
   if (known !== undefined) return known;
   const { stages, isConstant } = check();
   const checked = { stages, isSmall: false };
-  if (isConstant && text.length <= maxLength && !relative.test(text)) kept.set(policy, text, checked);
+  if (isConstant && text.length <= maxLength && !relative.test(text)) pipelines.set(policy, text, checked);
   return checked;
 }
 

@@ -2,20 +2,20 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ModelContext } from '../../../src/context.ts';
 import type { Policy } from '../../../src/policy/policy.ts';
-import { Kept, textOf } from '../../../src/read/kept.ts';
+import { PolicyCache, requestKey } from '../../../src/read/policy-cache.ts';
 
 const policy = (): Policy => ({}) as Policy;
 
 describe('kept values', () => {
   test('belong to one caller', () => {
-    const kept = new Kept<number>(10);
+    const kept = new PolicyCache<number>(10);
     const [one, other] = [policy(), policy()];
     kept.set(one, 'a', 1);
     expect([kept.get(one, 'a'), kept.get(other, 'a'), kept.get(one, 'b')]).toEqual([1, undefined, undefined]);
   });
 
   test('are limited: the oldest is dropped, and replacing one drops none', () => {
-    const kept = new Kept<number>(2);
+    const kept = new PolicyCache<number>(2);
     const one = policy();
     kept.set(one, 'a', 1);
     kept.set(one, 'b', 2);
@@ -27,7 +27,7 @@ describe('kept values', () => {
 });
 
 test('the number of values for all callers is limited', () => {
-  const kept = new Kept<number>(2);
+  const kept = new PolicyCache<number>(2);
   const first = policy();
   kept.set(first, 'a', 1);
   for (let caller = 0; caller < 199; caller += 1) kept.set(policy(), 'a', caller);
@@ -42,11 +42,11 @@ describe('the text of a request', () => {
     ({ url, restrictions: { hook: undefined }, ...more }) as unknown as ModelContext;
 
   test.each(['/api/book', '/api/book?filter[title]=a&sort=-price', '/api/book?filter%5Btitle%5D=a%20b'])('%s', (url) =>
-    expect(textOf(contextOf(url))).toBe(url),
+    expect(requestKey(contextOf(url))).toBe(url),
   );
 
   test('contains the body', () =>
-    expect(textOf(contextOf('/query/book', { body: { query: {} } }))).toBe('/query/book {"query":{}}'));
+    expect(requestKey(contextOf('/query/book', { body: { query: {} } }))).toBe('/query/book {"query":{}}'));
 
   const unknown: [string, ModelContext][] = [
     ['a relative date', contextOf('/api/book?filter[at]=$gte:relative_date(-1)')],
@@ -60,5 +60,5 @@ describe('the text of a request', () => {
       contextOf('/api/book', { restrictions: { hook: undefined, afterHooks: true } }),
     ],
   ];
-  test.each(unknown)('is not recognised with %s', (_name, context) => expect(textOf(context)).toBeUndefined());
+  test.each(unknown)('is not recognised with %s', (_name, context) => expect(requestKey(context)).toBeUndefined());
 });
