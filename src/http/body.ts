@@ -1,11 +1,11 @@
 /** Reads the body as plain data: JSON, a form or a patch in UTF-8, within the size limit and at most 100 levels deep. */
 import type { Request } from 'express';
-import { badBody, dangerousKey, tooDeep, wrongContentType, wrongPatchType } from '../errors.ts';
+import { badBody, wrongContentType, wrongPatchType } from '../errors.ts';
 import { patchTypes } from '../write/patch/media-types.ts';
+import { checkJson } from './json-limits.ts';
 import { formBody, parseQueryString } from './query-string.ts';
 import { readBytes } from './read-bytes.ts';
 
-const maxLevels = 100;
 const jsonType = 'application/json';
 const formType = 'application/x-www-form-urlencoded';
 
@@ -40,7 +40,7 @@ function parsed(bytes: Buffer, type: string): unknown {
   if (type === formType) return formBody(parseQueryString(text));
   if (text.trim() === '') throw badBody('the body is empty');
   const value = fromJson(text);
-  checkLevels(value);
+  checkJson(value, 'JSON');
   return value;
 }
 
@@ -59,23 +59,5 @@ function fromJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     throw badBody('the body is not well-formed JSON');
-  }
-}
-
-/**
- * Walks level by level, without recursion, and stops at the limit. It also refuses keys that JavaScript objects
- * inherit.
- */
-function checkLevels(value: unknown): void {
-  let level: unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxLevels) throw tooDeep('JSON', maxLevels);
-    const next: unknown[] = [];
-    for (const one of level) {
-      if (typeof one !== 'object' || one === null) continue;
-      if (Object.hasOwn(one, '__proto__')) throw dangerousKey('__proto__');
-      for (const inner of Object.values(one)) if (typeof inner === 'object' && inner !== null) next.push(inner);
-    }
-    level = next;
   }
 }

@@ -1,5 +1,6 @@
 /** The messages of the WebSocket: parses requests, and formats answers, errors and events (docs/realtime.md). */
 import { badRequest, Failure } from '../../errors.ts';
+import { checkJson } from '../../http/json-limits.ts';
 import { costlyFilter } from '../subscriptions/reasons.ts';
 
 export interface Message {
@@ -9,7 +10,6 @@ export interface Message {
 }
 
 const maxIdLength = 200;
-const maxLevels = 100;
 
 /** The action and the id of an invalid message, as far as they are usable. */
 export interface Reference {
@@ -43,7 +43,7 @@ export function messageFrom(value: unknown): Message {
   if (msg_id === undefined) throw badRequest('a message must have a msg_id: a short string or a number');
   const data = value['data'] ?? {};
   if (!isObject(data)) throw badRequest('data must be an object');
-  if (levelsOf(data) > maxLevels) throw badRequest('data has too many levels');
+  checkJson(data, 'data');
   return { action, msg_id, data };
 }
 
@@ -51,17 +51,6 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isId = (value: unknown): value is string | number =>
   (typeof value === 'string' && value.length <= maxIdLength) || (typeof value === 'number' && Number.isFinite(value));
-
-/** Counts levels without recursion, and stops when there are too many. */
-function levelsOf(value: object): number {
-  let level: object[] = [value];
-  let depth = 0;
-  for (; level.length > 0 && depth <= maxLevels; depth++)
-    level = level.flatMap((one) =>
-      Object.values(one).filter((inner): inner is object => typeof inner === 'object' && inner !== null),
-    );
-  return depth;
-}
 
 export const okay = ({ action, msg_id }: Message, client: string, result: unknown): string =>
   JSON.stringify({ action, status: 'okay', msg_id, client_id: client, result });
