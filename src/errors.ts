@@ -60,6 +60,8 @@ export const badFilter = (reason: string): Failure => new Failure(400, 'Bad filt
 export const badPipeline = (reason: string): Failure => new Failure(400, 'Bad pipeline', reason);
 export const operatorDenied = (operator: string): Failure =>
   new Failure(400, 'Operator not allowed', `${operator} is not allowed here`);
+export const notAcceptedByDatabase = (cause: unknown): Failure =>
+  new Failure(400, 'Bad request', 'the database does not accept this request', { cause });
 export const tooDeep = (what: string, levels: number): Failure =>
   new Failure(400, 'Too deep', `${what} must have at most ${levels} levels`);
 export const tooMany = (what: string, max: number): Failure =>
@@ -234,7 +236,9 @@ export const answerTooLarge = (max: number): Failure =>
 export const referencesTooLarge = (max: number): Failure =>
   new Failure(413, 'Body too large', `the values of an operation's references must have at most ${max} bytes together`);
 export const needsTooMuch = (cause?: unknown): Failure =>
-  new Failure(413, 'Needs too much', 'this needs more memory than a query may use: request less', { cause });
+  new Failure(413, 'Needs too much', 'this needs more memory than a query may use: request fewer documents or fields', {
+    cause,
+  });
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
 /** @param types that PATCH accepts, which `Accept-Patch` lists (RFC 5789, 3.1) */
 export const wrongPatchType = (types: readonly string[]): Failure =>
@@ -266,7 +270,7 @@ export const unavailable = (cause?: unknown): Failure =>
     cause,
   });
 export const tookTooLong = (cause?: unknown): Failure =>
-  new Failure(503, 'Took too long', 'the time limit was reached: request less', {
+  new Failure(503, 'Took too long', 'the time limit was reached: make the request smaller, or try again', {
     headers: { 'Retry-After': '1' },
     cause,
   });

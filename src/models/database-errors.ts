@@ -5,6 +5,7 @@ import {
   busy,
   Failure,
   needsTooMuch,
+  notAcceptedByDatabase,
   notUnique,
   outOfStorage,
   searchNotReady,
@@ -19,7 +20,7 @@ import { mongo } from './mongoose.ts';
  */
 export function fromDatabase(error: unknown): unknown {
   if (error instanceof Failure) return error;
-  if (error instanceof StoreError && inputCodes.has(error.code)) return notAccepted(error);
+  if (error instanceof StoreError && inputCodes.has(error.code)) return notAcceptedByDatabase(error);
   if (error instanceof mongo.MongoServerError) return fromServer(error);
   if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError)
     return unavailable(error);
@@ -63,7 +64,7 @@ type ServerError = InstanceType<typeof mongo.MongoServerError>;
 /** Codes of exceeded time limits: of the operation, and of the whole command. */
 const timeCodes: ReadonlySet<unknown> = new Set([50, 262]);
 /** Codes of a server that stops, steps down or is interrupted. */
-const goneCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
+export const goneCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 /**
  * Codes of values, paths and patterns that only the database refuses, such as a document that is too deep (15) or an unsupported
  * pattern (115).
@@ -87,12 +88,9 @@ function fromServer(error: ServerError): unknown {
   if (error.code === backgroundOperation) return searchNotReady(error);
   if (timeCodes.has(error.code)) return tookTooLong(error);
   if (goneCodes.has(error.code)) return unavailable(error);
-  if (inputCodes.has(error.code)) return notAccepted(error);
+  if (inputCodes.has(error.code)) return notAcceptedByDatabase(error);
   return error.code === 27 ? badRequest('this requires an index that the collection does not have') : error;
 }
-
-const notAccepted = (cause: Error): Failure =>
-  new Failure(400, 'Bad request', 'the database does not accept this request', { cause });
 
 /** The paths of the unique index, from its pattern or, if the engine does not report it, from the index's name. */
 function uniquePaths(error: ServerError): string[] {

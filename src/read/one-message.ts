@@ -1,4 +1,5 @@
 /** Commands whose rows come in one message, without a cursor of the driver, which costs as much as a small read. */
+import { goneCodes } from '../models/database-errors.ts';
 import { type Connection, mongo } from '../models/mongoose.ts';
 import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 
@@ -37,10 +38,11 @@ export async function readAtOnce(
 /** Errors after which a read may be retried once: the connection broke, or the primary has changed. */
 const isPassing = (error: unknown): boolean =>
   error instanceof mongo.MongoNetworkError ||
-  (error instanceof mongo.MongoServerError && changedPrimary.has(error.code)) ||
+  (error instanceof mongo.MongoServerError && (goneCodes.has(error.code) || error.code === notCommittedYet)) ||
   (error instanceof mongo.MongoError && error.hasErrorLabel('RetryableError'));
 
-const changedPrimary: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 134, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
+/** MongoDB's ReadConcernMajorityNotAvailableYet: a new primary has no committed state yet. */
+const notCommittedYet = 134;
 
 const idName = Buffer.from('id');
 const batchName = Buffer.from('firstBatch');
