@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientAddress } from './auth/contract.ts';
 import type { ModelEntry } from './models/entry.ts';
 import type { Parts } from './operations/contract.ts';
-import type { Grant, Granted } from './policy/decide.ts';
+import type { Grant, Granted } from './policy/grants.ts';
 import type { Principal } from './policy/principal.ts';
 import type { Filter } from './query/filter.ts';
 import type { ParameterTree } from './query/parameter-tree.ts';

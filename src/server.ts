@@ -86,7 +86,7 @@ async function listen(services: Services, closers: Closers): Promise<Server> {
 /** The limits of connections. An answer may take the time limits of several hooks in sequence, and connections wait for it. */
 const limitsFor = ({ query_limits }: Settings): HttpLimits => ({
   ...httpLimits,
-  silence: Math.min(maxTimer, Math.max(httpLimits.silence, 5 * query_limits.max_time_ms)),
+  inactivity: Math.min(maxTimer, Math.max(httpLimits.inactivity, 5 * query_limits.max_time_ms)),
 });
 const maxTimer = 2_147_483_647;
 

@@ -9,7 +9,7 @@ import { fromDatabase } from './models/database-errors.ts';
 import { fromModelCode } from './models/model-code-errors.ts';
 import { modelOf, storedRow } from './models/mongoose.ts';
 import { grantCall } from './policy/calls.ts';
-import { type Grant, requireLetter } from './policy/decide.ts';
+import { type Grant, requireLetter } from './policy/grants.ts';
 import { notYours } from './policy/policy.ts';
 import { shapeValue } from './policy/shape.ts';
 import type { Shaped } from './policy/shaped.ts';

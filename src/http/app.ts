@@ -21,33 +21,33 @@ export function makeApp(services: Services, throttle: Throttle): Express {
   app.disable('etag');
   app.set('trust proxy', settings.trust_proxy);
   app.set('query parser', parseQueryString);
-  app.use(everything(services, throttle));
+  app.use(requestMiddleware(services, throttle));
   app.use(failureWriter(log));
   return app;
 }
 
 /** All steps of a request in one middleware, because Express spends more on each than most of them do. */
-function everything(services: Services, throttle: Throttle): RequestHandler {
+function requestMiddleware(services: Services, throttle: Throttle): RequestHandler {
   const { settings, log } = services;
-  const admit = crossOrigin(settings.cors.origins);
+  const handleCors = crossOrigin(settings.cors.origins);
   const route = routerOf(switchedOn(operationGroups, settings), services);
   const serve = async (req: Request, res: Response): Promise<void> => {
     req.body = hasBody(req) ? await bodyOf(req, settings.max_body_size) : undefined;
     return route(req, res);
   };
   return (req, res, next) => {
-    open(log, req, res);
+    beginRequest(log, req, res);
     checkForm(req);
-    const ifCounted = (failure?: unknown): void => {
+    const afterThrottle = (failure?: unknown): void => {
       if (failure === undefined) serve(req, res).catch(next);
       else next(failure);
     };
-    return admit(req, res, () => throttle(req, res, ifCounted));
+    return handleCors(req, res, () => throttle(req, res, afterThrottle));
   };
 }
 
 /** Assigns the request id, sets the security headers, and logs the request when it is answered. */
-function open(log: Log, req: Request, res: Response): void {
+function beginRequest(log: Log, req: Request, res: Response): void {
   const begun = performance.now();
   res.locals['id'] = randomUUID();
   res.setHeader('X-Content-Type-Options', 'nosniff');

@@ -20,7 +20,7 @@ export function failureWriter(log: Log): ErrorRequestHandler {
   // Express recognises an error handler by its four parameters
   return (thrown: unknown, req, res, _next) => {
     // the caller has disconnected: there is no one to answer, and a stopped operation is not a fault
-    if (res.destroyed && (res.locals as { fault?: boolean }).fault !== true) return;
+    if (res.destroyed && (res.locals as { streamFailed?: boolean }).streamFailed !== true) return;
     const failure = failureFrom(thrown);
     const id = requestId(res);
     if (failure.status >= 500)

@@ -11,10 +11,10 @@ import type { Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 import type { Services } from '../services.ts';
-import { isKnown } from './conditional.ts';
 import { sendEvents } from './event-stream.ts';
 import { hooksOf } from './hooks.ts';
-import { partsOf } from './parts.ts';
+import { sendNotModified } from './not-modified.ts';
+import { preparePartOperations } from './parts.ts';
 import { parametersOf } from './query-string.ts';
 import { send } from './send.ts';
 import { Stop } from './stop.ts';
@@ -27,14 +27,14 @@ export function handler(operation: Operation, services: Services): Handler {
   const { max_time_ms: maxTime, max_response_size: maxSize } = services.settings.query_limits;
   const invoke = prepare(operation, services);
   const hooks = hooksOf(operation.hook, services.config, maxTime);
-  const parts = operation.parts === undefined ? undefined : partsOf(operation.parts, services);
+  const parts = operation.parts === undefined ? undefined : preparePartOperations(operation.parts, services);
   // the answer to a write is sent however large it is
   const isWrite = operation.effect === 'write' && (operation.access.kind === 'letter' || parts !== undefined);
   const maxBytes = isWrite ? Infinity : maxSize;
   return async (req, res) => {
     res.locals['probe'] = operation.probe;
     const query = parametersOf(req.url);
-    const caller = await callerOf(req, res, query, { services, operation });
+    const caller = await callerOf(res, query, operation, services);
     const request = {
       params: req.params as Readonly<Record<string, string>>,
       query,
@@ -42,26 +42,22 @@ export function handler(operation: Operation, services: Services): Handler {
       headers: req.headers,
       url: ownUrl(req.originalUrl),
     };
-    const asked = parts === undefined ? caller : { ...caller, parts: parts(req, res, caller) };
-    const answer = await invoke(request, asked, hooks?.(req, res));
-    if (answer === undefined || isKnown(res, answer, req.headers['if-none-match'])) return;
+    const callerWithParts = parts === undefined ? caller : { ...caller, parts: parts(req, res, caller) };
+    const answer = await invoke(request, callerWithParts, hooks?.(req, res));
+    if (answer === undefined || sendNotModified(res, answer, req.headers['if-none-match'])) return;
     if (answer.kind === 'subscription') await sendEvents(res, answer.request, caller, services);
     else await send(res, answer, maxBytes);
   };
 }
 
-interface Identification {
-  readonly services: Services;
-  readonly operation: Operation;
-}
-
 /** @throws 401, 429 */
 async function callerOf(
-  req: HttpRequest,
   res: Response,
   query: ParameterTree,
-  { services, operation }: Identification,
+  operation: Operation,
+  services: Services,
 ): Promise<Caller> {
+  const { req } = res;
   const from = clientOf(req);
   const { auth, settings } = services;
   const accepted = { takesUrlCredentials: settings.url_credentials, takesTickets: operation.tickets === true };

@@ -4,7 +4,7 @@ import { withTimeout } from '../async/timeout.ts';
 import type { Context } from '../context.ts';
 import { internal, neverEnded } from '../errors.ts';
 import { fromModelCode } from '../models/model-code-errors.ts';
-import type { Hooked, Hooks } from '../operations/invoke.ts';
+import type { Hooks, PreHookResult } from '../operations/invoke.ts';
 import type { DossierConfig, HookContext, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
 
 type OneOrMore<T> = T | readonly T[] | undefined;
@@ -66,7 +66,7 @@ async function runPreHooks(
   req: HookRequest,
   res: Response,
   context: Context,
-): Promise<Hooked | undefined> {
+): Promise<PreHookResult | undefined> {
   const view: HookContext = { ...context, filter: undefined };
   const sent = context.body;
   req.dossier = view;

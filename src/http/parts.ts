@@ -5,8 +5,8 @@ import type { Caller } from '../context.ts';
 import { badPath, conflict, wrongMethod } from '../errors.ts';
 import type { Answer } from '../operations/answer.ts';
 import type { PartAnswer, PartRequest, Parts } from '../operations/contract.ts';
+import { shownId } from '../operations/idempotency.ts';
 import { type Invoke, prepare } from '../operations/invoke.ts';
-import { shownId } from '../operations/once.ts';
 import type { Operation } from '../operations/operation.ts';
 import { shapeValue } from '../policy/shape.ts';
 import type { Services } from '../services.ts';
@@ -30,7 +30,7 @@ interface Matched extends Prepared {
 type Match = (method: string, path: string) => Matched;
 
 /** Prepares operations to be parts of requests. */
-export function partsOf(
+export function preparePartOperations(
   operations: readonly Operation[],
   services: Services,
 ): (req: Request, res: Response, caller: Caller) => Parts {
@@ -51,7 +51,7 @@ export function partsOf(
       return {
         status: answer.status,
         body: answer.value,
-        concern: { model: services.registry.get(model), id: shownId(answer, id) },
+        subject: { model: services.registry.get(model), id: shownId(answer, id) },
       };
     },
     failureFrom,

@@ -23,7 +23,7 @@ export function parseQueryString(text: string | null | undefined): ParameterTree
     if (pair === '') continue;
     const equals = pair.indexOf('=');
     const name = decoded(equals === -1 ? pair : pair.slice(0, equals));
-    place(root, partsOf(name), equals === -1 ? '' : decoded(pair.slice(equals + 1)));
+    place(root, segmentsOf(name), equals === -1 ? '' : decoded(pair.slice(equals + 1)));
   }
   return root;
 }
@@ -55,7 +55,7 @@ function decoded(text: string): string {
 }
 
 /** `a[b][]` → `a`, `b` and the marker of a list. */
-function partsOf(name: string): readonly string[] {
+function segmentsOf(name: string): readonly string[] {
   const open = name.indexOf('[');
   if (open <= 0) return checked([name]);
   const brackets = name.slice(open);

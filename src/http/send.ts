@@ -45,7 +45,7 @@ async function sendText(res: Response, { type, body, headers }: Extract<Answer, 
     ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}),
   });
   if (isWhole) res.end(res.req.method === 'HEAD' ? undefined : body);
-  else if (res.req.method !== 'HEAD') await pipeline(Readable.from(noted(body, res)), res);
+  else if (res.req.method !== 'HEAD') await pipeline(Readable.from(recordingErrors(body, res)), res);
   else {
     res.end();
     await body.return(undefined);
@@ -53,11 +53,11 @@ async function sendText(res: Response, { type, body, headers }: Extract<Answer, 
 }
 
 /** Passes the chunks on and records their error, because a caller that disconnects ends the answer too. */
-async function* noted(body: AsyncGenerator<string>, res: Response): AsyncGenerator<string> {
+async function* recordingErrors(body: AsyncGenerator<string>, res: Response): AsyncGenerator<string> {
   try {
     yield* body;
   } catch (error) {
-    res.locals['fault'] = !res.destroyed;
+    res.locals['streamFailed'] = !res.destroyed;
     throw error;
   }
 }

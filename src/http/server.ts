@@ -21,7 +21,7 @@ export interface HttpLimits {
   /** Until a request is complete. */
   readonly request: number;
   /** Without traffic on a connection in use; an answer that is not read is cut off. */
-  readonly silence: number;
+  readonly inactivity: number;
   /** Until the next request of a connection begins. */
   readonly idle: number;
   readonly checkEvery: number;
@@ -30,7 +30,7 @@ export interface HttpLimits {
 export const httpLimits: HttpLimits = {
   headers: 10_000,
   request: 30_000,
-  silence: 35_000,
+  inactivity: 35_000,
   idle: 5000,
   checkEvery: 2000,
 };
@@ -40,7 +40,7 @@ const lingerMs = 1000;
 /** Milliseconds that running requests get when the server stops. */
 const drainMs = 10_000;
 /** Milliseconds that a new connection then gets to send the headers of its first request. */
-const silentDrainMs = 1000;
+const unusedDrainMs = 1000;
 /**
  * Milliseconds without a new connection after which none is waiting; a client retries a full queue after one and three
  * seconds.
@@ -98,7 +98,7 @@ export async function serveHttp(
     app,
   );
   const traffic = watchTraffic(http);
-  http.timeout = limits.silence;
+  http.timeout = limits.inactivity;
   http.on('clientError', refuse);
   http.on('connect', (_req, socket) =>
     refuseSocket(socket, wrongMethod('CONNECT', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])),
@@ -156,12 +156,12 @@ async function close(http: Server, traffic: Traffic, workers: number): Promise<v
   // not the method of the HTTP server, which closes connections whose request has arrived but has not been read
   NetServer.prototype.close.call(http);
   // received data is read between a timer and an immediate, so a connection that is idle then has no unread request
-  const silent = setTimeout(() => setImmediate(() => traffic.closeSilent()), silentDrainMs);
+  const unusedTimer = setTimeout(() => setImmediate(() => traffic.closeUnused()), unusedDrainMs);
   const closeIdle = (): void => (deadline.aborted ? http.closeAllConnections() : http.closeIdleConnections());
-  const idle = setInterval(() => setImmediate(closeIdle), closeIdleMs);
+  const idleTimer = setInterval(() => setImmediate(closeIdle), closeIdleMs);
   await ended;
-  clearTimeout(silent);
-  clearInterval(idle);
+  clearTimeout(unusedTimer);
+  clearInterval(idleTimer);
   // ends Node's own checks of connections
   http.close();
 }
@@ -202,21 +202,21 @@ async function acceptWaiting(http: Server, deadline: AbortSignal): Promise<void>
 
 interface Traffic {
   /** Closes connections on which no request has begun, such as those that browsers open in advance. */
-  closeSilent(): void;
+  closeUnused(): void;
 }
 
 function watchTraffic(http: Server): Traffic {
-  const silent = new Set<Socket>();
+  const unused = new Set<Socket>();
   http.on('connection', (socket: Socket) => {
-    silent.add(socket);
-    socket.once('close', () => silent.delete(socket));
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
   });
-  const hasRequest = ({ socket }: IncomingMessage): void => void silent.delete(socket);
+  const hasRequest = ({ socket }: IncomingMessage): void => void unused.delete(socket);
   http.on('request', hasRequest);
   http.on('upgrade', hasRequest);
   return {
-    closeSilent() {
-      for (const socket of silent) socket.destroy();
+    closeUnused() {
+      for (const socket of unused) socket.destroy();
     },
   };
 }

@@ -82,12 +82,12 @@ function addressed(ip: string): ClientAddress {
 }
 
 function keyReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) => string {
-  const read = clientReader(trustProxy);
+  const read = makeAddressReader(trustProxy);
   return (req) => read(req).address;
 }
 
 /** The client's address of requests that do not go through Express, such as the upgrade to a WebSocket. */
-export function clientReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) => ClientAddress {
+export function makeAddressReader(trustProxy: Settings['trust_proxy']): (req: IncomingMessage) => ClientAddress {
   const app = express();
   app.set('trust proxy', trustProxy);
   const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;

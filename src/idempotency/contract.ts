@@ -14,13 +14,13 @@ export interface KeyedRequest {
 }
 
 /** What the answer to a request is about: a model, and the id of the document that it shows; an empty id is unknown. */
-export interface Concern {
+export interface AnswerSubject {
   readonly model: ModelEntry;
   readonly id: string | undefined;
 }
 
 /** An answer to keep: its JSON, or the parts of a failure. */
-export interface Kept {
+export interface StoredAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** Undefined for an answer that cannot be repeated. */
@@ -33,7 +33,7 @@ export interface Claim {
    * Keeps the answer. @param session of the transaction of the request's writes
    * @throws 409 when the claim has expired and another request has taken it over
    */
-  keep(answer: Kept, concerns: readonly Concern[], session: ClientSession | undefined): Promise<void>;
+  keep(answer: StoredAnswer, subjects: readonly AnswerSubject[], session: ClientSession | undefined): Promise<void>;
   /** Frees the key, unless an answer is kept. */
   release(): Promise<void>;
 }

@@ -6,7 +6,7 @@ import { modelOf } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
-import type { Concern } from './contract.ts';
+import type { AnswerSubject } from './contract.ts';
 
 /** What is kept of a model that an answer is about. */
 export interface Shown {
@@ -19,12 +19,12 @@ export interface Shown {
 const rightsIn = (policy: Policy): string =>
   JSON.stringify([policy.key, ...letters.map((letter) => policy.extent(letter))]);
 
-export function shownBy(principal: Principal, concerns: readonly Concern[]): readonly Shown[] {
-  const models = new Set(concerns.map(({ model }) => model));
+export function shownBy(principal: Principal, subjects: readonly AnswerSubject[]): readonly Shown[] {
+  const models = new Set(subjects.map(({ model }) => model));
   return [...models].map((model) => ({
     model: model.name,
     rights: rightsIn(policyFor(principal, model)),
-    ids: [...new Set(concerns.flatMap((one) => (one.model === model && one.id !== undefined ? [one.id] : [])))],
+    ids: [...new Set(subjects.flatMap((one) => (one.model === model && one.id !== undefined ? [one.id] : [])))],
   }));
 }
 

@@ -10,7 +10,7 @@ import type { Registry } from '../models/registry.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { Shaped } from '../policy/shaped.ts';
 import { makeDigest, makeStoredSealer, type StoredSealer } from '../sealing.ts';
-import type { Claim, Concern, Idempotency, Kept, KeyedRequest, Repeated } from './contract.ts';
+import type { AnswerSubject, Claim, Idempotency, KeyedRequest, Repeated, StoredAnswer } from './contract.ts';
 import { isReadable, type Shown, shownBy } from './readable.ts';
 
 /** Milliseconds for which an answer is repeated. */
@@ -31,7 +31,7 @@ export interface RecordParts {
 
 /** What is sealed in a record. */
 interface Sealed {
-  readonly answer: Kept | undefined;
+  readonly answer: StoredAnswer | undefined;
   readonly shown: readonly Shown[];
 }
 
@@ -97,8 +97,8 @@ export class IdempotencyRecords implements Idempotency {
   #claimed(principal: Principal, _id: string, claim: string): Claim {
     const own = { _id, claim, answer: null } as Row;
     return {
-      keep: async (answer, concerns, session) => {
-        const sealed = this.#sealer.seal(this.#textOf(answer, principal, concerns), _id);
+      keep: async (answer, subjects, session) => {
+        const sealed = this.#sealer.seal(this.#textOf(answer, principal, subjects), _id);
         const done = await this.#collection.updateOne(own, { $set: { answer: sealed } }, inSession(session));
         if (done.matchedCount === 0) throw conflict('the time limit was reached, and the request was sent again');
       },
@@ -108,8 +108,8 @@ export class IdempotencyRecords implements Idempotency {
     };
   }
 
-  #textOf(answer: Kept, principal: Principal, concerns: readonly Concern[]): string {
-    const shown = shownBy(principal, concerns);
+  #textOf(answer: StoredAnswer, principal: Principal, subjects: readonly AnswerSubject[]): string {
+    const shown = shownBy(principal, subjects);
     const isKept = answer.body !== undefined && Buffer.byteLength(JSON.stringify(answer.body)) <= maxBytes;
     const sealed: Sealed = { answer: isKept ? answer : undefined, shown };
     return JSON.stringify(sealed);

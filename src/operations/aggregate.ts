@@ -16,7 +16,7 @@ export const aggregates: OperationGroup = {
       summary: 'Runs an aggregation pipeline',
       effect: 'read',
       access: letter('r'),
-      needs: 'aggregate',
+      requiredOption: 'aggregate',
       hook: 'aggregate',
       input: {
         query: parametersNamed('allowDiskUse', 'showDeleted'),

@@ -1,7 +1,7 @@
 /** Answers as values. Each transport writes them in its own way. */
 import { answerTooLarge } from '../errors.ts';
-import type { Concern } from '../idempotency/contract.ts';
-import { type EncodedJson, type Shaped, type Stated, stated } from '../policy/shaped.ts';
+import type { AnswerSubject } from '../idempotency/contract.ts';
+import { type EncodedJson, type ServerValue, serverValue, type Shaped } from '../policy/shaped.ts';
 import type { EncodedAnswer } from '../read/contract.ts';
 import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
 
@@ -12,7 +12,7 @@ export type Answer =
       readonly value: Shaped;
       readonly headers?: Readonly<Record<string, string>>;
       /** What it is about, where that is not the document of the request. */
-      readonly concerns?: readonly Concern[];
+      readonly subjects?: readonly AnswerSubject[];
     }
   | {
       readonly kind: 'bytes';
@@ -35,22 +35,22 @@ export type Answer =
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** A shaped value, or the server's own text. An encoded value goes through `bytes`. */
-export const json = <T>(value: T & Stated<T>, status = 200): Answer => ({
+export const json = <T>(value: T & ServerValue<T>, status = 200): Answer => ({
   kind: 'json',
   status,
-  value: stated<T>(value),
+  value: serverValue<T>(value),
 });
 /** JSON that is already encoded. */
 export const bytes = ({ body, headers }: EncodedAnswer): Answer => ({ kind: 'bytes', status: 200, body, headers });
-export const data = <T>(value: T & Stated<T>): Answer => json({ data: stated<T>(value) });
+export const data = <T>(value: T & ServerValue<T>): Answer => json({ data: serverValue<T>(value) });
 /** Success without data, or with further fields. */
-export const ok = <T extends object>(message: string, more?: T & Stated<T>): Answer =>
-  json({ status: 'ok', message, ...(more === undefined ? {} : (stated<T>(more) as object)) });
+export const ok = <T extends object>(message: string, more?: T & ServerValue<T>): Answer =>
+  json({ status: 'ok', message, ...(more === undefined ? {} : (serverValue<T>(more) as object)) });
 /** 201 with the address of the new document. */
-export const created = (location: string, message: string, value: Shaped | undefined): Answer => ({
+export const createdWith = (location: string, message: string, value: Shaped | undefined): Answer => ({
   kind: 'json',
   status: 201,
-  value: stated({ status: 'ok', message, ...(value === undefined ? {} : { data: value }) }),
+  value: serverValue({ status: 'ok', message, ...(value === undefined ? {} : { data: value }) }),
   headers: { Location: location },
 });
 export const redirect = (url: string, headers: Readonly<Record<string, string>> = {}): Answer => ({

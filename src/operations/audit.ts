@@ -3,7 +3,7 @@ import { auditKinds } from '../auth/audit/kinds.ts';
 import type { Context } from '../context.ts';
 import { pageOf } from '../docs/openapi/answers.ts';
 import { count, date, id, object, orNull, text } from '../docs/openapi/shapes.ts';
-import { requireLetter } from '../policy/decide.ts';
+import { requireLetter } from '../policy/grants.ts';
 import { listParameters } from '../query/parameter-table.ts';
 import * as read from '../read/index.ts';
 import { type Answer, bytes } from './answer.ts';

@@ -9,7 +9,7 @@ import {
   grantPerOperation,
   requireLetter,
   requireOneOf,
-} from '../policy/decide.ts';
+} from '../policy/grants.ts';
 import type { Principal } from '../policy/principal.ts';
 import { isClosedToScopes, type ModelAccess, type PlainOperation } from './operation.ts';
 

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { integer, listOf, object, status } from '../docs/openapi/shapes.ts';
 import { busy, notImplemented } from '../errors.ts';
-import { stated } from '../policy/shaped.ts';
+import { serverValue } from '../policy/shaped.ts';
 import type { Answer } from './answer.ts';
 import { batchSchema, ofOperation, readBatch, refuseBatch, type Sent } from './batch-body.ts';
 import type { PartAnswer, PartDone, Parts } from './contract.ts';
@@ -25,7 +25,7 @@ export const batches = (groups: readonly OperationGroup[]): OperationGroup => ({
       input: { body: { schema: batchSchema, refuse: refuseBatch } },
       parts: groups.flatMap(({ operations }) => operations).filter(isPart),
       isUnit: ({ body, services }) => services.hasTransactions && isAtomic(body),
-      many: true,
+      isMultiStep: true,
       conflicts: true,
       failures: [403, 404, 405, 412, 501],
       answers: { 200: object({ status, data: listOf(object({ status: integer, body: { type: 'object' } })) }) },
@@ -46,8 +46,8 @@ async function run(context: Context): Promise<Answer> {
     );
   const answers = await invokeAll(context, parts, batch.operations, batch.isAtomic);
   const data = answers.map((answer) => ({ status: answer.status, body: answer.body }));
-  const concerns = answers.flatMap((answer) => ('concern' in answer ? [answer.concern] : []));
-  return { kind: 'json', status: 200, value: stated({ status: 'ok', data }), concerns };
+  const subjects = answers.flatMap((answer) => ('subject' in answer ? [answer.subject] : []));
+  return { kind: 'json', status: 200, value: serverValue({ status: 'ok', data }), subjects: subjects };
 }
 
 /** @throws Failure of the first operation that fails, where they are all or nothing; otherwise the answers say what has failed */

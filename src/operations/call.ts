@@ -2,7 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { functionParameters } from '../docs/openapi/parameters.ts';
 import { anyValue, object } from '../docs/openapi/shapes.ts';
-import { parametersNamed } from '../query/parameter-table.ts';
+import { isCredential, parametersNamed } from '../query/parameter-table.ts';
 import { callForDocument, callStatic } from '../statics.ts';
 import { data } from './answer.ts';
 import { type Input, type ModelOperation, type OperationGroup, perOperation } from './operation.ts';
@@ -61,4 +61,4 @@ export const calls: OperationGroup = {
 
 /** The query string without the credentials in it. */
 const ownParameters = ({ query }: ModelContext): object =>
-  Object.fromEntries(Object.entries(query).filter(([name]) => name !== 'apikey' && name !== 'jwt'));
+  Object.fromEntries(Object.entries(query).filter(([name]) => !isCredential(name)));

@@ -1,7 +1,7 @@
 /** The interface of requests inside of a request, such as the operations of a batch. Any folder may import it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '../errors.ts';
-import type { Concern } from '../idempotency/contract.ts';
+import type { AnswerSubject } from '../idempotency/contract.ts';
 import type { Shaped } from '../policy/shaped.ts';
 import type { UnitOfWork } from '../write/contract.ts';
 
@@ -22,7 +22,7 @@ export interface PartAnswer {
 
 /** The answer of a part that has succeeded. */
 export interface PartDone extends PartAnswer {
-  readonly concern: Concern;
+  readonly subject: AnswerSubject;
 }
 
 export interface Parts {

@@ -17,7 +17,7 @@ import { remove as removeOne } from '../write/remove.ts';
 import { save as saveOne } from '../write/save.ts';
 import { upsert as upsertOne } from '../write/upsert.ts';
 import type { Written } from '../write/written.ts';
-import { type Answer, bytes, created as createdAt, json, ok } from './answer.ts';
+import { type Answer, bytes, createdWith, json, ok } from './answer.ts';
 import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
 
 const writeParameters = parametersNamed('password_override', '_silence');
@@ -126,7 +126,7 @@ export const documents: OperationGroup = {
       hook: 'delete',
       input: { query: parametersNamed('_permaDelete', '_cascade', '_silence'), condition: 'If-Match' },
       // `_cascade` may delete thousands of documents
-      many: true,
+      isMultiStep: true,
       conflicts: true,
       answers: { 200: object({ ...message, deleted: mapOf(number), unlinked: mapOf(number) }) },
       run: remove,
@@ -164,7 +164,7 @@ async function create(context: ModelContext): Promise<Answer> {
 
 function createdAnswer({ model, services }: ModelContext, { id, data }: Written): Answer {
   const base = baseUrl(services.settings) ?? '';
-  return createdAt(`${base}/api/${model.name}/${id}`, `${model.name} created`, data);
+  return createdWith(`${base}/api/${model.name}/${id}`, `${model.name} created`, data);
 }
 
 const changedAnswer = ({ model }: ModelContext, { data }: Written): Answer =>

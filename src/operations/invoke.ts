@@ -14,12 +14,12 @@ import { isSilent } from '../write/writer.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
-import { onceOf, type Settle } from './once.ts';
+import { idempotent, type StoreAnswer } from './idempotency.ts';
 import { isOfModel, type Operation, worksWithoutFactor } from './operation.ts';
-import { checkParameters } from './parameters.ts';
+import { checkParameters } from './parameter-check.ts';
 
 /** The parts of a request that pre-hooks may change. */
-export interface Hooked {
+export interface PreHookResult {
   readonly body: unknown;
   readonly filter: Filter | undefined;
 }
@@ -27,7 +27,7 @@ export interface Hooked {
 /** The hooks of an operation, bound to the request of a transport. */
 export interface Hooks {
   /** Runs the pre-hooks. @returns undefined when a hook has answered the request itself */
-  readonly before: (context: Context) => Promise<Hooked | undefined>;
+  readonly before: (context: Context) => Promise<PreHookResult | undefined>;
   /** Runs the post-hooks on the data of an answer with a status. @returns the data that replaces it */
   readonly after: ((value: unknown, status: number) => Promise<unknown>) | undefined;
 }
@@ -46,20 +46,20 @@ export function prepare(operation: Operation, services: Services): Invoke {
 
 function invoking(operation: Operation, services: Services): Invoke {
   const steps = stepsOf(operation, services);
-  const once = onceOf(operation, services);
+  const withKey = idempotent(operation, services);
   return (request, caller, hooks) => {
     const key = request.headers['idempotency-key'];
     return key === undefined || operation.http.method === 'GET'
       ? steps(request, caller, hooks)
-      : once(String(key), request, caller, {
+      : withKey(String(key), request, caller, {
           check: () => void contextFor(operation, services, request, caller),
-          steps: (settle) => steps(request, caller, hooks, settle),
+          steps: (storeAnswer) => steps(request, caller, hooks, storeAnswer),
         });
   };
 }
 
-/** @param settle keeps the answer */
-type Steps = (...given: [...Parameters<Invoke>, settle?: Settle]) => ReturnType<Invoke>;
+/** @param storeAnswer stores the answer for a request that is sent again */
+type Steps = (...given: [...Parameters<Invoke>, storeAnswer?: StoreAnswer]) => ReturnType<Invoke>;
 
 function stepsOf(operation: Operation, services: Services): Steps {
   const { config, settings } = services;
@@ -68,26 +68,26 @@ function stepsOf(operation: Operation, services: Services): Steps {
   const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
   const freeQuery = operation.input?.freeQuery === true;
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
-  return async (request, caller, hooks, settle) => {
+  return async (request, caller, hooks, storeAnswer) => {
     let context = contextFor(operation, services, request, caller);
     await guard?.(context);
     if (!freeQuery) checkParameters(request.query, config.extra_parameters);
     if (hooks !== undefined) {
-      const hooked = await hooks.before(context);
-      if (hooked === undefined) return undefined;
-      context = narrowed(context, hooked);
+      const result = await hooks.before(context);
+      if (result === undefined) return undefined;
+      context = afterPreHooks(context, result);
     }
     checkBody(context.body);
     // only writes may be silent: a post-hook may remove data from what is read
     const after = mayBeSilent && isSilent(context) ? undefined : hooks?.after;
-    if (after === undefined && settle === undefined) return run(context, caller.stop, unchanged, false);
+    if (after === undefined && storeAnswer === undefined) return run(context, caller.stop, unchanged, false);
     const finish: Finish = async (answer, inner) => {
       const finished =
         after === undefined ? answer : await afterHooks(answer, after, settings.query_limits.max_response_size);
-      await settle?.(finished, inner);
+      await storeAnswer?.(finished, inner);
       return finished;
     };
-    return run(context, caller.stop, finish, settle !== undefined);
+    return run(context, caller.stop, finish, storeAnswer !== undefined);
   };
 }
 
@@ -117,8 +117,9 @@ function contextFor(operation: Operation, services: Services, request: Request, 
   if (!isOfModel(operation)) return Object.assign(context, { grant: authorisePlain(operation, principal, params) });
   const model = services.registry.get(params['model'] ?? '');
   const grant = authoriseModel(operation.access, principal, model);
-  const { needs } = operation;
-  if (needs !== undefined && !model.options.advanced_queries[needs]) throw switchedOff(needs, model.name);
+  const { requiredOption } = operation;
+  if (requiredOption !== undefined && !model.options.advanced_queries[requiredOption])
+    throw switchedOff(requiredOption, model.name);
   return Object.assign(context, { model, grant }) satisfies ModelContext;
 }
 
@@ -127,7 +128,7 @@ const preconditionOf = ({ input }: Operation, header: string | undefined): Filte
   header === undefined || input?.condition !== 'If-Match' ? undefined : revisionsIn(header);
 
 /** The context after the pre-hooks. @throws 400 for a filter that the schema cannot cast */
-function narrowed(context: Context, { body, filter }: Hooked): Context {
+function afterPreHooks(context: Context, { body, filter }: PreHookResult): Context {
   const { model } = context as Partial<ModelContext>;
   const hook = filter === undefined || model === undefined ? filter : castFilter(model, filter);
   return { ...context, body, restrictions: { ...context.restrictions, hook, afterHooks: true } };
@@ -146,9 +147,9 @@ function bodyChecker({ input }: Operation): (body: unknown) => void {
 
 /**
  * An operation on many documents gets this many time limits, because each of its steps has one. Together they are shorter than
- * the time that a connection may be silent.
+ * the time that a connection may be inactive.
  */
-const manyLimits = 4;
+const multiStepFactor = 4;
 /**
  * Milliseconds beyond the limit of a model's code, so that the code's own failure comes first, which names the code in the log.
  */
@@ -156,13 +157,14 @@ const grace = 500;
 
 type Finish = (answer: Answer, context: Context) => Promise<Answer> | Answer;
 const unchanged: Finish = (answer) => answer;
-/** Runs the function of the row, and finishes its answer. @param isKept whether finishing keeps the answer, with the writes */
-type Run = (context: Context, stop: Caller['stop'], finish: Finish, isKept: boolean) => Promise<Answer>;
+/** Runs the function of the row, and finishes its answer. @param storesAnswer whether finishing stores the answer, with the writes */
+type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, storesAnswer: boolean) => Promise<Answer>;
 
-/** The function of the row within its time limit, as one unit of work where the operation is one, or its answer is kept. */
-function runner(operation: Operation, { settings, hasTransactions }: Services): Run {
-  const { access, http, many, runsModelCode } = operation;
-  const isUnit = operation.isUnit ?? ((_context, isKept) => isKept && hasTransactions && runsModelCode !== true);
+/** The function of the row within its time limit, as one unit of work where the operation is one, or its answer is stored. */
+function runner(operation: Operation, { settings, hasTransactions }: Services): RunOperation {
+  const { access, http, isMultiStep, runsModelCode } = operation;
+  const isUnit =
+    operation.isUnit ?? ((_context, storesAnswer) => storesAnswer && hasTransactions && runsModelCode !== true);
   // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
   const asCaller = async <T>(context: Context, run: () => Promise<T> | T): Promise<T> => {
@@ -172,15 +174,15 @@ function runner(operation: Operation, { settings, hasTransactions }: Services): 
   // a query has its own time limit
   if (access.kind === 'letter' && access.letter === 'r')
     return async (context, _stop, finish) => finish(await asCaller(context, () => work(context)), context);
-  const limit = settings.query_limits.max_time_ms * (many === true ? manyLimits : 1);
+  const limit = settings.query_limits.max_time_ms * (isMultiStep === true ? multiStepFactor : 1);
   const limited = <T>(context: Context, stop: Caller['stop'], run: () => Promise<T> | T): Promise<T> =>
     withTimeout(limit + grace, asCaller(context, run), () => {
       stop.abort();
       const { model } = context as Partial<ModelContext>;
       return neverEnded(`${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`, limit);
     });
-  return async (context, stop, finish, isKept) =>
-    isUnit(context, isKept)
+  return async (context, stop, finish, storesAnswer) =>
+    isUnit(context, storesAnswer)
       ? limited(context, stop, () =>
           // writing changes the body, and may begin again
           atomically(context, async (inner) => finish(await work({ ...inner, body: plainCopy(inner.body) }), inner)),

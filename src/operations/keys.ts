@@ -4,7 +4,7 @@ import type { Context } from '../context.ts';
 import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../docs/openapi/shapes.ts';
 import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
-import { stated } from '../policy/shaped.ts';
+import { serverValue } from '../policy/shaped.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { type Answer, data, json, ok } from './answer.ts';
 import { type Fault, ownCheck } from './body-check.ts';
@@ -64,7 +64,7 @@ export const keys: OperationGroup = {
       input: { query: parametersNamed('user') },
       failures: [404],
       answers: { 200: object({ data: listOf(object(shown)) }) },
-      run: async (context) => data(stated(await context.services.keys.list(await targetUserId(context)))),
+      run: async (context) => data(serverValue(await context.services.keys.list(await targetUserId(context)))),
     },
     {
       name: 'keys.remove',

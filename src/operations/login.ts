@@ -7,7 +7,7 @@ import { badBody, badCredentials, loginFailed } from '../errors.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { fieldsOf } from './fields.ts';
 import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
-import { clientOf } from './session-client.ts';
+import { sessionClientOf } from './session-client.ts';
 
 const refreshing = (
   name: PlainOperation['name'],
@@ -132,13 +132,13 @@ async function signIn(context: Context): Promise<Answer> {
   }
   const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
   assertSameUser(principal, found.user?.id);
-  return json(await services.auth.login(found, { ...clientOf(context), method: inBody ? 'password' : 'basic' }));
+  return json(await services.auth.login(found, { ...sessionClientOf(context), method: inBody ? 'password' : 'basic' }));
 }
 
 async function signInByCode(context: Context): Promise<Answer> {
   const { services, principal, body } = context;
   const { ticket, code } = body as Readonly<Record<'ticket' | 'code', string>>;
-  return json(await services.auth.loginByCode({ ticket, code }, clientOf(context), principal));
+  return json(await services.auth.loginByCode({ ticket, code }, sessionClientOf(context), principal));
 }
 
 async function refresh({ services, principal, headers, address }: Context): Promise<Answer> {
@@ -151,7 +151,7 @@ async function signInByJwt(context: Context): Promise<Answer> {
   const { services, principal, body, query } = context;
   const { jwt } = fieldsOf(body);
   if (jwt !== undefined && query['jwt'] !== undefined) throw badBody('send one JWT');
-  return json(await services.auth.loginByJwt(jwt ?? query['jwt'], clientOf(context), principal));
+  return json(await services.auth.loginByJwt(jwt ?? query['jwt'], sessionClientOf(context), principal));
 }
 
 async function jwtFor({ services, principal, body }: Context): Promise<Answer> {

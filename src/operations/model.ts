@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { listOf, mapOf, object, text } from '../docs/openapi/shapes.ts';
 import { adminOnly, badParameter, unknownDocument, unknownModel } from '../errors.ts';
-import { maySee } from '../policy/decide.ts';
+import { maySee } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
 import { parametersNamed } from '../query/parameter-table.ts';

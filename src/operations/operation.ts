@@ -78,9 +78,9 @@ export interface Input {
 type Answers = Readonly<Record<number, JsonSchema | 'none'>>;
 
 /** The model options that enable operations. */
-type Switch = keyof ModelOptions['advanced_queries'];
+type ModelSwitch = keyof ModelOptions['advanced_queries'];
 
-interface Row {
+interface OperationDefinition {
   /** Stable and unique: the `operationId` of OpenAPI, before the name of the model. */
   readonly name: `${string}.${string}`;
   readonly http: { readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'; readonly path: string };
@@ -96,13 +96,13 @@ interface Row {
   /** Further statuses with which it fails. */
   readonly failures?: readonly number[];
   /** Works on many documents and gets several times the time limit. */
-  readonly many?: true;
+  readonly isMultiStep?: true;
   /** The operations that a request of it consists of. */
   readonly parts?: readonly Operation[];
   /** It runs code of models, which writes outside of any unit of work. */
   readonly runsModelCode?: true;
   /** Whether a request is one unit of work, all or nothing. */
-  readonly isUnit?: (context: Context, isKept: boolean) => boolean;
+  readonly isUnit?: (context: Context, storesAnswer: boolean) => boolean;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
   /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */
@@ -115,15 +115,15 @@ interface Row {
   readonly ownCredential?: MethodName;
 }
 
-export type ModelOperation = Row & {
+export type ModelOperation = OperationDefinition & {
   readonly access: ModelAccess;
   /** The model option that the operation requires. */
-  readonly needs?: Switch;
+  readonly requiredOption?: ModelSwitch;
   readonly run: (context: ModelContext) => Promise<Answer> | Answer;
 };
-export type PlainOperation = Row & {
+export type PlainOperation = OperationDefinition & {
   readonly access: PlainAccess;
-  readonly needs?: undefined;
+  readonly requiredOption?: undefined;
   readonly run: (context: Context) => Promise<Answer> | Answer;
 };
 export type Operation = ModelOperation | PlainOperation;
@@ -133,7 +133,7 @@ export const isOfModel = (operation: Operation): operation is ModelOperation =>
   operation.access.kind === 'letter' || operation.access.kind === 'perOperation';
 
 /** Whether requests may carry an Idempotency-Key: writes of documents, and operations that consist of them. */
-export const takesKeys = (operation: Operation): boolean =>
+export const acceptsIdempotencyKey = (operation: Operation): boolean =>
   operation.http.method !== 'GET' &&
   operation.effect === 'write' &&
   (isOfModel(operation) || operation.parts !== undefined);

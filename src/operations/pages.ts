@@ -9,7 +9,7 @@ import { referencePage } from '../docs/pages/reference.ts';
 import { style } from '../docs/pages/style.ts';
 import { viewerFile, viewerPage } from '../docs/pages/viewer.ts';
 import { unknownModel } from '../errors.ts';
-import { maySee } from '../policy/decide.ts';
+import { maySee } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
 import { describedTo } from '../read/described.ts';
 import type { Settings } from '../settings/types.ts';

@@ -21,7 +21,7 @@ export const queries: OperationGroup = {
       summary: 'Lists documents by a filter in the body',
       effect: 'read',
       access: letter('r'),
-      needs: 'query',
+      requiredOption: 'query',
       hook: 'query',
       input: {
         query: listParameters,

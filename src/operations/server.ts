@@ -1,7 +1,7 @@
 /** The server as its operators see it: the settings that differ from their defaults, and what the models take in the database. */
 import type { Context } from '../context.ts';
 import { anyValue, flag, integer, listOf, object, text } from '../docs/openapi/shapes.ts';
-import { maySee } from '../policy/decide.ts';
+import { maySee } from '../policy/grants.ts';
 import { storageOf } from '../read/storage.ts';
 import { changedSettings } from '../settings/changed.ts';
 import { type Answer, data } from './answer.ts';

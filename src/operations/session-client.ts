@@ -2,7 +2,7 @@
 import type { Actor, SessionClient } from '../auth/contract.ts';
 import type { Context } from '../context.ts';
 
-export const clientOf = ({ address, ip, headers }: Context): SessionClient => ({
+export const sessionClientOf = ({ address, ip, headers }: Context): SessionClient => ({
   address,
   ip,
   agent: headers['user-agent'],

@@ -25,7 +25,7 @@ export const setupData: OperationGroup = {
           refuse: () => badBody('send an object of models with their documents'),
         },
       },
-      many: true,
+      isMultiStep: true,
       conflicts: true,
       answers: { 200: object({ ...message, results: mapOf(inserted) }) },
       run,

@@ -7,7 +7,7 @@ import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
 import { plainEmail } from '../email.ts';
-import { grantPerOperation } from '../policy/decide.ts';
+import { grantPerOperation } from '../policy/grants.ts';
 import { setupNeeded } from '../write/before-setup.ts';
 import { valuesFrom } from '../write/body.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';

@@ -7,7 +7,7 @@ import { fromWrite } from '../write/mongoose-errors.ts';
 import { newUserFrom } from '../write/new-user.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
-import { clientOf } from './session-client.ts';
+import { sessionClientOf } from './session-client.ts';
 import { refuseUser } from './user-body.ts';
 
 export const signUp: OperationGroup = {
@@ -42,7 +42,7 @@ export const signUp: OperationGroup = {
       answers: { 200: session },
       run: async (context) => {
         const { jwt } = context.body as { readonly jwt: string };
-        return json(await context.services.signUp.verify(jwt, clientOf(context)));
+        return json(await context.services.signUp.verify(jwt, sessionClientOf(context)));
       },
     },
     {
@@ -68,7 +68,7 @@ async function register(context: Context): Promise<Answer> {
     services.signUp.verified(user, from);
     return json({ status: 'ok', message: 'a mail is on its way: open its link to verify your email' }, 202);
   }
-  const created = services.signUp.open(user, clientOf(context));
+  const created = services.signUp.open(user, sessionClientOf(context));
   const login = await created.catch((error: unknown) => {
     throw fromWrite(error);
   });

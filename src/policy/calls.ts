@@ -2,7 +2,7 @@
 import { badRequest, forbidden } from '../errors.ts';
 import type { CallRule, CallTarget } from '../models/callable.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { decide, type Grant, requireLetter } from './decide.ts';
+import { type Grant, grantFor, requireLetter } from './grants.ts';
 import type { Principal } from './principal.ts';
 
 /**
@@ -31,7 +31,7 @@ const accepts = ({ on }: CallRule, target: CallTarget): boolean => on === undefi
 
 /** Whether such a call can succeed, which decides whether the OpenAPI document shows it. */
 export function mayCall(principal: Principal, model: ModelEntry, rule: CallRule, target: CallTarget): boolean {
-  const grant = decide(principal, rule.needs, model);
+  const grant = grantFor(principal, rule.needs, model);
   if (grant === undefined || !accepts(rule, target)) return false;
-  return target === 'model' ? coversAll(grant) : decide(principal, 'r', model) !== undefined;
+  return target === 'model' ? coversAll(grant) : grantFor(principal, 'r', model) !== undefined;
 }

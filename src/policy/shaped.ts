@@ -15,7 +15,7 @@ export type EncodedJson = Buffer & { readonly [encoded]: true };
 export type ShapedDocument = Readonly<Record<string, unknown>> & Shaped;
 
 /** JSON that the server creates itself. */
-export type StatedJson = Exclude<Scalar, Date> | readonly StatedJson[] | { readonly [name: string]: StatedJson };
+export type ServerJson = Exclude<Scalar, Date> | readonly ServerJson[] | { readonly [name: string]: ServerJson };
 
 type Scalar = string | number | boolean | null | undefined | Date;
 
@@ -23,15 +23,15 @@ type Scalar = string | number | boolean | null | undefined | Date;
  * The server's own values: counts, messages, tokens, descriptions, and shaped values. Every part has an explicit type, so it is
  * never a stored document, whose values are unknown, or an object with methods.
  */
-export type Stated<T> = T extends Scalar | Shaped
+export type ServerValue<T> = T extends Scalar | Shaped
   ? T
   : T extends readonly (infer Member)[]
-    ? readonly Stated<Member>[]
+    ? readonly ServerValue<Member>[]
     : T extends (...given: never[]) => unknown
       ? never
       : [keyof T] extends [never]
         ? never
-        : { readonly [Key in keyof T]: Stated<T[Key]> };
+        : { readonly [Key in keyof T]: ServerValue<T[Key]> };
 
 /** Marks the server's own values as shaped. */
-export const stated = <T>(value: T & Stated<T>): Shaped => value as unknown as Shaped;
+export const serverValue = <T>(value: T & ServerValue<T>): Shaped => value as unknown as Shaped;

@@ -7,6 +7,8 @@ export interface ParameterRow {
   readonly meaning: string;
   /** The value is on or off; any other is a 400 at every endpoint, even where the flag has no effect. */
   readonly flag?: true;
+  /** It signs in a request to any endpoint, and must not go into addresses, stored requests or functions of models. */
+  readonly credential?: true;
 }
 
 /**
@@ -66,14 +68,22 @@ export const parameterRows: readonly ParameterRow[] = [
     form: 'user=<id>',
     meaning: 'The user whose rights, sessions, keys or second factor are meant; admins only',
   },
-  { name: 'apikey', form: 'apikey=<key>', meaning: 'Authenticates the request' },
-  { name: 'jwt', form: 'jwt=<JWT>', meaning: 'Authenticates the request' },
+  { name: 'apikey', form: 'apikey=<key>', meaning: 'Authenticates the request', credential: true },
+  { name: 'jwt', form: 'jwt=<JWT>', meaning: 'Authenticates the request', credential: true },
   { name: 'ticket', form: 'ticket=<ticket>', meaning: 'Authenticates an event stream or a WebSocket' },
 ];
 
 export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((row) => row.name));
 
 export const flagNames: readonly string[] = parameterRows.filter(({ flag }) => flag).map(({ name }) => name);
+
+export const credentialNames: readonly string[] = parameterRows
+  .filter(({ credential }) => credential)
+  .map(({ name }) => name);
+
+/** Whether a parameter holds a credential, in any case of letters and with any brackets. */
+export const isCredential = (name: string): boolean =>
+  credentialNames.includes(name.replace(/\[.*$/, '').toLowerCase());
 
 /** Rows of the table by their names. @throws Error for an unknown name */
 export const parametersNamed = (...names: readonly string[]): readonly ParameterRow[] =>

@@ -1,8 +1,7 @@
 /** The addresses of the next and the previous page: the same request with another `page` or cursor, without credentials. */
+import { isCredential } from '../query/parameter-table.ts';
 import type { Cursors } from './cursors/cursors.ts';
 import type { PageLinks, PageRows } from './plan-types.ts';
-
-const credentials = /^(apikey|jwt)$/i;
 
 /** Where a page begins. */
 export type PageStart = { readonly page: number } | { readonly after: string } | { readonly before: string };
@@ -12,7 +11,7 @@ export function pageUrl(url: string, start: PageStart, base: string | undefined)
   const mark = url.indexOf('?');
   const path = mark === -1 ? url : url.slice(0, mark);
   const parameters = new URLSearchParams(mark === -1 ? '' : url.slice(mark + 1));
-  for (const name of [...parameters.keys()]) if (credentials.test(name.replace(/\[.*$/, ''))) parameters.delete(name);
+  for (const name of [...parameters.keys()]) if (isCredential(name)) parameters.delete(name);
   for (const name of ['page', 'after', 'before'].filter((one) => !(one in start))) parameters.delete(name);
   for (const [name, value] of Object.entries(start)) parameters.set(name, String(value));
   const relative = `${path.replace(/^\/+/, '/')}?${parameters.toString()}`;

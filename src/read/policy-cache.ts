@@ -4,6 +4,7 @@
  */
 import type { ModelContext } from '../context.ts';
 import type { Policy } from '../policy/policy.ts';
+import { credentialNames } from '../query/parameter-table.ts';
 
 /** Beyond this many times the texts of one caller and model, all are dropped: many callers must not fill the memory. */
 const maxCallers = 100;
@@ -42,7 +43,7 @@ const maxLength = 2000;
 /** A date relative to the present time, or what may be one because letters are percent-encoded. */
 const relative = /relative|%[467]|%5[^bd]/i;
 /** Parameters that hold credentials, which are not kept. */
-const credential = /[?&](?:apikey|jwt)\b/i;
+const credential = new RegExp(`[?&](?:${credentialNames.join('|')})\\b`, 'i');
 
 /** Whether no hook has taken part in a request. */
 export const isUnchangedByHooks = ({ hook, afterHooks }: ModelContext['restrictions']): boolean =>

@@ -1,7 +1,7 @@
 /** Commands act for the operator, who has the rights of an admin and is not a user. */
 import type { Caller, ModelContext } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { grantPerOperation } from '../policy/decide.ts';
+import { grantPerOperation } from '../policy/grants.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
 

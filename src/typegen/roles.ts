@@ -1,6 +1,6 @@
 /** The callers whose types differ: one for each role that the models name, and one that has all of them. */
 import type { ModelEntry } from '../models/entry.ts';
-import { maySee } from '../policy/decide.ts';
+import { maySee } from '../policy/grants.ts';
 import { groupsIn } from '../policy/groups.ts';
 import { policyFor } from '../policy/policy.ts';
 import { anonymous, type Principal, principalOf } from '../policy/principal.ts';

@@ -2,7 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { badValue } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
-import type { Grant } from '../policy/decide.ts';
+import type { Grant } from '../policy/grants.ts';
 import type { Filter } from '../query/filter.ts';
 import { alsoNeeds } from './target.ts';
 

@@ -5,7 +5,7 @@ import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../models/mongoose.ts';
-import { grantPerOperation } from '../policy/decide.ts';
+import { grantPerOperation } from '../policy/grants.ts';
 import { principalOf } from '../policy/principal.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';

@@ -5,7 +5,7 @@ import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Link } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { maySee } from '../policy/decide.ts';
+import { maySee } from '../policy/grants.ts';
 import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
 

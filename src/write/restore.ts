@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { maySee } from '../policy/decide.ts';
+import { maySee } from '../policy/grants.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import { coversAll } from './covers.ts';

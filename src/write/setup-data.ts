@@ -8,7 +8,7 @@ import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
-import { grantPerOperation } from '../policy/decide.ts';
+import { grantPerOperation } from '../policy/grants.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
 import { newRow } from './document.ts';

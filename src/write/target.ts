@@ -5,8 +5,8 @@ import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import { decide, type Grant, refusal } from '../policy/decide.ts';
 import type { OwnOnly } from '../policy/field-writes.ts';
+import { type Grant, grantFor, refusal } from '../policy/grants.ts';
 import { notYours } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
@@ -65,7 +65,7 @@ async function rowOf(context: ModelContext, { policy, letter }: Grant, isWhole: 
 
 /** The grant of another letter, required besides the operation's own. @throws 401, 403 */
 export function alsoNeeds(context: ModelContext, letter: Letter, why: string): Grant {
-  const grant = decide(context.principal, letter, context.model);
+  const grant = grantFor(context.principal, letter, context.model);
   if (grant === undefined) throw refusal(context.principal, why);
   return grant;
 }

@@ -5,7 +5,7 @@ import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, type Row, sameRow } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { unaliased } from '../models/resolve-alias.ts';
-import { requireLetter } from '../policy/decide.ts';
+import { requireLetter } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';

@@ -1,6 +1,6 @@
 /** An answer contains shaped or encoded values and the server's own texts: the compiler refuses anything else (`npm run check`). */
 import { describe, expect, test } from '@jest/globals';
-import { bytes, created, data, json, ok } from '../../src/operations/answer.ts';
+import { bytes, createdWith, data, json, ok } from '../../src/operations/answer.ts';
 import { shapeValue } from '../../src/policy/shape.ts';
 
 const row: Readonly<Record<string, unknown>> = { _id: 1, password: 'x' };
@@ -35,7 +35,7 @@ describe('the compiler refuses', () => {
       // @ts-expect-error a row
       ok('done', { data: row }),
       // @ts-expect-error a row
-      created('/api/x/1', 'created', row),
+      createdWith('/api/x/1', 'created', row),
       // @ts-expect-error bytes that the encoder did not write
       bytes({ body: Buffer.from(JSON.stringify(row)), headers: {} }),
     ];

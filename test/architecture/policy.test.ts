@@ -125,7 +125,7 @@ const isRight = (node: ts.Node): boolean => {
 };
 
 const isOwnWord = (node: ts.Node): boolean =>
-  ts.isAsExpression(node) && /\b(Shaped|ShapedDocument|StatedJson|EncodedJson)\b/.test(node.type.getText());
+  ts.isAsExpression(node) && /\b(Shaped|ShapedDocument|ServerJson|EncodedJson)\b/.test(node.type.getText());
 
 const tests: Readonly<Record<Rule, (node: ts.Node) => boolean>> = {
   'asks what a path is called': isNameTest,

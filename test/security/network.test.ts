@@ -186,7 +186,7 @@ describe('Expectations, upgrades and pipelining', () => {
 
 describe('Slow headers, slow bodies, slow readers', () => {
   /** Reduced limits for the same server; `/large` answers with many megabytes. */
-  const within = { headers: 300, request: 600, silence: 600, idle: 300, checkEvery: 100 };
+  const within = { headers: 300, request: 600, inactivity: 600, idle: 300, checkEvery: 100 };
   const large = Buffer.alloc(32 * 1024 ** 2, 'a');
 
   async function slowServer(): Promise<{ url: string; close: () => Promise<void> }> {
@@ -224,7 +224,7 @@ describe('Slow headers, slow bodies, slow readers', () => {
     socket.pause();
     socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     // the server closes the connection; reading the rest shows that the answer was cut off
-    await new Promise((done) => setTimeout(done, within.silence * 4));
+    await new Promise((done) => setTimeout(done, within.inactivity * 4));
     let length = 0;
     socket.on('data', (piece: Buffer) => (length += piece.length)).resume();
     await closed(socket);
@@ -233,7 +233,7 @@ describe('Slow headers, slow bodies, slow readers', () => {
   }, 20_000);
 
   test('the limits are those of the documentation', () => {
-    expect(httpLimits).toEqual({ headers: 10_000, request: 30_000, silence: 35_000, idle: 5000, checkEvery: 2000 });
+    expect(httpLimits).toEqual({ headers: 10_000, request: 30_000, inactivity: 35_000, idle: 5000, checkEvery: 2000 });
   });
 });
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ModelContext } from '../../src/context.ts';
 import { modelOf, mongo, ObjectId, type Row } from '../../src/models/mongoose.ts';
-import { requireLetter } from '../../src/policy/decide.ts';
+import { requireLetter } from '../../src/policy/grants.ts';
 import { principalOf } from '../../src/policy/principal.ts';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import type { Services } from '../../src/services.ts';

@@ -1,20 +1,20 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
 import type { ModelEntry, ReverseLink } from '../../models/entry.ts';
 import {
+  acceptsIdempotencyKey,
   bodyOverHttp,
   isClosedToScopes,
   isOfModel,
   type Operation,
   type OperationGroup,
   type PlainOperation,
-  takesKeys,
 } from '../../operations/operation.ts';
 import { mayCall } from '../../policy/calls.ts';
-import { maySee } from '../../policy/decide.ts';
+import { maySee } from '../../policy/grants.ts';
 import { hasRowRules, type Policy, policyFor } from '../../policy/policy.ts';
 import type { Principal } from '../../policy/principal.ts';
 import { reversesFor } from '../../policy/reverses.ts';
-import type { StatedJson } from '../../policy/shaped.ts';
+import type { ServerJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
 import { written, writtenUnderRules } from './answers.ts';
 import { failureComponents, failuresOf } from './failures.ts';
@@ -46,7 +46,7 @@ interface Described {
   readonly ids: Set<string>;
 }
 
-export function openApi({ groups, models, principal, url }: DocumentParts): StatedJson {
+export function openApi({ groups, models, principal, url }: DocumentParts): ServerJson {
   const seen = models.filter((model) => maySee(principal, model));
   const names = new Set(seen.map(({ name }) => name));
   const described: Described = { paths: {}, ids: new Set() };
@@ -76,7 +76,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): Stat
     },
     security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
   };
-  return document as StatedJson;
+  return document as ServerJson;
 }
 
 const tagsIn = (paths: Paths): string[] => [
@@ -106,8 +106,10 @@ function modelsOf(
   principal: Principal,
 ): readonly (ModelEntry | undefined)[] {
   if (!isOfModel(operation)) return mayUse(operation, principal) ? [undefined] : [];
-  const { access, needs } = operation;
-  const offered = seen.filter(({ options }) => needs === undefined || options.advanced_queries[needs]);
+  const { access, requiredOption } = operation;
+  const offered = seen.filter(
+    ({ options }) => requiredOption === undefined || options.advanced_queries[requiredOption],
+  );
   const letters = access.kind === 'letter' ? [access.letter] : access.letters;
   return offered.filter((model) => letters?.some((letter) => policyFor(principal, model).permits(letter)) !== false);
 }
@@ -176,7 +178,7 @@ function parametersOf(operation: Operation, shownPath: string): object[] {
   const exports = Object.values(answers).some((answer) => answer !== 'none' && mediaTypeOf(answer) === 'text/csv');
   const headers = [
     ...(condition === undefined ? [] : [condition]),
-    ...(takesKeys(operation) ? ['Idempotency-Key'] : []),
+    ...(acceptsIdempotencyKey(operation) ? ['Idempotency-Key'] : []),
   ];
   const names = [...query.map(({ name }) => name), ...headers];
   const component = (name: string): string => (name === 'limit' && exports ? exportLimit : name);

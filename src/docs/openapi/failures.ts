@@ -1,9 +1,9 @@
 /** The statuses with which an operation can fail. */
 import {
+  acceptsIdempotencyKey,
   isClosedToScopes,
   isOfModel,
   type Operation,
-  takesKeys,
   worksWithoutFactor,
 } from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
@@ -38,7 +38,7 @@ export function failuresOf(operation: Operation): Readonly<Record<string, object
     ...(conflicts === true ? [409] : []),
     ...(input.query?.some(({ name }) => name === 'since') === true ? [410] : []),
     ...(input.condition === 'If-Match' ? [412] : []),
-    ...(takesKeys(operation) ? [409, 410, 422] : []),
+    ...(acceptsIdempotencyKey(operation) ? [409, 410, 422] : []),
     // the database may be full
     ...(effect === 'write' || conflicts === true ? [507] : []),
     ...failures,

@@ -1,6 +1,6 @@
 /** A subscription to a model or a document, with an optional filter, and the events that changes cause for it. */
 import { randomUUID } from 'node:crypto';
-import { requireLetter } from '../../policy/decide.ts';
+import { requireLetter } from '../../policy/grants.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Principal } from '../../policy/principal.ts';
 import { matcherOf, type RowMatcher } from '../../read/matches.ts';

@@ -8,7 +8,7 @@ import { credentialsOf, type CredentialSource } from '../../auth/credentials/met
 import { badRequest, Failure, forbidden, internal, unknownPath } from '../../errors.ts';
 import { queryOf } from '../../http/query-string.ts';
 import { refuseSocket } from '../../http/server.ts';
-import { clientReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
+import { makeAddressReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
 import type { Services } from '../../services.ts';
 import { makeActions } from './actions.ts';
 import { Client, closeCodes, type Ends, type Shared } from './client.ts';
@@ -35,7 +35,7 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
   const server = new WebSocketServer(options);
   const sockets = new Set<WebSocket>();
   const shared = { live: services.live, actions: makeActions(services) };
-  const clientOf = clientReader(services.settings.trust_proxy);
+  const clientOf = makeAddressReader(services.settings.trust_proxy);
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     const from = clientOf(req);

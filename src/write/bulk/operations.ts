@@ -2,8 +2,8 @@
 import type { ModelContext } from '../../context.ts';
 import { adminOnly, badBody, Failure, type PathFault } from '../../errors.ts';
 import type { Letter } from '../../models/letters.ts';
-import { decide, type Grant, refusal } from '../../policy/decide.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
+import { type Grant, grantFor, refusal } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
@@ -92,7 +92,7 @@ async function readOne(context: ModelContext, given: unknown, at: number): Promi
 }
 
 function needed(context: ModelContext, letter: Letter, name: string): Grant {
-  const grant = decide(context.principal, letter, context.model);
+  const grant = grantFor(context.principal, letter, context.model);
   if (grant === undefined) throw refusal(context.principal, `you may not ${name} in ${context.model.name}`);
   return grant;
 }

@@ -1,19 +1,20 @@
 /** Idempotency-Key: a request that is sent again gets its first answer again, and writes nothing. */
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { badRequest, Failure } from '../errors.ts';
-import type { Claim, Concern, Kept, Repeated } from '../idempotency/contract.ts';
+import type { AnswerSubject, Claim, Repeated, StoredAnswer } from '../idempotency/contract.ts';
 import { fromDatabase } from '../models/database-errors.ts';
+import { isCredential } from '../query/parameter-table.ts';
 import type { Services } from '../services.ts';
 import type { Answer } from './answer.ts';
-import { type Operation, takesKeys } from './operation.ts';
+import { acceptsIdempotencyKey, type Operation } from './operation.ts';
 
-/** Keeps the answer, in the unit of work of the request where there is one. */
-export type Settle = (answer: Answer, context: Context) => Promise<void>;
+/** Stores the answer, in the unit of work of the request where there is one. */
+export type StoreAnswer = (answer: Answer, context: Context) => Promise<void>;
 
-interface Run {
+interface RequestSteps {
   /** Checks the caller's rights. @throws 401, 403, 404 */
   readonly check: () => void;
-  readonly steps: (settle: Settle) => Promise<Answer | undefined>;
+  readonly steps: (storeAnswer: StoreAnswer) => Promise<Answer | undefined>;
 }
 
 /** RFC 9110, 5.5: visible ASCII characters. */
@@ -21,12 +22,12 @@ const keyPattern = /^[\x21-\x7e]{1,255}$/;
 const replayed = { 'Idempotency-Replayed': 'true' };
 
 /** @returns runs the steps of a request with a key, unless they have run before */
-export function onceOf(
+export function idempotent(
   operation: Operation,
   { idempotency, log }: Services,
-): (key: string, request: Request, caller: Caller, run: Run) => Promise<Answer | undefined> {
+): (key: string, request: Request, caller: Caller, run: RequestSteps) => Promise<Answer | undefined> {
   return async (key, request, { principal }, { check, steps }) => {
-    if (!takesKeys(operation))
+    if (!acceptsIdempotencyKey(operation))
       throw badRequest('Idempotency-Key is accepted by writes of documents, /batch, /bulkwrite and /call');
     if (!keyPattern.test(key)) throw badRequest('Idempotency-Key must have 1 to 255 visible ASCII characters');
     if (principal.user === undefined) {
@@ -37,13 +38,13 @@ export function onceOf(
     if (!('keep' in claim)) return repeated(claim);
     const attempt = (work: Promise<void>): Promise<void> =>
       work.catch((error: unknown) => log.error('the record of an Idempotency-Key could not be written', error));
-    const settle: Settle = async (answer, context) => {
+    const storeAnswer: StoreAnswer = async (answer, context) => {
       const { session } = context.unit ?? {};
-      const kept = claim.keep(keptFrom(answer), concernsOf(operation, context, answer), session);
-      await (session === undefined ? attempt(kept) : kept);
+      const stored = claim.keep(storedAnswerFrom(answer), subjectsOf(operation, context, answer), session);
+      await (session === undefined ? attempt(stored) : stored);
     };
     try {
-      const answer = await steps(settle);
+      const answer = await steps(storeAnswer);
       if (answer === undefined) await attempt(claim.release());
       return answer;
     } catch (error) {
@@ -56,30 +57,30 @@ export function onceOf(
 /** The credentials of the query string may change between two tries. */
 const contentOf = ({ http }: Operation, { url, headers, body }: Request): unknown => [
   http.method,
-  url.replace(/([?&])(apikey|jwt)=[^&]*/g, '$1'),
+  url.replace(/([?&])([^=&]*)=[^&]*/g, (part, mark: string, name: string) => (isCredential(name) ? mark : part)),
   headers['content-type'],
   body,
 ];
 
-/** An answer that does not concern the request itself is not kept. */
-const isKept = (status: number): boolean => status !== 401 && status !== 429 && status < 500;
+/** An answer that does not concern the request itself is not stored. */
+const isStorable = (status: number): boolean => status !== 401 && status !== 429 && status < 500;
 
 async function afterFailure(claim: Claim, error: unknown): Promise<void> {
   const failure = fromDatabase(error);
-  if (!(failure instanceof Failure) || !isKept(failure.status)) return claim.release();
+  if (!(failure instanceof Failure) || !isStorable(failure.status)) return claim.release();
   const { status, message, reason, errors, details, headers } = failure;
   return claim.keep({ status, headers, body: { message, reason, errors, details } }, [], undefined);
 }
 
-function keptFrom(answer: Answer): Kept {
+function storedAnswerFrom(answer: Answer): StoredAnswer {
   if (answer.kind !== 'json') return { status: 200, headers: {}, body: undefined };
   return { status: answer.status, headers: answer.headers ?? {}, body: answer.value };
 }
 
 /** What the answer is about: as the operation states, or the document of the request. */
-function concernsOf({ access }: Operation, context: Context, answer: Answer): readonly Concern[] {
+function subjectsOf({ access }: Operation, context: Context, answer: Answer): readonly AnswerSubject[] {
   const { model } = context as Partial<ModelContext>;
-  if (answer.kind === 'json' && answer.concerns !== undefined) return answer.concerns;
+  if (answer.kind === 'json' && answer.subjects !== undefined) return answer.subjects;
   if (model === undefined) return [];
   return [{ model, id: access.kind === 'letter' ? shownId(answer, context.params['id']) : undefined }];
 }
@@ -91,8 +92,8 @@ export function shownId(answer: Answer, id: string | undefined): string | undefi
 }
 
 /** @throws the failure from before */
-function repeated({ status, headers: kept, body }: Repeated): Answer {
-  const headers = { ...kept, ...replayed };
+function repeated({ status, headers: first, body }: Repeated): Answer {
+  const headers = { ...first, ...replayed };
   if (status < 400) return { kind: 'json', status, value: body, headers };
   const { message, reason, errors, details } = body as unknown as Failure;
   throw new Failure(status, message, reason, { ...(errors === undefined ? {} : { errors }), details, headers });

@@ -28,14 +28,14 @@ export const grantPerOperation = (principal: Principal, model: ModelEntry): Gran
   grantOf(noRows(principal, model), 'r');
 
 /** The grant of a caller, if any. */
-export function decide(principal: Principal, letter: Letter, model: ModelEntry): Grant | undefined {
+export function grantFor(principal: Principal, letter: Letter, model: ModelEntry): Grant | undefined {
   const policy = policyFor(principal, model);
   return policy.permits(letter) ? grantOf(policy, letter) : undefined;
 }
 
 /** The grant of a caller. @throws 401 for anonymous callers without it, 403 for others */
 export function requireLetter(principal: Principal, letter: Letter, model: ModelEntry): Grant {
-  const grant = decide(principal, letter, model);
+  const grant = grantFor(principal, letter, model);
   if (grant === undefined) throw refusal(principal, `you may not ${verbs[letter]} ${model.name}`);
   return grant;
 }
