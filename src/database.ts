@@ -21,7 +21,7 @@ export async function openDatabase(
   use: DatabaseUse,
   closers: (() => Promise<void>)[],
   log: Log,
-): Promise<{ connection: Connection; describes: string }> {
+): Promise<{ connection: Connection; description: string }> {
   const { mongodb_url, data_dir } = settings;
   const connected = async (): Promise<Connection> => {
     if (mongodb_url !== undefined) return blaming('MONGODB_URL', connect(mongodb_url));
@@ -32,5 +32,5 @@ export async function openDatabase(
   closers.push(() => connection.destroy());
   const place = use.inMemory ? 'memory' : data_dir;
   const store = `the embedded store in ${place}: for development, tests and small sites`;
-  return { connection, describes: mongodb_url === undefined ? store : 'MongoDB (MONGODB_URL)' };
+  return { connection, description: mongodb_url === undefined ? store : 'MongoDB (MONGODB_URL)' };
 }

@@ -68,13 +68,13 @@ export interface Services {
    * Runs work with the same name one at a time, within this server and all its workers.
    * @throws 503 for work that waits too long, or that waits for work which finds the database unreachable
    */
-  readonly oneAtATime: KeyedMutex;
+  readonly keyedMutex: KeyedMutex;
   /**
    * The address at which browsers and other programs reach this server: `API_URL`, or the address that it listens on.
    */
   readonly publicUrl: () => string;
-  /** Whether the database has transactions. */
-  readonly hasTransactions: boolean;
+  /** Whether the database is a replica set or a sharded cluster, and so has transactions and change streams. */
+  readonly isReplicaSet: boolean;
   /** Runs work in a transaction where the database has them, otherwise without one. */
   readonly inTransaction: <T>(work: (session: ClientSession | undefined) => Promise<T>) => Promise<T>;
 }

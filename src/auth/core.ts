@@ -44,7 +44,7 @@ export interface AuthParts {
   readonly clock: () => Date;
   /** Monotonic milliseconds, which a change of the system clock does not affect. */
   readonly elapsed: () => number;
-  readonly oneAtATime: KeyedMutex;
+  readonly keyedMutex: KeyedMutex;
   readonly background: Background;
   readonly mail: Mail;
   /** The public URL of this server, once it listens. */

@@ -34,17 +34,17 @@ const casters: Readonly<Record<string, Caster>> = {
 
 /** Casts the value of a leaf for a query. `null` stays null. Setters apply as they do to stored values. */
 function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
-  const asked = castByType(path, value, type);
+  const cast = castByType(path, value, type);
   const { setters } = type as unknown as { readonly setters: readonly Setter[] };
-  if (asked === null || setters.length === 0) return asked;
-  return castByType(path, asStored(path, asked, type, setters), type);
+  if (cast === null || setters.length === 0) return cast;
+  return castByType(path, asStored(path, cast, type, setters), type);
 }
 
 /** Applies setters with a query as `this`, as Mongoose does. @throws 400 if a setter throws */
-function asStored(path: string, asked: unknown, type: SchemaType, setters: readonly Setter[]): unknown {
+function asStored(path: string, cast: unknown, type: SchemaType, setters: readonly Setter[]): unknown {
   const query = new mongoose.Query();
   try {
-    return setters.reduceRight((value, setter) => setter.call(query, value, undefined, type), asked) ?? null;
+    return setters.reduceRight((value, setter) => setter.call(query, value, undefined, type), cast) ?? null;
   } catch {
     throw badValue(path, type.instance, 'must be a value that its setter accepts');
   }

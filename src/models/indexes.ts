@@ -62,14 +62,14 @@ export async function missingIndexes(entry: ModelEntry): Promise<readonly string
 
 /** Checks a collection's collation, which cannot be changed after its creation. */
 async function checkCollation({ file, name, collection, schema, [mongooseModel]: model }: ModelEntry): Promise<void> {
-  const asked = schema.options.collation;
-  if (asked === undefined) return;
+  const requested = schema.options.collation;
+  if (requested === undefined) return;
   const [found] = (await model.db.db?.listCollections({ name: collection }).toArray()) ?? [];
   const { collation = { locale: 'simple' } } = (found as { options?: CollectionOptions } | undefined)?.options ?? {};
-  if (Object.entries(asked).every(([option, value]) => collation[option] === value)) return;
+  if (Object.entries(requested).every(([option, value]) => collation[option] === value)) return;
   throw new ModelFileError(
     file ?? name,
-    `collection ${collection} exists with the collation ${JSON.stringify(collation)}, which cannot be changed to the schema's ${JSON.stringify(asked)}; copy its documents into a new collection`,
+    `collection ${collection} exists with the collation ${JSON.stringify(collation)}, which cannot be changed to the schema's ${JSON.stringify(requested)}; copy its documents into a new collection`,
   );
 }
 

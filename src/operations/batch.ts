@@ -24,7 +24,7 @@ export const batches = (groups: readonly OperationGroup[]): OperationGroup => ({
       access: open('each operation requires its own right'),
       input: { body: { schema: batchSchema, refuse: refuseBatch } },
       parts: groups.flatMap(({ operations }) => operations).filter(isPart),
-      isUnit: ({ body, services }) => services.hasTransactions && isAtomic(body),
+      isUnit: ({ body, services }) => services.isReplicaSet && isAtomic(body),
       isMultiStep: true,
       conflicts: true,
       failures: [403, 404, 405, 412, 501],
@@ -40,7 +40,7 @@ async function run(context: Context): Promise<Answer> {
   const { parts, body, services } = context;
   if (parts === undefined) throw new Error('a batch requires parts');
   const batch = readBatch(body, parts);
-  if (batch.isAtomic && !services.hasTransactions)
+  if (batch.isAtomic && !services.isReplicaSet)
     throw notImplemented(
       'this database has no transactions: send "atomic": false to run the operations one after the other',
     );

@@ -161,10 +161,10 @@ const unchanged: Finish = (answer) => answer;
 type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, storesAnswer: boolean) => Promise<Answer>;
 
 /** The function of the row within its time limit, as one unit of work where the operation is one, or its answer is stored. */
-function runner(operation: Operation, { settings, hasTransactions }: Services): RunOperation {
+function runner(operation: Operation, { settings, isReplicaSet }: Services): RunOperation {
   const { access, http, isMultiStep, runsModelCode } = operation;
   const isUnit =
-    operation.isUnit ?? ((_context, storesAnswer) => storesAnswer && hasTransactions && runsModelCode !== true);
+    operation.isUnit ?? ((_context, storesAnswer) => storesAnswer && isReplicaSet && runsModelCode !== true);
   // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
   const asCaller = async <T>(context: Context, run: () => Promise<T> | T): Promise<T> => {

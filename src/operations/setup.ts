@@ -74,7 +74,7 @@ async function first(context: Context): Promise<Answer> {
   await requireSetup(services.registry);
   const model = services.registry.internal('user');
   const grant = grantPerOperation(context.principal, model);
-  const fields = await valuesFrom({ ...context, model, grant, body: others }, false);
+  const fields = await valuesFrom({ ...context, model, grant, body: others }, 'new');
   const given = { email, password, name: services.settings.admin.name, fields };
   const made = makeFirstAdmin(services, given, { address: context.address });
   const id = await made.catch((error: unknown) => {

@@ -29,7 +29,7 @@ export function flagOf(query: ParameterTree, name: string): boolean {
 export function wholeNumberOf(query: ParameterTree, name: string): number | undefined {
   const text = textOf(query, name);
   if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw badParameter(name, 'must be a whole number from 1 on');
+  if (!/^\d{1,15}$/.test(text) || Number(text) < 1) throw badParameter(name, 'must be a whole number of at least 1');
   return Number(text);
 }
 

@@ -18,9 +18,9 @@ export function columnsOf({ model, shownView: view }: Policy, fields: Fields | u
       ? known
       : fields.mode === 'without'
         ? known.filter((path) => !fields.paths.some((hidden) => below(path, hidden)))
-        : fields.paths.flatMap((asked) => {
-            const found = known.filter((path) => below(path, asked));
-            return found.length === 0 ? [asked] : found;
+        : fields.paths.flatMap((requested) => {
+            const found = known.filter((path) => below(path, requested));
+            return found.length === 0 ? [requested] : found;
           });
   return [...new Set([...(chosen.includes('_id') ? [] : ['_id']), ...chosen, ...(scored ? ['score'] : [])])];
 }

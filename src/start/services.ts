@@ -41,12 +41,12 @@ export async function makeServices(
   closers: Closers,
 ): Promise<Services> {
   const { settings, config, log, clock, membership } = launch;
-  const { registry, connection, bus, inTransaction, audit, replicated: hasTransactions } = storage;
+  const { registry, connection, bus, inTransaction, audit, isReplicaSet } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   const inProcess = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
-  const oneAtATime = membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, maxWaitMs);
-  const given = { settings, config, log, clock, registry, connection, bus, inTransaction, audit, hasTransactions };
-  const base = { ...given, oneAtATime, publicUrl };
+  const keyedMutex = membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, maxWaitMs);
+  const given = { settings, config, log, clock, registry, connection, bus, inTransaction, audit, isReplicaSet };
+  const base = { ...given, keyedMutex, publicUrl };
   const feed = await openFeed(launch, storage, closers);
   const cache = openCache(launch, bus, closers);
   if (cache !== undefined) await feed.need();
@@ -69,10 +69,10 @@ export async function makeServices(
 
 async function openFeed(
   { log }: Launch,
-  { connection, registry, bus, secrets, replicated }: Storage,
+  { connection, registry, bus, secrets, isReplicaSet }: Storage,
   closers: Closers,
 ): Promise<MarkedFeed> {
-  const feed = await makeFeed({ connection, registry, bus, log }, secrets, replicated);
+  const feed = await makeFeed({ connection, registry, bus, log }, secrets, isReplicaSet);
   closers.push(() => feed.close());
   return feed;
 }
@@ -89,7 +89,7 @@ function openLogins(
   parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail' | 'peers'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
-  const { settings, config, connection, log, replicated, membership } = parts;
+  const { settings, config, connection, log, isReplicaSet, membership } = parts;
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
   const background = new Background((what, error) => log.error(`${what} failed`, error));
@@ -105,7 +105,7 @@ function openLogins(
     peers: membership?.peers,
   });
   // workers send each other messages, and no other server uses their embedded store
-  if (replicated && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
+  if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
   return { passwords, ...loginServices(core, config, log) };
 }
 

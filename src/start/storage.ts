@@ -19,7 +19,7 @@ import { sharedSecret } from '../secret.ts';
 import type { Services } from '../services.ts';
 import { blaming } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
-import { hasTransactions, transactionRunner } from '../transactions.ts';
+import { detectReplicaSet, transactionRunner } from '../transactions.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 import { openModels } from './models.ts';
@@ -27,8 +27,8 @@ import { openModels } from './models.ts';
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'audit'> {
   /** The secrets that servers over one database share. */
   readonly secrets: Secrets;
-  /** Whether the database has transactions and change streams. */
-  readonly replicated: boolean;
+  /** Whether the database is a replica set or a sharded cluster, and so has transactions and change streams. */
+  readonly isReplicaSet: boolean;
   /** Lines of the banner: which database, and what was changed in it. */
   readonly database: string;
   readonly moved: readonly string[];
@@ -40,12 +40,13 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const secret = membership?.secret ?? (await blaming('DATA_DIR', sharedSecretFor(settings, inMemory || readsOnly)));
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
-  const { connection, describes } = await openDatabase(settings, launch, closers, log);
-  const replicated = await hasTransactions(connection);
-  const spanning = membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated, log });
+  const { connection, description } = await openDatabase(settings, launch, closers, log);
+  const isReplicaSet = await detectReplicaSet(connection);
+  const spanning =
+    membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated: isReplicaSet, log });
   const bus = spanning ?? makeBus(log);
-  const inTransaction = transactionRunner(connection, replicated, settings.query_limits.max_time_ms);
-  const registry = await openModels(launch, connection, schemaListener(settings, bus, replicated, log));
+  const inTransaction = transactionRunner(connection, isReplicaSet, settings.query_limits.max_time_ms);
+  const registry = await openModels(launch, connection, schemaListener(settings, bus, isReplicaSet, log));
   spanning?.begin(registry);
   // the first worker prepares the database for the others
   const isFirst = membership?.isFirst !== false;
@@ -56,7 +57,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const prepares = isFirst && !readsOnly;
   const moved = prepares ? await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp }) : [];
   if (prepares) await createIndexes(registry.all);
-  return { secrets, connection, database: describes, bus, replicated, inTransaction, audit, registry, moved };
+  return { secrets, connection, database: description, bus, isReplicaSet, inTransaction, audit, registry, moved };
 }
 
 /** @param storesNothing whether a secret that is not set is one for this process only */
@@ -67,8 +68,8 @@ const sharedSecretFor = async (settings: Settings, storesNothing: boolean): Prom
  * Listens to the models' own writes: publishes them as events where the database has no change streams, otherwise reports them to
  * the cache, which cannot wait for change streams.
  */
-function schemaListener({ cache }: Settings, bus: Bus, replicated: boolean, log: Log): OnSchema | undefined {
-  if (replicated)
+function schemaListener({ cache }: Settings, bus: Bus, isReplicaSet: boolean, log: Log): OnSchema | undefined {
+  if (isReplicaSet)
     return cache.enabled ? (schema, entry) => reportThatWritten(schema, () => bus.touched(entry())) : undefined;
   const listener = publishModelWrites(bus, log);
   return (schema, entry) => reportWrites(schema, entry, listener);

@@ -1,6 +1,7 @@
 /** Reads the values to write from a body: an object without dangerous keys, with the fields that the caller may set. */
 import type { ModelContext } from '../context.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../errors.ts';
+import type { Row } from '../models/mongoose.ts';
 import { checkPathSize, pathLimits } from '../models/path-size.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { fieldsIn } from '../policy/fields-in.ts';
@@ -10,27 +11,27 @@ import { checkLinks } from './check-links.ts';
 import { validDocument } from './document.ts';
 import { refuseFaults, validateChange } from './faults.ts';
 import { isCaller, refuseOwnCredentials } from './own-credentials.ts';
-import { hashPasswords, storesHashes } from './passwords.ts';
+import { checkPasswordOverride, hashPasswords } from './passwords.ts';
 import { checkSize } from './size.ts';
 import { readTypes } from './types.ts';
 import { groupFaults } from './user-rules.ts';
 
-declare const checked: unique symbol;
-
-/** Values that may be written: checked, stripped and hashed. Only this file creates them. */
-export type WriteValues = Record<string, unknown> & { readonly [checked]: true };
-
-/** @throws 400 for a body that is not an object or has a forbidden key; 403 for `password_override` by a non-admin */
-export async function valuesFrom(context: ModelContext, changing: boolean): Promise<WriteValues> {
+/**
+ * The values that a body writes: checked, without fields that the caller may not set, and with hashes in place of passwords.
+ * @param use whether they are a new document, or change one
+ * @throws 400 for a body that is not an object or has a forbidden key; 403 for `password_override` by a non-admin
+ */
+export async function valuesFrom(context: ModelContext, use: 'new' | 'change'): Promise<Row> {
+  const changing = use === 'change';
   const { body, model, principal } = context;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
   checkOperators(body, context);
   checkKeys(body, changing);
   const isOwn = changing && isCaller(context);
   // a caller who may not send hashes gets that failure first
-  storesHashes(context);
+  checkPasswordOverride(context);
   if (isOwn) refuseOwnCredentials(context, body as Record<string, unknown>);
-  const values = fieldsIn(body as Record<string, unknown>, model, principal, changing ? 'change' : 'new');
+  const values = fieldsIn(body as Record<string, unknown>, model, principal, use);
   // the value is unchanged
   if (isOwn) delete values['email'];
   const faults = [...readTypes(values, model.schema, !changing)];
@@ -41,7 +42,7 @@ export async function valuesFrom(context: ModelContext, changing: boolean): Prom
     () => (changing ? validateChange(context, hashed) : validDocument(context, hashed)),
     () => checkLinks(context, [hashed]),
   );
-  return hashed as WriteValues;
+  return hashed;
 }
 
 /** Refuses update operators, which only bulk writes accept. @throws 400 naming the alternative */

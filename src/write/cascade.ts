@@ -15,7 +15,7 @@ import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { type AffectedDocuments, type Recorder, recorder } from './deletions.ts';
 import { softDeletion, stamps } from './stamps.ts';
 import { missing } from './target.ts';
-import { checkAdminStays } from './user-rules.ts';
+import { checkAdminRemains } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 
 /** The number of deleted documents of each model, and of documents that lost a link from a list. */
@@ -77,7 +77,11 @@ async function run(context: InUnit, filter: Row, permanently: boolean): Promise<
 async function keepAdmins({ context, doomed }: Cascade): Promise<void> {
   for (const [model, rows] of doomed)
     if (model.name === 'user')
-      await checkAdminStays(model, { _id: { $in: [...rows.values()].map((row) => row['_id']) } }, context.unit.session);
+      await checkAdminRemains(
+        model,
+        { _id: { $in: [...rows.values()].map((row) => row['_id']) } },
+        context.unit.session,
+      );
 }
 
 /** Finds all linking documents, level by level. Cycles end because each document is visited once. */

@@ -15,12 +15,12 @@ import { listFault, noLists, numberedKeys } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
-import { keepAnAdmin } from './user-rules.ts';
+import { protectLastAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 import type { Written } from './written.ts';
 
 export async function change(context: ModelContext): Promise<Written> {
-  return writtenBy(context, await attemptChange(context, { update: { $set: await valuesFrom(context, true) } }));
+  return writtenBy(context, await attemptChange(context, { update: { $set: await valuesFrom(context, 'change') } }));
 }
 
 /** Makes an edit by one atomic update. @throws 400, 403, 409 */
@@ -31,7 +31,7 @@ export async function attemptChange(context: ModelContext, edit: Edit): Promise<
   const state = allOf([noLists(keys), fit]);
   const update = { ...operators, $set: set, $inc: { ...operators['$inc'], __v: 1 } };
   const event = flag.deletes ? 'del' : 'put';
-  const row = await keepAnAdmin(context, set, () =>
+  const row = await protectLastAdmin(context, set, () =>
     flag.restores ? restore(context, state, update) : send(context, allOf([flag.filter, state]), update, event),
   );
   const refusal: Attempt['refusal'] = async () =>

@@ -18,7 +18,7 @@ import type { UnitOfWork, WriteEffects } from './contract.ts';
 import { directlySet } from './directly-set.ts';
 import type { BulkCommand, BulkOutcome, Mutation, Outcomes } from './mutation.ts';
 import { repeatable } from './repeatable.ts';
-import { guarded, type RowGuard } from './row-guard.ts';
+import { type RowGuard, sendIfAllowed } from './row-guard.ts';
 
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer {
@@ -79,20 +79,20 @@ async function write<M extends Mutation>(writer: Writer, mutation: M): Promise<O
  * Runs work as one unit: in a transaction where the database has them, or as a part of the enclosing unit. Its changes are
  * published after the commit. Without transactions, a failure undoes the mutations that have an `undo`, and publishes the others.
  * @param work is run again when the transaction conflicts with another one
- * @param isAlone whether no other such unit runs (`write/unit.ts`)
+ * @param isExclusive whether no other such unit runs (`write/unit.ts`)
  * @throws what the work throws, and the driver's errors
  */
 export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T>(
   context: C,
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
-  isAlone = false,
+  isExclusive = false,
 ): Promise<T> {
   const { services, unit: outer } = context;
   if (outer !== undefined) return work({ ...context, unit: outer });
   let unit: UnitOfWork = { session: undefined, effects: [] };
   try {
     const result = await services.inTransaction(async (session) => {
-      unit = { session, effects: [], isAlone };
+      unit = { session, effects: [], isExclusive };
       try {
         const result = await work({ ...context, unit });
         await services.audit.write(recordsOf(unit.effects), session);
@@ -255,7 +255,7 @@ const sendGuarded = (
   writer: Writer,
   [filter, update, options]: Command,
 ): Promise<Row | null> =>
-  guarded(
+  sendIfAllowed(
     () => collectionOf(model).findOne<Row>(filter, sessionOf(writer)),
     (before) => guard(rowAfter(before, update, new Date())),
     (narrowed) => sendTo(model)({ $and: [filter, narrowed] }, update, options),

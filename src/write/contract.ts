@@ -21,6 +21,6 @@ export interface UnitOfWork {
   /** The session of its transaction, for all of its reads and writes; undefined where the database has no transactions. */
   readonly session: ClientSession | undefined;
   /** Whether no other unit runs that has to be alone (`write/unit.ts`). */
-  readonly isAlone?: boolean;
+  readonly isExclusive?: boolean;
   readonly effects: WriteEffects[];
 }

@@ -1,7 +1,7 @@
 /** POST: creates one document. */
 import type { ModelContext } from '../context.ts';
 import { directOf } from '../models/direct.ts';
-import { modelOf, type Row } from '../models/mongoose.ts';
+import { modelOf } from '../models/mongoose.ts';
 import { policyFor } from '../policy/policy.ts';
 import { refuseFirstUser } from './before-setup.ts';
 import { valuesFrom } from './body.ts';
@@ -17,7 +17,7 @@ import { type Written, written } from './written.ts';
 export async function create(context: ModelContext): Promise<Written> {
   const { model, principal } = context;
   await refuseFirstUser(context);
-  const values: Row = await valuesFrom(context, false);
+  const values = await valuesFrom(context, 'new');
   await refuseFaults(await linkFaults(context, [values]), () => validDocument(context, values));
   const whole = owned(context, values);
   const guard = guardOf(context, 'c');

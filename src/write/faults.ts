@@ -19,9 +19,9 @@ export async function refuseFaults(
   if (faults.length === 0) return;
   const more: PathFault[] = [];
   for (const check of checks) more.push(...(await faultsIn(check)));
-  const isTold = ({ path }: PathFault): boolean =>
+  const isReported = ({ path }: PathFault): boolean =>
     faults.some((fault) => path === fault.path || isBelow(path, fault.path));
-  throw validationFailed([...faults, ...more.filter((fault) => !isTold(fault))]);
+  throw validationFailed([...faults, ...more.filter((fault) => !isReported(fault))]);
 }
 
 const isBelow = (path: string, above: string): boolean => path.startsWith(`${above}.`);

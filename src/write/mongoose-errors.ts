@@ -57,7 +57,7 @@ function fromValidation({ errors }: InstanceType<typeof MongooseError.Validation
 const strictFault = ({ path, isImmutableError }: InstanceType<typeof MongooseError.StrictModeError>): PathFault => ({
   path,
   kind: 'strict',
-  message: `${path} ${isImmutableError ? 'never changes' : 'is not in the schema'}`,
+  message: `${path} ${isImmutableError ? 'cannot be changed' : 'is not in the schema'}`,
 });
 
 function fromCast(error: InstanceType<typeof MongooseError.CastError>): Failure {
@@ -81,13 +81,13 @@ interface OneError {
 function faultOf([path, error]: readonly [string, OneError]): PathFault {
   const kind = error.name === 'CastError' ? (error.kind ?? 'cast') : (error.kind ?? error.name);
   if (error.name === 'CastError') return { path, kind, message: `${path} must be of type ${kind}` };
-  const kept = isSecretPath(path) || isMongooses(error.message) || isMistake(error.reason);
-  const own = kept ? undefined : error.message.slice(0, longest);
+  const isReplaced = isSecretPath(path) || isMongooses(error.message) || isMistake(error.reason);
+  const own = isReplaced ? undefined : error.message.slice(0, maxMessageLength);
   return { path, kind, message: own ?? `${path} ${ruleOf(path, kind, error.properties ?? {})}` };
 }
 
 /** Maximum characters of a message from a model file. */
-const longest = 300;
+const maxMessageLength = 300;
 
 const mistakes: ReadonlySet<string> = new Set(['TypeError', 'ReferenceError', 'RangeError', 'SyntaxError']);
 

@@ -22,7 +22,7 @@ export async function newUserFrom(context: Context): Promise<NewUser> {
   const email = plainEmail(given);
   const id = new ObjectId().toHexString();
   const inner = asNewUser(context, { id, email, others });
-  const fields = await valuesFrom(inner, false);
+  const fields = await valuesFrom(inner, 'new');
   await checkLinks(inner, [fields]);
   const hash = await services.passwords.hash(password, address, { email });
   const row = await validated(inner, { ...fields, _id: id, email, password: hash });

@@ -21,11 +21,14 @@ type Json = Record<string, unknown>;
 /** A bcrypt hash: version, cost 4 to 15, 22 characters of salt and 31 of digest. */
 const bcryptHash = /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
 
+/** Refuses `password_override` of callers who are not admins. @throws 403 */
+export const checkPasswordOverride = (context: ModelContext): void => void storesHashes(context);
+
 /** Whether passwords are given as hashes, which are stored unchanged. @throws 403 for non-admins who request it */
-export function storesHashes({ query, principal }: ModelContext): boolean {
-  const asked = flagOf(query, 'password_override');
-  if (asked && !principal.admin) throw adminOnly(principal, 'password_override');
-  return asked;
+function storesHashes({ query, principal }: ModelContext): boolean {
+  const isRequested = flagOf(query, 'password_override');
+  if (isRequested && !principal.admin) throw adminOnly(principal, 'password_override');
+  return isRequested;
 }
 
 /**

@@ -31,7 +31,7 @@ const maxTries = 8;
  * @param send the command, narrowed by a filter @returns what it returns for a document; null where there is none
  * @throws 403, or 409 when others keep changing the document
  */
-export async function guarded<T>(
+export async function sendIfAllowed<T>(
   read: () => Promise<Row | null>,
   judge: (before: Row) => void,
   send: (narrowed: Filter) => Promise<T | null>,
@@ -40,11 +40,11 @@ export async function guarded<T>(
     const before = await read();
     if (before === null) return null;
     judge(before);
-    const done = await send(asRead(before));
+    const done = await send(sameRevision(before));
     if (done !== null) return done;
   }
   throw conflict('other requests keep changing this document: try again');
 }
 
 /** The document as long as nothing has changed it. */
-export const asRead = (row: Row): Filter => ({ _id: row['_id'], __v: row['__v'] ?? null });
+export const sameRevision = (row: Row): Filter => ({ _id: row['_id'], __v: row['__v'] ?? null });

@@ -13,13 +13,13 @@ import { type NumberedKeys, numberedKeys, tooFar } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
-import { serially } from './unit.ts';
-import { keepAnAdmin } from './user-rules.ts';
+import { underMutex } from './unit.ts';
+import { protectLastAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 import type { Written } from './written.ts';
 
 export async function save(context: ModelContext): Promise<Written> {
-  return writtenBy(context, await attemptSave(context, { update: { $set: await valuesFrom(context, true) } }));
+  return writtenBy(context, await attemptSave(context, { update: { $set: await valuesFrom(context, 'change') } }));
 }
 
 /** Makes an edit by loading and saving the document. @throws 400, 403, 409 */
@@ -28,9 +28,9 @@ export async function attemptSave(context: ModelContext, edit: Edit): Promise<At
   const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
   refuseOverlaps(Object.keys(set), pathsOf(operators));
   const saving = { filter: targetFilter(context, grant, flag.filter, fit), set, operators };
-  const row = await keepAnAdmin(context, set, () =>
+  const row = await protectLastAdmin(context, set, () =>
     // concurrent saves of one document would conflict, because both load the same revision
-    serially(context, `${model.name} ${params['id'] ?? ''}`, () =>
+    underMutex(context, `${model.name} ${params['id'] ?? ''}`, () =>
       flag.restores ? restoring(context, (inner) => loadAndSave(inner, saving)) : loadAndSave(context, saving),
     ),
   );

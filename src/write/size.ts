@@ -38,8 +38,10 @@ function sizeOf(document: object): number {
 /** @param unknown the number of names that the schema does not have @throws 400 */
 export function checkUnknown(unknown: number, document: object): void {
   if (unknown * documentLimits.values <= maxCompared) return;
-  const most = Math.floor(maxCompared / sizeOf(document));
-  if (unknown > most) throw tooMany('names that the schema does not know, beside as many values,', most);
+  const values = sizeOf(document);
+  const maxUnknown = Math.floor(maxCompared / values);
+  if (unknown > maxUnknown)
+    throw tooMany(`names outside of the schema in a document with ${values} values`, maxUnknown);
 }
 
 /** Counts the names of a document that Mongoose tracks one by one, and the unknown ones. */

@@ -86,56 +86,56 @@ export function readTypes(values: object, schema: Schema, isNew = false): readon
 }
 
 /** The counters of fields (all, those of the document and of maps, and unknown ones outside of lists), and their faults. */
-interface Reading {
+interface TypeContext {
   readonly budget: NameBudget;
   readonly faults: PathFault[];
   readonly each: boolean;
   readonly inList: boolean;
 }
 
-function readFields(values: object, schema: Schema, prefix: string, reading: Reading): void {
+function readFields(values: object, schema: Schema, prefix: string, context: TypeContext): void {
   const fields = values as Record<string, unknown>;
   for (const [key, value] of Object.entries(fields)) {
-    if (reading.faults.length >= maxFaults) return;
-    if (reading.each) reading.budget.name();
+    if (context.faults.length >= maxFaults) return;
+    if (context.each) context.budget.name();
     const path = prefix + key;
     try {
       if (prefix === '') checkWhole(schema, key);
-      const read = readOne(value, schema, path, reading);
+      const read = readOne(value, schema, path, context);
       if (read === undefined) delete fields[key];
       else if (read !== value) fields[key] = read;
     } catch (error) {
       if (!(error instanceof Failure) || error.errors === undefined) throw error;
-      reading.faults.push(...error.errors);
+      context.faults.push(...error.errors);
       delete fields[key];
     }
   }
 }
 
 /** @returns the value to write; undefined for an omitted one */
-function readOne(value: unknown, schema: Schema, path: string, reading: Reading): unknown {
+function readOne(value: unknown, schema: Schema, path: string, context: TypeContext): unknown {
   const type = typeAt(schema, path);
-  if (type.kind === 'unknown') return readUndeclared(value, schema, path, reading);
+  if (type.kind === 'unknown') return readUndeclared(value, schema, path, context);
   checkMember(value, schema, path);
   if (value === null || value === undefined) return value;
   const isMap = type.kind === 'mixed' && type.map;
   if (isMap && !isPlainObject(value)) throw badValue(path, 'Map', 'must be an object');
   if (type.kind === 'document') checkDocument(value, type.array, path);
   if (type.kind === 'document' || isMap) {
-    const inList = reading.inList || (type.kind === 'document' && type.array);
-    readFields(value, schema, `${path}.`, { ...reading, each: isMap, inList });
+    const inList = context.inList || (type.kind === 'document' && type.array);
+    readFields(value, schema, `${path}.`, { ...context, each: isMap, inList });
   }
   return type.kind === 'leaf' ? readLeaf(path, value, type) : value;
 }
 
 /** Reads an undeclared field: free-form, of a discriminator, or contained in answers. @throws 400 for any other */
-function readUndeclared(value: unknown, schema: Schema, path: string, reading: Reading): unknown {
+function readUndeclared(value: unknown, schema: Schema, path: string, context: TypeContext): unknown {
   const { kind } = pathState(schema, path);
   if (kind === 'link' || (kind === 'unknown' && isCarried(path))) return undefined;
   const message = kind === 'unknown' ? nameFault(schema, path, 'written') : undefined;
   if (message !== undefined)
     throw validationFailed([{ path: path.slice(0, pathLimits.characters), kind: 'strict', message }]);
-  if (!reading.inList) reading.budget.unknown();
+  if (!context.inList) context.budget.unknown();
   return value;
 }
 

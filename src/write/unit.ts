@@ -4,17 +4,17 @@ import { mongo } from '../models/mongoose.ts';
 import { transaction, type Writer } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
 
-/** Thrown by a unit that has to run alone, to run it again when it is. */
-class RunAlone extends Error {}
+/** Thrown by a unit that must not run beside others, to run it again when none does. */
+class NeedsExclusiveRun extends Error {}
 
 /** The name under which units, and writes that may remove admins, run one at a time. */
-const turn = 'alone';
+const exclusiveKey = 'alone';
 
 /** Maximum tries of a unit that runs alone: others may still change its documents, by writes outside of units. */
 const maxTries = 8;
 
-type Unit = Pick<Writer, 'unit'> & { readonly services: Writer['services'] & { oneAtATime: OneAtATime } };
-type OneAtATime = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+type Unit = Pick<Writer, 'unit'> & { readonly services: Writer['services'] & { keyedMutex: RunKeyed } };
+type RunKeyed = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /**
  * Runs work in one transaction. The first try runs beside all others; after a conflict, those that had one run one at a time.
@@ -28,34 +28,36 @@ export async function atomically<C extends Unit, T>(
   try {
     return await tries(context, work, false);
   } catch (error) {
-    if (!isRunAlone(error)) throw error;
+    if (!needsExclusiveRun(error)) throw error;
   }
-  return context.services.oneAtATime(turn, () => tries(context, work, true));
+  return context.services.keyedMutex(exclusiveKey, () => tries(context, work, true));
 }
 
 function tries<C extends Unit, T>(
   context: C,
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
-  isAlone: boolean,
+  isExclusive: boolean,
 ): Promise<T> {
-  let left = isAlone ? maxTries : 1;
-  const once = (inner: C & { readonly unit: UnitOfWork }): Promise<T> => {
+  let left = isExclusive ? maxTries : 1;
+  const tryWork = (inner: C & { readonly unit: UnitOfWork }): Promise<T> => {
     if (left-- > 0) return work(inner);
-    throw isAlone ? conflict('other requests keep changing the same documents: try again') : new RunAlone();
+    throw isExclusive
+      ? conflict('other requests keep changing the same documents: try again')
+      : new NeedsExclusiveRun();
   };
-  return transaction(context, async (inner) => once(inner), isAlone);
+  return transaction(context, async (inner) => tryWork(inner), isExclusive);
 }
 
 /** Runs work that must not run beside other such work. In a unit, the whole unit does, until its commit. */
-export function alone<T>({ services, unit }: Unit, work: () => Promise<T>): Promise<T> {
-  if (unit === undefined) return services.oneAtATime(turn, work);
-  if (unit.isAlone !== true) throw new RunAlone();
+export function runExclusively<T>({ services, unit }: Unit, work: () => Promise<T>): Promise<T> {
+  if (unit === undefined) return services.keyedMutex(exclusiveKey, work);
+  if (unit.isExclusive !== true) throw new NeedsExclusiveRun();
   return work();
 }
 
 /** Runs work with the same name one at a time. A transaction does not wait: the holder of the mutex may be waiting for its commit. */
-export const serially = <T>({ services, unit }: Unit, name: string, work: () => Promise<T>): Promise<T> =>
-  unit?.session === undefined ? services.oneAtATime(name, work) : work();
+export const underMutex = <T>({ services, unit }: Unit, name: string, work: () => Promise<T>): Promise<T> =>
+  unit?.session === undefined ? services.keyedMutex(name, work) : work();
 
 /** The error that runs a unit again because another writer has overtaken it. */
 export function overtaken(cause: unknown): Error {
@@ -65,7 +67,7 @@ export function overtaken(cause: unknown): Error {
 }
 
 /** Whether an error, or a cause of it, asks to run the unit alone. */
-function isRunAlone(error: unknown): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof RunAlone) return true;
+function needsExclusiveRun(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof NeedsExclusiveRun) return true;
   return false;
 }

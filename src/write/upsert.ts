@@ -16,7 +16,7 @@ import { sessionOf } from './commit.ts';
 import { create } from './create.ts';
 import { save } from './save.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from './unique-index.ts';
-import { overtaken, serially } from './unit.ts';
+import { overtaken, underMutex } from './unit.ts';
 import type { Written } from './written.ts';
 
 export interface Upserted extends Written {
@@ -60,7 +60,7 @@ async function keyOf(context: ModelContext, index: UniqueIndex): Promise<Row> {
   const found = keyIn(model, index, isPlainObject(body) ? body : {});
   if (found.faults === undefined) return found.key;
   // names the faults of the other fields, too
-  await valuesFrom(context, false);
+  await valuesFrom(context, 'new');
   throw validationFailed(found.faults);
 }
 
@@ -99,7 +99,7 @@ async function changeFound(context: ModelContext, row: Row, key: Row): Promise<W
   const id = String(row['_id']);
   const found = { ...context, body, params: { ...params, id }, grant: requireLetter(principal, 'u', model) };
   // one after the other, so that none is overtaken too often
-  return serially(context, `upsert ${model.name} ${id}`, () =>
+  return underMutex(context, `upsert ${model.name} ${id}`, () =>
     model.options.save_on_put ? save(found) : change(found),
   );
 }

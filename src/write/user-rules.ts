@@ -7,7 +7,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { type ClientSession, inSession, modelOf } from '../models/mongoose.ts';
 import { reservedGroups } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
-import { alone } from './unit.ts';
+import { runExclusively } from './unit.ts';
 
 const admins = { admin: true, ...notDeleted };
 
@@ -26,15 +26,17 @@ export function groupFaults(model: ModelEntry, values: Readonly<Record<string, u
 }
 
 /** Runs a write unless it would remove the last admin, by setting `admin` to another value than true or by `_deleted`. */
-export const keepAnAdmin = <T>(
+export const protectLastAdmin = <T>(
   context: ModelContext,
   values: Readonly<Record<string, unknown>>,
   write: () => Promise<T>,
 ): Promise<T> =>
-  takesAdmins(context.model, values) ? keeping(context, { _id: castId('id', context.params['id']) }, write) : write();
+  mayRemoveAdmin(context.model, values)
+    ? underAdminCheck(context, { _id: castId('id', context.params['id']) }, write)
+    : write();
 
 /** Whether setting these values may remove an admin. */
-export const takesAdmins = (model: ModelEntry, values: Readonly<Record<string, unknown>>): boolean =>
+export const mayRemoveAdmin = (model: ModelEntry, values: Readonly<Record<string, unknown>>): boolean =>
   model.name === 'user' &&
   ((Object.hasOwn(values, 'admin') && values['admin'] !== true && values['admin'] !== 'true') ||
     values['_deleted'] === true);
@@ -46,8 +48,8 @@ export function withoutLastAdmin<T>(
   write: () => Promise<T>,
   cascades = false,
 ): Promise<T> {
-  if (context.model.name === 'user') return keeping(context, filter, write);
-  return cascades && reachesUsers(context) ? alone(context, write) : write();
+  if (context.model.name === 'user') return underAdminCheck(context, filter, write);
+  return cascades && reachesUsers(context) ? runExclusively(context, write) : write();
 }
 
 /** Whether a cascade may reach users, because the user model has links. */
@@ -55,14 +57,14 @@ const reachesUsers = ({ services }: ModelContext): boolean =>
   services.registry.internal('user').links.some(({ model, stamp, array }) => !stamp && !array && model !== 'user');
 
 /** Runs such writes one at a time, so that two admins cannot remove each other concurrently. */
-const keeping = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
-  alone(context, async () => {
-    await checkAdminStays(context.model, filter, context.unit?.session);
+const underAdminCheck = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
+  runExclusively(context, async () => {
+    await checkAdminRemains(context.model, filter, context.unit?.session);
     return write();
   });
 
 /** @throws 409 when all existing admins are among these users */
-export async function checkAdminStays(users: ModelEntry, these: Filter, session?: ClientSession): Promise<void> {
+export async function checkAdminRemains(users: ModelEntry, these: Filter, session?: ClientSession): Promise<void> {
   const { collection } = modelOf(users);
   const one = { limit: 1, ...inSession(session) };
   if (

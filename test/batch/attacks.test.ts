@@ -98,13 +98,13 @@ testInUnit('a text that begins with $ is written with $$', async () => {
 
 test('without transactions a batch has to say so', async () => {
   const { services } = shelf.dossier;
-  const mutable = services as { hasTransactions: boolean };
-  const had = services.hasTransactions;
-  mutable.hasTransactions = false;
+  const mutable = services as { isReplicaSet: boolean };
+  const had = services.isReplicaSet;
+  mutable.isReplicaSet = false;
   try {
     expect((await shelf.batch('ann', [create])).status).toBe(501);
     expect((await shelf.batch('ann', [create], { atomic: false })).status).toBe(200);
   } finally {
-    mutable.hasTransactions = had;
+    mutable.isReplicaSet = had;
   }
 });

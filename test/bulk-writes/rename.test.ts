@@ -85,8 +85,8 @@ describe('refuses', () => {
   test.each<[model: string, from: string, to: string, reason: RegExp]>([
     ['item', 'needed', 'free', /needed is required/],
     ['item', 'deep', 'meta', /deep is required/],
-    ['item', 'fixed', 'free', /fixed never changes/],
-    ['item', 'free', 'fixed', /fixed never changes/],
+    ['item', 'fixed', 'free', /fixed cannot be changed/],
+    ['item', 'free', 'fixed', /fixed cannot be changed/],
     ['item', 'free', 'needed', /needed is declared in another way/],
     ['item', 'free', 'short', /short is declared/],
     ['item', 'a', 'short', /short is declared/],

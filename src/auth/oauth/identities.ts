@@ -38,7 +38,7 @@ export class Identities {
   userOf(name: string, provider: LoginProvider, profile: Profile): Promise<string> {
     const _id = digest(JSON.stringify([name, profile.id]));
     // two tabs of one person must create one user: the second finds the user of the first
-    return this.core.oneAtATime(`identity ${_id}`, () =>
+    return this.core.keyedMutex(`identity ${_id}`, () =>
       withDbErrors(() => this.#userOf({ _id, name, provider, profile })),
     );
   }

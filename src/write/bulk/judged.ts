@@ -4,7 +4,7 @@ import { conflict } from '../../errors.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { sessionOf } from '../commit.ts';
-import { asRead } from '../row-guard.ts';
+import { sameRevision } from '../row-guard.ts';
 import type { BulkCounts } from './counts.ts';
 import type { Step } from './step.ts';
 import { write } from './write.ts';
@@ -30,7 +30,7 @@ export async function writeJudged(context: ModelContext, steps: readonly Step[],
       // another caller has created one meanwhile, which is judged now
       continue;
     }
-    const pieces = rows.map((row) => ({ ...others, many: false, filter: allOf([asRead(row), step.filter]) }));
+    const pieces = rows.map((row) => ({ ...others, many: false, filter: allOf([sameRevision(row), step.filter]) }));
     const matched = await write(context, pieces, counts);
     if (matched > 0 || step.many) return matched;
   }

@@ -13,8 +13,8 @@ export function pulled({ model, principal, services }: ModelContext, path: strin
   const extended = isPlainObject(value) ? fromExtended(value) : undefined;
   if (isPlainObject(value) && extended === undefined) {
     const { view } = policyFor(principal, model);
-    const asked = filterFromJson({ [path]: { $elemMatch: value } }, view, services.clock());
-    const { $elemMatch: condition } = asked[path] as { $elemMatch: Readonly<Record<string, unknown>> };
+    const filter = filterFromJson({ [path]: { $elemMatch: value } }, view, services.clock());
+    const { $elemMatch: condition } = filter[path] as { $elemMatch: Readonly<Record<string, unknown>> };
     if (kind === 'leaf' && !Object.keys(condition).every((key) => key.startsWith('$')))
       throw badBody(`$pull takes a value of ${path}, or operators such as $in and $gte`);
     return condition;

@@ -14,7 +14,7 @@ function faultOf(schema: Schema, from: string, to: string): string | undefined {
   const [source, target] = [schema.path(from), schema.path(to)] as readonly (SchemaType | undefined)[];
   if (typesFrom(schema, from).some(({ isRequired }) => isRequired === true)) return `${from} is required`;
   for (const path of [from, to])
-    if (path === schema.get('discriminatorKey') || isImmutable(schema, path)) return `${path} never changes`;
+    if (path === schema.get('discriminatorKey') || isImmutable(schema, path)) return `${path} cannot be changed`;
   if (target !== undefined) return fits(source, target) ? undefined : `${to} is declared in another way`;
   const { kind } = typeAt(schema, to);
   if (kind === 'mixed' || (kind === 'unknown' && schema.get('strict') === false)) return undefined;

@@ -18,7 +18,7 @@ import { listFault, noLists } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
 import { guardOf, type RowGuard } from '../row-guard.ts';
 import { softDeletion, updatedBy } from '../stamps.ts';
-import { takesAdmins } from '../user-rules.ts';
+import { mayRemoveAdmin } from '../user-rules.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
 import { replaced, replacing } from './replacement.ts';
@@ -102,7 +102,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     filter,
     // earlier operations may write a list there
     act: (filter) => act(allOf([filter, noLists(numbered)])),
-    takesAdmins: takesAdmins(model, set),
+    takesAdmins: mayRemoveAdmin(model, set),
     judged: judged(context, (before) => rowAfter(before, update, services.clock())),
     ...(flag.deletes ? refusal(context, false) : {}),
     ...(upsert
@@ -132,7 +132,7 @@ async function replace(context: ModelContext, operation: Of<'replace'>): Promise
     many: false,
     filter: matching(context, allOf([operation.filter, own?.filter]), operation.grant, notDeleted),
     act: (filter) => ({ updateOne: { filter, update } }),
-    takesAdmins: takesAdmins(context.model, { admin: row['admin'] }),
+    takesAdmins: mayRemoveAdmin(context.model, { admin: row['admin'] }),
     judged: judged(context, (before) => replaced(context, replacement, before)),
     ...(operation.upsert ? await toMake(context, { ...seedOf(operation.filter), ...operation.replacement }) : {}),
   };

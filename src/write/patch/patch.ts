@@ -18,8 +18,8 @@ import { sessionOf } from '../commit.ts';
 import { type Difference, difference } from '../difference.ts';
 import { type Attempt, type Edit, writtenBy } from '../edit.ts';
 import { isCaller, refuseOwnCredentials } from '../own-credentials.ts';
-import { storesHashes } from '../passwords.ts';
-import { guarded } from '../row-guard.ts';
+import { checkPasswordOverride } from '../passwords.ts';
+import { sendIfAllowed } from '../row-guard.ts';
 import { attemptSave } from '../save.ts';
 import { checkSize } from '../size.ts';
 import { missing, targetFilter } from '../target.ts';
@@ -49,7 +49,7 @@ async function fieldsOrOperators(context: ModelContext): Promise<Attempt> {
   const { _silence, ...given } = bodyOf(context);
   const names = Object.keys(given);
   const operator = names.find((name) => name.startsWith('$'));
-  if (operator === undefined) return make(context, { update: { $set: await valuesFrom(context, true) } });
+  if (operator === undefined) return make(context, { update: { $set: await valuesFrom(context, 'change') } });
   const field = names.find((name) => !name.startsWith('$'));
   if (field !== undefined)
     throw badBody(
@@ -65,7 +65,7 @@ function bodyOf({ body }: ModelContext): Row {
 
 /** Reads an update of one document, in which the caller's own credentials are refused, as in a body of fields. */
 async function readOwn(context: ModelContext, given: Row): Promise<Update> {
-  storesHashes(context);
+  checkPasswordOverride(context);
   if (!isCaller(context)) return readUpdate(context, given);
   if (isPlainObject(given['$set'])) refuseOwnCredentials(context, given['$set']);
   const { $set = {}, ...others } = await readUpdate(context, given);
@@ -131,7 +131,7 @@ async function atRevision(context: ModelContext, { changes, named }: Plan): Prom
   const state = named.includes('_deleted') ? undefined : notDeleted;
   let found: Difference = {};
   let refusal: Attempt['refusal'] = () => missing(context, grant);
-  const row = await guarded(
+  const row = await sendIfAllowed(
     () => stored(context, targetFilter(context, grant, state)),
     (before) => void (found = changes(before)),
     async (revision) => {
