@@ -1,4 +1,4 @@
-/** Decides whether a caller may do something to a model: a grant, or 401 for anonymous callers and 403 for others. */
+/** Makes the grant of a caller who may do something to a model; otherwise 401 for anonymous callers and 403 for others. */
 import { type Failure, forbidden, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { type Letter, letters } from '../models/letters.ts';

@@ -1,4 +1,4 @@
-/** What one caller may do with one model: which rows, and which paths of them. Only this file creates row filters. */
+/** What one caller may do with one model: which rows, and which paths of them. Only `policy/` creates row filters. */
 import { type Failure, forbidden } from '../errors.ts';
 import type { Shown } from '../models/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
