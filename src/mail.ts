@@ -6,8 +6,8 @@ import { mailNotSent, notConfigured } from './errors.ts';
 import type { Settings } from './settings/types.ts';
 
 /** Milliseconds for each step, and for all of them together. */
-const step = 5000;
-const altogether = 15_000;
+const stepLimitMs = 5000;
+const totalLimitMs = 15_000;
 
 export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
   return {
@@ -18,17 +18,17 @@ export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
       const { createTransport } = await import('nodemailer');
       const transport = createTransport({
         url: smtp.url,
-        connectionTimeout: step,
-        greetingTimeout: step,
-        socketTimeout: step,
-        dnsTimeout: step,
+        connectionTimeout: stepLimitMs,
+        greetingTimeout: stepLimitMs,
+        socketTimeout: stepLimitMs,
+        dnsTimeout: stepLimitMs,
         disableFileAccess: true,
         disableUrlAccess: true,
       });
       const from = smtp.from ?? senderFor(password_recovery_url);
       try {
         const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html });
-        await withTimeout(altogether, sent, () => new Error('the mail server is too slow'));
+        await withTimeout(totalLimitMs, sent, () => new Error('the mail server is too slow'));
       } catch (error) {
         throw mailNotSent(error);
       } finally {

@@ -23,7 +23,7 @@ export function send(
 }
 
 /** Maximum bytes of a body that goes to the socket in one write with its headers; Node does this for strings only. */
-const joinedUpTo = 16_384;
+const maxJoinedBytes = 16_384;
 
 /** Writes a JSON body in one piece. */
 export function writeBody(res: Response, status: number, body: Buffer | string): void {
@@ -32,7 +32,7 @@ export function writeBody(res: Response, status: number, body: Buffer | string):
     'Content-Length': Buffer.byteLength(body),
   });
   if (res.req.method === 'HEAD') res.end();
-  else if (Buffer.isBuffer(body) && body.length <= joinedUpTo) res.end(body.toString('latin1'), 'latin1');
+  else if (Buffer.isBuffer(body) && body.length <= maxJoinedBytes) res.end(body.toString('latin1'), 'latin1');
   else res.end(body);
 }
 

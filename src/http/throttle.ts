@@ -63,7 +63,7 @@ export const throttleUpgrade = (handler: Throttle, req: IncomingMessage): Promis
 /** The client's address. Forwarding headers count as far as `TRUST_PROXY` allows. */
 export function clientOf(req: IncomingMessage & { readonly ip?: string | undefined }): ClientAddress {
   const forwarded = req.headers['x-forwarded-for'] === undefined ? undefined : req.ip;
-  return addressed(forwarded ?? req.socket.remoteAddress ?? '');
+  return clientAddress(forwarded ?? req.socket.remoteAddress ?? '');
 }
 
 const maxAddresses = 1000;
@@ -72,7 +72,7 @@ const maxIpLength = 45;
 /** Addresses by the text of the IP: reading one of IPv6, also where it stands for IPv4, takes longer than routing a request. */
 const addresses = new Map<string, ClientAddress>();
 
-function addressed(ip: string): ClientAddress {
+function clientAddress(ip: string): ClientAddress {
   const known = addresses.get(ip);
   if (known !== undefined) return known;
   const address = { address: ipKeyGenerator(ip), ip };
@@ -97,6 +97,6 @@ export function makeAddressReader(trustProxy: Settings['trust_proxy']): (req: In
     const before = forwarded === '' ? [] : forwarded.split(',').map((address) => address.trim());
     const hops = [direct, ...before.reverse()];
     const from = hops.find((address, hop) => !trusts(address, hop) || hop === hops.length - 1);
-    return addressed(from ?? direct);
+    return clientAddress(from ?? direct);
   };
 }

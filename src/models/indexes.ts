@@ -8,7 +8,7 @@ import { kindsOf, modelOf, mongo } from './mongoose.ts';
 const collectionExists = 48;
 
 /** Models whose collections are prepared at the same time: a start has two connections from the beginning. */
-const lanes = 2;
+const maxModelsAtOnce = 2;
 
 /**
  * Creates the collections and indexes that the models declare; existing indexes are unchanged. A model takes two commands, and its
@@ -17,7 +17,7 @@ const lanes = 2;
  * another collation
  */
 export async function createIndexes(entries: readonly ModelEntry[]): Promise<void> {
-  const semaphore = new Semaphore({ permits: lanes });
+  const semaphore = new Semaphore({ permits: maxModelsAtOnce });
   const results = await Promise.allSettled(entries.map((entry) => semaphore.run(undefined, () => prepare(entry))));
   for (const result of results) if (result.status === 'rejected') throw result.reason;
 }

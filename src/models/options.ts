@@ -58,7 +58,10 @@ export const optionRows: {
     meaning: 'Statics that /call may run, with the letter that each needs, and on what',
   },
   query_limits: { read: readLimits, meaning: 'Overrides of large_collection_threshold, max and default' },
-  advanced_queries: { read: readDoors, meaning: 'Switches for query (true), aggregate (true) and bulkwrite (false)' },
+  advanced_queries: {
+    read: readQuerySwitches,
+    meaning: 'Switches for query (true), aggregate (true) and bulkwrite (false)',
+  },
   cache: { read: (value) => readSwitch('cache', value, true), meaning: 'false keeps answers out of the cache' },
   internal: { read: (value) => readSwitch('internal', value, false), meaning: 'true: never served' },
   save_on_put: {
@@ -109,7 +112,7 @@ function readLimits(value: unknown): ModelQueryLimits {
   return Object.freeze(limits);
 }
 
-function readDoors(value: unknown): ModelOptions['advanced_queries'] {
+function readQuerySwitches(value: unknown): ModelOptions['advanced_queries'] {
   const switches = { query: true, aggregate: true, bulkwrite: false };
   for (const [name, open] of value === undefined ? [] : entriesOf('advanced_queries', value)) {
     if (!(name in switches))

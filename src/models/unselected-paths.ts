@@ -5,9 +5,9 @@ import { innerOf } from './path-type.ts';
 /** @returns dotted paths, through nested schemas and lists of them */
 export const unselectedOf = (schema: Schema): readonly string[] =>
   Object.entries(schema.paths).flatMap(([path, type]) => {
-    if (isUnasked(type)) return [path];
+    if (isUnselected(type)) return [path];
     const inner = innerOf(type).schema;
     return inner === undefined ? [] : unselectedOf(inner).map((below) => `${path}.${below}`);
   });
 
-const isUnasked = ({ options }: SchemaType): boolean => (options as { select?: unknown }).select === false;
+const isUnselected = ({ options }: SchemaType): boolean => (options as { select?: unknown }).select === false;

@@ -52,7 +52,7 @@ async function checkOpen({ principal, services }: Context): Promise<void> {
 
 /** Runs the insertion while no server can create a first admin, after checking that none has been created since. */
 const whileOpen = (context: Context) => (insert: () => Promise<void>) => {
-  const { registry, clock, keyedMutex: keyedMutex } = context.services;
+  const { registry, clock, keyedMutex } = context.services;
   return keyedMutex('setup', () =>
     whileSettingUp(registry, clock, async () => {
       await checkOpen(context);

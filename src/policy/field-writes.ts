@@ -70,7 +70,7 @@ export function ownOnly(policy: Policy, principal: Principal, body: Json): OwnOn
  * The top-level fields that a replacement keeps as they are, since the caller may not change all of them.
  * @param inOwnRows the replacement is only for rows of the caller's own
  */
-export const keptByReplacement = (policy: Policy, inOwnRows: boolean): readonly string[] => [
+export const unchangedByReplacement = (policy: Policy, inOwnRows: boolean): readonly string[] => [
   ...new Set(
     [...policy.model.fieldPerms.keys()]
       .filter((path) => {

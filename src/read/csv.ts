@@ -11,7 +11,7 @@ import { planList } from './plan.ts';
 import type { ListPlan } from './plan-types.ts';
 
 /** Bytes of an export that are buffered before the answer begins; a smaller export is sent with its length. */
-const maxHeld = 256 * 1024;
+const maxBuffered = 256 * 1024;
 
 export interface Csv {
   /** The text, whole or in chunks. */
@@ -52,12 +52,12 @@ type Pieces = AsyncGenerator<string, void, void>;
 /** Reads the beginning, so that most errors occur before the answer begins. Each batch waits for a permit of the database. */
 async function exportOf(context: ModelContext, plan: ListPlan): Promise<string | Pieces> {
   const pieces = withPermits(context, piecesOf(context, plan));
-  let held = '';
+  let buffered = '';
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
-    held += next.value;
-    if (held.length > maxHeld) return resumed(held, pieces);
+    buffered += next.value;
+    if (buffered.length > maxBuffered) return resumed(buffered, pieces);
   }
-  return held;
+  return buffered;
 }
 
 async function* withPermits({ services, signal }: ModelContext, pieces: Pieces): Pieces {
@@ -73,8 +73,8 @@ async function* withPermits({ services, signal }: ModelContext, pieces: Pieces):
  * Yields the buffered chunks, then the rest. The generator must have been started, because returning one that has not started would leave
  * the cursor open.
  */
-async function resumed(held: string, pieces: Pieces): Promise<Pieces> {
-  const beginning = [held];
+async function resumed(buffered: string, pieces: Pieces): Promise<Pieces> {
+  const beginning = [buffered];
   const all = (async function* (): Pieces {
     try {
       yield '';

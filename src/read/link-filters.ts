@@ -56,7 +56,7 @@ const isSingle = ({ schema }: ModelEntry, { path, array }: Link): boolean =>
     return above.kind !== 'document' || !above.array;
   });
 
-/** The reads of linked documents that a filter depends on. Only `waysFrom` plans them. */
+/** The reads of linked documents that a filter depends on. Only `linkResolverFor` plans them. */
 export const linkedPlans = (filter: Filter): readonly RowsPlan[] =>
   linkedIn(filter).map(({ read }) => read as RowsPlan);
 

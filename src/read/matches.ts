@@ -20,7 +20,7 @@ export interface RowMatcher {
 }
 
 /** Steps that a quick match may take. */
-const quickSteps = 500_000;
+const maxQuickSteps = 500_000;
 /** Bytes of a row for each value in it that a condition may examine. */
 const bytesPerValue = 16;
 const maxRowBytes = 2 ** 24;
@@ -76,7 +76,7 @@ function largestQuick(steps: Steps): number {
   let [least, most] = [0, maxRowBytes];
   while (most - least > 1) {
     const middle = Math.floor((least + most) / 2);
-    if (steps(middle) <= quickSteps) least = middle;
+    if (steps(middle) <= maxQuickSteps) least = middle;
     else most = middle;
   }
   return least;

@@ -33,12 +33,12 @@ export async function fetchReverseRows(
 ): Promise<ReadonlyMap<string, ReverseRows>> {
   const found = new Map<string, ReverseRows>(ids.map((id) => [id, { rows: [], more: false }]));
   if (ids.length === 0) return found;
-  const held = new SizeLimitedRows(link.rows, maxBytes);
+  const limited = new SizeLimitedRows(link.rows, maxBytes);
   const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize };
   const cursor = modelOf(model).collection.aggregate<Buffer>(stagesFor(link, ids), options);
   try {
     for await (const first of cursor)
-      held.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found)));
+      limited.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found)));
     return found;
   } catch (error) {
     throw tooMuchFrom(error) ?? fromDatabase(error);

@@ -56,7 +56,7 @@ async function run(context: InUnit, filter: Row, permanently: boolean): Promise<
   const doomed: Cascade['doomed'] = new Map([[context.model, new Map([[String(root['_id']), root]])]]);
   const found: Cascade = { context, permanently, doomed };
   const unlinkings = await follow(found);
-  await keepAdmins(found);
+  await requireRemainingAdmin(found);
   const mark = permanently ? undefined : softDeletion(context);
   const record = mark && recorder(context, root['_id'], (mark['$set'] as Row)['updatedAt']);
   const unlinked: Record<string, number> = {};
@@ -74,7 +74,7 @@ async function run(context: InUnit, filter: Row, permanently: boolean): Promise<
 }
 
 /** @throws 409 when no admin would remain */
-async function keepAdmins({ context, doomed }: Cascade): Promise<void> {
+async function requireRemainingAdmin({ context, doomed }: Cascade): Promise<void> {
   for (const [model, rows] of doomed)
     if (model.name === 'user')
       await checkAdminRemains(

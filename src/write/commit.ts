@@ -104,17 +104,17 @@ export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T
     publish(services, unit.effects);
     return result;
   } catch (error) {
-    if (unit.session === undefined) await keepRest(services, unit.effects);
+    if (unit.session === undefined) await publishRemaining(services, unit.effects);
     throw error;
   }
 }
 
 /** Without a transaction, undoes what can be undone of a failed unit, and records and publishes the rest. */
-async function keepRest(services: Writer['services'], effects: readonly WriteEffects[]): Promise<void> {
-  const kept = await rollBack(effects);
+async function publishRemaining(services: Writer['services'], effects: readonly WriteEffects[]): Promise<void> {
+  const remaining = await rollBack(effects);
   // the failure of the unit is the one to report
-  await services.audit.write(recordsOf(kept), undefined).catch(() => undefined);
-  publish(services, kept);
+  await services.audit.write(recordsOf(remaining), undefined).catch(() => undefined);
+  publish(services, remaining);
 }
 
 const recordsOf = (effects: readonly WriteEffects[]): readonly AuditRecord[] =>
@@ -133,15 +133,15 @@ function transientErrorIn(error: unknown): unknown {
 
 /** Undoes mutations in reverse order. @returns the effects that remain */
 async function rollBack(effects: readonly WriteEffects[]): Promise<WriteEffects[]> {
-  const kept: WriteEffects[] = [];
+  const remaining: WriteEffects[] = [];
   for (const one of [...effects].reverse())
     try {
-      if (one.undo === undefined) kept.unshift(one);
+      if (one.undo === undefined) remaining.unshift(one);
       await one.undo?.();
     } catch {
-      kept.unshift(one);
+      remaining.unshift(one);
     }
-  return kept;
+  return remaining;
 }
 
 function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]): void {

@@ -4,7 +4,7 @@ import { badValue } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Grant } from '../policy/grants.ts';
 import type { Filter } from '../query/filter.ts';
-import { alsoNeeds } from './target.ts';
+import { requireFurtherLetter } from './target.ts';
 
 export interface DeletedFlag {
   /** The required state of the document. */
@@ -24,7 +24,7 @@ export function deletedFlag(context: ModelContext, values: Record<string, unknow
     return { filter: undefined, restores: true, deletes: false };
   }
   if (flag !== true && flag !== 'true') throw badValue('_deleted', 'Boolean', 'must be true or false');
-  const grant = alsoNeeds(context, 'd', 'setting _deleted needs the right to delete');
+  const grant = requireFurtherLetter(context, 'd', 'setting _deleted needs the right to delete');
   values['_deleted'] = true;
   return { filter: grant.policy.filter('d', notDeleted), restores: false, deletes: true, deletion: grant };
 }

@@ -30,7 +30,7 @@ const recordsIn = ({ services }: ModelContext): ReturnType<typeof internalCollec
   internalCollection(services.registry, '_deletion');
 
 /** Whether a deletion with `_cascade` may have affected other documents. */
-const hasFollowers = ({ linkedFrom }: ModelEntry): boolean => linkedFrom.some(({ link }) => !link.stamp);
+const mayCascade = ({ linkedFrom }: ModelEntry): boolean => linkedFrom.some(({ link }) => !link.stamp);
 
 /** Documents of one model that are deleted or lose a link. */
 export type AffectedDocuments = Pick<DeletionRecord, 'path' | 'target'> & { readonly ids: readonly unknown[] };
@@ -55,7 +55,7 @@ export const recorder =
 /** The records of the deletion whose root is the deleted target of a request. */
 export async function recordsOfTarget(context: ModelContext): Promise<readonly DeletionRecord[]> {
   const { model, grant } = context;
-  if (!hasFollowers(model)) return [];
+  if (!mayCascade(model)) return [];
   const filter = targetFilter(context, grant, { _deleted: true });
   const root = (await modelOf(model).collection.findOne(filter, {
     projection: { updatedAt: 1 },
@@ -75,5 +75,5 @@ export async function removeRecords(context: ModelContext, records: readonly Del
 /** Removes the records of permanently deleted documents, which are never restored. */
 export async function removeRecordsOf(context: ModelContext, root: unknown): Promise<void> {
   const { model } = context;
-  if (hasFollowers(model)) await recordsIn(context).deleteMany({ model: model.name, root }, sessionOf(context));
+  if (mayCascade(model)) await recordsIn(context).deleteMany({ model: model.name, root }, sessionOf(context));
 }

@@ -41,7 +41,7 @@ export function refuseOwnCredentials({ model, principal }: ModelContext, body: J
  * may change what the filter matches.
  * @param set the fields that it sets @throws 400 naming the endpoint, when the filter matches the caller now
  */
-export async function exceptCaller(context: ModelContext, filter: Filter, set: Json): Promise<Filter> {
+export async function withoutCaller(context: ModelContext, filter: Filter, set: Json): Promise<Filter> {
   const { model, principal } = context;
   const { user } = principal;
   const names = Object.keys(set).map((name) => fieldOf(model, name));

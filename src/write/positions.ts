@@ -31,7 +31,7 @@ export function numberedKeys(schema: Schema, names: readonly string[]): Numbered
       if (at === 0 || !/^\d+$/.test(part) || Number(part) <= lastPosition) continue;
       const parent = parts.slice(0, at).join('.');
       const type = typeAt(schema, parent);
-      if ('array' in type && type.array) throw tooFar(name);
+      if ('array' in type && type.array) throw positionTooLarge(name);
       if (type.kind === 'unknown' || (type.kind === 'mixed' && !type.map)) found.set(parent, name);
     }
   }
@@ -40,7 +40,7 @@ export function numberedKeys(schema: Schema, names: readonly string[]): Numbered
 }
 
 /** The failure of a name beyond the limit in a list. */
-export const tooFar = (name: string): Failure =>
+export const positionTooLarge = (name: string): Failure =>
   badValue(name, 'position', `names a position above ${lastPosition} in a list`);
 
 const isList = (path: string): Filter => ({ [path]: { $type: 'array' } });
@@ -59,7 +59,7 @@ export async function listFault(
   const options = { projection: { _id: 1 }, ...sessionOf(context) };
   try {
     for (const [path, name] of keys)
-      if ((await collection.findOne(allOf([filter, isList(path)]), options)) !== null) return tooFar(name);
+      if ((await collection.findOne(allOf([filter, isList(path)]), options)) !== null) return positionTooLarge(name);
     return undefined;
   } catch (error) {
     throw fromDatabase(error);

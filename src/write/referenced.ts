@@ -56,11 +56,11 @@ async function linksTo(
   for (const { model: name, link } of model.linkedFrom) {
     const from = services.registry.internal(name);
     if (link.stamp || from.options.internal) continue;
-    const going: ReadonlySet<string> = new Set(from === model ? ids.map(String) : []);
+    const deletedIds: ReadonlySet<string> = new Set(from === model ? ids.map(String) : []);
     const { collection } = modelOf(from);
     for (let at = 0; at < ids.length; at += pieceSize) {
       const filter = filterOf(link, ids.slice(at, at + pieceSize), permanently);
-      if (!(await staysAny(collection.find(filter, options), going))) continue;
+      if (!(await remainsAny(collection.find(filter, options), deletedIds))) continue;
       names.add(maySee(principal, from) ? `${name}.${link.path}` : undefined);
       break;
     }
@@ -74,7 +74,7 @@ const filterOf = ({ path }: Link, ids: readonly unknown[], permanently: boolean)
 });
 
 /** Excludes links among the documents of the same deletion. */
-async function staysAny(rows: AsyncIterable<Row>, going: ReadonlySet<string>): Promise<boolean> {
-  for await (const { _id } of rows) if (!going.has(String(_id))) return true;
+async function remainsAny(rows: AsyncIterable<Row>, deletedIds: ReadonlySet<string>): Promise<boolean> {
+  for await (const { _id } of rows) if (!deletedIds.has(String(_id))) return true;
   return false;
 }

@@ -9,7 +9,7 @@ import { commit } from './commit.ts';
 import { effectOf } from './difference.ts';
 import { type Attempt, type Edit, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite } from './mongoose-errors.ts';
-import { type NumberedKeys, numberedKeys, tooFar } from './positions.ts';
+import { type NumberedKeys, numberedKeys, positionTooLarge } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
@@ -52,7 +52,7 @@ interface Saving extends Pick<PreparedEdit, 'set' | 'operators'> {
 
 /** Checks paths through free-form fields, which depend on the document. @throws 400 */
 function checkReach(document: { get(path: string): unknown }, values: Row, keys: NumberedKeys): void {
-  for (const [path, name] of keys) if (Array.isArray(document.get(path))) throw tooFar(name);
+  for (const [path, name] of keys) if (Array.isArray(document.get(path))) throw positionTooLarge(name);
   for (const path of Object.keys(values))
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
       const value = document.get(path.slice(0, end));

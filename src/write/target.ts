@@ -64,7 +64,7 @@ async function rowOf(context: ModelContext, { policy, letter }: Grant, isWhole: 
 }
 
 /** The grant of another letter, required besides the operation's own. @throws 401, 403 */
-export function alsoNeeds(context: ModelContext, letter: Letter, why: string): Grant {
+export function requireFurtherLetter(context: ModelContext, letter: Letter, why: string): Grant {
   const grant = grantFor(context.principal, letter, context.model);
   if (grant === undefined) throw refusal(context.principal, why);
   return grant;

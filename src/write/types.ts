@@ -131,7 +131,7 @@ function readOne(value: unknown, schema: Schema, path: string, context: TypeCont
 /** Reads an undeclared field: free-form, of a discriminator, or contained in answers. @throws 400 for any other */
 function readUndeclared(value: unknown, schema: Schema, path: string, context: TypeContext): unknown {
   const { kind } = pathState(schema, path);
-  if (kind === 'link' || (kind === 'unknown' && isCarried(path))) return undefined;
+  if (kind === 'link' || (kind === 'unknown' && isAnswerOnly(path))) return undefined;
   const message = kind === 'unknown' ? nameFault(schema, path, 'written') : undefined;
   if (message !== undefined)
     throw validationFailed([{ path: path.slice(0, pathLimits.characters), kind: 'strict', message }]);
@@ -143,7 +143,7 @@ function readUndeclared(value: unknown, schema: Schema, path: string, context: T
  * Whether answers contain the name: a search's score, the `id` of nested documents, and the server's names that begin with `__`,
  * such as `__v`.
  */
-const isCarried = (path: string): boolean => path === scorePath || path.startsWith('__') || /(^|\.)_?id$/.test(path);
+const isAnswerOnly = (path: string): boolean => path === scorePath || path.startsWith('__') || /(^|\.)_?id$/.test(path);
 
 function readLeaf(path: string, value: unknown, { type, array }: Extract<PathType, { kind: 'leaf' }>): unknown {
   const read = readers.get(type.instance) ?? castable;

@@ -26,14 +26,14 @@ export async function atomically<C extends Unit, T>(
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
 ): Promise<T> {
   try {
-    return await tries(context, work, false);
+    return await runUnit(context, work, false);
   } catch (error) {
     if (!needsExclusiveRun(error)) throw error;
   }
-  return context.services.keyedMutex(exclusiveKey, () => tries(context, work, true));
+  return context.services.keyedMutex(exclusiveKey, () => runUnit(context, work, true));
 }
 
-function tries<C extends Unit, T>(
+function runUnit<C extends Unit, T>(
   context: C,
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
   isExclusive: boolean,
@@ -60,7 +60,7 @@ export const underMutex = <T>({ services, unit }: Unit, name: string, work: () =
   unit?.session === undefined ? services.keyedMutex(name, work) : work();
 
 /** The error that runs a unit again because another writer has overtaken it. */
-export function overtaken(cause: unknown): Error {
+export function overtakenError(cause: unknown): Error {
   const error = new mongo.MongoError('another writer has overtaken the transaction', { cause: cause as Error });
   error.addErrorLabel(mongo.MongoErrorLabel.TransientTransactionError);
   return error;

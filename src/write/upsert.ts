@@ -16,7 +16,7 @@ import { sessionOf } from './commit.ts';
 import { create } from './create.ts';
 import { save } from './save.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from './unique-index.ts';
-import { overtaken, underMutex } from './unit.ts';
+import { overtakenError, underMutex } from './unit.ts';
 import type { Written } from './written.ts';
 
 export interface Upserted extends Written {
@@ -45,7 +45,7 @@ export async function upsert(context: ModelContext): Promise<Upserted> {
       const isOvertaken = isShown ? isGone(error) : row === null && isTaken(error);
       if (!isOvertaken || left === 0) throw error;
       // an error ends the transaction of a unit of work
-      if (context.unit?.session !== undefined) throw overtaken(error);
+      if (context.unit?.session !== undefined) throw overtakenError(error);
     }
   }
 }

@@ -29,7 +29,7 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
 
   /** Works on one address at a time, and sends the mail after that, so that a slow mail server delays no sign-up. */
   verified(user: NewUser, address: string): void {
-    const { background, keyedMutex: keyedMutex, notifier, loginThrottle } = this.core;
+    const { background, keyedMutex, notifier, loginThrottle } = this.core;
     background.run('a sign-up', async () => {
       if (!(await loginThrottle.affords('mail', address, user.email))) return;
       const mail = await keyedMutex(`sign-up ${digest(user.email)}`, () => this.#register(user));

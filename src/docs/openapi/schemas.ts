@@ -11,7 +11,7 @@ import type { Policy } from '../../policy/policy.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import { id, type JsonSchema, person } from './shapes.ts';
 import { makeNode, type Node, place, schemaOf } from './tree.ts';
-import { isComputed, leafSchema, orNull, remarksOf, takesNull, type Use } from './values.ts';
+import { acceptsNull, isComputed, leafSchema, orNull, remarksOf, type Use } from './values.ts';
 
 /** Fields that the server sets; values from callers are ignored. */
 const stamps: ReadonlySet<string> = new Set([
@@ -93,7 +93,7 @@ function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
     const value = pathSchema(type, reading, prefix + path);
     const presence = {
       needed: needed.has(path),
-      refusesNull: !takesNull(type, lastOf(path)) && lastOf(path) !== '_id',
+      refusesNull: !acceptsNull(type, lastOf(path)) && lastOf(path) !== '_id',
     };
     place(root, path.split('.'), isHidden ? { ...value, writeOnly: true } : value, presence);
   }
@@ -162,7 +162,7 @@ function pathSchema(type: SchemaType, reading: Reading, path: string): JsonSchem
     ...remarksOf(type, use, !view.shows(path)),
   ];
   const described = remarks.length === 0 ? value : { ...value, description: remarks.join('. ') };
-  return takesNull(type, lastOf(path)) ? orNull(described) : described;
+  return acceptsNull(type, lastOf(path)) ? orNull(described) : described;
 }
 
 /** The schema of a path's values, without null. */

@@ -8,12 +8,12 @@ import { date, flag, id, type JsonSchema, text } from './shapes.ts';
 export type Use = 'shown' | 'create' | 'change';
 
 /** The parts of a schema type that Mongoose sets but does not declare. */
-interface Kept extends Required {
+interface SchemaTypeParts extends Required {
   readonly getters: readonly unknown[];
   readonly options: { readonly enum?: unknown; readonly default?: unknown };
 }
 
-const kept = (type: SchemaType): Kept => type as unknown as Kept;
+const partsOf = (type: SchemaType): SchemaTypeParts => type as unknown as SchemaTypeParts;
 
 const number: JsonSchema = { type: 'number' };
 
@@ -45,7 +45,7 @@ const keywords: Readonly<Record<string, string>> = {
  * older than their validators.
  */
 export function leafSchema(type: SchemaType, use: Use): JsonSchema {
-  const { options } = kept(type);
+  const { options } = partsOf(type);
   const one = types[type.instance];
   if (one === undefined) return {};
   const values = enumOf(options.enum);
@@ -66,7 +66,7 @@ const keywordsOf = (type: SchemaType): JsonSchema =>
 /** Remarks without a keyword of JSON Schema: the bounds of dates, and the default. */
 export function remarksOf(type: SchemaType, use: Use, isHidden: boolean): string[] {
   if (use === 'shown') return [];
-  const { options } = kept(type);
+  const { options } = partsOf(type);
   const { min, max } = boundsOf(type);
   const dates = [
     ...(min instanceof Date ? [`Not before ${min.toJSON()}`] : []),
@@ -94,8 +94,8 @@ export function orNull(schema: JsonSchema): JsonSchema {
 const neverNull: ReadonlySet<string> = new Set(['_id', '_deleted', 'createdAt', 'updatedAt', '__v']);
 
 /** Whether the model computes the value shown at a path. */
-export const isComputed = (type: SchemaType): boolean => kept(type).getters.length > 0;
+export const isComputed = (type: SchemaType): boolean => partsOf(type).getters.length > 0;
 
 /** Whether null can be stored at a path, and so appear in bodies and answers: if the path is not required. */
-export const takesNull = (type: SchemaType, name: string): boolean =>
-  !neverNull.has(name) && !isAlwaysRequired(kept(type));
+export const acceptsNull = (type: SchemaType, name: string): boolean =>
+  !neverNull.has(name) && !isAlwaysRequired(partsOf(type));

@@ -20,7 +20,7 @@ export function clearVerification(schema: Schema): void {
   schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], { query: true, document: false }, async function () {
     const query = this as unknown as UpdateQuery;
     const email = emailSetBy(query.getUpdate());
-    if (email !== undefined && !(await isTheirs(query, email))) query.set('email_verified', false);
+    if (email !== undefined && !(await isOwnEmail(query, email))) query.set('email_verified', false);
   });
 }
 
@@ -36,7 +36,7 @@ function emailSetBy(update: unknown): unknown {
 }
 
 /** Whether an updated user already has this address. Addresses are unique, so no other user can have it. */
-async function isTheirs(query: UpdateQuery, email: unknown): Promise<boolean> {
+async function isOwnEmail(query: UpdateQuery, email: unknown): Promise<boolean> {
   if (typeof email !== 'string') return false;
   const { session } = query.getOptions();
   const filter = { $and: [query.getFilter(), { email: plainEmail(email) }] };

@@ -10,7 +10,7 @@ import { filterFromJson } from '../../query/json-filter.ts';
 import { checkKeys } from '../body.ts';
 import { namesOne, refuseDiscriminatorPaths } from '../discriminator.ts';
 import { newRow } from '../document.ts';
-import { exceptCaller } from '../own-credentials.ts';
+import { withoutCaller } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { type NumberedKeys, numberedKeys } from '../positions.ts';
 import { groupFaults } from '../user-rules.ts';
@@ -118,7 +118,7 @@ async function bodyValues(context: ModelContext, given: unknown, use: 'new' | 'r
 async function update(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
   const { upsert } = given;
   const checked = await readUpdate(context, given['update']);
-  const filter = await exceptCaller(context, filterOf(context, given['filter'], many), setBy(given['update']));
+  const filter = await withoutCaller(context, filterOf(context, given['filter'], many), setBy(given['update']));
   if (many || !namesOne(filter)) refuseDiscriminatorPaths(context.model, pathsOf(checked));
   return {
     kind: 'update',
@@ -135,7 +135,7 @@ async function replaceOne(context: ModelContext, given: Json, grant: Grant): Pro
   const replacement = await bodyValues(context, given['replacement'], 'replacement');
   return {
     kind: 'replace',
-    filter: await exceptCaller(context, filterOf(context, given['filter'], false), given['replacement'] as Json),
+    filter: await withoutCaller(context, filterOf(context, given['filter'], false), given['replacement'] as Json),
     replacement,
     upsert: upsertOf(context, given['upsert']),
     grant,

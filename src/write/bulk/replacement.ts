@@ -5,12 +5,12 @@
 import type { ModelContext } from '../../context.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { keptByReplacement } from '../../policy/field-writes.ts';
+import { unchangedByReplacement } from '../../policy/field-writes.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { mayGiveRights } from '../../policy/writable.ts';
 import { updatedBy } from '../stamps.ts';
 
-const kept = {
+const alwaysUnchanged = {
   _id: '$_id',
   _owner_id: '$_owner_id',
   createdAt: '$createdAt',
@@ -37,32 +37,34 @@ export interface Replacement {
 }
 
 export function replacing(context: ModelContext, { row, inOwnRows }: Replacement): Row[] {
-  return [{ $replaceWith: { $mergeObjects: [{ $literal: newFields(context, row) }, staying(context, inOwnRows)] } }];
+  return [
+    { $replaceWith: { $mergeObjects: [{ $literal: newFields(context, row) }, unchangedFields(context, inOwnRows)] } },
+  ];
 }
 
 /** The same for a document in memory. */
 export function replaced(context: ModelContext, { row, inOwnRows }: Replacement, before: Row): Row {
-  const names = Object.keys(staying(context, inOwnRows)).filter((name) => Object.hasOwn(before, name));
-  const stays = Object.fromEntries(names.map((name) => [name, before[name]]));
-  return { ...newFields(context, row), ...stays };
+  const names = Object.keys(unchangedFields(context, inOwnRows)).filter((name) => Object.hasOwn(before, name));
+  const unchanged = Object.fromEntries(names.map((name) => [name, before[name]]));
+  return { ...newFields(context, row), ...unchanged };
 }
 
 const keepsPrivileges = ({ model, principal }: ModelContext): boolean =>
   model.name === 'user' && !mayGiveRights(principal);
 
 /** The fields that a replacement leaves as they are, and how a pipeline names them. */
-function staying(context: ModelContext, inOwnRows: boolean): Row {
+function unchangedFields(context: ModelContext, inOwnRows: boolean): Row {
   const { model, principal } = context;
-  const unwritable = keptByReplacement(policyFor(principal, model), inOwnRows).map((name) => [name, `$${name}`]);
+  const unwritable = unchangedByReplacement(policyFor(principal, model), inOwnRows).map((name) => [name, `$${name}`]);
   return {
-    ...kept,
+    ...alwaysUnchanged,
     ...(keepsPrivileges(context) ? privileges : {}),
     ...(Object.fromEntries(unwritable) as Row),
   };
 }
 
 const newFields = ({ principal, services }: ModelContext, row: Row): Row => ({
-  ...Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(kept, name))),
+  ...Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(alwaysUnchanged, name))),
   updatedAt: services.clock(),
   ...updatedBy(principal),
 });

@@ -53,15 +53,15 @@ async function stepsFor(
 }
 
 /** Whether a step must run alone, because a decision depends on the steps before it. */
-const isAlone = ({ takesAdmins, unfit, refusal, judged }: Step): boolean =>
-  takesAdmins || unfit !== undefined || refusal !== undefined || judged !== undefined;
+const runsSeparately = ({ mayRemoveAdmin, unfit, refusal, judged }: Step): boolean =>
+  mayRemoveAdmin || unfit !== undefined || refusal !== undefined || judged !== undefined;
 
 /** Groups adjacent steps of one kind. */
 function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   const runs: Step[][] = [];
   let last: Step | undefined;
   for (const step of steps) {
-    const together = last !== undefined && last.kind === step.kind && !isAlone(last) && !isAlone(step);
+    const together = last !== undefined && last.kind === step.kind && !runsSeparately(last) && !runsSeparately(step);
     if (together) runs.at(-1)?.push(step);
     else runs.push([step]);
     last = step;
@@ -74,7 +74,7 @@ async function writeRun(context: ModelContext, run: readonly Step[], counts: Bul
   if (first === undefined) return;
   try {
     const send = async (): Promise<number> => writeJudged(context, await allowed(context, run), counts);
-    const matched = await (first.takesAdmins ? withoutLastAdmin(context, first.filter, send) : send());
+    const matched = await (first.mayRemoveAdmin ? withoutLastAdmin(context, first.filter, send) : send());
     if (matched === 0 && first.unfit !== undefined) throw faultAt(first.unfit, first.at, counts);
   } catch (error) {
     throw faultAt(error, first.at, counts);

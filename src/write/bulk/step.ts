@@ -40,7 +40,7 @@ export interface Step {
   /** The reason why an upsert cannot create a document. */
   readonly unfit?: unknown;
   /** Whether it may demote or delete admins. */
-  readonly takesAdmins: boolean;
+  readonly mayRemoveAdmin: boolean;
   /** Whether it deletes documents permanently. */
   readonly removesPermanently: boolean;
   /** Whether it deletes documents of a model that refuses deletions of linked documents. */
@@ -53,7 +53,7 @@ export interface Step {
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
 type Made = Omit<Step, 'at' | Flag> & Partial<Pick<Step, Flag>>;
-type Flag = 'takesAdmins' | 'removesPermanently';
+type Flag = 'mayRemoveAdmin' | 'removesPermanently';
 
 const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, operation: Of<K>) => Promise<Made> } = {
   insert,
@@ -65,7 +65,7 @@ const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, o
 /** @throws the errors of the operation's values: casting, validation, the model's middleware */
 export async function stepFor(context: ModelContext, operation: BulkOperation, at: number): Promise<Step> {
   const make = makers[operation.kind] as (context: ModelContext, operation: BulkOperation) => Promise<Made>;
-  return { takesAdmins: false, removesPermanently: false, ...(await make(context, operation)), at };
+  return { mayRemoveAdmin: false, removesPermanently: false, ...(await make(context, operation)), at };
 }
 
 const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
@@ -102,11 +102,11 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     filter,
     // earlier operations may write a list there
     act: (filter) => act(allOf([filter, noLists(numbered)])),
-    takesAdmins: mayRemoveAdmin(model, set),
+    mayRemoveAdmin: mayRemoveAdmin(model, set),
     judged: judged(context, (before) => rowAfter(before, update, services.clock())),
     ...(flag.deletes ? refusal(context, false) : {}),
     ...(upsert
-      ? await toMake(context, {
+      ? await newDocumentOf(context, {
           ...seedOf(operation.filter),
           ...valuesOf({ ...operation.update, $set: set }, services.clock()),
         })
@@ -132,9 +132,11 @@ async function replace(context: ModelContext, operation: Of<'replace'>): Promise
     many: false,
     filter: matching(context, allOf([operation.filter, own?.filter]), operation.grant, notDeleted),
     act: (filter) => ({ updateOne: { filter, update } }),
-    takesAdmins: mayRemoveAdmin(context.model, { admin: row['admin'] }),
+    mayRemoveAdmin: mayRemoveAdmin(context.model, { admin: row['admin'] }),
     judged: judged(context, (before) => replaced(context, replacement, before)),
-    ...(operation.upsert ? await toMake(context, { ...seedOf(operation.filter), ...operation.replacement }) : {}),
+    ...(operation.upsert
+      ? await newDocumentOf(context, { ...seedOf(operation.filter), ...operation.replacement })
+      : {}),
   };
 }
 
@@ -144,7 +146,7 @@ function judged(context: ModelContext, after: (before: Row) => Row): Step['judge
 }
 
 /** Checks the document that an upsert creates, as a body is checked. */
-async function toMake(context: ModelContext, values: Row): Promise<Pick<Step, 'fresh' | 'unfit'>> {
+async function newDocumentOf(context: ModelContext, values: Row): Promise<Pick<Step, 'fresh' | 'unfit'>> {
   try {
     const fresh = await newRow(context, fieldsIn(values, context.model, context.principal, 'new'));
     guardOf(context, 'c')?.(fresh);
@@ -165,7 +167,7 @@ function remove(context: ModelContext, { many, filter, grant }: Of<'delete'>): P
     many,
     filter: matching(context, filter, grant, permanently ? undefined : notDeleted),
     act: permanently ? hard : soft,
-    takesAdmins: context.model.name === 'user',
+    mayRemoveAdmin: context.model.name === 'user',
     removesPermanently: permanently,
     ...refusal(context, permanently),
   });
