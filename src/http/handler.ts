@@ -15,7 +15,7 @@ import { sendEvents } from './event-stream.ts';
 import { hooksOf } from './hooks.ts';
 import { sendNotModified } from './not-modified.ts';
 import { preparePartOperations } from './parts.ts';
-import { parametersOf } from './query-string.ts';
+import { parametersOf, parametersOfRead } from './query-string.ts';
 import { send } from './send.ts';
 import { Stop } from './stop.ts';
 import { clientOf } from './throttle.ts';
@@ -31,9 +31,12 @@ export function handler(operation: Operation, services: Services): Handler {
   // the answer to a write is sent however large it is
   const isWrite = operation.effect === 'write' && (operation.access.kind === 'letter' || parts !== undefined);
   const maxBytes = isWrite ? Infinity : maxSize;
+  const isRead = operation.access.kind === 'letter' && operation.effect === 'read';
+  // hooks may change the query
+  const parameters = isRead && hooks === undefined ? parametersOfRead : parametersOf;
   return async (req, res) => {
     res.locals['probe'] = operation.probe;
-    const query = parametersOf(req.url);
+    const query = parameters(req.url);
     const caller = await callerOf(res, query, operation, services);
     const request = {
       params: req.params as Readonly<Record<string, string>>,

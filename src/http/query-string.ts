@@ -4,6 +4,7 @@
  */
 import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
 import { preload } from '../preload.ts';
+import { isCredential } from '../query/parameter-table.ts';
 import { isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
 
 const maxParameters = 1000;
@@ -40,6 +41,29 @@ export function parametersOf(url: string): ParameterTree {
 export function queryOf(url: string): ParameterTree {
   const mark = url.indexOf('?');
   return mark === -1 ? none : parseQueryString(url.slice(mark + 1));
+}
+
+/** Characters of a query string whose tree is kept, and the number of such trees. */
+const maxKeptLength = 500;
+const maxKept = 1000;
+/** Frozen trees by their texts: clients read with the same few query strings again and again. */
+const kept = new Map<string, ParameterTree>();
+
+/** The parameters of a URL, frozen, and kept unless they hold a credential. @throws 400 */
+export function parametersOfRead(url: string): ParameterTree {
+  if (preload() !== undefined) return parametersOf(url);
+  const known = kept.get(url);
+  if (known !== undefined) return known;
+  const tree = queryOf(url);
+  if (url.length > maxKeptLength || Object.keys(tree).some(isCredential)) return tree;
+  if (kept.size >= maxKept) kept.clear();
+  kept.set(url, frozen(tree));
+  return tree;
+}
+
+function frozen<T extends Parameter>(value: T): T {
+  if (typeof value === 'object') for (const inner of Object.values<Parameter>(value)) frozen(inner);
+  return Object.freeze(value);
 }
 
 const empty = (): Building => Object.create(null) as Building;
