@@ -42,7 +42,7 @@ export class MemoryCache implements AnswerCache {
     this.#unsubscribe = [
       bus.subscribe((changes) => this.#invalidate(new Set(changes.map(({ model }) => model)))),
       // a function may have written to any model
-      bus.onTouched(() => {
+      bus.onInvalidated(() => {
         this.#clears += 1;
         this.#store.del([...this.#entries.keys()]);
       }),

@@ -86,6 +86,6 @@ async function finished(context: ModelContext, run: () => unknown): Promise<Shap
     const known = fromModelCode(fromDatabase(error));
     throw known instanceof Error ? known : internal(known);
   } finally {
-    context.services.bus.touched(context.model);
+    context.services.bus.invalidate(context.model);
   }
 }

@@ -15,7 +15,7 @@ export function watchUsers(core: AuthCore): void {
     }
   });
   // a function of a model may have changed any user
-  bus.onTouched(() => principals.clear());
+  bus.onInvalidated(() => principals.clear());
 }
 
 /**

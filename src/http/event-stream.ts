@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Response } from 'express';
 import type { Caller } from '../context.ts';
 import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
-import { eventStream } from '../realtime/subscriptions/stream.ts';
+import { eventStream } from '../realtime/subscriptions/event-stream.ts';
 import type { Services } from '../services.ts';
 
 const headers = {
@@ -21,12 +21,12 @@ export async function sendEvents(
   res: Response,
   requested: SubscriptionRequest,
   { principal, verify, address, stop }: Caller,
-  { live, feed }: Services,
+  { subscribers, feed }: Services,
 ): Promise<void> {
   const cut = new AbortController();
   const counted = principal.user?.id ?? address;
   const body = eventStream(requested, {
-    live,
+    subscribers,
     feed,
     principal,
     verify,

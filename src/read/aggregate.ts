@@ -128,7 +128,7 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Encod
   } catch (error) {
     throw fromPipeline(error);
   } finally {
-    if (plan.written !== undefined) context.services.bus.touched(plan.written);
+    if (plan.written !== undefined) context.services.bus.invalidate(plan.written);
   }
   out.close(closingBracket);
   out.ascii('}');

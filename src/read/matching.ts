@@ -9,10 +9,10 @@ import type { RowMatcher } from './matches.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /** Whether a row matches a filter, or that the test took too long. */
-export type Verdict = boolean | 'too costly';
+export type MatchResult = boolean | 'too costly';
 
 /** A row, and the filters to test it against. */
-export interface Question {
+export interface MatchRequest {
   readonly row: Row;
   readonly matchers: readonly RowMatcher[];
 }
@@ -21,7 +21,7 @@ export interface Question {
 export interface MatchBudget {
   /** For one filter and one state of a document. */
   readonly filter: number;
-  /** For all filters that one subscriber asks about together. */
+  /** For all filters that one subscriber requests together. */
   readonly question: number;
 }
 
@@ -37,7 +37,7 @@ interface Job {
 }
 
 export class Matching {
-  readonly #verdicts = new WeakMap<Row, Map<string, Verdict>>();
+  readonly #results = new WeakMap<Row, Map<string, MatchResult>>();
   readonly #sizes = new WeakMap<Row, number>();
   readonly #encoded = new WeakMap<Row, Uint8Array>();
   /** Jobs by caller; the caller whose turn comes next is the first. */
@@ -47,24 +47,24 @@ export class Matching {
 
   constructor(private readonly budget: MatchBudget = matchBudget) {}
 
-  /** The verdict, where it is known already; each filter is evaluated once per row, however many subscribers have it. */
-  known(row: Row, { key }: RowMatcher): Verdict | undefined {
-    return this.#verdicts.get(row)?.get(key);
+  /** The result, where it is known already; each filter is evaluated once per row, however many subscribers have it. */
+  known(row: Row, { key }: RowMatcher): MatchResult | undefined {
+    return this.#results.get(row)?.get(key);
   }
 
-  /** The verdict, where evaluating the filter takes a moment only. */
-  quick(row: Row, matcher: RowMatcher): boolean | undefined {
+  /** The result, where evaluating the filter takes a moment only. */
+  evaluateNow(row: Row, matcher: RowMatcher): boolean | undefined {
     if (this.sizeOf(row) > matcher.quickBytes) return undefined;
-    const verdict = matcher.matches(row);
-    this.#learn(row, matcher.key, verdict);
-    return verdict;
+    const result = matcher.matches(row);
+    this.#record(row, matcher.key, result);
+    return result;
   }
 
   /**
-   * Evaluates filters in the thread, up to the first one that matches; the verdicts are known afterwards.
-   * @param caller whose questions take turns with those of others
+   * Evaluates filters in the thread, up to the first one that matches; the results are known afterwards.
+   * @param caller whose requests take turns with those of others
    */
-  ask({ row, matchers }: Question, caller: string): Promise<void> {
+  evaluate({ row, matchers }: MatchRequest, caller: string): Promise<void> {
     return new Promise((done) => {
       const rest = [...matchers].sort((one, other) => other.quickBytes - one.quickBytes);
       const job = { row, rest, spent: 0, done };
@@ -100,7 +100,7 @@ export class Matching {
       const [next] = (job.rest = this.#left(job));
       if (next !== undefined) await this.#advance(job, next);
       if (job.spent > this.budget.question)
-        for (const { key } of this.#left(job)) this.#learn(job.row, key, 'too costly');
+        for (const { key } of this.#left(job)) this.#record(job.row, key, 'too costly');
       if (this.#left(job).length > 0) continue;
       jobs.shift();
       job.done();
@@ -108,7 +108,7 @@ export class Matching {
     this.#isWorking = false;
   }
 
-  /** The filters of a job without a verdict; another subscriber may have had the same evaluated. */
+  /** The filters of a job without a result; another subscriber may have had the same evaluated. */
   #left({ row, rest }: Job): readonly RowMatcher[] {
     return rest.some((matcher) => this.known(row, matcher) === true)
       ? []
@@ -119,15 +119,15 @@ export class Matching {
   async #advance(job: Job, { key, encoded: filter }: RowMatcher): Promise<void> {
     this.#thread ??= startMatchThread();
     const began = performance.now();
-    const verdict = await this.#thread.run({ row: this.#encodedRow(job.row), key, filter }, this.budget.filter);
-    if (verdict === undefined) this.#thread = undefined;
-    this.#learn(job.row, key, verdict ?? 'too costly');
+    const result = await this.#thread.run({ row: this.#encodedRow(job.row), key, filter }, this.budget.filter);
+    if (result === undefined) this.#thread = undefined;
+    this.#record(job.row, key, result ?? 'too costly');
     job.spent += performance.now() - began;
   }
 
-  #learn(row: Row, key: string, verdict: Verdict): void {
-    const ofRow = this.#verdicts.get(row) ?? new Map<string, Verdict>();
-    this.#verdicts.set(row, ofRow.set(key, verdict));
+  #record(row: Row, key: string, result: MatchResult): void {
+    const ofRow = this.#results.get(row) ?? new Map<string, MatchResult>();
+    this.#results.set(row, ofRow.set(key, result));
   }
 
   #encodedRow(row: Row): Uint8Array {

@@ -19,9 +19,9 @@ import type { Connection } from '../models/mongoose.ts';
 import { Matching } from '../read/matching.ts';
 import { makeSizes } from '../read/sizes.ts';
 import { makeFeed } from '../realtime/changes/feed.ts';
-import type { MarkedFeed } from '../realtime/changes/feed-parts.ts';
+import type { CutoffFeed } from '../realtime/changes/feed-parts.ts';
 import { watch } from '../realtime/changes/watch.ts';
-import { LiveSubscribers } from '../realtime/subscriptions/live.ts';
+import { SubscriberRegistry } from '../realtime/subscriptions/subscribers.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
@@ -49,7 +49,7 @@ export async function makeServices(
   const base = { ...given, keyedMutex, publicUrl };
   const feed = await openFeed(launch, storage, closers);
   const cache = openCache(launch, bus, closers);
-  if (cache !== undefined) await feed.need();
+  if (cache !== undefined) await feed.ensureDelivered();
   const logins = openLogins({ ...launch, ...storage, ...base }, closers);
   return {
     ...base,
@@ -57,7 +57,7 @@ export async function makeServices(
     feed,
     cache,
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
-    live: openLive({ ...base, feed, auth: logins.auth, peers: membership?.peers }, closers),
+    subscribers: openSubscribers({ ...base, feed, auth: logins.auth, peers: membership?.peers }, closers),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(connection, settings),
     idempotency: await openIdempotency(launch, storage),
@@ -71,7 +71,7 @@ async function openFeed(
   { log }: Launch,
   { connection, registry, bus, secrets, isReplicaSet }: Storage,
   closers: Closers,
-): Promise<MarkedFeed> {
+): Promise<CutoffFeed> {
   const feed = await makeFeed({ connection, registry, bus, log }, secrets, isReplicaSet);
   closers.push(() => feed.close());
   return feed;
@@ -109,7 +109,7 @@ function openLogins(
   return { passwords, ...loginServices(core, config, log) };
 }
 
-function openLive(
+function openSubscribers(
   {
     auth,
     bus,
@@ -118,15 +118,15 @@ function openLive(
     settings,
     peers,
   }: Pick<Services, 'auth' | 'bus' | 'log' | 'settings' | 'peers'> & {
-    feed: MarkedFeed;
+    feed: CutoffFeed;
   },
   closers: Closers,
-): Services['live'] {
+): Services['subscribers'] {
   const matching = new Matching();
   closers.push(() => matching.close());
-  const live = new LiveSubscribers({ auth, bus, feed, log, matching, limits: settings.websocket, peers });
-  closers.push(() => Promise.resolve(live.end()));
-  return live;
+  const subscribers = new SubscriberRegistry({ auth, bus, feed, log, matching, limits: settings.websocket, peers });
+  closers.push(() => Promise.resolve(subscribers.end()));
+  return subscribers;
 }
 
 /** Longer than any request may take, in milliseconds of `max_time_ms`. */

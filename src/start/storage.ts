@@ -70,7 +70,7 @@ const sharedSecretFor = async (settings: Settings, storesNothing: boolean): Prom
  */
 function schemaListener({ cache }: Settings, bus: Bus, isReplicaSet: boolean, log: Log): OnSchema | undefined {
   if (isReplicaSet)
-    return cache.enabled ? (schema, entry) => reportThatWritten(schema, () => bus.touched(entry())) : undefined;
+    return cache.enabled ? (schema, entry) => reportThatWritten(schema, () => bus.invalidate(entry())) : undefined;
   const listener = publishModelWrites(bus, log);
   return (schema, entry) => reportWrites(schema, entry, listener);
 }

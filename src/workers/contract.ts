@@ -9,7 +9,7 @@ export interface Topics {
   /** A key of the login throttle is refused until a time, in milliseconds. */
   readonly refused: { readonly message: { readonly key: string; readonly until: number }; readonly answer: void };
   /** Any document of a model may have changed. */
-  readonly touched: { readonly message: string; readonly answer: void };
+  readonly invalidated: { readonly message: string; readonly answer: void };
   readonly changes: { readonly message: ChangesMessage; readonly answer: void };
   readonly 'cache clear': { readonly message: undefined; readonly answer: void };
   readonly 'cache stats': { readonly message: undefined; readonly answer: Readonly<Record<string, number>> };
@@ -58,7 +58,7 @@ export interface Needs {
 }
 
 /** A feed that the primary orders: its name, and the number of the next change. */
-export interface FeedPlace {
+export interface FeedStart {
   readonly name: string;
   readonly next: number;
 }
@@ -91,7 +91,7 @@ export interface Peers {
   /** Sends a message to all workers, this one included, in the same order. @param count how many numbers of the feed they take */
   broadcastInOrder(message: ChangesMessage, count: number): Promise<void>;
   /** Begins to receive the ordered feed. */
-  beginFeed(): Promise<FeedPlace>;
+  beginFeed(): Promise<FeedStart>;
 }
 
 /** What a server is given that is one of several workers. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { makeKeyedSemaphore } from '../async/keyed-semaphore.ts';
 import { FailedLogins } from '../auth/audit/failed-logins.ts';
-import type { ChangesMessage, FeedPlace, Needs } from './contract.ts';
+import type { ChangesMessage, FeedStart, Needs } from './contract.ts';
 import { Windows } from './windows.ts';
 
 /** Milliseconds that a worker has to handle the message of another one; it is not waited for longer. */
@@ -61,7 +61,7 @@ export class Desk {
     },
     failedLogin: (_member, { minute, key }) => this.#failedLogins.recordOf(minute, key),
     declare: (member, needs) => this.#declare(member, needs),
-    beginFeed: (): FeedPlace => ({ ...this.#feed }),
+    beginFeed: (): FeedStart => ({ ...this.#feed }),
   };
 
   constructor(now: () => number = Date.now) {

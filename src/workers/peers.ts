@@ -1,5 +1,5 @@
 /** The other workers, as one worker reaches them: by calls to the primary. */
-import type { ChangesMessage, FeedPlace, Needs, Peers, Topics } from './contract.ts';
+import type { ChangesMessage, FeedStart, Needs, Peers, Topics } from './contract.ts';
 import type { DeskCalls } from './desk.ts';
 
 type Handler = (message: never) => unknown;
@@ -76,8 +76,8 @@ export class WorkerPeers implements Peers {
     await this.#whileOpen(this.desk('broadcastInOrder', { message, count }).catch(() => undefined));
   }
 
-  async beginFeed(): Promise<FeedPlace> {
-    return (await this.desk('beginFeed', undefined)) as FeedPlace;
+  async beginFeed(): Promise<FeedStart> {
+    return (await this.desk('beginFeed', undefined)) as FeedStart;
   }
 
   #receive({ topic, message }: DeskCalls['broadcast']): unknown {

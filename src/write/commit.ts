@@ -147,7 +147,7 @@ async function rollBack(effects: readonly WriteEffects[]): Promise<WriteEffects[
 function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]): void {
   const changes = effects.flatMap((one) => one.changes);
   if (changes.length > 0) bus.publish(changes);
-  for (const { touched } of effects) if (touched !== undefined) bus.touched(touched);
+  for (const { touched } of effects) if (touched !== undefined) bus.invalidate(touched);
 }
 
 const changeOf = ({ user, silent }: Writer, model: ModelEntry, state: State): Change => ({
@@ -279,7 +279,7 @@ async function executeBulk({ model, commands, before }: Of<'bulk'>, writer: Writ
     const after = byId(ids.length === 0 ? [] : await rowsOf(model, ids, writer));
     return { outcome, states: ids.map(String).flatMap((id) => stateOf(before.get(id), after.get(id))) };
   } catch (failure) {
-    writer.services.bus.touched(model);
+    writer.services.bus.invalidate(model);
     throw failure;
   }
 }

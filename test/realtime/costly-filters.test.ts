@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
 import { Schema } from 'mongoose';
 import { matcherOf } from '../../src/read/matches.ts';
-import { Matching, type Verdict } from '../../src/read/matching.ts';
+import { Matching, type MatchResult } from '../../src/read/matching.ts';
 import { connect, type Connection } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
@@ -114,8 +114,8 @@ describe('the main thread', () => {
   ])('leaves %s to the worker thread', async (_name, filter, row) => {
     const matching = new Matching();
     const matcher = matcherOf(filter, model);
-    expect(matching.quick(row, matcher)).toBeUndefined();
-    await matching.ask({ row, matchers: [matcher] }, 'ann');
+    expect(matching.evaluateNow(row, matcher)).toBeUndefined();
+    await matching.evaluate({ row, matchers: [matcher] }, 'ann');
     expect(matching.known(row, matcher)).toBeDefined();
     await matching.close();
   });
@@ -128,16 +128,16 @@ describe('the main thread', () => {
     ['a plain pattern', { title: { $regex: 'star', $options: 'i' } }],
   ])('decides %s by itself', (_name, filter) => {
     const row = { title: 'a star is born', year: 1994, text: 'x'.repeat(500) };
-    expect(typeof new Matching().quick(row, matcherOf(filter, model))).toBe('boolean');
+    expect(typeof new Matching().evaluateNow(row, matcherOf(filter, model))).toBe('boolean');
   });
 });
 
 test('callers take turns at the worker thread', async () => {
   const matching = new Matching();
-  const verdicts: [string, Verdict | undefined][] = [];
+  const verdicts: [string, MatchResult | undefined][] = [];
   const ask = async (name: string, at: number, caller: string): Promise<void> => {
     const matcher = matcherOf({ a: { $regex: `ab${at}` } }, model);
-    await matching.ask({ row, matchers: [matcher] }, caller);
+    await matching.evaluate({ row, matchers: [matcher] }, caller);
     verdicts.push([name, matching.known(row, matcher)]);
   };
   const row = { a: `${long}ab7` };
@@ -156,10 +156,10 @@ test('equal filters of several callers are evaluated once for each state of a do
   const row = { a: `${long}ab7` };
   const equal = () => matcherOf({ a: { $regex: 'ab7' } }, model);
   const post = jest.spyOn(Worker.prototype, 'postMessage');
-  await Promise.all(['eve', 'ann', 'bob'].map((caller) => matching.ask({ row, matchers: [equal()] }, caller)));
+  await Promise.all(['eve', 'ann', 'bob'].map((caller) => matching.evaluate({ row, matchers: [equal()] }, caller)));
   expect(post).toHaveBeenCalledTimes(1);
   expect(matching.known(row, equal())).toBe(true);
-  await matching.ask({ row: { ...row }, matchers: [equal()] }, 'ann');
+  await matching.evaluate({ row: { ...row }, matchers: [equal()] }, 'ann');
   expect(post).toHaveBeenCalledTimes(2);
   await matching.close();
 });

@@ -9,8 +9,8 @@ import { type Principal, principalOf } from '../../src/policy/principal.ts';
 import { Matching } from '../../src/read/matching.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
 import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';
-import type { CloseReason, Listener, Live, Transport } from '../../src/realtime/subscriptions/contract.ts';
-import { LiveSubscribers, revalidateEveryMs } from '../../src/realtime/subscriptions/live.ts';
+import type { CloseReason, Subscriber, Subscribers, Transport } from '../../src/realtime/subscriptions/contract.ts';
+import { revalidateEveryMs, SubscriberRegistry } from '../../src/realtime/subscriptions/subscribers.ts';
 import { connect } from '../support/connection.ts';
 import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
@@ -33,13 +33,13 @@ const personOf = (user: string): Principal =>
     { factor: 'off', session: 'session' },
   );
 
-/** The live subscribers, with a feed that the test controls. */
-function openLive() {
+/** The subscribers, with a feed that the test controls. */
+function openSubscribers() {
   let tell = (_change: SequencedChange): void => undefined;
   let doubt = (_whose: CredentialOwner): void => undefined;
   const asked: ((principal: Principal) => void)[] = [];
   let isNew = (_change: SequencedChange): boolean => true;
-  const live = new LiveSubscribers({
+  const subscribers = new SubscriberRegistry({
     auth: {
       bySession: () => new Promise((answer) => asked.push(answer)),
       onStale: (listener) => (doubt = listener),
@@ -47,14 +47,14 @@ function openLive() {
     bus: world.dossier.services.bus,
     feed: {
       shared: false,
-      need: () => Promise.resolve(),
+      ensureDelivered: () => Promise.resolve(),
       position: () => 'now',
-      mark: () => Promise.resolve((change) => isNew(change)),
+      changedAfterNow: () => Promise.resolve((change) => isNew(change)),
       listen: (listener) => {
         tell = (change) => listener.deliver(change);
         return () => undefined;
       },
-      since: () => Promise.reject(new Error('there is no past')),
+      since: () => Promise.reject(new Error('there is no history')),
     },
     log: makeLog('silent'),
     matching,
@@ -62,7 +62,7 @@ function openLive() {
   });
   const model = world.dossier.services.registry.get('note');
   return {
-    live,
+    subscribers,
     asked,
     doubt: () => doubt({ user: ann }),
     /** Makes the events up to a title count as written before the next subscription. */
@@ -79,87 +79,87 @@ type Connection = Pick<Transport, 'isFull' | 'room'>;
 
 /** Adds a subscriber and records what it receives. */
 function join(
-  live: Live,
+  subscribers: Subscribers,
   connection: Connection = { isFull: false, room: () => Promise.resolve() },
-): { readonly listener: Listener; readonly delivered: string[]; readonly sends: number[] } {
+): { readonly subscriber: Subscriber; readonly delivered: string[]; readonly sends: number[] } {
   const delivered: string[] = [];
   const sends: number[] = [];
   const transport: Transport = {
-    send(news) {
-      sends.push(news.length);
-      delivered.push(...news.map(({ position }) => position));
+    send(events) {
+      sends.push(events.length);
+      delivered.push(...events.map(({ position }) => position));
     },
     get isFull() {
       return connection.isFull;
     },
     room: () => connection.room(),
-    beat: (position) => void delivered.push(position),
+    heartbeat: (position) => void delivered.push(position),
     end: (why: CloseReason) => void delivered.push(why),
     drop: (keys) => void delivered.push(...keys),
   };
-  return { listener: live.join(transport, '127.0.0.1'), delivered, sends };
+  return { subscriber: subscribers.join(transport, '127.0.0.1'), delivered, sends };
 }
 
 const many = Array.from({ length: 250 }, (_, at) => `t${at}`);
 
 test('events that arrive together are sent in order, in parts that yield to others', async () => {
-  const { live, write, wish } = openLive();
-  const { listener, delivered, sends } = join(live);
-  listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
-  await listener.subscribe(wish);
+  const { subscribers, write, wish } = openSubscribers();
+  const { subscriber, delivered, sends } = join(subscribers);
+  subscriber.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  await subscriber.subscribe(wish);
   many.forEach(write);
   expect(delivered).toEqual([]);
   while (delivered.length < many.length) await nextTurn();
   expect(delivered).toEqual(many);
   expect(sends).toEqual([100, 100, 50]);
-  live.end();
+  subscribers.end();
 });
 
 test('events for a full connection are sent when it has room, and no connection is closed', async () => {
-  const { live, write, wish } = openLive();
+  const { subscribers, write, wish } = openSubscribers();
   let free = (): void => undefined;
   const connection = { isFull: false, room: () => new Promise<void>((done) => (free = done)) };
-  const { listener, delivered } = join(live, connection);
-  listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
-  await listener.subscribe(wish);
+  const { subscriber, delivered } = join(subscribers, connection);
+  subscriber.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  await subscriber.subscribe(wish);
   connection.isFull = true;
   const burst = Array.from({ length: 12_000 }, (_, at) => `t${at}`);
   burst.forEach(write);
-  listener.enqueue(() => void delivered.push('answer'));
+  subscriber.enqueue(() => void delivered.push('answer'));
   await nextTurn();
   expect(delivered).toEqual([]);
   connection.isFull = false;
   free();
   while (delivered.at(-1) !== 'answer') await nextTurn();
   expect(delivered).toEqual([...burst, 'answer']);
-  live.end();
+  subscribers.end();
 });
 
 test('answers follow earlier events, and a new subscriber does not receive those events', async () => {
-  const { live, write, wish } = openLive();
-  const [first, second] = [join(live), join(live)];
-  for (const { listener } of [first, second]) listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
-  await first.listener.subscribe(wish);
+  const { subscribers, write, wish } = openSubscribers();
+  const [first, second] = [join(subscribers), join(subscribers)];
+  for (const { subscriber } of [first, second]) subscriber.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  await first.subscriber.subscribe(wish);
   many.forEach(write);
-  first.listener.enqueue(() => void first.delivered.push('answer'));
-  await second.listener.subscribe(wish);
+  first.subscriber.enqueue(() => void first.delivered.push('answer'));
+  await second.subscriber.subscribe(wish);
   write('last');
   while (first.delivered.at(-1) !== 'last' || second.delivered.length === 0) await nextTurn();
   expect(first.delivered).toEqual([...many, 'answer', 'last']);
   expect(second.delivered).toEqual(['last']);
-  live.end();
+  subscribers.end();
 });
 
 test('a new subscriber receives no event of an earlier write that is delivered later', async () => {
-  const { live, write, wish, markAt } = openLive();
-  const { listener, delivered } = join(live);
-  listener.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
+  const { subscribers, write, wish, markAt } = openSubscribers();
+  const { subscriber, delivered } = join(subscribers);
+  subscriber.signIn(personOf(ann), () => Promise.resolve(personOf(ann)));
   markAt('b');
-  await listener.subscribe(wish);
+  await subscriber.subscribe(wish);
   ['a', 'b', 'c', 'd'].forEach(write);
   while (delivered.length < 2) await nextTurn();
   expect(delivered).toEqual(['c', 'd']);
-  live.end();
+  subscribers.end();
 });
 
 /** A principal whose credential expires after some milliseconds. */
@@ -175,27 +175,27 @@ const endingIn = (milliseconds: number): Promise<Principal> => {
 const over = (): Promise<Principal> => Promise.reject(badCredentials('it is over'));
 
 test('no event is sent once the credential has ended', async () => {
-  const { live, write, wish } = openLive();
-  const { listener, delivered } = join(live);
-  listener.signIn(await endingIn(0), over);
-  await listener.subscribe(wish);
+  const { subscribers, write, wish } = openSubscribers();
+  const { subscriber, delivered } = join(subscribers);
+  subscriber.signIn(await endingIn(0), over);
+  await subscriber.subscribe(wish);
   write('too late');
   while (delivered.length === 0) await nextTurn();
   expect(delivered[0]).toBe('signed out');
   expect(delivered).not.toContain('too late');
-  live.end();
+  subscribers.end();
 });
 
 test('an expired credential ends its subscription at once, also without any event', async () => {
-  const { live } = openLive();
-  const { listener, delivered } = join(live);
+  const { subscribers } = openSubscribers();
+  const { subscriber, delivered } = join(subscribers);
   let looked = false;
   const timer = setTimeout(() => (looked = true), revalidateEveryMs - 100);
-  listener.signIn(await endingIn(50), over);
+  subscriber.signIn(await endingIn(50), over);
   while (delivered.length === 0) await nextTurn();
   expect([delivered, looked]).toEqual([['signed out'], false]);
   clearTimeout(timer);
-  live.end();
+  subscribers.end();
 });
 
 test('a session that another server ended is noticed within five seconds', () => {
@@ -203,10 +203,10 @@ test('a session that another server ended is noticed within five seconds', () =>
 });
 
 test('no event is sent while a right is uncertain, also when it becomes uncertain during the check', async () => {
-  const { live, asked, doubt, write, wish } = openLive();
-  const { listener, delivered } = join(live);
-  listener.signIn(personOf(ann), () => Promise.reject(new Error('there is a session')));
-  await listener.subscribe(wish);
+  const { subscribers, asked, doubt, write, wish } = openSubscribers();
+  const { subscriber, delivered } = join(subscribers);
+  subscriber.signIn(personOf(ann), () => Promise.reject(new Error('there is a session')));
+  await subscriber.subscribe(wish);
   await nextTurn();
   doubt();
   write('in doubt');
@@ -219,10 +219,10 @@ test('no event is sent while a right is uncertain, also when it becomes uncertai
   asked[1]?.(personOf(eve));
   await nextTurn();
   write('another');
-  listener.enqueue(() => void delivered.push('answer'));
+  subscriber.enqueue(() => void delivered.push('answer'));
   while (delivered.length === 0) await nextTurn();
   expect(delivered).toEqual(['answer']);
-  live.end();
+  subscribers.end();
 });
 
 test('events of every frame length arrive unchanged', async () => {

@@ -59,16 +59,16 @@ test('a message is settled when the others have handled it, also if one fails or
   const desk = new Desk();
   const [one, two, three, four] = [join(desk), join(desk), join(desk), join(desk)];
   const received: string[] = [];
-  two.peers.onMessage('touched', async (name) => {
+  two.peers.onMessage('invalidated', async (name) => {
     await later(5);
     received.push(name);
   });
-  three.peers.onMessage('touched', () => {
+  three.peers.onMessage('invalidated', () => {
     throw new Error('it fails');
   });
   four.leave();
   expect(one.peers.settled()).toBeUndefined();
-  void one.peers.broadcast('touched', 'book');
+  void one.peers.broadcast('invalidated', 'book');
   await one.peers.settled();
   expect(received).toEqual(['book']);
   expect(one.peers.settled()).toBeUndefined();

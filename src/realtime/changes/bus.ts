@@ -6,7 +6,7 @@ import { makeListeners } from './listeners.ts';
 
 export function makeBus(log: Log): Bus {
   const changes = makeListeners<readonly Change[]>(log, 'a listener of changes failed');
-  const touches = makeListeners<ModelEntry>(log, 'a listener of touched models failed');
+  const invalidations = makeListeners<ModelEntry>(log, 'a listener of invalidated models failed');
   const interests = new Set<(model: ModelEntry) => boolean>();
   return {
     publish: changes.notify,
@@ -20,8 +20,8 @@ export function makeBus(log: Log): Bus {
       };
     },
     wantsBefore: (model) => [...interests].some((needsBefore) => needsBefore(model)),
-    touched: touches.notify,
-    onTouched: touches.add,
-    need: () => Promise.resolve(),
+    invalidate: invalidations.notify,
+    onInvalidated: invalidations.add,
+    ensureDelivered: () => Promise.resolve(),
   };
 }

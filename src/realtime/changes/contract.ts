@@ -33,14 +33,14 @@ export interface Bus {
   subscribe(listener: (changes: readonly Change[]) => void, needsBefore?: (model: ModelEntry) => boolean): () => void;
   /** Whether a listener needs before-images of a model's documents. */
   wantsBefore(model: ModelEntry): boolean;
-  /** Reports that a function of a model has run, whose writes are unknown. */
-  touched(model: ModelEntry): void;
-  onTouched(listener: (model: ModelEntry) => void): () => void;
+  /** Reports that any document of a model may have changed, as after a function of it has run. */
+  invalidate(model: ModelEntry): void;
+  onInvalidated(listener: (model: ModelEntry) => void): () => void;
   /**
    * After this resolves, the changes of other workers arrive.
    * @param model whose changes arrive with their documents; without it, only revisions are needed
    */
-  need(model?: ModelEntry): Promise<void>;
+  ensureDelivered(model?: ModelEntry): Promise<void>;
 }
 
 /** A change with its position in the feed. */
@@ -59,17 +59,17 @@ export interface Feed {
   /** Whether the database reports what other servers write. */
   readonly shared: boolean;
   /** After this resolves, every change is delivered, those of a model with their documents. */
-  need(model?: ModelEntry): Promise<void>;
+  ensureDelivered(model?: ModelEntry): Promise<void>;
   /** The position after the last delivered change. */
   position(): string;
   /** `missed` is called when changes have been lost. */
   listen(listener: { deliver(change: SequencedChange): void; missed(): void }): () => void;
   /** @throws 410 when the position is unknown or the history does not reach back to it, 503 when too many readers wait */
-  since(position: string, scope: Scope): Promise<Past>;
+  since(position: string, scope: Scope): Promise<History>;
 }
 
 /** The changes after a position. */
-export interface Past {
+export interface History {
   /**
    * The changes delivered to listeners before this call. A listener that starts now misses none and receives none twice.
    * @throws 410

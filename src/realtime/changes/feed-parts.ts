@@ -14,9 +14,9 @@ export interface FeedParts {
 }
 
 /** A feed that can distinguish changes made after a moment from earlier ones that are delivered later. */
-export interface MarkedFeed extends Feed {
+export interface CutoffFeed extends Feed {
   /** @returns a test that is false for changes acknowledged before the call @throws 503 */
-  mark(): Promise<(change: SequencedChange) => boolean>;
+  changedAfterNow(): Promise<(change: SequencedChange) => boolean>;
 }
 
-export type OwnFeed = MarkedFeed & { close(): Promise<void> };
+export type ClosableFeed = CutoffFeed & { close(): Promise<void> };

@@ -1,7 +1,7 @@
 /** Creates the feed: from the database's change streams where it has them, otherwise from the writes of this server. */
 import type { Secrets } from '../../sealing.ts';
-import type { FeedParts, OwnFeed } from './feed-parts.ts';
-import { makeOwnFeed } from './own-feed.ts';
+import type { ClosableFeed, FeedParts } from './feed-parts.ts';
+import { makeLocalFeed } from './local-feed.ts';
 import { makePositions } from './positions.ts';
 import { SharedFeed } from './shared-feed.ts';
 
@@ -13,7 +13,7 @@ export async function makeFeed(
   parts: Omit<FeedParts, 'positions'>,
   secrets: Secrets,
   shared: boolean,
-): Promise<OwnFeed> {
+): Promise<ClosableFeed> {
   const all = { ...parts, positions: makePositions(secrets) };
-  return shared ? new SharedFeed(all) : makeOwnFeed(all);
+  return shared ? new SharedFeed(all) : makeLocalFeed(all);
 }

@@ -11,10 +11,10 @@ export function publishModelWrites(bus: Bus, log: Log): WriteListener {
   let queue: Promise<void> = Promise.resolve();
   return {
     wantsBefore: (model) => bus.wantsBefore(model),
-    touched: (model) => bus.touched(model),
+    touched: (model) => bus.invalidate(model),
     wrote(model, writes) {
       // caches drop what they have read of this model before the changes are determined
-      bus.touched(model);
+      bus.invalidate(model);
       queue = queue
         .then(async () => bus.publish(await changesOf(model, writes)))
         .catch((error: unknown) => log.error('a write of a model could not be published', error));

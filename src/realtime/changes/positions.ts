@@ -1,4 +1,4 @@
-/** Encrypts positions for callers, because the database's own positions reveal ids and the number of writes. */
+/** Encrypts positions for callers, because the feed's own positions reveal ids and the number of writes. */
 import { makeSealer, type Secrets } from '../../sealing.ts';
 import type { Change, SequencedChange } from './contract.ts';
 
@@ -6,8 +6,8 @@ import type { Change, SequencedChange } from './contract.ts';
 const maxLength = 2000;
 
 export interface Positions {
-  /** Encrypts a place in the feed. The result is the same at every server with the same secret. */
-  seal(place: string): string;
+  /** Encrypts a resume token, or a number of the local feed. The result is the same at every server with the same secret. */
+  seal(plain: string): string;
   /** Decrypts a position; undefined if no server with this secret created it. */
   open(position: string): string | undefined;
 }
@@ -16,7 +16,7 @@ export interface Positions {
 export function makePositions(secrets: Secrets): Positions {
   const sealer = makeSealer(secrets, 'event positions', maxLength);
   return {
-    seal: (place) => sealer.seal(Buffer.from(place)),
+    seal: (plain) => sealer.seal(Buffer.from(plain)),
     open: (position) => sealer.open(position)?.toString(),
   };
 }

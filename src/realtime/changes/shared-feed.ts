@@ -7,13 +7,13 @@ import { Semaphore } from '../../async/semaphore.ts';
 import { historyGone } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ChangeStreamDocument } from '../../models/mongoose.ts';
-import type { Change, Past, Scope, SequencedChange } from './contract.ts';
-import type { FeedParts, OwnFeed } from './feed-parts.ts';
+import type { Change, History, Scope, SequencedChange } from './contract.ts';
+import type { ClosableFeed, FeedParts } from './feed-parts.ts';
 import { joinChanges } from './join-changes.ts';
 import { type Listeners, makeListeners } from './listeners.ts';
 import { LocalChanges } from './local-changes.ts';
 import { sequenced } from './positions.ts';
-import { type EventsAfter, type Place, Streams } from './stream.ts';
+import { type EventsAfter, type ResumeToken, Streams } from './stream.ts';
 import { fromStream, type Streamed } from './stream-change.ts';
 
 /** Milliseconds for which an event waits until a writer of this server publishes its change. */
@@ -29,7 +29,7 @@ const maxReadAhead = 1000;
 /** Maximum milliseconds that this server may lag behind another one. */
 const maxLagMs = 2000;
 
-export class SharedFeed implements OwnFeed {
+export class SharedFeed implements ClosableFeed {
   readonly shared = true;
   /** Models by the names of their collections. */
   readonly #models: ReadonlyMap<string, ModelEntry>;
@@ -44,8 +44,8 @@ export class SharedFeed implements OwnFeed {
   #begun: Promise<void> | undefined;
   /** Resolves `#begun`. */
   #done = (): void => undefined;
-  /** The place of the last delivered event. */
-  #delivered: Place = '';
+  /** The resume token of the last delivered event. */
+  #delivered: ResumeToken = '';
   /** Events that are read and not delivered. */
   #waiting = 0;
   /** Events are delivered one after the other, in the order of the stream. */
@@ -68,9 +68,9 @@ export class SharedFeed implements OwnFeed {
     });
   }
 
-  async need(model?: ModelEntry): Promise<void> {
+  async ensureDelivered(model?: ModelEntry): Promise<void> {
     const begun = this.#begin();
-    await this.parts.bus.need(model);
+    await this.parts.bus.ensureDelivered(model);
     await begun;
   }
 
@@ -78,7 +78,7 @@ export class SharedFeed implements OwnFeed {
     this.#begun ??= new Promise((resolve) => {
       this.#done = resolve;
       void this.#streams.follow(
-        (event, place) => this.#read(event, place),
+        (event, token) => this.#read(event, token),
         (at) => this.#opened(at),
       );
     });
@@ -89,7 +89,7 @@ export class SharedFeed implements OwnFeed {
     return this.parts.positions.seal(this.#now());
   }
 
-  async mark(): Promise<(change: SequencedChange) => boolean> {
+  async changedAfterNow(): Promise<(change: SequencedChange) => boolean> {
     const begin = await this.#streams.time();
     return (change) => {
       const time = this.#times.get(change);
@@ -105,13 +105,13 @@ export class SharedFeed implements OwnFeed {
     return () => stops.forEach((stop) => stop());
   }
 
-  async since(position: string, scope: Scope): Promise<Past> {
-    const place = this.parts.positions.open(position);
-    if (place === undefined) throw historyGone();
+  async since(position: string, scope: Scope): Promise<History> {
+    const token = this.parts.positions.open(position);
+    if (token === undefined) throw historyGone();
     const releaseReader = await this.#readers.acquire();
     try {
-      const events = await this.#streams.after(place);
-      await this.#caughtUp(place);
+      const events = await this.#streams.after(token);
+      await this.#caughtUp(token);
       return {
         untilNow: () => this.#changesIn(events.upTo(this.#now()), scope),
         async close() {
@@ -130,21 +130,21 @@ export class SharedFeed implements OwnFeed {
     await this.#streams.close();
   }
 
-  /** The place after all delivered events. */
-  #now(): Place {
+  /** The position after all delivered events. */
+  #now(): ResumeToken {
     return this.#waiting > 0 ? this.#delivered : (this.#streams.reached() ?? this.#delivered);
   }
 
-  /** Waits until this server has delivered everything up to a place that another server may have reached. */
-  async #caughtUp(place: Place): Promise<void> {
+  /** Waits until this server has delivered everything up to a position that another server may have reached. */
+  async #caughtUp(token: ResumeToken): Promise<void> {
     const until = performance.now() + maxLagMs;
-    while (this.#now() < place && performance.now() < until) await later(10);
+    while (this.#now() < token && performance.now() < until) await later(10);
   }
 
   async *#changesIn(events: ReturnType<EventsAfter['upTo']>, { model, id }: Scope): AsyncGenerator<SequencedChange> {
-    for await (const { event, place } of events) {
+    for await (const { event, token } of events) {
       const change = fromStream(event, this.#models)?.change;
-      if (change?.model === model && (id === undefined || change.id === id)) yield this.#placed(change, place);
+      if (change?.model === model && (id === undefined || change.id === id)) yield this.#withPosition(change, token);
     }
   }
 
@@ -152,42 +152,42 @@ export class SharedFeed implements OwnFeed {
     const { bus, log } = this.parts;
     log.error('the change stream broke', error);
     // until it continues, cached data may be stale
-    for (const model of this.#models.values()) bus.touched(model);
+    for (const model of this.#models.values()) bus.invalidate(model);
     if (lost) this.#missed.notify(undefined);
     this.#done();
   }
 
-  async #opened(at: Place): Promise<void> {
+  async #opened(at: ResumeToken): Promise<void> {
     await this.#queue;
     this.#delivered = at;
     this.#done();
   }
 
   /** Queues an event. @returns what to wait for before the next event is read, where too many wait */
-  #read(event: ChangeStreamDocument, place: Place): Promise<void> | undefined {
+  #read(event: ChangeStreamDocument, token: ResumeToken): Promise<void> | undefined {
     const streamed = fromStream(event, this.#models);
     if (streamed === undefined) return undefined;
     const until = performance.now() + maxClaimMs;
     this.#waiting += 1;
     this.#queue = this.#queue
-      .then(() => this.#deliver(streamed, place, until))
+      .then(() => this.#deliver(streamed, token, until))
       .catch((error: unknown) => this.parts.log.error('a change could not be published', error))
       .finally(() => (this.#waiting -= 1));
     return this.#waiting < maxReadAhead ? undefined : this.#queue;
   }
 
-  async #deliver({ change, state, time }: Streamed, place: Place, until: number): Promise<void> {
+  async #deliver({ change, state, time }: Streamed, token: ResumeToken, until: number): Promise<void> {
     const local = await this.#local.claim(state, until);
     if (local === undefined) this.parts.bus.publish([change]);
-    this.#delivered = place;
+    this.#delivered = token;
     if (local === 'covered' || local?.silent === true || !this.#listeners.any) return;
-    const placed = this.#placed(local === undefined ? change : completed(local, change), place);
-    if (time !== undefined) this.#times.set(placed, time);
-    this.#listeners.notify(placed);
+    const sequencedChange = this.#withPosition(local === undefined ? change : completed(local, change), token);
+    if (time !== undefined) this.#times.set(sequencedChange, time);
+    this.#listeners.notify(sequencedChange);
   }
 
-  #placed(change: Change, place: Place): SequencedChange {
-    return sequenced(change, () => this.parts.positions.seal(place));
+  #withPosition(change: Change, token: ResumeToken): SequencedChange {
+    return sequenced(change, () => this.parts.positions.seal(token));
   }
 }
 

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Registry } from '../../models/registry.ts';
-import type { ChangesMessage, FeedPlace, Peers } from '../../workers/contract.ts';
+import type { ChangesMessage, FeedStart, Peers } from '../../workers/contract.ts';
 import { changeFrom, messageOf } from './change-messages.ts';
 import type { Bus, Change } from './contract.ts';
 import { joinChanges } from './join-changes.ts';
@@ -22,7 +22,7 @@ interface SpanParts {
   readonly replicated: boolean;
 }
 
-/** Changes with their place in a feed: the number of the first one that is not silent. */
+/** Changes with their position in a feed: the number of the first one that is not silent. */
 export interface Ordered {
   readonly changes: readonly Change[];
   readonly first: number;
@@ -30,7 +30,7 @@ export interface Ordered {
 
 export class SpanningBus implements Bus {
   readonly subscribe: Bus['subscribe'];
-  readonly onTouched: Bus['onTouched'];
+  readonly onInvalidated: Bus['onInvalidated'];
   readonly #models = new Map<string, ModelEntry>();
   readonly #ordered: Listeners<Ordered>;
   readonly #name = randomUUID();
@@ -47,7 +47,7 @@ export class SpanningBus implements Bus {
     private readonly parts: SpanParts,
   ) {
     this.subscribe = (...given) => bus.subscribe(...given);
-    this.onTouched = (listener) => bus.onTouched(listener);
+    this.onInvalidated = (listener) => bus.onInvalidated(listener);
     this.#ordered = makeListeners(parts.log, 'a listener of ordered changes failed');
   }
 
@@ -56,9 +56,9 @@ export class SpanningBus implements Bus {
     const { peers } = this.parts;
     for (const model of registry.all) this.#models.set(model.name, model);
     peers.onMessage('changes', (message) => this.#receive(message));
-    peers.onMessage('touched', (name) => {
+    peers.onMessage('invalidated', (name) => {
       const model = this.#models.get(name);
-      if (model !== undefined) this.bus.touched(model);
+      if (model !== undefined) this.bus.invalidate(model);
     });
   }
 
@@ -72,12 +72,12 @@ export class SpanningBus implements Bus {
     return this.bus.wantsBefore(model) || this.parts.peers.needed.documents.includes(model.name);
   }
 
-  touched(model: ModelEntry): void {
-    this.bus.touched(model);
-    void this.parts.peers.broadcast('touched', model.name);
+  invalidate(model: ModelEntry): void {
+    this.bus.invalidate(model);
+    void this.parts.peers.broadcast('invalidated', model.name);
   }
 
-  need(model?: ModelEntry): Promise<void> {
+  ensureDelivered(model?: ModelEntry): Promise<void> {
     const isKnown = this.#needsAny && (model === undefined || this.#documents.has(model));
     this.#needsAny = true;
     if (model !== undefined) this.#documents.set(model, performance.now());
@@ -86,7 +86,7 @@ export class SpanningBus implements Bus {
   }
 
   /** Begins the feed that the primary orders. */
-  beginFeed(): Promise<FeedPlace> {
+  beginFeed(): Promise<FeedStart> {
     return this.parts.peers.beginFeed();
   }
 

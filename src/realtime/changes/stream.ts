@@ -1,4 +1,4 @@
-/** A change stream over the database: opens it, follows it, reads it again from a place, and detects that its history is gone. */
+/** A change stream over the database: opens it, follows it, reads it again from a position, and detects that its history is gone. */
 import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
@@ -17,12 +17,12 @@ const minWireVersion = 17;
 /** The leading digits of a resume token are its time; events of one time have tokens of their own. */
 const timeDigits = 18;
 
-/** A place in the feed: the text of a resume token. The texts of one database sort in the order of the changes. */
-export type Place = string;
+/** A position in the stream: the text of a resume token. The texts of one database sort in the order of the changes. */
+export type ResumeToken = string;
 
 export interface EventsAfter {
-  /** The events up to and including a place. @throws 410 */
-  upTo(place: Place): AsyncIterable<{ readonly event: ChangeStreamDocument; readonly place: Place }>;
+  /** The events up to and including a position. @throws 410 */
+  upTo(token: ResumeToken): AsyncIterable<{ readonly event: ChangeStreamDocument; readonly token: ResumeToken }>;
   close(): Promise<void>;
 }
 
@@ -36,14 +36,14 @@ export interface StreamsParts {
   readonly broke: (error: unknown, lost: boolean) => void;
 }
 
-/** Called with each event and its place. */
-export type OnEvent = (event: ChangeStreamDocument, place: Place) => Promise<void> | undefined;
-/** Called with the place where the stream begins, each time that it is opened. */
-export type OnOpen = (at: Place) => Promise<void>;
+/** Called with each event and its resume token. */
+export type OnEvent = (event: ChangeStreamDocument, token: ResumeToken) => Promise<void> | undefined;
+/** Called with the position where the stream begins, each time that it is opened. */
+export type OnOpen = (at: ResumeToken) => Promise<void>;
 
 export class Streams {
   #live: ChangeStream | undefined;
-  #last: Place | undefined;
+  #last: ResumeToken | undefined;
   #isClosed = false;
 
   constructor(private readonly parts: StreamsParts) {}
@@ -64,8 +64,8 @@ export class Streams {
     }
   }
 
-  /** The place up to which all events have been received: that of the last event, or a later one if none followed it. */
-  reached(): Place | undefined {
+  /** The position up to which all events have been received: that of the last event, or a later one if none followed it. */
+  reached(): ResumeToken | undefined {
     return this.#last;
   }
 
@@ -78,9 +78,9 @@ export class Streams {
     }
   }
 
-  /** The events after a place. @throws 410 when the history does not reach back to it */
-  async after(place: Place): Promise<EventsAfter> {
-    const stream = await this.#open(place, pastMaxAwaitMs).catch((error: unknown) => {
+  /** The events after a position. @throws 410 when the history does not reach back to it */
+  async after(token: ResumeToken): Promise<EventsAfter> {
+    const stream = await this.#open(token, pastMaxAwaitMs).catch((error: unknown) => {
       throw known(error);
     });
     try {
@@ -104,10 +104,10 @@ export class Streams {
       const event = await live.tryNext();
       if (event?.operationType === 'invalidate')
         throw Object.assign(new Error('the database was dropped'), { code: 286 });
-      const place = placeOf(event === null ? live.resumeToken : event._id);
-      this.#last = place;
-      if (event !== null) await onEvent(event, place);
-      if (!begun) await opened(place);
+      const token = tokenOf(event === null ? live.resumeToken : event._id);
+      this.#last = token;
+      if (event !== null) await onEvent(event, token);
+      if (!begun) await opened(token);
     }
   }
 
@@ -119,7 +119,7 @@ export class Streams {
     this.#live = undefined;
   }
 
-  async #open(place: Place | undefined, maxAwaitTimeMS: number): Promise<ChangeStream> {
+  async #open(token: ResumeToken | undefined, maxAwaitTimeMS: number): Promise<ChangeStream> {
     const { pipeline, withDocuments } = this.parts;
     const options: ChangeStreamOptions = { maxAwaitTimeMS };
     if (withDocuments) {
@@ -127,7 +127,7 @@ export class Streams {
       if (((await this.#hello()).maxWireVersion ?? 0) >= minWireVersion)
         options.fullDocumentBeforeChange = 'whenAvailable';
     }
-    if (place !== undefined) options.resumeAfter = { _data: place };
+    if (token !== undefined) options.resumeAfter = { _data: token };
     return this.#database.watch([...pipeline], options);
   }
 
@@ -163,30 +163,30 @@ interface Time {
 const timeOf = ({ lastWrite, msg, operationTime }: Hello): bigint | undefined =>
   msg === 'isdbgrid' ? undefined : (lastWrite?.majorityOpTime?.ts ?? operationTime)?.toBigInt();
 
-const placeOf = (token: unknown): Place => {
-  const { _data: data } = (token ?? {}) as { readonly _data?: unknown };
+const tokenOf = (given: unknown): ResumeToken => {
+  const { _data: data } = (given ?? {}) as { readonly _data?: unknown };
   return typeof data === 'string' ? data : '';
 };
 
-/** Whether a stream without pending events has reached a place. */
-const hasReached = (stream: ChangeStream, place: Place): boolean =>
-  placeOf(stream.resumeToken).slice(0, timeDigits) >= place.slice(0, timeDigits);
+/** Whether a stream without pending events has reached a position. */
+const hasReached = (stream: ChangeStream, token: ResumeToken): boolean =>
+  tokenOf(stream.resumeToken).slice(0, timeDigits) >= token.slice(0, timeDigits);
 
 async function* eventsOf(
   stream: ChangeStream,
   first: ChangeStreamDocument | null,
-  end: Place,
-): AsyncGenerator<{ event: ChangeStreamDocument; place: Place }> {
+  end: ResumeToken,
+): AsyncGenerator<{ event: ChangeStreamDocument; token: ResumeToken }> {
   try {
     for (let event = first; ; event = await stream.tryNext()) {
       if (event === null) {
         if (hasReached(stream, end)) return;
         continue;
       }
-      const place = placeOf(event._id);
-      if (place > end) return;
-      yield { event, place };
-      if (place === end) return;
+      const token = tokenOf(event._id);
+      if (token > end) return;
+      yield { event, token };
+      if (token === end) return;
     }
   } catch (error) {
     throw known(error);

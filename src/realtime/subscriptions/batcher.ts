@@ -6,13 +6,13 @@ import { yieldNow } from '../../async/yield.ts';
 import type { SequencedChange } from '../changes/contract.ts';
 
 /**
- * Maximum changes of one round; if more than `maxWaiting` wait, a round delivers all of them without yielding, so that their
+ * Maximum changes of one batch; if more than `maxWaiting` wait, a batch delivers all of them without yielding, so that their
  * writers wait.
  */
-const [maxPerRound, maxWaiting] = [100, 10_000];
-/** Milliseconds of work after which a round yields. */
+const [maxPerBatch, maxWaiting] = [100, 10_000];
+/** Milliseconds of work after which a batch yields. */
 const sliceMs = 20;
-/** The rest after a round: a multiple of the round's duration, up to a maximum in milliseconds. Requests get most of the time. */
+/** The rest after a batch: a multiple of its duration, up to a maximum in milliseconds. Requests get most of the time. */
 const [restFactor, maxRestMs] = [2, 100];
 
 /** The numbered changes that some receivers have not drained yet. */
@@ -27,12 +27,12 @@ export interface Receiver {
   drain(until: number): void;
 }
 
-/** Delivers changes in rounds: one is planned when the first change arrives, and delivers what has arrived by then. */
+/** Delivers changes in batches: one is planned when the first change arrives, and delivers what has arrived by then. */
 export class Batcher implements PendingChanges {
   /** The number of the first change that is kept. */
   #first = 0;
   #changes: SequencedChange[] = [];
-  /** The end of the rest after the last round, by `performance.now()`. */
+  /** The end of the rest after the last batch, by `performance.now()`. */
   #restsUntil = 0;
   #isPlanned = false;
 
@@ -54,19 +54,19 @@ export class Batcher implements PendingChanges {
   #plan(): void {
     this.#isPlanned = true;
     const rest = this.#restsUntil - performance.now();
-    if (rest < 1) setImmediate(() => void this.#round());
-    else setTimeout(() => void this.#round(), rest);
+    if (rest < 1) setImmediate(() => void this.#deliverBatch());
+    else setTimeout(() => void this.#deliverBatch(), rest);
   }
 
-  async #round(): Promise<void> {
+  async #deliverBatch(): Promise<void> {
     const isOverfull = this.#changes.length > maxWaiting;
-    const count = isOverfull ? this.#changes.length : Math.min(this.#changes.length, maxPerRound);
+    const count = isOverfull ? this.#changes.length : Math.min(this.#changes.length, maxPerBatch);
     const worked = await this.#drainAll(this.#first + count, isOverfull);
     this.#changes = this.#changes.slice(count);
     this.#first += count;
     this.#restsUntil = performance.now() + Math.min(maxRestMs, restFactor * worked);
     // no rest while changes are left
-    if (this.#changes.length > 0) setImmediate(() => void this.#round());
+    if (this.#changes.length > 0) setImmediate(() => void this.#deliverBatch());
     else this.#isPlanned = false;
   }
 

@@ -19,13 +19,13 @@ export type CloseReason = 'signed out' | 'too slow' | 'missed' | 'stopping';
 
 /** The connection to a subscriber. */
 export interface Transport {
-  send(news: readonly EncodedEvent[]): void;
+  send(events: readonly EncodedEvent[]): void;
   /** More than `maxUnsent` bytes are unsent: no more data may be added until there is room. */
   readonly isFull: boolean;
   /** Resolves when most of the data has been sent, or the connection is gone. */
   room(): Promise<void>;
   /** Sends a heartbeat. @param position of the last delivered change */
-  beat(position: string): void;
+  heartbeat(position: string): void;
   end(why: CloseReason): void;
   /** Reports subscriptions that the server has ended because their filters cost too much. */
   drop(subscriptions: readonly string[]): void;
@@ -47,7 +47,7 @@ export interface Subscribed {
 }
 
 /** A subscriber: its principal and its subscriptions. Work for one subscriber runs in order. */
-export interface Listener {
+export interface Subscriber {
   readonly principal: Principal;
   /** Sets the principal, which is verified again whenever its rights may have changed; another user's subscriptions end. @throws 429 */
   signIn(principal: Principal, verify: () => Promise<Principal>): void;
@@ -65,14 +65,14 @@ export interface Listener {
 }
 
 /** All subscribers. */
-export interface Live {
+export interface Subscribers {
   /**
    * @throws 429 when the address or the user has too many open connections, at all workers together, to open another one; 400 for too
    * many event streams of one caller
    */
   admit(keys: ConnectionKeys): Promise<void>;
   /** @param streamsOf the caller by whom event streams are counted @throws 400 for too many event streams of one caller, 429 */
-  join(transport: Transport, address: string, streamsOf?: string): Listener;
+  join(transport: Transport, address: string, streamsOf?: string): Subscriber;
   /** Ends all subscribers and refuses new ones. */
   end(): void;
 }

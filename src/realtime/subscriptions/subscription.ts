@@ -6,7 +6,7 @@ import type { Principal } from '../../policy/principal.ts';
 import { matcherOf, type RowMatcher } from '../../read/matches.ts';
 import type { Change, Scope, SequencedChange } from '../changes/contract.ts';
 import type { SubscriptionRequest } from './contract.ts';
-import type { Judge } from './filter-judge.ts';
+import type { FilterEvaluator } from './filter-evaluator.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -24,36 +24,40 @@ export function subscriptionFrom({ model, id, filter }: SubscriptionRequest, pri
   return { key: randomUUID(), model, id, matcher: filter === undefined ? undefined : matcherOf(filter, model) };
 }
 
-/** The policy and the filter judge for one delivery. */
-export interface Viewer {
+/** The policy and the filter evaluator for one delivery. */
+export interface DeliveryContext {
   readonly policy: Policy;
-  readonly judge: Judge;
+  readonly evaluator: FilterEvaluator;
 }
 
-/** The event of a change for a subscriber, if any. The result is provisional while the judge has an open question. */
-export function eventFor(change: Change, subscription: Subscription, viewer: Viewer): Change['event'] | undefined {
+/** The event of a change for a subscriber, if any. The result is provisional while the evaluator has a pending match. */
+export function eventFor(
+  change: Change,
+  subscription: Subscription,
+  context: DeliveryContext,
+): Change['event'] | undefined {
   if (subscription.id !== undefined && subscription.id !== change.id) return undefined;
-  if (change.event === 'del') return isGone(change, subscription, viewer) ? 'del' : undefined;
-  if (change.after !== undefined && visible(change.after, subscription, viewer))
-    return change.event === 'put' && entersRule(change, viewer) ? 'post' : change.event;
-  return change.before !== undefined && visible(change.before, subscription, viewer) ? 'del' : undefined;
+  if (change.event === 'del') return isGone(change, subscription, context) ? 'del' : undefined;
+  if (change.after !== undefined && visible(change.after, subscription, context))
+    return change.event === 'put' && entersRule(change, context) ? 'post' : change.event;
+  return change.before !== undefined && visible(change.before, subscription, context) ? 'del' : undefined;
 }
 
 /** Whether a rule gives the caller the document only as it is now. */
-const entersRule = ({ before }: Change, { policy }: Viewer): boolean =>
+const entersRule = ({ before }: Change, { policy }: DeliveryContext): boolean =>
   before !== undefined && policy.hasRules('r') && !policy.admits('r', before);
 
-function isGone({ before, after }: Change, subscription: Subscription, viewer: Viewer): boolean {
+function isGone({ before, after }: Change, subscription: Subscription, context: DeliveryContext): boolean {
   const last = before ?? after;
   // the document is unknown: only subscribers that may read every document receive the event
-  if (last === undefined) return viewer.policy.rows('r') === 'all';
+  if (last === undefined) return context.policy.rows('r') === 'all';
   // the document was already deleted
   if (before?.['_deleted'] === true) return false;
-  return visible(viewer.judge.undeleted(last), subscription, viewer);
+  return visible(context.evaluator.undeleted(last), subscription, context);
 }
 
-function visible(row: Row, { matcher }: Subscription, { policy, judge }: Viewer): boolean {
+function visible(row: Row, { matcher }: Subscription, { policy, evaluator }: DeliveryContext): boolean {
   if (row['_deleted'] === true) return false;
   if (!policy.admits('r', row)) return false;
-  return matcher === undefined || judge.matches(row, matcher);
+  return matcher === undefined || evaluator.matches(row, matcher);
 }

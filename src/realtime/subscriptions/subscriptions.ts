@@ -1,10 +1,10 @@
 /**
- * The subscriptions of one listener, counted by model, so that writers publish before-images only for models with subscribers.
+ * The subscriptions of one subscriber, counted by model, so that writers publish before-images only for models with subscribers.
  */
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Subscription } from './subscription.ts';
 
-/** The number of subscriptions of all listeners, by model. */
+/** The number of subscriptions of all subscribers, by model. */
 export class Interest {
   readonly #counts = new Map<ModelEntry, number>();
 

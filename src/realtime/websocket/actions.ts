@@ -7,12 +7,12 @@ import { subscribeToDocument, subscribeToModel } from '../../operations/events.t
 import { type Invoke, prepare } from '../../operations/invoke.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
-import type { Listener } from '../subscriptions/contract.ts';
+import type { Subscriber } from '../subscriptions/contract.ts';
 
 /** The caller of a message and their subscriptions. */
 interface Connection {
   readonly from: ClientAddress;
-  readonly listener: Listener;
+  readonly subscriber: Subscriber;
   /** From now on, heartbeats report the position that the client has reached. */
   readonly sendPositions: () => void;
 }
@@ -34,12 +34,13 @@ export function makeActions(services: Services): Actions {
 }
 
 /** Signs in with `{email, password}`, `{apikey}` or `{token}`. */
-async function auth(data: Data, { from, listener }: Connection, services: Services): Promise<unknown> {
+async function auth(data: Data, { from, subscriber }: Connection, services: Services): Promise<unknown> {
   const verify = verifierOf(data, from, services);
   const principal = await verify();
   const user = principal.user?.id;
-  if (user !== listener.principal.user?.id) await services.live.admit({ address: undefined, user, caller: undefined });
-  listener.signIn(principal, verify);
+  if (user !== subscriber.principal.user?.id)
+    await services.subscribers.admit({ address: undefined, user, caller: undefined });
+  subscriber.signIn(principal, verify);
   return { user_id: principal.user?.id };
 }
 
@@ -56,13 +57,17 @@ function verifierOf(data: Data, from: ClientAddress, { auth: by }: Services): ()
 }
 
 /** Subscribes to changes: `{model, id?, filter?, since?, positions?}`. */
-async function subscribe(data: Data, { from, listener, sendPositions }: Connection, invoke: Invoke): Promise<unknown> {
-  const { principal } = listener;
+async function subscribe(
+  data: Data,
+  { from, subscriber, sendPositions }: Connection,
+  invoke: Invoke,
+): Promise<unknown> {
+  const { principal } = subscriber;
   if (principal.user === undefined) throw signInFirst();
-  const verify = async (): Promise<Principal> => (await listener.verified()) ?? anonymous;
+  const verify = async (): Promise<Principal> => (await subscriber.verified()) ?? anonymous;
   const answer = await invoke(requestFrom(data), { principal, verify, ...from, stop: new AbortController() });
   if (answer?.kind !== 'subscription') throw new Error('the operation must answer with a subscription');
-  const { key, position } = await listener.subscribe(answer.request);
+  const { key, position } = await subscriber.subscribe(answer.request);
   if (data['positions'] === undefined) return { subscription: key };
   sendPositions();
   return { subscription: key, ...(position === undefined ? {} : { position }) };
@@ -84,9 +89,9 @@ function requestFrom({ model, id, filter, since, positions }: Data): Request {
 }
 
 /** Ends a subscription: `{subscription}`, or `{model, id?}`. */
-function unsubscribe(data: Data, { listener }: Connection): unknown {
+function unsubscribe(data: Data, { subscriber }: Connection): unknown {
   const { subscription, model, id } = data;
-  const ended = listener.unsubscribe(
+  const ended = subscriber.unsubscribe(
     (one) =>
       one.key === subscription ||
       (subscription === undefined && one.model.name === model && (id === undefined || one.id === id)),

@@ -11,7 +11,7 @@ import { refuseSocket } from '../../http/server.ts';
 import { makeAddressReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
 import type { Services } from '../../services.ts';
 import { makeActions } from './actions.ts';
-import { Client, closeCodes, type Ends, type Shared } from './client.ts';
+import { closeCodes, type Shared, type SocketConnection, SocketTransport } from './socket-transport.ts';
 
 const path = '/websocket';
 const maxMessage = 65_536;
@@ -34,7 +34,7 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
   };
   const server = new WebSocketServer(options);
   const sockets = new Set<WebSocket>();
-  const shared = { live: services.live, actions: makeActions(services) };
+  const shared = { subscribers: services.subscribers, actions: makeActions(services) };
   const clientOf = makeAddressReader(services.settings.trust_proxy);
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
@@ -52,7 +52,7 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
   });
   return {
     async close() {
-      services.live.end();
+      services.subscribers.end();
       await Promise.all([...sockets].map((socket) => new Promise<void>((done) => socket.once('close', () => done()))));
     },
   };
@@ -81,16 +81,16 @@ async function identified(source: CredentialSource, services: Services) {
   const verify = () => identify(source, services.auth);
   const principal = await verify();
   await services.limitUser(principal.user?.id);
-  await services.live.admit({ address: source.address, user: principal.user?.id, caller: undefined });
+  await services.subscribers.admit({ address: source.address, user: principal.user?.id, caller: undefined });
   return principal.user === undefined ? undefined : { principal, verify };
 }
 
-function begin(ends: Ends, shared: Shared, signedIn: SignedIn | undefined): void {
+function begin(connection: SocketConnection, shared: Shared, signedIn: SignedIn | undefined): void {
   try {
-    const { listener } = new Client(ends, shared);
-    if (signedIn !== undefined) listener.signIn(signedIn.principal, signedIn.verify);
+    const { subscriber } = new SocketTransport(connection, shared);
+    if (signedIn !== undefined) subscriber.signIn(signedIn.principal, signedIn.verify);
   } catch {
     // the server began to stop during the upgrade
-    ends.socket.close(closeCodes.goingAway);
+    connection.socket.close(closeCodes.goingAway);
   }
 }

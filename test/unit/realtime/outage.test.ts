@@ -3,10 +3,10 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { unavailable } from '../../../src/errors.ts';
 import type { Principal } from '../../../src/policy/principal.ts';
-import { LiveListener } from '../../../src/realtime/subscriptions/listener.ts';
-import { Client } from '../../../src/realtime/websocket/client.ts';
+import { LiveSubscriber } from '../../../src/realtime/subscriptions/subscriber.ts';
+import { SocketTransport } from '../../../src/realtime/websocket/socket-transport.ts';
 
-test('delayed beats that arrive together count as one', () => {
+test('delayed heartbeats that arrive together count as one', () => {
   const done: string[] = [];
   const socket = Object.assign(new EventEmitter(), {
     OPEN: 1,
@@ -14,10 +14,13 @@ test('delayed beats that arrive together count as one', () => {
     ping: () => done.push('ping'),
     terminate: () => done.push('terminate'),
   });
-  const live = { join: () => ({ leave: () => undefined }) };
-  const client = new Client({ socket, wire: {}, from: { address: '', ip: '' } } as never, { live } as never);
-  client.beat('');
-  client.beat('');
+  const subscribers = { join: () => ({ leave: () => undefined }) };
+  const client = new SocketTransport(
+    { socket, wire: {}, from: { address: '', ip: '' } } as never,
+    { subscribers } as never,
+  );
+  client.heartbeat('');
+  client.heartbeat('');
   socket.emit('close');
   expect(done).toEqual(['ping']);
 });
@@ -27,23 +30,23 @@ test('rechecks that arrive while one waits become one', async () => {
   let back = (): void => undefined;
   const away = new Promise<void>((resolve) => (back = resolve));
   const ends: string[] = [];
-  const listener = new LiveListener(
+  const subscriber = new LiveSubscriber(
     { end: (why: string) => ends.push(why) } as never,
     { changes: { end: 0, between: () => [] }, connections: { changeUser: () => undefined } } as never,
     { clear: () => undefined } as never,
     () => undefined,
   );
   const user = { id: 'a' } as Principal['user'];
-  listener.signIn({ user } as Principal, async () => {
+  subscriber.signIn({ user } as Principal, async () => {
     asked += 1;
     await away;
     throw unavailable(new Error('away'));
   });
-  const first = new Promise<void>((resolve) => listener.enqueue(() => resolve()));
-  for (let time = 0; time < 50; time++) listener.revalidate();
+  const first = new Promise<void>((resolve) => subscriber.enqueue(() => resolve()));
+  for (let time = 0; time < 50; time++) subscriber.revalidate();
   await first;
   back();
-  await new Promise<void>((resolve) => listener.enqueue(() => resolve()));
+  await new Promise<void>((resolve) => subscriber.enqueue(() => resolve()));
   expect([asked, ends]).toEqual([1, []]);
-  listener.leave();
+  subscriber.leave();
 });

@@ -2,7 +2,7 @@
 import type { Principal } from '../../policy/principal.ts';
 import type { Feed } from '../changes/contract.ts';
 import { maxUnsent, roomBelow } from './backpressure.ts';
-import type { CloseReason, EncodedEvent, Live, SubscriptionRequest, Transport } from './contract.ts';
+import type { CloseReason, EncodedEvent, Subscribers, SubscriptionRequest, Transport } from './contract.ts';
 import { costlyFilter } from './reasons.ts';
 
 /** Milliseconds after which a browser reconnects. */
@@ -10,9 +10,9 @@ const retry = 2000;
 /** Milliseconds after which a browser reconnects if its filter costs too much. */
 const retryCostly = 60_000;
 
-/** The queue of unsent chunks. */
-class Pieces implements Transport {
-  #pieces: string[] = [];
+/** The body of an answer as a transport: the queue of unsent chunks. */
+class EventStreamTransport implements Transport {
+  #transport: string[] = [];
   #unsent = 0;
   #ended = false;
   #wake: (() => void) | undefined;
@@ -24,14 +24,14 @@ class Pieces implements Transport {
     this.push(events.map(({ position, json }) => `id: ${position}\ndata: ${json}\n\n`).join(''));
   }
 
-  beat(position: string): void {
+  heartbeat(position: string): void {
     this.push(`id: ${position}\n: ping\n\n`);
   }
 
-  push(piece: string): void {
+  push(chunk: string): void {
     if (this.#ended) return;
-    this.#pieces.push(piece);
-    this.#unsent += piece.length;
+    this.#transport.push(chunk);
+    this.#unsent += chunk.length;
     this.#wake?.();
   }
 
@@ -68,10 +68,10 @@ class Pieces implements Transport {
   /** The chunks in order, until the stream ends. */
   async *chunks(): AsyncGenerator<string> {
     for (;;) {
-      const piece = this.#pieces.shift();
-      if (piece !== undefined) {
-        yield piece;
-        this.#unsent -= piece.length;
+      const chunk = this.#transport.shift();
+      if (chunk !== undefined) {
+        yield chunk;
+        this.#unsent -= chunk.length;
         if (this.#unsent < roomBelow) this.#release();
       } else if (this.#ended) return;
       else await new Promise<void>((wake) => (this.#wake = wake));
@@ -85,7 +85,7 @@ class Pieces implements Transport {
 }
 
 export interface StreamParts {
-  readonly live: Live;
+  readonly subscribers: Subscribers;
   readonly principal: Principal;
   /** Verifies the caller again. */
   readonly verify: () => Promise<Principal>;
@@ -106,24 +106,24 @@ export interface StreamParts {
  * @throws 400, 401, 403, 410, 503 from the first chunk
  */
 export async function* eventStream(request: SubscriptionRequest, parts: StreamParts): AsyncGenerator<string> {
-  const { live, principal, verify, caller, address, signal, cut, feed } = parts;
-  const pieces = new Pieces(cut);
-  await live.admit({ address, user: principal.user?.id, caller });
-  const listener = live.join(pieces, address, caller);
-  const onAbort = (): void => pieces.end('stopping');
+  const { subscribers, principal, verify, caller, address, signal, cut, feed } = parts;
+  const transport = new EventStreamTransport(cut);
+  await subscribers.admit({ address, user: principal.user?.id, caller });
+  const subscriber = subscribers.join(transport, address, caller);
+  const onAbort = (): void => transport.end('stopping');
   signal.addEventListener('abort', onAbort);
   try {
-    listener.signIn(principal, verify);
-    await listener.subscribe(request);
-    pieces.push(`retry: ${retry}\n: hello\n\n`);
+    subscriber.signIn(principal, verify);
+    await subscriber.subscribe(request);
+    transport.push(`retry: ${retry}\n: hello\n\n`);
     // the position after everything delivered so far
     const position = feed.position();
-    listener.enqueue(() => pieces.beat(position));
+    subscriber.enqueue(() => transport.heartbeat(position));
     if (signal.aborted) onAbort();
     yield '';
-    yield* pieces.chunks();
+    yield* transport.chunks();
   } finally {
     signal.removeEventListener('abort', onAbort);
-    listener.leave();
+    subscriber.leave();
   }
 }

@@ -3,11 +3,11 @@ import { timeLeft } from '../../auth/credentials/principal-cache.ts';
 import { Failure, tooMany } from '../../errors.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
-import type { Past, SequencedChange } from '../changes/contract.ts';
+import type { History, SequencedChange } from '../changes/contract.ts';
 import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
-import type { EncodedEvent, Listener, Subscribed, SubscriptionRequest, Transport } from './contract.ts';
-import { Judge } from './filter-judge.ts';
-import type { ListenerParts } from './listener-parts.ts';
+import type { EncodedEvent, Subscribed, Subscriber, SubscriptionRequest, Transport } from './contract.ts';
+import { FilterEvaluator } from './filter-evaluator.ts';
+import type { SubscriberParts } from './subscriber-parts.ts';
 import { eventFor, type Subscription, subscriptionFrom } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -17,7 +17,7 @@ const maxCatchUpMs = 60_000;
 /** The maximum delay of a timer in milliseconds. */
 const maxTimerMs = 2 ** 31 - 1;
 
-export class LiveListener implements Listener {
+export class LiveSubscriber implements Subscriber {
   #principal: Principal = anonymous;
   #verify = (): Promise<Principal> => Promise.resolve(anonymous);
   #stale = false;
@@ -38,9 +38,9 @@ export class LiveListener implements Listener {
 
   constructor(
     readonly transport: Transport,
-    readonly parts: ListenerParts,
+    readonly parts: SubscriberParts,
     readonly subscriptions: Subscriptions,
-    readonly forget: (listener: LiveListener) => void,
+    readonly onLeave: (subscriber: LiveSubscriber) => void,
   ) {
     this.#drained = parts.changes.end;
   }
@@ -116,7 +116,7 @@ export class LiveListener implements Listener {
   }
 
   #failed(error: unknown): void {
-    this.parts.log.error('a listener failed', error);
+    this.parts.log.error('a subscriber failed', error);
   }
 
   async verified(): Promise<Principal | undefined> {
@@ -139,28 +139,28 @@ export class LiveListener implements Listener {
     const requested = subscriptionFrom(request, this.#principal);
     if (this.subscriptions.size >= maxSubscriptions) throw tooMany('subscriptions', maxSubscriptions);
     const { feed } = this.parts;
-    await feed.need(request.model);
+    await feed.ensureDelivered(request.model);
     // changes acknowledged earlier may not have been delivered yet
-    const isNew = request.since === undefined ? await feed.mark() : undefined;
-    const past = request.since === undefined ? undefined : await feed.since(request.since, request);
+    const isNew = request.since === undefined ? await feed.changedAfterNow() : undefined;
+    const history = request.since === undefined ? undefined : await feed.since(request.since, request);
     const subscription = isNew === undefined ? requested : { ...requested, isNew };
-    if (this.#gone) await past?.close();
-    else this.#begin(subscription, past);
+    if (this.#gone) await history?.close();
+    else this.#begin(subscription, history);
     // nothing has happened since it began, so that all later changes are after this position
-    return { key: subscription.key, position: past === undefined ? feed.position() : undefined };
+    return { key: subscription.key, position: history === undefined ? feed.position() : undefined };
   }
 
   /** Ends the history where the subscription begins. Both happen synchronously, and the queue delivers the history first. */
-  #begin(subscription: Subscription, past: Past | undefined): void {
+  #begin(subscription: Subscription, history: History | undefined): void {
     this.drain();
-    if (past !== undefined) {
-      const changes = past.untilNow();
-      this.enqueue(() => this.#catchUp(changes, subscription).finally(() => past.close()));
+    if (history !== undefined) {
+      const changes = history.untilNow();
+      this.enqueue(() => this.#catchUp(changes, subscription).finally(() => history.close()));
     }
     this.subscriptions.add(subscription);
   }
 
-  async #catchUp(changes: ReturnType<Past['untilNow']>, subscription: Subscription): Promise<void> {
+  async #catchUp(changes: ReturnType<History['untilNow']>, subscription: Subscription): Promise<void> {
     const until = performance.now() + maxCatchUpMs;
     try {
       for await (const change of changes) {
@@ -189,7 +189,7 @@ export class LiveListener implements Listener {
     if (changes.length === 0) return;
     const subscriptions = this.subscriptions.all;
     if (this.#jobs === 0 && !this.#isStale && !this.transport.isFull)
-      changes = this.#deliver(changes, subscriptions, this.#newJudge());
+      changes = this.#deliver(changes, subscriptions, this.#newEvaluator());
     if (changes.length > 0) this.#defer(changes, subscriptions);
   }
 
@@ -208,7 +208,7 @@ export class LiveListener implements Listener {
 
   /** Sends a heartbeat after all earlier changes have been delivered. */
   beat(position: string): void {
-    this.enqueue(() => this.transport.beat(position));
+    this.enqueue(() => this.transport.heartbeat(position));
   }
 
   async #deliverAll(changes: readonly SequencedChange[], subscriptions: readonly Subscription[]): Promise<void> {
@@ -219,43 +219,43 @@ export class LiveListener implements Listener {
         // a change that cannot be delivered must not be skipped silently
         if ((await this.verified()) === undefined) return this.transport.end('missed');
       } while (this.#isStale);
-      const judge = this.#newJudge();
+      const evaluator = this.#newEvaluator();
       rest = this.#deliver(
         rest,
         subscriptions.filter((subscription) => this.subscriptions.has(subscription)),
-        judge,
+        evaluator,
       );
-      const { question } = judge;
-      if (question !== undefined)
-        await this.parts.matching.ask(question, this.#principal.user?.id ?? this.parts.caller);
+      const { pendingMatch } = evaluator;
+      if (pendingMatch !== undefined)
+        await this.parts.matching.evaluate(pendingMatch, this.#principal.user?.id ?? this.parts.caller);
     }
   }
 
-  #newJudge(): Judge {
-    return new Judge(this.parts.matching, this.parts.undeletedRows);
+  #newEvaluator(): FilterEvaluator {
+    return new FilterEvaluator(this.parts.matching, this.parts.undeletedRows);
   }
 
   /**
    * Delivers changes in order.
-   * @returns the rest: changes that the judge cannot decide yet, or that exceed the size of one delivery
+   * @returns the rest: changes that the evaluator cannot decide yet, or that exceed the size of one delivery
    */
   #deliver(
     changes: readonly SequencedChange[],
     subscriptions: readonly Subscription[],
-    judge: Judge,
+    evaluator: FilterEvaluator,
   ): readonly SequencedChange[] {
     const events: EncodedEvent[] = [];
     let [count, bytes] = [0, 0];
     for (const change of changes) {
       if (bytes > maxSentAtOnce) break;
-      const one = this.#encodeEvent(change, subscriptions, judge);
-      if (judge.question !== undefined) break;
+      const one = this.#encodeEvent(change, subscriptions, evaluator);
+      if (evaluator.pendingMatch !== undefined) break;
       if (one !== undefined) events.push(one);
       bytes += one?.bytes.length ?? 0;
       count += 1;
     }
     if (events.length > 0) this.transport.send(events);
-    const costly = subscriptions.filter(({ matcher }) => judge.isCostly(matcher)).map(({ key }) => key);
+    const costly = subscriptions.filter(({ matcher }) => evaluator.isCostly(matcher)).map(({ key }) => key);
     for (const key of costly) this.subscriptions.delete(key);
     if (costly.length > 0) this.transport.drop(costly);
     return changes.slice(count);
@@ -265,15 +265,15 @@ export class LiveListener implements Listener {
   #encodeEvent(
     change: SequencedChange,
     subscriptions: readonly Subscription[],
-    judge: Judge,
+    evaluator: FilterEvaluator,
   ): EncodedEvent | undefined {
     const policy = policyFor(this.#principal, change.model);
     if (!policy.permits('r')) return undefined;
     try {
       for (const subscription of subscriptions) {
         if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
-        const event = eventFor(change, subscription, { policy, judge });
-        if (judge.isCostly(subscription.matcher)) continue;
+        const event = eventFor(change, subscription, { policy, evaluator });
+        if (evaluator.isCostly(subscription.matcher)) continue;
         if (event !== undefined) return this.parts.encodeEvent(change, event, policy);
       }
     } catch (error) {
@@ -286,6 +286,6 @@ export class LiveListener implements Listener {
     this.#gone = true;
     clearTimeout(this.#endTimer);
     this.subscriptions.clear();
-    this.forget(this);
+    this.onLeave(this);
   }
 }

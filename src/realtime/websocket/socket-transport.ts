@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 import type { ClientAddress } from '../../auth/contract.ts';
 import { badRequest, tooMany } from '../../errors.ts';
 import { maxUnsent, roomBelow } from '../subscriptions/backpressure.ts';
-import type { CloseReason, EncodedEvent, Listener, Live, Transport } from '../subscriptions/contract.ts';
+import type { CloseReason, EncodedEvent, Subscriber, Subscribers, Transport } from '../subscriptions/contract.ts';
 import type { Actions } from './actions.ts';
 import { writesOf } from './frames.ts';
 import { aroundEvent, dropped, fromText, messageFrom, okay, reached, referenceOf, refused } from './protocol.ts';
@@ -24,9 +24,10 @@ const maxMessages = 100;
 const messageWindow = 10_000;
 const signInWithin = 30_000;
 /** Minimum milliseconds between two pings, within which the client must answer; pings are sent every half minute. */
-const minBeatMs = 10_000;
+const minHeartbeatMs = 10_000;
+
 /** The socket of a connection and its address. */
-export interface Ends {
+export interface SocketConnection {
   readonly socket: WebSocket;
   /** The stream that the socket writes to. */
   readonly wire: Duplex;
@@ -35,14 +36,14 @@ export interface Ends {
 
 /** The parts that all connections share. */
 export interface Shared {
-  readonly live: Live;
+  readonly subscribers: Subscribers;
   readonly actions: Actions;
 }
 
-export class Client implements Transport {
+export class SocketTransport implements Transport {
   readonly id = randomUUID();
   readonly #around = aroundEvent(this.id);
-  readonly listener: Listener;
+  readonly subscriber: Subscriber;
   /** Whether the client asked for its position. */
   #sendsPositions = false;
   /** Whether the client has answered the last ping. */
@@ -54,13 +55,13 @@ export class Client implements Transport {
 
   /** @throws 503 when the server stops */
   constructor(
-    readonly ends: Ends,
+    readonly connection: SocketConnection,
     readonly shared: Shared,
   ) {
-    const { socket } = ends;
-    this.listener = shared.live.join(this, ends.from.address);
+    const { socket } = connection;
+    this.subscriber = shared.subscribers.join(this, connection.from.address);
     this.#signInTimer = setTimeout(() => {
-      if (this.listener.principal.user === undefined) this.#close(closeCodes.policy, 'sign in within 30 s');
+      if (this.subscriber.principal.user === undefined) this.#close(closeCodes.policy, 'sign in within 30 s');
     }, signInWithin);
     this.#signInTimer.unref();
     socket.on('message', (bytes, isBinary) => this.#receive(bytes as Buffer, isBinary));
@@ -68,7 +69,7 @@ export class Client implements Transport {
     socket.on('error', () => socket.terminate());
     socket.on('close', () => {
       clearTimeout(this.#signInTimer);
-      this.listener.leave();
+      this.subscriber.leave();
     });
   }
 
@@ -76,35 +77,35 @@ export class Client implements Transport {
     const [before, after] = this.#around;
     for (const bytes of writesOf(events.map((one) => [before, one.bytes, after]))) {
       if (!this.#isOpen) return;
-      this.ends.wire.write(bytes);
+      this.connection.wire.write(bytes);
     }
   }
 
   get #isOpen(): boolean {
-    return this.ends.socket.readyState === this.ends.socket.OPEN;
+    return this.connection.socket.readyState === this.connection.socket.OPEN;
   }
 
   get isFull(): boolean {
-    return this.#isOpen && this.ends.socket.bufferedAmount > maxUnsent;
+    return this.#isOpen && this.connection.socket.bufferedAmount > maxUnsent;
   }
 
   /** Resolves when the last message has been passed to the socket. */
   room(): Promise<void> {
-    const { socket } = this.ends;
+    const { socket } = this.connection;
     if (!this.#isOpen || socket.bufferedAmount < roomBelow) return Promise.resolve();
     return new Promise((done) => socket.ping(undefined, undefined, () => done()));
   }
 
   /** Sends a ping. A client that has not answered the last one is disconnected. */
-  beat(position: string): void {
-    if (this.#sendsPositions) this.#say(reached(position, this.id));
+  heartbeat(position: string): void {
+    if (this.#sendsPositions) this.#sendText(reached(position, this.id));
     const now = performance.now();
     // delayed heartbeats arrive together and leave no time for an answer between them
-    if (now - this.#pingedAt < minBeatMs) return;
+    if (now - this.#pingedAt < minHeartbeatMs) return;
     this.#pingedAt = now;
-    if (!this.#alive) this.ends.socket.terminate();
+    if (!this.#alive) this.connection.socket.terminate();
     this.#alive = false;
-    if (this.#isOpen) this.ends.socket.ping();
+    if (this.#isOpen) this.connection.socket.ping();
   }
 
   end(why: CloseReason): void {
@@ -112,26 +113,26 @@ export class Client implements Transport {
   }
 
   drop(subscriptions: readonly string[]): void {
-    this.#say(dropped(subscriptions, this.id));
+    this.#sendText(dropped(subscriptions, this.id));
   }
 
-  #say(text: string): void {
-    if (this.#isOpen) this.ends.socket.send(text);
+  #sendText(text: string): void {
+    if (this.#isOpen) this.connection.socket.send(text);
   }
 
   #close(code: number, reason: string): void {
-    this.listener.leave();
-    this.ends.socket.close(code, reason);
+    this.subscriber.leave();
+    this.connection.socket.close(code, reason);
   }
 
   #receive(bytes: Buffer, isBinary: boolean): void {
     if (isBinary) return this.#close(closeCodes.unsupported, 'send text');
     if (!this.#isWithinRate()) {
-      this.#say(refused(referenceOf(undefined), this.id, tooMany('messages in 10 s', maxMessages)));
+      this.#sendText(refused(referenceOf(undefined), this.id, tooMany('messages in 10 s', maxMessages)));
       return this.#close(closeCodes.policy, 'too many messages');
     }
     const value = fromText(bytes.toString('utf8'));
-    this.listener.enqueue(() => this.#answer(value));
+    this.subscriber.enqueue(() => this.#answer(value));
   }
 
   #isWithinRate(): boolean {
@@ -149,12 +150,12 @@ export class Client implements Transport {
       const message = messageFrom(value);
       const action = this.shared.actions.get(message.action);
       if (action === undefined) throw badRequest(`no action is named ${JSON.stringify(message.action.slice(0, 40))}`);
-      if (message.action !== 'auth' && (await this.listener.verified()) === undefined) return;
+      if (message.action !== 'auth' && (await this.subscriber.verified()) === undefined) return;
       const sendPositions = (): void => void (this.#sendsPositions = true);
-      const connection = { from: this.ends.from, listener: this.listener, sendPositions };
-      this.#say(okay(message, this.id, (await action(message.data, connection)) ?? null));
+      const connection = { from: this.connection.from, subscriber: this.subscriber, sendPositions };
+      this.#sendText(okay(message, this.id, (await action(message.data, connection)) ?? null));
     } catch (error) {
-      this.#say(refused(referenceOf(value), this.id, error));
+      this.#sendText(refused(referenceOf(value), this.id, error));
     }
   }
 }

@@ -1,24 +1,24 @@
-/** What every listener works with (types only). */
+/** What every subscriber works with (types only). */
 import type { Auth } from '../../auth/contract.ts';
 import type { Log } from '../../log.ts';
 import type { Matching } from '../../read/matching.ts';
-import type { MarkedFeed } from '../changes/feed-parts.ts';
+import type { CutoffFeed } from '../changes/feed-parts.ts';
 import type { PendingChanges } from './batcher.ts';
 import type { Connections } from './connections.ts';
 import type { EventEncoder } from './event-encoder.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-export interface ListenerParts {
+export interface SubscriberParts {
   readonly auth: Pick<Auth, 'bySession'>;
   readonly connections: Connections;
-  readonly feed: MarkedFeed;
+  readonly feed: CutoffFeed;
   readonly changes: PendingChanges;
   readonly log: Log;
   readonly matching: Matching;
   readonly encodeEvent: EventEncoder;
   /** Rows of deleted documents as they were before. */
   readonly undeletedRows: WeakMap<Row, Row>;
-  /** The caller by whom the matching thread schedules questions, for callers without a user. */
+  /** The caller by whom the matching thread schedules requests, for callers without a user. */
   readonly caller: string;
 }

@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import { historyGone } from '../../errors.ts';
 import { sizeOfRow } from '../../models/mongoose.ts';
-import type { Bus, Change, Past, Scope, SequencedChange } from './contract.ts';
-import type { FeedParts, OwnFeed } from './feed-parts.ts';
+import type { Bus, Change, History, Scope, SequencedChange } from './contract.ts';
+import type { ClosableFeed, FeedParts } from './feed-parts.ts';
 import { makeListeners } from './listeners.ts';
 import { sequenced } from './positions.ts';
 import { type Ordered, SpanningBus } from './spanning-bus.ts';
@@ -18,10 +18,10 @@ const [maxChanges, maxBytes] = [1000, 16 * 1024 ** 2];
 /** Maximum milliseconds that this worker may lag behind another one. */
 const maxLagMs = 2000;
 
-export async function makeOwnFeed({ bus, log, positions }: FeedParts): Promise<OwnFeed> {
+export async function makeLocalFeed({ bus, log, positions }: FeedParts): Promise<ClosableFeed> {
   const order = await orderOf(bus);
   const listeners = makeListeners<SequencedChange>(log, 'a listener of changes failed');
-  const past = makePast(order.next);
+  const history = makeHistory(order.next);
   const positionAt = (number: number): string => positions.seal(`${order.name}:${number}`);
   const numberOf = (position: string): number => {
     const [of, number] = (positions.open(position) ?? '').split(':');
@@ -30,23 +30,23 @@ export async function makeOwnFeed({ bus, log, positions }: FeedParts): Promise<O
   };
   const stop = order.listen(({ changes, first }) => {
     // sent before this worker began
-    if (first !== undefined && first < past.next) return;
+    if (first !== undefined && first < history.next) return;
     for (const change of changes) {
       if (change.silent) continue;
-      const number = past.next;
-      const placed = sequenced(change, () => positionAt(number));
-      past.add(placed);
-      listeners.notify(placed);
+      const number = history.next;
+      const sequencedChange = sequenced(change, () => positionAt(number));
+      history.add(sequencedChange);
+      listeners.notify(sequencedChange);
     }
   });
   return {
     shared: false,
-    need: (model) => bus.need(model),
-    position: () => positionAt(past.next - 1),
+    ensureDelivered: (model) => bus.ensureDelivered(model),
+    position: () => positionAt(history.next - 1),
     // changes are delivered as soon as they are made
-    mark: () => Promise.resolve(() => true),
+    changedAfterNow: () => Promise.resolve(() => true),
     listen: (listener) => listeners.add((change) => listener.deliver(change)),
-    since: async (position, scope) => pastAfter(past, numberOf(position), scope),
+    since: async (position, scope) => historyAfter(history, numberOf(position), scope),
     close: () => Promise.resolve(stop()),
   };
 }
@@ -62,19 +62,19 @@ interface Order {
 async function orderOf(bus: Bus): Promise<Order> {
   if (!(bus instanceof SpanningBus))
     return { name: randomUUID(), next: 1, listen: (listener) => bus.subscribe((changes) => listener({ changes })) };
-  const place = await bus.beginFeed();
-  return { ...place, listen: (listener) => bus.onOrdered(listener) };
+  const start = await bus.beginFeed();
+  return { ...start, listen: (listener) => bus.onOrdered(listener) };
 }
 
 /** @throws 410 */
-async function pastAfter(past: PastChanges, number: number, { model, id }: Scope): Promise<Past> {
+async function historyAfter(history: RecentChanges, number: number, { model, id }: Scope): Promise<History> {
   const until = performance.now() + maxLagMs;
   // another worker may have delivered what this one has not received
-  while (number >= past.next && performance.now() < until) await later(10);
-  if (number + 1 < past.first || number >= past.next) throw historyGone();
+  while (number >= history.next && performance.now() < until) await later(10);
+  if (number + 1 < history.first || number >= history.next) throw historyGone();
   return {
     untilNow() {
-      const changes = past.from(number + 1);
+      const changes = history.from(number + 1);
       if (changes === undefined) throw historyGone();
       return changes.filter((one) => one.model === model && (id === undefined || one.id === id));
     },
@@ -82,19 +82,19 @@ async function pastAfter(past: PastChanges, number: number, { model, id }: Scope
   };
 }
 
-interface Kept {
+interface StoredChange {
   readonly change: SequencedChange;
   readonly bytes: number;
 }
 
-type PastChanges = ReturnType<typeof makePast>;
+type RecentChanges = ReturnType<typeof makeHistory>;
 
 /** The last changes, in their numbers. @param begin the number of the first one */
-function makePast(begin: number) {
-  const kept: Kept[] = [];
+function makeHistory(begin: number) {
+  const changes: StoredChange[] = [];
   let [next, bytes] = [begin, 0];
   const sizeOf = ({ before, after }: Change): number => sizeOfRow(before) + sizeOfRow(after);
-  const first = (): number => next - kept.length;
+  const first = (): number => next - changes.length;
   return {
     get first() {
       return first();
@@ -104,13 +104,14 @@ function makePast(begin: number) {
     },
     add(change: SequencedChange): void {
       const one = { change, bytes: sizeOf(change) };
-      kept.push(one);
+      changes.push(one);
       next += 1;
       bytes += one.bytes;
-      while (kept.length > maxChanges || (bytes > maxBytes && kept.length > 1)) bytes -= kept.shift()?.bytes ?? 0;
+      while (changes.length > maxChanges || (bytes > maxBytes && changes.length > 1))
+        bytes -= changes.shift()?.bytes ?? 0;
     },
     /** The changes from a number on; undefined if some of them have been dropped. */
     from: (number: number): readonly SequencedChange[] | undefined =>
-      number < first() ? undefined : kept.slice(number - first()).map(({ change }) => change),
+      number < first() ? undefined : changes.slice(number - first()).map(({ change }) => change),
   };
 }

@@ -7,14 +7,14 @@ import type { Matching } from '../../read/matching.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { ConnectionCounts, ConnectionKeys, Peers } from '../../workers/contract.ts';
 import type { Bus } from '../changes/contract.ts';
-import type { MarkedFeed } from '../changes/feed-parts.ts';
+import type { CutoffFeed } from '../changes/feed-parts.ts';
 import { Batcher } from './batcher.ts';
 import { Connections } from './connections.ts';
-import type { CloseReason, Live, Transport } from './contract.ts';
+import type { CloseReason, Subscribers, Transport } from './contract.ts';
 import { Counts } from './counts.ts';
 import { makeEventEncoder } from './event-encoder.ts';
-import { LiveListener } from './listener.ts';
-import type { ListenerParts } from './listener-parts.ts';
+import { LiveSubscriber } from './subscriber.ts';
+import type { SubscriberParts } from './subscriber-parts.ts';
 import { Interest, Subscriptions } from './subscriptions.ts';
 
 const heartbeat = 30_000;
@@ -23,10 +23,10 @@ export const revalidateEveryMs = 800;
 /** Maximum event streams of one caller. */
 const maxPerCaller = 100;
 
-export interface LiveParts {
+export interface RegistryParts {
   readonly auth: Pick<Auth, 'bySession' | 'onStale'>;
   readonly bus: Bus;
-  readonly feed: MarkedFeed;
+  readonly feed: CutoffFeed;
   readonly log: Log;
   readonly matching: Matching;
   readonly limits: Settings['websocket'];
@@ -39,22 +39,22 @@ function concerns(whose: Exclude<CredentialOwner, 'all'>, { user, session, key }
   return 'session' in whose ? session === whose.session : key === whose.key;
 }
 
-export class LiveSubscribers implements Live {
-  readonly #listeners = new Set<LiveListener>();
+export class SubscriberRegistry implements Subscribers {
+  readonly #subscribers = new Set<LiveSubscriber>();
   /** Event streams by caller. */
   readonly #streams = new Counts();
   readonly #interest = new Interest();
   readonly #connections: Connections;
-  readonly #shared: Omit<ListenerParts, 'caller'>;
+  readonly #shared: Omit<SubscriberParts, 'caller'>;
   readonly #stops: readonly (() => void)[];
   readonly #peers: Peers | undefined;
   #ended = false;
 
-  constructor({ auth, bus, feed, log, matching, limits, peers }: LiveParts) {
+  constructor({ auth, bus, feed, log, matching, limits, peers }: RegistryParts) {
     this.#peers = peers;
     peers?.onMessage('connections', (keys) => this.#countsOf(keys));
     const connections = new Connections(limits);
-    const batcher = new Batcher(this.#listeners);
+    const batcher = new Batcher(this.#subscribers);
     this.#connections = connections;
     this.#shared = {
       auth,
@@ -68,11 +68,11 @@ export class LiveSubscribers implements Live {
     };
     auth.onStale((whose) => this.#markStale(whose));
     this.#stops = [
-      every(heartbeat, () => this.#beat(feed.position())),
+      every(heartbeat, () => this.#heartbeat(feed.position())),
       // sessions also expire, and other servers end them
       every(revalidateEveryMs, () => this.#revalidate()),
       feed.listen({
-        deliver: (change) => (this.#listeners.size === 0 ? undefined : batcher.add(change)),
+        deliver: (change) => (this.#subscribers.size === 0 ? undefined : batcher.add(change)),
         missed: () => this.#endAll('missed'),
       }),
       // writers publish before-images while a model has subscribers
@@ -90,30 +90,30 @@ export class LiveSubscribers implements Live {
     if (sum('caller') >= maxPerCaller) throw tooMany('event streams', maxPerCaller);
   }
 
-  join(transport: Transport, address: string, caller?: string): LiveListener {
+  join(transport: Transport, address: string, caller?: string): LiveSubscriber {
     if (this.#ended) throw unavailable();
     this.#connections.admit(this.#connections.counts(address, undefined));
     if (caller !== undefined) {
       if (this.#streams.of(caller) >= maxPerCaller) throw tooMany('event streams', maxPerCaller);
       this.#streams.add(caller, 1);
     }
-    const forget = (listener: LiveListener): void => {
-      if (!this.#listeners.delete(listener)) return;
-      this.#connections.close(address, listener.principal.user?.id);
+    const onLeave = (subscriber: LiveSubscriber): void => {
+      if (!this.#subscribers.delete(subscriber)) return;
+      this.#connections.close(address, subscriber.principal.user?.id);
       if (caller !== undefined) this.#streams.add(caller, -1);
     };
     const parts = { ...this.#shared, caller: address };
-    const listener = new LiveListener(transport, parts, new Subscriptions(this.#interest), forget);
+    const subscriber = new LiveSubscriber(transport, parts, new Subscriptions(this.#interest), onLeave);
     this.#connections.open(address);
-    this.#listeners.add(listener);
-    return listener;
+    this.#subscribers.add(subscriber);
+    return subscriber;
   }
 
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
     for (const stop of this.#stops) stop();
-    for (const listener of this.#listeners) listener.drain();
+    for (const subscriber of this.#subscribers) subscriber.drain();
     this.#endAll('stopping');
   }
 
@@ -123,22 +123,22 @@ export class LiveSubscribers implements Live {
   }
 
   #endAll(why: CloseReason): void {
-    for (const { transport } of [...this.#listeners]) transport.end(why);
+    for (const { transport } of [...this.#subscribers]) transport.end(why);
   }
 
   #markStale(whose: CredentialOwner): void {
-    for (const listener of this.#listeners) {
-      if (whose === 'all') listener.markStale();
-      else if (concerns(whose, listener.principal)) listener.revalidate();
+    for (const subscriber of this.#subscribers) {
+      if (whose === 'all') subscriber.markStale();
+      else if (concerns(whose, subscriber.principal)) subscriber.revalidate();
     }
   }
 
-  #beat(position: string): void {
-    for (const listener of this.#listeners) listener.beat(position);
+  #heartbeat(position: string): void {
+    for (const subscriber of this.#subscribers) subscriber.beat(position);
   }
 
   #revalidate(): void {
-    for (const listener of this.#listeners) listener.revalidate();
+    for (const subscriber of this.#subscribers) subscriber.revalidate();
   }
 }
 
