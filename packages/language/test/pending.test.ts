@@ -88,7 +88,7 @@ class Trial {
     const term = this.#merge?.left.shift();
     if (term !== undefined) this.#merger.merge(term, this.#merge?.frozen.changesOf(term) ?? []);
     if (this.#merge?.left.length === 0) {
-      this.#pending.forget();
+      this.#pending.dropFrozen();
       this.#merge = undefined;
     } else if (this.#random(6) === 0) this.#merge = undefined;
   }
@@ -115,7 +115,7 @@ class Trial {
   finish(): void {
     const frozen = this.#pending.freeze();
     for (const term of new Set(frozen?.terms)) this.#merger.merge(term, frozen?.changesOf(term) ?? []);
-    this.#pending.forget();
+    this.#pending.dropFrozen();
     expectSame({ blocks: this.#blocks }, this.#model, 0);
   }
 }

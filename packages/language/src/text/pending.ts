@@ -200,7 +200,7 @@ export class PendingPostings {
   }
 
   /** Drops the frozen changes: the blocks contain them. */
-  forget(): void {
+  dropFrozen(): void {
     for (const { bytes } of this.#layers) this.#bytes -= bytes;
     this.#layers = [];
   }

@@ -24,7 +24,7 @@ import { collectionNamed, docOf, flagOf, neededDocs } from './arguments.ts';
 import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
-import { askedCollation, queryContextOf, targetOf } from './query-context.ts';
+import { queryContextOf, requestedCollation, targetOf } from './query-context.ts';
 import { sourceStages } from './source-stages.ts';
 
 async function run(context: Context): Promise<Reply> {
@@ -51,7 +51,7 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
     // unlike a query, a change stream does not inherit the collection's collation
     return openChangeStream(
       context.store,
-      { ...queryContextOf(context, name), collation: askedCollation(context.body) },
+      { ...queryContextOf(context, name), collation: requestedCollation(context.body) },
       docOf(first, '$changeStream') ?? {},
       stages.slice(1),
     );
@@ -93,7 +93,7 @@ function started(
         )
       : compilePipeline(stages, inner)(oneGroup(given));
   const bytesOf = (doc: Doc): Uint8Array => resultBytes(doc, inner.meter.sizes.bytesOf(doc), context.store.limits);
-  return sourceOf(`${context.db}.${queryContext.collection}`, queryContext.clock, batches, bytesOf);
+  return sourceOf(`${context.db}.${queryContext.collection}`, queryContext.work, batches, bytesOf);
 }
 
 /** Encodes a result. The estimated size is checked first, because a document may share one large value many times. */
@@ -113,9 +113,9 @@ function overCollection(
   const { filter = {}, sort, skip, limit, rest } = splitPushdown(stages);
   const count = countAnswer(rest);
   if (count !== undefined) return counted(countFound(collection, { filter, skip, limit, hint }, queryContext), count);
-  const { reading, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, queryContext);
+  const { readPlan, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, queryContext);
   const run = compilePipeline(rest, textScore === undefined ? inner : { ...inner, textScore });
-  return run(documentsIn(readGroups(collection, reading), readerOf(fieldsOfPipeline(rest))));
+  return run(documentsIn(readGroups(collection, readPlan), readerOf(fieldsOfPipeline(rest))));
 }
 
 /** The result of a driver's count: one document, or none if nothing matches. */
@@ -129,7 +129,7 @@ function kindOf(body: Doc): CommandKind {
   const { pipeline } = body;
   const last = Array.isArray(pipeline) ? pipeline.at(-1) : undefined;
   const writes = typeof last === 'object' && last !== null && ('$out' in last || '$merge' in last);
-  return writes ? 'change' : 'read';
+  return writes ? 'write' : 'read';
 }
 
 /** The row of `aggregate`. */

@@ -84,7 +84,7 @@ export function countOf(from: Doc, name: string, otherwise: number): number {
  * The number of a retryable write or a transaction; undefined if the value is not a number.
  * @throws StoreError 14 for NaN or Infinity
  */
-export function bigOf(value: Value): bigint | undefined {
+export function txnNumberOf({ txnNumber: value }: Doc): bigint | undefined {
   if (typeof value === 'bigint') return value;
   const number = toDouble(value);
   if (number === undefined) return undefined;

@@ -36,8 +36,11 @@ export interface Context {
   readonly progress: WriteProgress | undefined;
 }
 
-/** How a command accesses documents. A `write` takes the write lock and is retryable. */
-export type CommandKind = 'read' | 'write' | 'change' | 'other';
+/**
+ * How a command accesses the store. Both kinds of writes take the write lock; of a retryable one, a repetition with the same `txnNumber`
+ * gets the reply of the first. Commands of the kind `other` concern cursors, sessions and the server.
+ */
+export type CommandKind = 'read' | 'retryable write' | 'write' | 'other';
 
 /** A row of the command table. */
 export interface Command {
@@ -51,7 +54,7 @@ export interface Command {
   readonly inTransaction?: boolean;
   /** Allowed before authentication. */
   readonly beforeLogin?: boolean;
-  /** `write` for documents, `change` for collections and indexes; a function if it depends on the body. */
+  /** A function if it depends on the body. */
   readonly kind: CommandKind | ((body: Doc) => CommandKind);
   readonly run: (context: Context) => Promise<Reply> | Reply;
 }

@@ -17,31 +17,31 @@ export function batchSizeOf(cursor: Doc | undefined, otherwise: number): number 
 }
 
 /** Options of the first batch. */
-export interface FirstBatch {
+export interface FirstBatchOptions {
   readonly size: number;
   /** Closes the cursor after the first batch. */
   readonly single?: boolean;
   /** Exempts the cursor from the idle timeout. */
-  readonly immortal?: boolean;
+  readonly noTimeout?: boolean;
 }
 
 /** Reads the first batch. */
 export async function firstBatch(
   context: Context,
   source: CursorSource,
-  { size, single, immortal }: FirstBatch,
+  { size, single, noTimeout }: FirstBatchOptions,
 ): Promise<Reply> {
   const { cursors } = context.engine;
   const { session, view } = context;
   const transaction = view.transaction ? session?.transaction : undefined;
-  const cursor = cursors.make(source, { session: session?.key, transaction, immortal: immortal === true });
+  const cursor = cursors.make(source, { session: session?.key, transaction, noTimeout: noTimeout === true });
   let more = false;
   let batch: readonly Uint8Array[];
   try {
     batch = await cursor.take(size);
     more = single !== true && !(await cursor.exhausted());
   } finally {
-    if (more) cursors.keep(cursor);
+    if (more) cursors.register(cursor);
     else await source.close();
   }
   return {

@@ -43,6 +43,6 @@ export const remove: Command = {
   summary: 'Removes documents',
   fields: ['deletes', 'ordered', 'let'],
   inTransaction: true,
-  kind: 'write',
+  kind: 'retryable write',
   run,
 };

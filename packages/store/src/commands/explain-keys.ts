@@ -33,7 +33,7 @@ function countStage(plan: Exclude<CountPlan, { kind: 'query' }>): Doc {
   if (plan.kind === 'all') return { stage: 'RECORD_STORE_FAST_COUNT' };
   if (plan.kind === 'ranges') return { stage: 'COUNT', inputStage: scanStage('COUNT_SCAN', plan) };
   const { excluded, ranges } = plan;
-  const excludedStage = accessStage(excluded.reading.plan, plan.filter);
+  const excludedStage = accessStage(excluded.readPlan.plan, plan.filter);
   return { stage: 'COUNT', inputStage: scanStage('COUNT_SCAN', ranges), excludedStage };
 }
 

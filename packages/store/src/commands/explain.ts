@@ -97,7 +97,7 @@ async function explainQuery(context: Context, explained: Explained): Promise<Rep
     namespace: collection.ns,
     indexFilterSet: false,
     parsedQuery: query.filter,
-    ...(prepared.reading.collation ? { collation: prepared.reading.collation.shown } : {}),
+    ...(prepared.readPlan.collation ? { collation: prepared.readPlan.collation.shown } : {}),
     winningPlan: stage,
     rejectedPlans: [],
   };
@@ -124,7 +124,7 @@ async function statisticsOf(
   const found = await byKeys?.run();
   let returned = found?.returned ?? 0;
   if (byKeys === undefined)
-    for await (const group of readGroups(collection, prepared.reading)) returned += group.length;
+    for await (const group of readGroups(collection, prepared.readPlan)) returned += group.length;
   return {
     executionSuccess: true,
     nReturned: returned,
@@ -135,13 +135,13 @@ async function statisticsOf(
   };
 }
 
-function winningPlan({ reading }: PreparedQuery, query: Query): Doc {
-  let stage = accessStage(reading.plan, query.filter);
-  if (!isInOrder(reading)) {
+function winningPlan({ readPlan }: PreparedQuery, query: Query): Doc {
+  let stage = accessStage(readPlan.plan, query.filter);
+  if (!isInOrder(readPlan)) {
     stage = { stage: 'SORT', sortPattern: query.sort, inputStage: stage };
   }
-  if (reading.skip > 0) stage = { stage: 'SKIP', skipAmount: reading.skip, inputStage: stage };
-  if (reading.limit > 0) stage = { stage: 'LIMIT', limitAmount: reading.limit, inputStage: stage };
+  if (readPlan.skip > 0) stage = { stage: 'SKIP', skipAmount: readPlan.skip, inputStage: stage };
+  if (readPlan.limit > 0) stage = { stage: 'LIMIT', limitAmount: readPlan.limit, inputStage: stage };
   return stage;
 }
 

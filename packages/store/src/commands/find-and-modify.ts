@@ -106,6 +106,6 @@ export const findAndModify: Command = {
     'let',
   ],
   inTransaction: true,
-  kind: 'write',
+  kind: 'retryable write',
   run,
 };

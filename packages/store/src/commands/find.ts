@@ -53,32 +53,32 @@ function limitOf(body: Doc): number {
 
 function run(context: Context): Promise<Reply> {
   const { body } = context;
-  const found = findArguments(body);
+  const args = findArguments(body);
   const size = countOf(body, 'batchSize', firstBatchSize);
   const single = flagOf(body, 'singleBatch') || (typeof body['limit'] === 'number' && body['limit'] < 0);
-  const source = documents(context, targetOf(context, collectionOf(context)), found);
-  return firstBatch(context, source, { size, single, immortal: flagOf(body, 'noCursorTimeout') });
+  const source = findSource(context, targetOf(context, collectionOf(context)), args);
+  return firstBatch(context, source, { size, single, noTimeout: flagOf(body, 'noCursorTimeout') });
 }
 
-function documents(context: Context, collection: Collection, found: FindArguments): CursorSource {
+function findSource(context: Context, collection: Collection, args: FindArguments): CursorSource {
   const queryContext = queryContextOf(context, collection.name);
-  const prepared = prepareQuery(collection, found, queryContext);
-  const groups = readGroups(collection, prepared.reading);
-  const { projection } = found;
+  const prepared = prepareQuery(collection, args, queryContext);
+  const groups = readGroups(collection, prepared.readPlan);
+  const { projection } = args;
   if (projection === undefined || Object.keys(projection).length === 0) {
-    return sourceOf(collection.ns, queryContext.clock, groups, ({ bytes }) => bytes);
+    return sourceOf(collection.ns, queryContext.work, groups, ({ bytes }) => bytes);
   }
   if (mentionsScore(projection) && prepared.textScore === undefined) {
     throw noTextScore();
   }
-  const docOf = readerOf(fieldsOfInclusion(projection));
+  const readDoc = readerOf(fieldsOfInclusion(projection));
   const project = compileProjection(projection, {
     filter: prepared.matcher,
     expr: exprCompiler(queryContext),
     charge: chargeOf(queryContext),
     ...(prepared.textScore ? { textScore: prepared.textScore } : {}),
   });
-  return sourceOf(collection.ns, queryContext.clock, groups, (stored) => encode(project(docOf(stored))));
+  return sourceOf(collection.ns, queryContext.work, groups, (stored) => encode(project(readDoc(stored))));
 }
 
 const mentionsScore = (projection: Doc): boolean =>

@@ -39,12 +39,12 @@ async function getMore(context: Context): Promise<Reply> {
 }
 
 async function nextBatch(cursor: Cursor, size: number, waitMs: number): Promise<readonly Uint8Array[]> {
-  const { live } = cursor.source;
+  const { changeStream } = cursor.source;
   const batch = await cursor.take(size);
-  if (live === undefined || batch.length > 0) return batch;
+  if (changeStream === undefined || batch.length > 0) return batch;
   const until = performance.now() + waitMs;
   for (let left = waitMs; left > 0; left = until - performance.now()) {
-    await live.wait(left);
+    await changeStream.wait(left);
     const found = await cursor.take(size);
     if (found.length > 0 || (await cursor.exhausted())) return found;
   }

@@ -238,7 +238,7 @@ export const indexCommands: readonly Command[] = [
     summary: 'Creates indexes',
     fields: ['indexes', 'commitQuorum', 'ignoreUnknownIndexOptions'],
     inTransaction: true,
-    kind: 'change',
+    kind: 'write',
     run: createIndexes,
   },
   {
@@ -253,8 +253,8 @@ export const indexCommands: readonly Command[] = [
     aliases: ['deleteIndexes'],
     summary: 'Drops indexes',
     fields: ['index'],
-    kind: 'change',
+    kind: 'write',
     run: dropIndexes,
   },
-  { name: 'collMod', summary: 'Changes an index', fields: ['index', ...refusedChanges], kind: 'change', run: modify },
+  { name: 'collMod', summary: 'Changes an index', fields: ['index', ...refusedChanges], kind: 'write', run: modify },
 ];

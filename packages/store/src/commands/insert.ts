@@ -28,6 +28,6 @@ export const insert: Command = {
   summary: 'Inserts documents',
   fields: ['documents', 'ordered', 'bypassDocumentValidation'],
   inTransaction: true,
-  kind: 'write',
+  kind: 'retryable write',
   run,
 };

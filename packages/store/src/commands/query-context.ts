@@ -1,8 +1,8 @@
 /** Builds the query context of a command. */
 import type { Doc } from 'dossier-language/values';
 import { type Collation, readCollation } from 'dossier-language/values';
-import type { Clock } from '../engine/clock.ts';
 import { Collection } from '../engine/collection.ts';
+import type { CursorWork } from '../engine/cursor-work.ts';
 import type { QueryContext } from '../engine/query-context.ts';
 import { docOf } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -17,23 +17,25 @@ export const targetOf = ({ view, db }: Context, name: string): Collection =>
 /** The query context for a collection. `options` holds the collation: the command, or one of its statements. */
 export function queryContextOf(context: Context, collection: string, options: Doc = context.body): QueryContext {
   const { progress } = context;
-  const clock: Clock = { operation: context.operation };
+  const work: CursorWork = { operation: context.operation };
   return {
     db: context.db,
     collection,
     view: context.view,
-    clock,
+    work: work,
     limits: context.store.limits,
     now: new Date(),
     let: docOf(context.body, 'let'),
-    collation: isAsked(options) ? askedCollation(options) : context.view.find(context.db, collection)?.collation,
+    collation: hasCollation(options)
+      ? requestedCollation(options)
+      : context.view.find(context.db, collection)?.collation,
     yieldLock: progress && (() => progress.yieldLockWithin()),
   };
 }
 
 /** The collation that a command sets. An empty document means none, as in MongoDB. */
-export function askedCollation(options: Doc): Collation | undefined {
-  return isAsked(options) ? readCollation(docOf(options, 'collation') ?? {}) : undefined;
+export function requestedCollation(options: Doc): Collation | undefined {
+  return hasCollation(options) ? readCollation(docOf(options, 'collation') ?? {}) : undefined;
 }
 
-const isAsked = (options: Doc): boolean => Object.keys(docOf(options, 'collation') ?? {}).length > 0;
+const hasCollation = (options: Doc): boolean => Object.keys(docOf(options, 'collation') ?? {}).length > 0;

@@ -8,7 +8,7 @@ import type { Session } from '../engine/sessions.ts';
 import type { View } from '../engine/view.ts';
 import { WriteBatch } from '../engine/write-batch.ts';
 import type { Reply, Request } from '../protocol.ts';
-import { bigOf, checkFields, countOf, flagOf } from './arguments.ts';
+import { checkFields, countOf, flagOf, txnNumberOf } from './arguments.ts';
 import { checkConcerns } from './concerns.ts';
 import type { Client, Command, CommandKind, Context } from './context.ts';
 import { commandNamed } from './index.ts';
@@ -58,14 +58,14 @@ interface Invocation {
   readonly operation: Operation;
   readonly session: Session | undefined;
   /** The number of a retryable write or a transaction. */
-  readonly number: bigint | undefined;
+  readonly txnNumber: bigint | undefined;
 }
 
 /** The part of an invocation that exists before the command is looked up. */
 type Received = Pick<Invocation, 'engine' | 'client' | 'request' | 'operation'>;
 
 /** The reply to a request; a failure is a reply too. */
-export async function answer(
+export async function replyTo(
   engine: Engine,
   client: Client,
   request: Request,
@@ -78,7 +78,7 @@ export async function answer(
     const reply = await run({ engine, client, request, operation }, name);
     return { ...reply, fields: { ...reply.fields, ok: 1, operationTime: engine.store.history.now } };
   } catch (error) {
-    return { fields: failure(error) };
+    return { fields: failureFields(error) };
   } finally {
     engine.finish(operation);
   }
@@ -91,7 +91,7 @@ function namespaceOf(body: Doc, name: string): string {
 }
 
 /** A failure as reply fields. An error that is not a StoreError is a bug and gets code 1. */
-export function failure(error: unknown): Doc {
+export function failureFields(error: unknown): Doc {
   const known =
     error instanceof StoreError ? error : new StoreError(1, error instanceof Error ? error.message : String(error));
   const details = known.details as Doc;
@@ -113,12 +113,12 @@ async function run(received: Received, name: string): Promise<Reply> {
     db,
     session: body['lsid'] === undefined ? undefined : engine.sessions.use(body['lsid']),
     kind: typeof command.kind === 'function' ? command.kind(body) : command.kind,
-    number: bigOf(body['txnNumber']),
+    txnNumber: txnNumberOf(body),
   };
   if (!flagOf(body, 'autocommit', true)) return runInTransaction(invocation);
   if (flagOf(body, 'startTransaction'))
     throw new StoreError(72, "Field 'startTransaction' is only valid with 'autocommit: false'");
-  return runAlone(invocation);
+  return runOutsideTransaction(invocation);
 }
 
 /** @throws StoreError 13, 59 or 115 for a command that the client cannot run */
@@ -159,13 +159,16 @@ const contextOf = (invocation: Invocation, view: View, batch: WriteBatch, progre
   progress,
 });
 
-async function runAlone(invocation: Invocation): Promise<Reply> {
-  const { engine, command, kind, session, number, operation } = invocation;
+async function runOutsideTransaction(invocation: Invocation): Promise<Reply> {
+  const { engine, command, kind, session, txnNumber, operation } = invocation;
   if (kind === 'read' || kind === 'other') {
     const batch = new WriteBatch();
     return command.run(contextOf(invocation, new LiveView(engine.store, batch), batch));
   }
-  const retry = kind === 'write' && session !== undefined && number !== undefined ? { session, number } : undefined;
+  const retry =
+    kind === 'retryable write' && session !== undefined && txnNumber !== undefined
+      ? { session, number: txnNumber }
+      : undefined;
   return engine.write(async (batch, lock) => {
     const progress = new WriteProgress({ engine, operation, batch, lock, retry });
     const { earlier } = progress;
@@ -180,16 +183,18 @@ async function runAlone(invocation: Invocation): Promise<Reply> {
 
 /** Runs a command in the session's transaction; a failure aborts the transaction. */
 async function runInTransaction(invocation: Invocation): Promise<Reply> {
-  const { engine, command, session, number, request } = invocation;
-  if (session === undefined || number === undefined)
+  const { engine, command, session, txnNumber, request } = invocation;
+  if (session === undefined || txnNumber === undefined)
     throw new StoreError(72, 'a transaction requires an lsid and a txnNumber');
   if (command.inTransaction !== true) {
     throw new StoreError(263, `Cannot run '${command.name}' in a multi-document transaction.`);
   }
-  if (command.kind === 'other')
-    return command.run(contextOf(invocation, new LiveView(engine.store, new WriteBatch()), new WriteBatch()));
+  if (command.kind === 'other') {
+    const batch = new WriteBatch();
+    return command.run(contextOf(invocation, new LiveView(engine.store, batch), batch));
+  }
   const starting = flagOf(request.body, 'startTransaction');
-  const transaction = starting ? engine.sessions.begin(session, number) : engine.sessions.open(session, number);
+  const transaction = starting ? engine.sessions.begin(session, txnNumber) : engine.sessions.open(session, txnNumber);
   try {
     const reply = await command.run(contextOf(invocation, transaction, new WriteBatch()));
     if (reply.fields['writeErrors'] !== undefined) engine.sessions.abort(session);

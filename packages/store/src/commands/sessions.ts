@@ -6,7 +6,7 @@ import type { Doc } from 'dossier-language/values';
 import { type RetryRecord, type Session, sessionKey, shownSession } from '../engine/sessions.ts';
 import { accountDatabase } from '../login/login.ts';
 import type { Reply } from '../protocol.ts';
-import { bigOf } from './arguments.ts';
+import { txnNumberOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 
 async function end({ engine, body }: Context): Promise<Reply> {
@@ -33,7 +33,7 @@ function refresh({ engine, body }: Context): Reply {
 }
 
 function numberIn(body: Doc): bigint {
-  const number = bigOf(body['txnNumber']);
+  const number = txnNumberOf(body);
   if (number === undefined) throw new StoreError(72, 'a transaction requires a txnNumber');
   return number;
 }

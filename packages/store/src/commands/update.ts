@@ -66,6 +66,6 @@ export const update: Command = {
   summary: 'Changes documents',
   fields: ['updates', 'ordered', 'let', 'bypassDocumentValidation'],
   inTransaction: true,
-  kind: 'write',
+  kind: 'retryable write',
   run,
 };

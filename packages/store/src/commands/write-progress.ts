@@ -74,7 +74,7 @@ export class WriteProgress {
   async #yieldLock(): Promise<void> {
     const { operation, retry, lock } = this.#parts;
     await lock.yield();
-    if (retry !== undefined && retry.session.answered !== this.#kept) operation.end();
+    if (retry !== undefined && retry.session.answered !== this.#kept) operation.interrupt();
     operation.checkTime();
     operation.resume();
   }

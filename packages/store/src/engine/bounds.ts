@@ -11,9 +11,9 @@ export interface IndexUse {
   readonly tree: IndexTree;
   readonly ranges: readonly KeyRange[];
   /** Number of leading index fields with bounds; 0 scans the whole index. */
-  readonly bounded: number;
+  readonly boundedFields: number;
   /** Number of leading sort fields that the index order provides. */
-  readonly sorted: number;
+  readonly sortedFields: number;
   readonly backwards: boolean;
   /** The intervals by field, for `explain`. */
   readonly shown: readonly (readonly [path: string, intervals: readonly Interval[]])[];
@@ -31,7 +31,7 @@ const wholeNumber = /(^|\.)\d+(\.|$)/;
 const isPoint = ({ low, high }: Interval): boolean => low === high;
 
 /** The requirements of a query: conditions, sort and collation. */
-export interface Needs {
+export interface QueryNeeds {
   readonly predicates: readonly Predicate[];
   /** The alternatives of each `$or`, of which a document meets one. */
   readonly alternatives: readonly (readonly (readonly Predicate[])[])[];
@@ -40,7 +40,7 @@ export interface Needs {
 }
 
 /** How a query can use an index. An index with another collation has another order. */
-export function useOf(tree: IndexTree, needs: Needs): IndexUse {
+export function useOf(tree: IndexTree, needs: QueryNeeds): IndexUse {
   const common = chosenFor(tree, needs, needs.predicates);
   const isOrdered = rangeCountOf(common) === 1;
   const plain = useBy(tree, needs, { common, alternatives: [common], isUnion: false, isOrdered });
@@ -49,17 +49,18 @@ export function useOf(tree: IndexTree, needs: Needs): IndexUse {
     .filter((parts) => parts.every((part) => part.length >= Math.max(1, common.length)))
     .filter((parts) => parts.length > 0 && sumOf(parts.map(rangeCountOf)) <= maxRanges)
     .map((alternatives) => useBy(tree, needs, { common, alternatives, isUnion: true, isOrdered: true }));
-  return unions.reduce((best, use) => (use.sorted >= best.sorted ? use : best), plain);
+  return unions.reduce((best, use) => (use.sortedFields >= best.sortedFields ? use : best), plain);
 }
 
 /** The intervals of leading index fields. */
-type Chosen = readonly (readonly Interval[])[];
+type FieldIntervals = readonly (readonly Interval[])[];
 
-const rangeCountOf = (chosen: Chosen): number => chosen.reduce((product, intervals) => product * intervals.length, 1);
+const rangeCountOf = (chosen: FieldIntervals): number =>
+  chosen.reduce((product, intervals) => product * intervals.length, 1);
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
 /** The intervals that conditions give for an index: of several fields, all but the last have points only. */
-function chosenFor(tree: IndexTree, needs: Needs, conditions: readonly Predicate[]): Chosen {
+function chosenFor(tree: IndexTree, needs: QueryNeeds, conditions: readonly Predicate[]): FieldIntervals {
   const { fields, collation } = tree.spec;
   const predicates = conditions.filter((predicate) => isBounding(predicate, collation, needs.collation));
   const chosen: (readonly Interval[])[] = [];
@@ -74,17 +75,21 @@ function chosenFor(tree: IndexTree, needs: Needs, conditions: readonly Predicate
   return chosen;
 }
 
-interface Choice {
+interface IntervalChoice {
   /** The intervals that all documents of the query are in. */
-  readonly common: Chosen;
+  readonly common: FieldIntervals;
   /** A document is in the intervals of one of these. */
-  readonly alternatives: readonly Chosen[];
+  readonly alternatives: readonly FieldIntervals[];
   readonly isUnion: boolean;
   /** Whether the ranges are in index order. */
   readonly isOrdered: boolean;
 }
 
-function useBy(tree: IndexTree, needs: Needs, { common, alternatives, isUnion, isOrdered }: Choice): IndexUse {
+function useBy(
+  tree: IndexTree,
+  needs: QueryNeeds,
+  { common, alternatives, isUnion, isOrdered }: IntervalChoice,
+): IndexUse {
   const { fields, collation } = tree.spec;
   const sort = isOrdered && sameCollation(collation, needs.collation) ? needs.sort : [];
   const fixed = common.findIndex((intervals) => intervals.length !== 1 || !intervals.every(isPoint));
@@ -94,7 +99,7 @@ function useBy(tree: IndexTree, needs: Needs, { common, alternatives, isUnion, i
   return {
     tree,
     ranges: order.backwards ? ranges.toReversed() : ranges,
-    bounded: Math.min(...alternatives.map((chosen) => chosen.length)),
+    boundedFields: Math.min(...alternatives.map((chosen) => chosen.length)),
     ...order,
     shown: fields.map(({ path }, at) => [path, alternatives.flatMap((chosen) => chosen[at] ?? [everything])]),
   };
@@ -143,13 +148,13 @@ function orderOf(
   tree: IndexTree,
   sort: readonly SortField[],
   fixed: number,
-): { readonly sorted: number; readonly backwards: boolean } {
-  if (tree.multikey || sort.length === 0) return { sorted: 0, backwards: false };
+): { readonly sortedFields: number; readonly backwards: boolean } {
+  if (tree.multikey || sort.length === 0) return { sortedFields: 0, backwards: false };
   const fields = tree.spec.fields;
   const fixedPaths = new Set(fields.slice(0, fixed).map((field) => field.path));
   let backwards: boolean | undefined;
   let at = fixed;
-  let sorted = 0;
+  let sortedFields = 0;
   for (const { path, direction } of sort) {
     if (!fixedPaths.has(path)) {
       const field = fields[at];
@@ -158,9 +163,9 @@ function orderOf(
       if ((field.direction !== direction) !== backwards) break;
       at += 1;
     }
-    sorted += 1;
+    sortedFields += 1;
   }
-  return { sorted, backwards: backwards ?? false };
+  return { sortedFields, backwards: backwards ?? false };
 }
 
 /** The ranges of the intervals of leading index fields. */
@@ -181,7 +186,7 @@ export function rangesOf(tree: IndexTree, chosen: readonly (readonly Interval[])
 }
 
 /** Whether a partial or sparse index contains every document that a filter matches. */
-export function covers(tree: IndexTree, { predicates, collation }: Needs): boolean {
+export function covers(tree: IndexTree, { predicates, collation }: QueryNeeds): boolean {
   const { sparse, partial, fields } = tree.spec;
   if (
     sparse &&

@@ -30,9 +30,9 @@ export type CountPlan =
 export function planCount(collection: Collection, query: Query, queryContext: QueryContext): CountPlan {
   const prepared = prepareQuery(collection, query, queryContext);
   const { filter, hint } = query;
-  const { plan } = prepared.reading;
-  if (plan.kind === 'all' && Object.keys(filter).length === 0) return { kind: 'all' };
-  const isForced = plan.kind === 'text' || (plan.kind === 'all' && isHint(hint));
+  const { plan } = prepared.readPlan;
+  if (plan.kind === 'scan' && Object.keys(filter).length === 0) return { kind: 'all' };
+  const isForced = plan.kind === 'text' || (plan.kind === 'scan' && isHint(hint));
   if (isForced) return { kind: 'query', prepared };
   const exact = exactRanges(collection, { filter, hint, collation: queryContext.collation });
   if (exact !== undefined) return { kind: 'ranges', ...exact };
@@ -76,8 +76,8 @@ async function countAll(collection: Collection, plan: Exclude<CountPlan, { kind:
   return all - (await documentsIn(collection, plan.excluded));
 }
 
-async function documentsIn(collection: Collection, { reading }: PreparedQuery): Promise<number> {
+async function documentsIn(collection: Collection, { readPlan }: PreparedQuery): Promise<number> {
   let count = 0;
-  for await (const group of readGroups(collection, reading)) count += group.length;
+  for await (const group of readGroups(collection, readPlan)) count += group.length;
   return count;
 }

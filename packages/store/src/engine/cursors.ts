@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { StoreError } from 'dossier-language/errors';
 import type { Doc } from 'dossier-language/values';
-import type { Clock } from './clock.ts';
+import type { CursorWork } from './cursor-work.ts';
 import { batchBytes } from './limits.ts';
 import type { Operation } from './operation.ts';
 import type { Session } from './sessions.ts';
@@ -11,11 +11,11 @@ import type { Transaction } from './transaction.ts';
 /** The source of a cursor's documents: groups of items and their encoding. */
 export interface CursorSource {
   readonly ns: string;
-  readonly clock: Clock;
+  readonly work: CursorWork;
   next(): Promise<readonly (() => Uint8Array)[] | undefined>;
   close(): Promise<void>;
   /** Change streams only: waits for new events, and reports the position of all but the last returned events. */
-  readonly live?: {
+  readonly changeStream?: {
     wait(milliseconds: number): Promise<void>;
     resumeToken(waiting: number): Doc;
   };
@@ -24,14 +24,14 @@ export interface CursorSource {
 /** A cursor source over items of any type. */
 export function sourceOf<T>(
   ns: string,
-  clock: Clock,
+  work: CursorWork,
   groups: AsyncIterable<readonly T[]>,
   bytesOf: (item: T) => Uint8Array,
 ): CursorSource {
   const iterator = groups[Symbol.asyncIterator]();
   return {
     ns,
-    clock,
+    work: work,
     next: async () => {
       const next = await iterator.next();
       return next.done === true ? undefined : next.value.map((item) => () => bytesOf(item));
@@ -48,7 +48,7 @@ export interface CursorOwner {
   /** The transaction that opened the cursor and ends it. */
   readonly transaction: Transaction | undefined;
   /** Exempt from the idle timeout. */
-  readonly immortal: boolean;
+  readonly noTimeout: boolean;
 }
 
 export class Cursor {
@@ -57,7 +57,7 @@ export class Cursor {
   readonly owner: CursorOwner;
   usedAt = Date.now();
   /** The remaining time limit in milliseconds for further commands, if the first command had a limit. */
-  left = Number.POSITIVE_INFINITY;
+  remainingMs = Number.POSITIVE_INFINITY;
   busy = false;
   #rest: readonly (() => Uint8Array)[] = [];
   #at = 0;
@@ -82,7 +82,7 @@ export class Cursor {
         bytes += next.length;
         this.#at += 1;
       }
-      if (this.source.live !== undefined && this.#at >= this.#rest.length) break;
+      if (this.source.changeStream !== undefined && this.#at >= this.#rest.length) break;
     }
     return batch;
   }
@@ -93,19 +93,19 @@ export class Cursor {
       this.#rest = next ?? [];
       this.#at = 0;
       this.#finished = next === undefined;
-      if (this.source.live !== undefined && this.#rest.length === 0) return false;
+      if (this.source.changeStream !== undefined && this.#rest.length === 0) return false;
     }
     return this.#at < this.#rest.length;
   }
 
   /** Change streams only: the token of the last returned event, or a later position if no returned event follows it. */
   get resumeToken(): Doc | undefined {
-    return this.source.live?.resumeToken(this.#rest.length - this.#at);
+    return this.source.changeStream?.resumeToken(this.#rest.length - this.#at);
   }
 
   /** Whether no documents remain. It reads one more document if necessary. */
   async exhausted(): Promise<boolean> {
-    if (this.source.live !== undefined) return this.#finished && this.#at >= this.#rest.length;
+    if (this.source.changeStream !== undefined) return this.#finished && this.#at >= this.#rest.length;
     return !(await this.#fill());
   }
 }
@@ -126,8 +126,9 @@ export class Cursors {
     return new Cursor(randomBytes(8).readBigInt64LE() & 0x7fffffffffffffffn || 1n, source, owner);
   }
 
-  keep(cursor: Cursor): void {
-    cursor.left = cursor.source.live === undefined ? cursor.source.clock.operation.left : Number.POSITIVE_INFINITY;
+  register(cursor: Cursor): void {
+    cursor.remainingMs =
+      cursor.source.changeStream === undefined ? cursor.source.work.operation.remainingMs : Number.POSITIVE_INFINITY;
     this.#open.set(cursor.id, cursor);
   }
 
@@ -149,8 +150,8 @@ export class Cursors {
       throw notFound(id);
     }
     cursor.busy = true;
-    cursor.source.clock.operation = operation;
-    operation.goOn(cursor.left);
+    cursor.source.work.operation = operation;
+    operation.setRemaining(cursor.remainingMs);
     return cursor;
   }
 
@@ -158,7 +159,7 @@ export class Cursors {
   release(cursor: Cursor): void {
     if (!this.#open.has(cursor.id)) cursor.source.close().catch(() => undefined);
     cursor.busy = false;
-    cursor.left = cursor.source.clock.operation.left;
+    cursor.remainingMs = cursor.source.work.operation.remainingMs;
     cursor.usedAt = Date.now();
   }
 
@@ -167,7 +168,7 @@ export class Cursors {
     const cursor = this.#open.get(id);
     if (cursor === undefined) return false;
     this.#open.delete(id);
-    if (cursor.busy) cursor.source.clock.operation.end();
+    if (cursor.busy) cursor.source.work.operation.interrupt();
     else await cursor.source.close();
     return true;
   }
@@ -181,7 +182,7 @@ export class Cursors {
   async killIn(ns: string): Promise<void> {
     for (const cursor of [...this.#open.values()]) {
       if (
-        cursor.source.live === undefined &&
+        cursor.source.changeStream === undefined &&
         (cursor.source.ns === ns || (ns.endsWith('.') && cursor.source.ns.startsWith(ns)))
       ) {
         await this.kill(cursor.id);
@@ -192,7 +193,7 @@ export class Cursors {
   /** Closes idle cursors. */
   async expire(before: number): Promise<void> {
     for (const cursor of [...this.#open.values()]) {
-      if (!cursor.busy && !cursor.owner.immortal && cursor.usedAt < before) await this.kill(cursor.id);
+      if (!cursor.busy && !cursor.owner.noTimeout && cursor.usedAt < before) await this.kill(cursor.id);
     }
   }
 }

@@ -28,7 +28,7 @@ export function planDistinct(
   const prepared = prepareQuery(collection, query, queryContext);
   const { filter, hint } = query;
   const { collation } = queryContext;
-  const isForced = prepared.reading.plan.kind === 'text' || hint !== undefined;
+  const isForced = prepared.readPlan.plan.kind === 'text' || hint !== undefined;
   const ranges = isForced
     ? undefined
     : exactRanges(collection, { filter, hint, collation }, ({ spec }, paths) => {
@@ -51,14 +51,14 @@ export async function distinctValues(
   for await (const value of values) {
     found.add(value);
     if (found.size > maxBytes) throw new StoreError(17217, 'distinct too big, 16mb cap');
-    if (queryContext.clock.operation.due()) await queryContext.clock.operation.yieldNow();
+    if (queryContext.work.operation.due()) await queryContext.work.operation.yieldNow();
   }
   return found.values;
 }
 
-async function* read(path: string, { reading }: PreparedQuery, collection: Collection): AsyncGenerator<Value> {
+async function* read(path: string, { readPlan }: PreparedQuery, collection: Collection): AsyncGenerator<Value> {
   const docOf = readerOf(fieldsOfPaths([path]));
-  for await (const group of readGroups(collection, reading))
+  for await (const group of readGroups(collection, readPlan))
     for (const stored of group) yield* valuesAt(docOf(stored), path);
 }
 

@@ -70,7 +70,7 @@ export class Engine {
   /** Kills an operation; false if there is none. */
   kill(id: number): boolean {
     const operation = this.#operations.get(id);
-    operation?.end();
+    operation?.interrupt();
     return operation !== undefined;
   }
 
@@ -127,7 +127,7 @@ export class Engine {
   /** Closes the store. All acknowledged writes are on disk. */
   async close(): Promise<void> {
     this.#stopExpiry();
-    for (const operation of this.operations) operation.end();
+    for (const operation of this.operations) operation.interrupt();
     // without it, the next start repeats the log
     await this.store.checkpoints?.close().catch(() => undefined);
     await this.store.writers.run(() => this.store.close());

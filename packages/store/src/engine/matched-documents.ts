@@ -32,10 +32,10 @@ export async function findMatched(
   query: Query,
   queryContext: QueryContext,
 ): Promise<MatchedDocuments> {
-  const { reading, matcher, textScore } = prepareQuery(collection, query, queryContext);
-  const { clock, yieldLock, limits } = queryContext;
+  const { readPlan, matcher, textScore } = prepareQuery(collection, query, queryContext);
+  const { yieldLock, limits } = queryContext;
   const alone = query.limit === 1 || textScore !== undefined || yieldLock === undefined;
-  const paced = alone ? reading : { ...reading, clock: { operation: clock.operation, yieldLock } };
+  const paced = alone ? readPlan : { ...readPlan, yieldLock };
   const maxCount = Math.floor(limits.commandBytes / placeBytes);
   const sequences: number[] = [];
   const versions: number[] = [];
@@ -62,10 +62,10 @@ const tooMany = (maxCount: number): StoreError =>
 export async function* oneByOne(
   collection: Collection,
   { places: { sequences, versions }, matcher, textScore }: MatchedDocuments,
-  { clock, view, yieldLock }: QueryContext,
+  { work, view, yieldLock }: QueryContext,
 ): AsyncGenerator<StoredDocument> {
   for (const [index, sequence] of sequences.entries()) {
-    if (clock.operation.due()) await clock.operation.yieldNow();
+    if (work.operation.due()) await work.operation.yieldNow();
     // the matches of a text search are valid only during the search
     if (textScore === undefined && yieldLock !== undefined) {
       if (index > 0) await yieldLock();

@@ -37,8 +37,8 @@ export async function mergeInto(
  * Lets others read, and write where the context allows it: what was merged so far is submitted.
  * @throws StoreError 175 if the collection was dropped or renamed meanwhile
  */
-async function pause(collection: Collection, { clock, view, yieldLock }: QueryContext): Promise<void> {
-  await clock.operation.yield();
+async function pause(collection: Collection, { work, view, yieldLock }: QueryContext): Promise<void> {
+  await work.operation.yield();
   await yieldLock?.();
   if (view.find(collection.db, collection.name) !== collection) throw collectionGone(collection);
 }

@@ -24,9 +24,9 @@ export class Operation {
   #stepsLeft = 0;
   #stride = 1;
   #lookedAt = this.#sliceStart;
-  #ended = false;
-  #pauses = 0;
-  readonly #onEnd = new Set<() => void>();
+  #interrupted = false;
+  #yieldCount = 0;
+  readonly #onInterrupt = new Set<() => void>();
 
   constructor(id: number, name: string, ns: string, sliceMs: number) {
     this.id = id;
@@ -41,26 +41,26 @@ export class Operation {
   }
 
   /** The remaining milliseconds of the time limit; Infinity without a limit. */
-  get left(): number {
+  get remainingMs(): number {
     return this.#deadline - performance.now();
   }
 
-  /** Sets the time limit to what an earlier command has left. */
-  goOn(left: number): void {
-    this.#deadline = performance.now() + left;
+  /** Sets the time limit to the remaining time of an earlier command. */
+  setRemaining(remainingMs: number): void {
+    this.#deadline = performance.now() + remainingMs;
   }
 
   /** Interrupts the command at its next check. */
-  end(): void {
-    this.#ended = true;
-    for (const callback of this.#onEnd) callback();
-    this.#onEnd.clear();
+  interrupt(): void {
+    this.#interrupted = true;
+    for (const callback of this.#onInterrupt) callback();
+    this.#onInterrupt.clear();
   }
 
   /** Subscribes to the interruption; the returned function unsubscribes. */
-  onEnd(callback: () => void): () => void {
-    this.#onEnd.add(callback);
-    return () => this.#onEnd.delete(callback);
+  onInterrupt(callback: () => void): () => void {
+    this.#onInterrupt.add(callback);
+    return () => this.#onInterrupt.delete(callback);
   }
 
   /**
@@ -69,7 +69,7 @@ export class Operation {
    */
   checkTime(): void {
     this.#stepsLeft = 0;
-    if (this.#ended) throw interrupted();
+    if (this.#interrupted) throw interrupted();
     if (performance.now() > this.#deadline) throw expired();
   }
 
@@ -91,8 +91,8 @@ export class Operation {
   }
 
   /** How often the command has yielded. */
-  get pauses(): number {
-    return this.#pauses;
+  get yieldCount(): number {
+    return this.#yieldCount;
   }
 
   /** Starts a new time slice after a wait. */
@@ -103,7 +103,7 @@ export class Operation {
   /** Yields to everything that has arrived meanwhile. */
   async yieldNow(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
-    this.#pauses += 1;
+    this.#yieldCount += 1;
     this.#sliceStart = performance.now();
     this.checkTime();
   }

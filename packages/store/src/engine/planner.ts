@@ -15,11 +15,11 @@ export type HitOrder = 'natural' | 'score' | 'score and id';
 /** The plan of a query. */
 export type Plan =
   | { readonly kind: 'index'; readonly use: IndexUse }
-  | { readonly kind: 'all'; readonly backwards: boolean }
+  | { readonly kind: 'scan'; readonly backwards: boolean }
   | { readonly kind: 'text'; readonly order: HitOrder };
 
 /** The input of the planner. */
-export interface Wanted {
+export interface PlanRequest {
   readonly filter: Doc;
   readonly sort: readonly SortField[];
   /** Maximum number of documents wanted; Infinity means all. */
@@ -29,14 +29,14 @@ export interface Wanted {
 }
 
 /** Plans a query. @throws StoreError 2 if the hint names no index, 27 if its key is that of several indexes */
-export function planFor(collection: Collection, wanted: Wanted): Plan {
-  const natural = naturalOrder(wanted);
-  if (natural !== undefined) return { kind: 'all', backwards: natural < 0 };
-  const hinted = hintedTree(collection, wanted.hint);
-  const { sort, collation } = wanted;
+export function planFor(collection: Collection, request: PlanRequest): Plan {
+  const natural = naturalOrder(request);
+  if (natural !== undefined) return { kind: 'scan', backwards: natural < 0 };
+  const hinted = hintedTree(collection, request.hint);
+  const { sort, collation } = request;
   const needs = {
-    predicates: predicatesOf(wanted.filter, collation),
-    alternatives: alternativesOf(wanted.filter, collation),
+    predicates: predicatesOf(request.filter, collation),
+    alternatives: alternativesOf(request.filter, collation),
     sort,
     collation,
   };
@@ -44,12 +44,12 @@ export function planFor(collection: Collection, wanted: Wanted): Plan {
   const uses = collection.trees
     .filter((tree) => !tree.spec.hidden && covers(tree, needs))
     .map((tree) => useOf(tree, needs))
-    .filter((use) => use.bounded > 0 || use.sorted > 0);
-  const best = cheapest(uses, wanted, collection.size);
-  return best ? { kind: 'index', use: best } : { kind: 'all', backwards: false };
+    .filter((use) => use.boundedFields > 0 || use.sortedFields > 0);
+  const best = cheapest(uses, request, collection.size);
+  return best ? { kind: 'index', use: best } : { kind: 'scan', backwards: false };
 }
 
-function naturalOrder({ sort, hint }: Wanted): number | undefined {
+function naturalOrder({ sort, hint }: PlanRequest): number | undefined {
   const [first] = sort;
   if (first?.path === '$natural') return first.direction;
   return isDoc(hint) && '$natural' in hint ? (Number(hint['$natural']) < 0 ? -1 : 1) : undefined;
@@ -81,14 +81,14 @@ export function hintedTree(collection: Collection, hint: Value): IndexTree | und
 }
 
 /** The index use with the lowest estimated cost; undefined if a scan is cheaper. */
-function cheapest(uses: readonly IndexUse[], wanted: Wanted, size: number): IndexUse | undefined {
-  const matches = uses.map((use) => (use.bounded === 0 ? size : matchesOf(use)));
+function cheapest(uses: readonly IndexUse[], request: PlanRequest, size: number): IndexUse | undefined {
+  const matches = uses.map((use) => (use.boundedFields === 0 ? size : matchesOf(use)));
   const found = Math.max(1, Math.min(size, ...matches));
   let best: IndexUse | undefined;
-  let bestCost = costOf(size, 0, wanted, found);
+  let bestCost = costOf(size, 0, request, found);
   uses.forEach((use, at) => {
-    const cost = costOf(matches[at] ?? size, use.sorted, wanted, found);
-    if (cost < bestCost || (cost === bestCost && use.bounded > (best?.bounded ?? 0))) {
+    const cost = costOf(matches[at] ?? size, use.sortedFields, request, found);
+    if (cost < bestCost || (cost === bestCost && use.boundedFields > (best?.boundedFields ?? 0))) {
       best = use;
       bestCost = cost;
     }
@@ -100,11 +100,11 @@ function cheapest(uses: readonly IndexUse[], wanted: Wanted, size: number): Inde
  * Estimated documents to examine, plus half for a sort. Without a sort, reading stops after the wanted number of
  * documents; the narrowest index estimates how many of the examined ones match.
  */
-function costOf(matches: number, sorted: number, wanted: Wanted, found: number): number {
-  const streams = sorted > 0 || wanted.sort.length === 0;
+function costOf(matches: number, sortedFields: number, request: PlanRequest, found: number): number {
+  const streams = sortedFields > 0 || request.sort.length === 0;
   if (!streams) return matches * 1.5;
   // the product of no matches and no limit would be no number
-  return wanted.count >= found ? matches : (wanted.count * matches) / found;
+  return request.count >= found ? matches : (request.count * matches) / found;
 }
 
 function matchesOf(use: IndexUse): number {
@@ -113,9 +113,9 @@ function matchesOf(use: IndexUse): number {
 }
 
 /** Whether each range is one whole key of a unique index. */
-const atMostOneEach = ({ tree, bounded, ranges }: IndexUse): boolean =>
+const atMostOneEach = ({ tree, boundedFields, ranges }: IndexUse): boolean =>
   tree.spec.unique &&
-  bounded === tree.spec.fields.length &&
+  boundedFields === tree.spec.fields.length &&
   ranges.every(({ low, high }) => low.every((value, at) => value === high[at]));
 
 /** The sort fields that are plain paths. */

@@ -1,9 +1,9 @@
-/** The context of queries and pipelines: other collections, the clock, and limits. */
+/** The context of queries and pipelines: other collections, the work on the cursor, and limits. */
 import { compileExpression, fieldsOfFilter, Meter, type PipelineContext } from 'dossier-language/aggregate';
 import { type Charge, compileFilter, type ExprCompiler } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
-import type { Clock } from './clock.ts';
+import type { CursorWork } from './cursor-work.ts';
 import type { Limits } from './limits.ts';
 import { planFor } from './planner.ts';
 import { documentsIn, readGroups } from './read.ts';
@@ -15,7 +15,7 @@ export interface QueryContext {
   readonly db: string;
   readonly collection: string;
   readonly view: View;
-  readonly clock: Clock;
+  readonly work: CursorWork;
   readonly limits: Limits;
   readonly now: Date;
   readonly let: Doc | undefined;
@@ -27,7 +27,7 @@ export interface QueryContext {
 
 /** The context of a pipeline. */
 export function pipelineContext(queryContext: QueryContext): PipelineContext {
-  const { db, collection, clock, limits, now, collation } = queryContext;
+  const { db, collection, work, limits, now, collation } = queryContext;
   const read = (name: string, filter: Doc | undefined) => readAll(queryContext, name, filter ?? {});
   return {
     db,
@@ -36,19 +36,19 @@ export function pipelineContext(queryContext: QueryContext): PipelineContext {
     now,
     ...(collation ? { collation } : {}),
     ...(queryContext.let ? { let: queryContext.let } : {}),
-    checkTime: () => clock.operation.checkTime(),
-    yield: () => clock.operation.yield(),
-    due: () => clock.operation.due(),
+    checkTime: () => work.operation.checkTime(),
+    yield: () => work.operation.yield(),
+    due: () => work.operation.due(),
     meter: meterOf(queryContext),
     memoryLimitBytes: limits.commandBytes,
   };
 }
 
 /** The meter of a cursor follows the command that works on it: after `find`, each `getMore`. */
-const meterOf = ({ clock }: QueryContext): Meter =>
+const meterOf = ({ work }: QueryContext): Meter =>
   new Meter(
-    () => clock.operation.pauses,
-    () => clock.operation.checkTime(),
+    () => work.operation.yieldCount,
+    () => work.operation.checkTime(),
   );
 
 /** Meters the work of filters, projections and updates on one document. */
@@ -94,7 +94,7 @@ async function* readAll(queryContext: QueryContext, name: string, filter: Doc): 
       collation,
       skip: 0,
       limit: 0,
-      clock: queryContext.clock,
+      work: queryContext.work,
       counts: { keys: 0, documents: 0 },
       memoryBytes: queryContext.limits.commandBytes,
     }),

@@ -10,7 +10,7 @@ import type { Collection } from './collection.ts';
 import { byId } from './id-order.ts';
 import { type HitOrder, isHint, type Plan, planFor, sortFieldsOf } from './planner.ts';
 import { filterOptions, type QueryContext } from './query-context.ts';
-import type { Counts, Reading } from './read.ts';
+import type { ExaminedCounts, ReadPlan } from './read.ts';
 import { type Skipping, unmatchedOf } from './skipping.ts';
 import { readerOf, type StoredDocument } from './stored-document.ts';
 import type { TextHit } from './text-tree.ts';
@@ -27,9 +27,9 @@ export interface Query {
 
 /** A prepared query. */
 export interface PreparedQuery {
-  readonly reading: Reading;
+  readonly readPlan: ReadPlan;
   readonly matcher: Matcher;
-  readonly counts: Counts;
+  readonly counts: ExaminedCounts;
   /** The text score of a document, if the filter has `$text`. */
   readonly textScore: ((doc: Doc) => number) | undefined;
 }
@@ -53,14 +53,14 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
     ...filterOptions(queryContext),
     ...(text ? { text: text.holds } : {}),
   });
-  const counts: Counts = { keys: 0, documents: 0 };
+  const counts: ExaminedCounts = { keys: 0, documents: 0 };
   const { skip = 0, limit = 0, hint } = query;
   const { collation } = queryContext;
   const count = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   const plan: Plan = text
     ? { kind: 'text', order: hitOrder }
     : planFor(collection, { filter, sort: sortFields, count, hint, collation });
-  const reading: Reading = {
+  const readPlan: ReadPlan = {
     plan,
     matcher,
     ...readersOf(filter, sortFields, scoreOf !== undefined),
@@ -68,23 +68,23 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
     sortFields,
     collation,
     skip,
-    unmatched: unmatchedReading(collection, { plan, filter, skip, collation }, queryContext),
+    unmatched: unmatchedPlan(collection, { plan, filter, skip, collation }, queryContext),
     limit,
-    clock: queryContext.clock,
+    work: queryContext.work,
     counts,
     memoryBytes: queryContext.limits.commandBytes,
     ...(text ? { found: text.found } : {}),
     ...(scoreOf ? { scoreOf } : {}),
   };
-  return { reading, matcher, counts, textScore: scoreOf };
+  return { readPlan, matcher, counts, textScore: scoreOf };
 }
 
-/** The reading of the documents that a plan finds and a query does not match, if they can be read rather than those to skip. */
-function unmatchedReading(collection: Collection, query: Skipping, queryContext: QueryContext): Reading['unmatched'] {
+/** The read plan of the documents that a plan finds and a query does not match, if they can be read rather than those to skip. */
+function unmatchedPlan(collection: Collection, query: Skipping, queryContext: QueryContext): ReadPlan['unmatched'] {
   const unmatched = unmatchedOf(collection, query);
   return unmatched === undefined || unmatched === 'none'
     ? unmatched
-    : prepareQuery(collection, { filter: unmatched }, queryContext).reading;
+    : prepareQuery(collection, { filter: unmatched }, queryContext).readPlan;
 }
 
 /** Scores are found by the whole document. */
@@ -92,7 +92,7 @@ const readersOf = (
   filter: Doc,
   sortFields: readonly SortField[],
   hasScores: boolean,
-): Pick<Reading, 'filterDoc' | 'sortDoc'> => ({
+): Pick<ReadPlan, 'filterDoc' | 'sortDoc'> => ({
   filterDoc: readerOf(fieldsOfFilter(filter)),
   sortDoc: readerOf(hasScores ? undefined : fieldsOfPaths(sortFields.map(({ path }) => path))),
 });
@@ -110,7 +110,11 @@ interface SearchContext extends QueryContext {
   readonly backwards: boolean;
 }
 
-function orderOf(order: Doc, queryContext: QueryContext, scoreOf: ((doc: Doc) => number) | undefined): Reading['sort'] {
+function orderOf(
+  order: Doc,
+  queryContext: QueryContext,
+  scoreOf: ((doc: Doc) => number) | undefined,
+): ReadPlan['sort'] {
   if ('$natural' in order) return undefined;
   const meta = Object.values(order).some((direction) => isDoc(direction));
   if (meta && scoreOf === undefined) {
@@ -130,7 +134,7 @@ function searchText(
   if (sort !== undefined && '$natural' in sort)
     throw new StoreError(2, 'text and a sort by $natural not allowed in same query');
   if (queryContext.view.transaction)
-    throw new StoreError(263, '$text is not supported in a transaction by the embedded store; set MONGODB_URL');
+    throw new StoreError(263, '$text is not supported in a transaction by the embedded store; use a MongoDB server');
   if (!collection.exists) return { found: [], scores: new WeakMap(), holds: () => false };
   if (collection.text === undefined) throw new StoreError(27, 'text index required for $text query');
   const { hitOrder, backwards, limits } = queryContext;

@@ -7,22 +7,22 @@ import type { Doc, Value } from 'dossier-language/values';
 import { compare } from 'dossier-language/values';
 import { get } from 'dossier-language/values';
 import type { SortField } from './bounds.ts';
-import type { Clock } from './clock.ts';
 import type { Collection } from './collection.ts';
+import type { CursorWork } from './cursor-work.ts';
 import type { Plan } from './planner.ts';
 import { SequenceSet } from './sequence-set.ts';
 import { keysToSkip, positionOf } from './skipping.ts';
 import type { DocReader, StoredDocument } from './stored-document.ts';
 import type { WalkOptions } from './tree.ts';
 
-/** Counters for `explain`. */
-export interface Counts {
+/** The numbers of keys and documents examined, for `explain`. */
+export interface ExaminedCounts {
   keys: number;
   documents: number;
 }
 
-/** The parameters of a read, besides the collection. */
-export interface Reading {
+/** How the documents of a query are read: the plan of the query, its sort and its limits. */
+export interface ReadPlan {
   readonly plan: Plan;
   readonly matcher: Matcher;
   /** Reads the fields of a document that the filter needs, and those that the sort needs. */
@@ -34,10 +34,12 @@ export interface Reading {
   readonly collation: Collation | undefined;
   readonly skip: number;
   /** What the plan finds and the filter does not match, if it is known, so that documents to skip are counted by their keys. */
-  readonly unmatched?: Reading | 'none' | undefined;
+  readonly unmatched?: ReadPlan | 'none' | undefined;
   readonly limit: number;
-  readonly clock: Clock;
-  readonly counts: Counts;
+  readonly work: CursorWork;
+  /** Yields the write lock after each yield to other commands; undefined if the command must not. */
+  readonly yieldLock?: () => Promise<void>;
+  readonly counts: ExaminedCounts;
   /** Maximum bytes of a sort. */
   readonly memoryBytes: number;
   /** The documents of a text search, if the filter has `$text`; they can be read once. */
@@ -52,21 +54,21 @@ const groupSize = 128;
 export type Groups = AsyncGenerator<readonly StoredDocument[]>;
 
 /** The documents of a query in groups that are not empty. */
-export async function* readGroups(collection: Collection, reading: Reading): Groups {
-  const { unmatched, skip, limit } = reading;
-  if (unmatched === undefined || !isInOrder(reading)) {
-    yield* sliced(ordered(collection, reading, { skip: 0, left: skip }), skip, limit);
+export async function* readGroups(collection: Collection, readPlan: ReadPlan): Groups {
+  const { unmatched, skip, limit } = readPlan;
+  if (unmatched === undefined || !isInOrder(readPlan)) {
+    yield* sliced(ordered(collection, readPlan, { skip: 0, toRead: skip }), skip, limit);
   } else {
-    const positions = unmatched === 'none' ? [] : await positionsOf(collection, reading, unmatched);
-    yield* sliced(ordered(collection, reading, { skip: keysToSkip(skip, positions), left: 0 }), 0, limit);
+    const positions = unmatched === 'none' ? [] : await positionsOf(collection, readPlan, unmatched);
+    yield* sliced(ordered(collection, readPlan, { skip: keysToSkip(skip, positions), toRead: 0 }), 0, limit);
   }
 }
 
-/** The positions of the keys of documents that the plan of a reading finds and its filter does not match. */
+/** The positions of the keys of documents that a plan finds and its filter does not match. */
 async function positionsOf(
   collection: Collection,
-  { plan, counts }: Reading,
-  unmatched: Reading,
+  { plan, counts }: ReadPlan,
+  unmatched: ReadPlan,
 ): Promise<readonly number[]> {
   const positions: number[] = [];
   for await (const group of readGroups(collection, unmatched)) {
@@ -77,45 +79,45 @@ async function positionsOf(
 }
 
 /** The documents to skip: by keys, and those left to read. */
-interface Skips {
+interface SkipCounts {
   readonly skip: number;
-  readonly left: number;
+  readonly toRead: number;
 }
 
-function ordered(collection: Collection, reading: Reading, { skip, left }: Skips): Groups {
-  const { sort, limit } = reading;
-  const inOrder = isInOrder(reading);
-  const size = inOrder && limit > 0 ? Math.min(groupSize, left + limit) : groupSize;
-  const matching = matches(candidates(collection, reading, { skip, wanted: size }), size, reading);
+function ordered(collection: Collection, readPlan: ReadPlan, { skip, toRead }: SkipCounts): Groups {
+  const { sort, limit } = readPlan;
+  const inOrder = isInOrder(readPlan);
+  const size = inOrder && limit > 0 ? Math.min(groupSize, toRead + limit) : groupSize;
+  const matching = matches(candidates(collection, readPlan, { skip, wanted: size }), size, readPlan);
   if (sort === undefined || inOrder) return matching;
-  const leading = leadingOf(reading);
-  return leading === undefined ? sortedWhole(matching, sort, reading) : sortedRuns(matching, sort, leading, reading);
+  const leading = leadingOf(readPlan);
+  return leading === undefined ? sortedWhole(matching, sort, readPlan) : sortedRuns(matching, sort, leading, readPlan);
 }
 
 /** Whether the plan finds the documents in the requested order. */
-export function isInOrder({ plan, sort, sortFields }: Reading): boolean {
+export function isInOrder({ plan, sort, sortFields }: ReadPlan): boolean {
   if (sort === undefined) return true;
   if (plan.kind === 'text') return plan.order === 'score and id' || (plan.order === 'score' && sortFields.length === 0);
-  if (plan.kind === 'all') return sortFields[0]?.path === '$natural';
-  return sortFields.length > 0 && plan.use.sorted === sortFields.length;
+  if (plan.kind === 'scan') return sortFields[0]?.path === '$natural';
+  return sortFields.length > 0 && plan.use.sortedFields === sortFields.length;
 }
 
 /** The values of the leading sort fields in whose order the plan finds the documents; undefined if there are none. */
-function leadingOf({ plan, sortFields, scoreOf }: Reading): ((doc: Doc) => readonly Value[]) | undefined {
+function leadingOf({ plan, sortFields, scoreOf }: ReadPlan): ((doc: Doc) => readonly Value[]) | undefined {
   if (plan.kind === 'text') return plan.order === 'score' && scoreOf ? (doc) => [scoreOf(doc)] : undefined;
-  if (plan.kind === 'all' || plan.use.sorted === 0) return undefined;
-  const paths = sortFields.slice(0, plan.use.sorted).map(({ path }) => path);
+  if (plan.kind === 'scan' || plan.use.sortedFields === 0) return undefined;
+  const paths = sortFields.slice(0, plan.use.sortedFields).map(({ path }) => path);
   return (doc) => paths.map((path) => get(doc, path) ?? null);
 }
 
 function* candidates(
   collection: Collection,
-  { plan, found, memoryBytes }: Reading,
+  { plan, found, memoryBytes }: ReadPlan,
   { skip, wanted }: Pick<Required<WalkOptions>, 'skip' | 'wanted'>,
 ): Generator<readonly StoredDocument[]> {
   if (plan.kind === 'text') {
     if (found !== undefined) yield* found;
-  } else if (plan.kind === 'all') {
+  } else if (plan.kind === 'scan') {
     yield* collection.scan({ backwards: plan.backwards, skip, wanted });
   } else {
     const { tree, ranges, backwards } = plan.use;
@@ -148,8 +150,8 @@ function firstSeen(
  * The documents that match the filter, in groups. Groups are small if few documents are wanted, to examine no more than
  * needed.
  */
-async function* matches(source: Iterable<readonly StoredDocument[]>, size: number, reading: Reading): Groups {
-  const { matcher, filterDoc, clock, counts, plan } = reading;
+async function* matches(source: Iterable<readonly StoredDocument[]>, size: number, readPlan: ReadPlan): Groups {
+  const { matcher, filterDoc, work, counts, plan } = readPlan;
   let group: StoredDocument[] = [];
   for (const block of source) {
     for (const stored of block) {
@@ -160,16 +162,16 @@ async function* matches(source: Iterable<readonly StoredDocument[]>, size: numbe
         yield group;
         group = [];
       }
-      if (clock.operation.due()) await yieldBoth(clock);
+      if (work.operation.due()) await yieldBoth(readPlan);
     }
     // a block of a text search may be empty
-    if (clock.operation.due()) await yieldBoth(clock);
+    if (work.operation.due()) await yieldBoth(readPlan);
   }
   if (group.length > 0) yield group;
 }
 
-async function yieldBoth({ operation, yieldLock }: Clock): Promise<void> {
-  await operation.yieldNow();
+async function yieldBoth({ work, yieldLock }: ReadPlan): Promise<void> {
+  await work.operation.yieldNow();
   await yieldLock?.();
 }
 
@@ -186,18 +188,18 @@ async function* sliced(source: Groups, skip: number, limit: number): Groups {
 }
 
 /** Sorts all documents and keeps only the wanted number. */
-async function* sortedWhole(source: Groups, sort: Sort, reading: Reading): Groups {
-  const buffer = new SortBuffer(sort, boundsOf(reading));
+async function* sortedWhole(source: Groups, sort: Sort, readPlan: ReadPlan): Groups {
+  const buffer = new SortBuffer(sort, boundsOf(readPlan));
   for await (const group of source) for (const stored of group) buffer.add(stored);
   yield* groupsOf(await buffer.take());
 }
 
-const boundsOf = ({ limit, skip, memoryBytes, clock, sortDoc }: Reading): SortBounds<StoredDocument> => ({
+const boundsOf = ({ limit, skip, memoryBytes, work, sortDoc }: ReadPlan): SortBounds<StoredDocument> => ({
   wanted: limit === 0 ? Number.POSITIVE_INFINITY : skip + limit,
   memoryBytes,
   docOf: sortDoc,
   sizeOf: ({ size }) => size,
-  pause: () => clock.operation.yield(),
+  pause: () => work.operation.yield(),
 });
 
 /**
@@ -207,15 +209,15 @@ async function* sortedRuns(
   source: Groups,
   sort: Sort,
   leading: (doc: Doc) => readonly Value[],
-  reading: Reading,
+  readPlan: ReadPlan,
 ): Groups {
-  const buffer = new SortBuffer(sort, boundsOf(reading));
+  const buffer = new SortBuffer(sort, boundsOf(readPlan));
   let values: readonly Value[] = [];
   for await (const group of source) {
     const done: StoredDocument[] = [];
     for (const stored of group) {
-      const next = leading(reading.sortDoc(stored));
-      if (buffer.size > 0 && next.some((value, at) => compare(value, values[at], reading.collation) !== 0)) {
+      const next = leading(readPlan.sortDoc(stored));
+      if (buffer.size > 0 && next.some((value, at) => compare(value, values[at], readPlan.collation) !== 0)) {
         done.push(...(await buffer.take()));
       }
       values = next;

@@ -10,7 +10,7 @@ import type { StoredDocument } from './stored-document.ts';
 const finds = (plan: Plan, filter: Doc, collation: Collation | undefined): boolean =>
   plan.kind === 'index'
     ? isExact(plan.use, filter, collation)
-    : plan.kind === 'all' && Object.keys(filter).length === 0;
+    : plan.kind === 'scan' && Object.keys(filter).length === 0;
 
 /** A planned query that skips documents. */
 export interface Skipping {
@@ -49,5 +49,5 @@ export function keysToSkip(skip: number, unmatched: readonly number[]): number {
 /** The number of keys that a plan finds before that of a document; undefined if it does not find it. */
 export function positionOf(collection: Collection, plan: Plan, stored: StoredDocument): number | undefined {
   if (plan.kind === 'index') return plan.use.tree.keysBefore(stored, plan.use.ranges, plan.use.backwards);
-  return plan.kind === 'all' ? collection.documentsBefore(stored, plan.backwards) : undefined;
+  return plan.kind === 'scan' ? collection.documentsBefore(stored, plan.backwards) : undefined;
 }

@@ -76,7 +76,7 @@ export class StoredDocument {
   }
 
   /** Drops the values, if the BSON is there. */
-  forget(): void {
+  dropValues(): void {
     if (this.#bytes === undefined) return;
     this.#doc = undefined;
     this.#part = undefined;
@@ -86,7 +86,7 @@ export class StoredDocument {
   /** The document is on disk, if only in the log: from now on its values leave memory. */
   logged(forms: DecodedForms): void {
     this.#forms = forms;
-    this.forget();
+    this.dropValues();
   }
 
   /** Another version takes its place: its values need not leave memory, since it does. */

@@ -83,7 +83,7 @@ export class TextTree {
       merge: (term) => this.#data.merge(term, frozen),
       done: () => {
         this.#saved.removeBefore(later);
-        pending.forget();
+        pending.dropFrozen();
         this.#merge = undefined;
       },
     };

@@ -64,7 +64,7 @@ interface Filling {
 async function filled(
   fresh: Collection,
   docs: Batches,
-  { store, queryContext: { clock }, room }: Filling,
+  { store, queryContext: { work }, room }: Filling,
 ): Promise<readonly StoredDocument[]> {
   const written: StoredDocument[] = [];
   for await (const group of docs) {
@@ -77,7 +77,7 @@ async function filled(
       fresh.insert(stored);
       written.push(stored);
     }
-    await clock.operation.yield();
+    await work.operation.yield();
   }
   return written;
 }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { StoreError } from 'dossier-language/errors';
 import type { Client } from '../commands/context.ts';
-import { answer, failure } from '../commands/run.ts';
+import { failureFields, replyTo } from '../commands/run.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Operation } from '../engine/operation.ts';
 import { maxMessageLength, type Reply, type Request } from '../protocol.ts';
@@ -32,7 +32,7 @@ export class Connection {
     socket.setNoDelay(true);
     socket.on('data', (piece) => this.#receive(piece));
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => this.#operation?.end());
+    socket.on('close', () => this.#operation?.interrupt());
   }
 
   #receive(piece: Buffer): void {
@@ -47,17 +47,17 @@ export class Connection {
       return;
     }
     if (this.#waitingBytes > limit * maxWaiting) this.#socket.destroy();
-    else if (!this.#busy) this.#work().catch(() => this.#socket.destroy());
+    else if (!this.#busy) this.#processWaiting().catch(() => this.#socket.destroy());
   }
 
-  async #work(): Promise<void> {
+  async #processWaiting(): Promise<void> {
     this.#busy = true;
     for (;;) {
       const message = this.#waiting.shift();
       if (message === undefined || this.#socket.destroyed || this.#client.login.exhausted) break;
       this.#waitingBytes -= message.length;
       await this.#serve(message);
-      if (this.#socket.writableNeedDrain) await this.#taken();
+      if (this.#socket.writableNeedDrain) await this.#drained();
     }
     this.#busy = false;
   }
@@ -65,7 +65,7 @@ export class Connection {
   async #serve(message: Buffer): Promise<void> {
     const request = this.#read(message);
     if (request === undefined) return;
-    const reply = await answer(this.#engine, this.#client, request, (operation) => {
+    const reply = await replyTo(this.#engine, this.#client, request, (operation) => {
       this.#operation = operation;
     });
     this.#operation = undefined;
@@ -74,7 +74,7 @@ export class Connection {
   }
 
   /** Waits until the client has read the replies so far, so that they do not accumulate. */
-  #taken(): Promise<void> {
+  #drained(): Promise<void> {
     return new Promise((resolve) => {
       const done = (): void => {
         this.#socket.off('drain', done).off('close', done);
@@ -96,7 +96,7 @@ export class Connection {
       const requestId = message.readInt32LE(4);
       this.#write(
         { requestId, body: {}, sequences: new Map(), silent: false, legacy: false },
-        { fields: failure(error) },
+        { fields: failureFields(error) },
       );
       return undefined;
     }
@@ -108,7 +108,7 @@ export class Connection {
     try {
       this.#socket.write(writeReply(request, reply, this.#responses));
     } catch (error) {
-      this.#socket.write(writeReply(request, { fields: failure(error) }, this.#responses));
+      this.#socket.write(writeReply(request, { fields: failureFields(error) }, this.#responses));
     }
   }
 }

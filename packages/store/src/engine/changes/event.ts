@@ -38,7 +38,7 @@ export class ChangeEvent {
   }
 
   /** Drops the values, which take a multiple of the bytes. */
-  forget(): void {
+  dropValues(): void {
     this.#doc = undefined;
   }
 }

@@ -83,7 +83,7 @@ const eventToken = ({ sequence, time }: ChangeEvent, kind: TokenKind): Doc =>
 
 class ChangeStream implements CursorSource {
   readonly ns: string;
-  readonly clock: QueryContext['clock'];
+  readonly work: QueryContext['work'];
   readonly #store: Store;
   readonly #queryContext: QueryContext;
   readonly #lookup: boolean;
@@ -102,7 +102,7 @@ class ChangeStream implements CursorSource {
 
   constructor(store: Store, queryContext: QueryContext, options: Doc, stages: readonly Doc[]) {
     this.ns = `${queryContext.db}.${queryContext.collection}`;
-    this.clock = queryContext.clock;
+    this.work = queryContext.work;
     this.#store = store;
     this.#queryContext = queryContext;
     this.#lookup = options['fullDocument'] === 'updateLookup';
@@ -132,7 +132,7 @@ class ChangeStream implements CursorSource {
       this.#reader.readTo(this.#next);
       const shown = await this.#show(this.#describeAll(events.filter((event) => this.#isVisible(event))));
       if (shown.length > 0) return shown;
-      await this.clock.operation.yield();
+      await this.work.operation.yield();
     }
     return [];
   }
@@ -233,7 +233,7 @@ class ChangeStream implements CursorSource {
     this.#reader.close();
   }
 
-  readonly live = {
+  readonly changeStream = {
     wait: (milliseconds: number): Promise<void> => this.#wait(milliseconds),
     resumeToken: (waiting: number): Doc =>
       (waiting > 0 ? this.#shownTokens.at(-1 - waiting) : undefined) ?? this.#token,
@@ -242,12 +242,12 @@ class ChangeStream implements CursorSource {
   async #wait(milliseconds: number): Promise<void> {
     const { history } = this.#store;
     if (this.#next < history.visible) return;
-    const { operation } = this.clock;
+    const { operation } = this.work;
     this.#reader.readTo(this.#next, true);
     await new Promise<void>((resolve) => {
       const timer = setTimeout(done, milliseconds);
       const stopListening = history.listen(done);
-      const stopEnd = operation.onEnd(done);
+      const stopEnd = operation.onInterrupt(done);
       function done(): void {
         clearTimeout(timer);
         stopListening();

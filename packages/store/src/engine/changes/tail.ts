@@ -98,7 +98,7 @@ export class Tail {
     while (this.#bytes - this.#encodedBytes > decodedBytes) {
       const event = this.#events.at(this.#encoded);
       if (event === undefined) return;
-      event.forget();
+      event.dropValues();
       this.#encoded += 1;
       this.#encodedBytes += event.bytes.length;
     }

@@ -3,7 +3,7 @@
 /** Something whose decoded form can be created again. */
 interface Decodable {
   /** Drops the decoded form. */
-  forget(): void;
+  dropValues(): void;
 }
 
 /** How many times as many bytes the values of a document take as their BSON: 1.1 for a long text, 3.5 for many numbers. */
@@ -48,7 +48,7 @@ export class DecodedForms {
       if (oldest === decoded) continue;
       this.#kept.delete(oldest);
       this.#bytes -= size;
-      oldest.forget();
+      oldest.dropValues();
     }
   }
 
@@ -58,7 +58,7 @@ export class DecodedForms {
       if (!(value instanceof Object) || !this.#kept.has(value as Decodable)) continue;
       const decoded = value as Decodable;
       this.release(decoded);
-      decoded.forget();
+      decoded.dropValues();
     }
   }
 

@@ -74,7 +74,7 @@ describe('fields of a document', () => {
     const a = decoderOf('a');
     const [kept] = often(document, a).slice(-1);
     expect(document.fields(a)).toBe(kept);
-    document.forget();
+    document.dropValues();
     expect(document.fields(a)).toEqual({ a: 2 });
     expect(document.fields(a)).not.toBe(kept);
   });
@@ -103,7 +103,7 @@ test('a replaced document takes no space from others', () => {
 
 test('a document only in memory keeps its values, and one in the log is decoded on demand', () => {
   const made = new StoredDocument({ sequence: 1, version: 1, size: bytes.length }, { doc: whole });
-  made.forget();
+  made.dropValues();
   expect(made.doc).toBe(whole);
   expect(made.bytes).toEqual(bytes);
   made.logged(forms());

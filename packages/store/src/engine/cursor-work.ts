@@ -2,8 +2,6 @@
 import type { Operation } from './operation.ts';
 
 /** The operation that a cursor's work counts for. */
-export interface Clock {
+export interface CursorWork {
   operation: Operation;
-  /** Yields the write lock after a pause; undefined if the command must not. */
-  readonly yieldLock?: () => Promise<void>;
 }
