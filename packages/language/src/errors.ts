@@ -83,7 +83,7 @@ export class StoreError extends Error {
 
 /** A feature that requires a MongoDB server (code 115). */
 export function notSupported(what: string): StoreError {
-  return new StoreError(115, `${what} is not supported by the embedded store; set MONGODB_URL to use a MongoDB server`);
+  return new StoreError(115, `${what} is not supported by the embedded store; use a MongoDB server`);
 }
 
 /**
@@ -91,7 +91,10 @@ export function notSupported(what: string): StoreError {
  * name.
  */
 export function unknownName(code: number, message: string): StoreError {
-  return new StoreError(code, `${message} (the embedded store has no such name; if MongoDB does, set MONGODB_URL)`);
+  return new StoreError(
+    code,
+    `${message} (the embedded store has no such name; if MongoDB does, use a MongoDB server)`,
+  );
 }
 
 /** A document above the size limit. */
@@ -103,7 +106,7 @@ export function tooLarge(bytes: number, max: number): StoreError {
 export const storeFull = (what: string, held: number, limit: number): StoreError =>
   new StoreError(
     14031,
-    `the embedded store is full: it contains ${held} ${what}, and its limit is ${limit}; set MONGODB_URL`,
+    `the embedded store is full: it contains ${held} ${what}, and its limit is ${limit}; use a MongoDB server`,
     {
       errInfo: { what, limit },
     },

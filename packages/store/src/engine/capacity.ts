@@ -78,7 +78,7 @@ export class Capacity {
     if (held >= limit / 2 && !this.#warned.has(what)) {
       this.#warned.add(what);
       this.#warn(
-        `The embedded store contains ${held} ${what}, half of its limit (${limit}). Consider a MongoDB server (MONGODB_URL).`,
+        `The embedded store contains ${held} ${what}, half of its limit (${limit}). Consider a MongoDB server.`,
       );
     }
   }

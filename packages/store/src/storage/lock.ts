@@ -74,7 +74,7 @@ function makeFolder(dir: string): void {
 
 function refusal(dir: string, holder: string): string {
   const who = pidIn(holder);
-  return `The data folder ${dir} is in use by ${who}. Only one process can use it at a time: stop the other one, use another folder, or set MONGODB_URL.`;
+  return `The data folder ${dir} is in use by ${who}. Only one process can use it at a time: stop the other one, use another folder, or use a MongoDB server.`;
 }
 
 function pidIn(holder: string): string {

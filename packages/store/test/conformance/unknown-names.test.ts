@@ -131,7 +131,7 @@ describe('an unknown name', () => {
       const answer = await opened.db.command(asked).catch((error: unknown) => error as Document);
       const [{ code: found, errmsg } = answer] = (answer['writeErrors'] ?? [answer]) as readonly Document[];
       expect(found).toBe(code);
-      expect(errmsg).toContain('set MONGODB_URL');
+      expect(errmsg).toContain('use a MongoDB server');
     });
   });
 });
