@@ -156,7 +156,7 @@ export const signInFirst = (): Failure =>
  * @param ticket what the caller exchanges for a session, with a code
  */
 export const secondFactorNeeded = (ticket?: string): Failure =>
-  new Failure(401, 'Authentication failed', 'a second factor is needed', {
+  new IncompleteLogin(401, 'Authentication failed', 'a second factor is needed', {
     headers: challenge,
     ...(ticket === undefined ? {} : { details: { ticket } }),
   });

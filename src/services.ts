@@ -6,13 +6,13 @@ import type { Audit } from './auth/audit/contract.ts';
 import type {
   Auth,
   Groups,
-  Logins,
   OAuth,
   OwnAccount,
   Passwords,
   SecondFactor,
   SessionList,
   SignUp,
+  UserData,
 } from './auth/contract.ts';
 import type { Keys } from './auth/keys/contract.ts';
 import type { Idempotency } from './idempotency/contract.ts';
@@ -53,7 +53,7 @@ export interface Services {
   readonly keys: Keys;
   readonly oauth: OAuth;
   readonly groups: Groups;
-  readonly logins: Logins;
+  readonly userData: UserData;
   readonly idempotency: Idempotency;
   /** Counts a request of a signed-in user. @throws 429 */
   readonly limitUser: (user: string | undefined) => void | Promise<void>;

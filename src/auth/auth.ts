@@ -6,7 +6,7 @@ import { transaction } from '../write/commit.ts';
 import { record } from '../write/record.ts';
 import type { Auth, ClientAddress, CredentialOwner, Login, LoginResult, SessionClient } from './contract.ts';
 import type { AuthCore } from './core.ts';
-import { genuineOr401, invalidJwt, invalidToken, readJwt, refuseUnverified } from './credentials/genuine.ts';
+import { invalidJwt, invalidToken, readJwt, refuseUnverified, requireGenuine } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, TicketHolder } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
@@ -32,11 +32,11 @@ export class Authenticator implements Auth {
   ): Promise<Principal> {
     const { loginThrottle, principals } = this.core;
     const account = typeof email === 'string' ? plainEmail(email) : '';
-    await loginThrottle.refuse(address, account);
+    await loginThrottle.checkBlocked(address, account);
     if (typeof email !== 'string' || email.trim() === '' || typeof password !== 'string' || password === '')
       return loginThrottle.attempt(address, account, () => Promise.reject(loginFailed()), method);
     let tried = false;
-    const found = principals.of('password', `${account}\0${password}`, () => {
+    const found = principals.get('password', `${account}\0${password}`, () => {
       tried = true;
       const check = (): Promise<FoundPrincipal> => checkPassword(this.core, { account, password, address });
       return loginThrottle.attempt(address, account, check, method);
@@ -51,9 +51,9 @@ export class Authenticator implements Auth {
 
   async byToken(token: string, address: string): Promise<Principal> {
     const { principals, sessions } = this.core;
-    const principal = await principals.of('token', token, async () => {
-      await genuineOr401(this.core, 'access', token, address);
-      return this.#ownerOf(await sessions.byToken(token));
+    const principal = await principals.get('token', token, async () => {
+      await requireGenuine(this.core, 'access', token, address);
+      return this.#principalOfSession(await sessions.byToken(token));
     });
     if (principal.session !== undefined) sessions.recordUse(principal.session);
     return principal;
@@ -61,10 +61,10 @@ export class Authenticator implements Auth {
 
   bySession(session: string): Promise<Principal> {
     const { principals, sessions } = this.core;
-    return principals.of('session', session, async () => this.#ownerOf(await sessions.byId(session)));
+    return principals.get('session', session, async () => this.#principalOfSession(await sessions.byId(session)));
   }
 
-  async ofUser(id: string): Promise<Principal | undefined> {
+  async principalOfUser(id: string): Promise<Principal | undefined> {
     const user = await this.core.users.byId(id);
     return user && principalOf(user.known, undefined, user.own);
   }
@@ -72,16 +72,16 @@ export class Authenticator implements Auth {
   byKey(key: string, from: ClientAddress): Promise<Principal> {
     const { principals, namedKeys } = this.core;
     if (isNamed(key)) return namedKeys.principalOf(key, from);
-    return principals.of('key', key, async () => {
-      await genuineOr401(this.core, 'key', key, from.address);
-      return this.#ownerOfKey(digest(key));
+    return principals.get('key', key, async () => {
+      await requireGenuine(this.core, 'key', key, from.address);
+      return this.#principalOfKey(digest(key));
     });
   }
 
   byJwt(jwt: string, address: string): Promise<Principal> {
-    return this.core.principals.of('jwt', jwt, async () => {
+    return this.core.principals.get('jwt', jwt, async () => {
       const claims = await readJwt(this.core, jwt, address, ['login', 'granted']);
-      const found = await this.#bearerOf(claims);
+      const found = await this.#principalOfJwt(claims);
       if (claims.purpose !== 'login') this.#refuseWithoutFactor(found.principal);
       return found;
     });
@@ -97,16 +97,16 @@ export class Authenticator implements Auth {
     if (session !== undefined) return this.bySession(session);
     if (key !== undefined) return this.core.namedKeys.principalBy(key, secret ?? '', source);
     if (method === 'apikey')
-      return this.core.principals.of('key by digest', secret ?? '', () => this.#ownerOfKey(secret ?? ''));
-    const find = (): Promise<FoundPrincipal> => this.#ownerIn(user, epoch, { method, until });
-    const principal = await this.core.principals.of('ticket', ticket, find);
+      return this.core.principals.get('key by digest', secret ?? '', () => this.#principalOfKey(secret ?? ''));
+    const find = (): Promise<FoundPrincipal> => this.#principalInEpoch(user, epoch, { method, until });
+    const principal = await this.core.principals.get('ticket', ticket, find);
     // the ticket was issued before the second factor was switched on
     if (method === 'basic') this.#refuseWithoutFactor(principal);
     return principal;
   }
 
   onStale(listener: (whose: CredentialOwner) => void): void {
-    this.core.principals.onForgotten(listener);
+    this.core.principals.onStale(listener);
   }
 
   async login({ user, epoch, factor }: Principal, { method, ...client }: Login): Promise<LoginResult> {
@@ -115,6 +115,7 @@ export class Authenticator implements Auth {
     const { id } = user;
     const begun = await accounts.nextLogin(id, epoch, factor === 'on');
     if (begun === undefined) throw loginFailed();
+    // a password check records it too, but its cached result may be from another address; other methods have not recorded it
     await knownAddresses.record(user, begun.addresses, client.address);
     const session = await withDbErrors(() =>
       transaction({ services: this.core }, ({ unit }) => {
@@ -122,8 +123,8 @@ export class Authenticator implements Auth {
         return sessions.begin(id, { epoch, serial: begun.serial }, client, unit.session);
       }),
     );
-    await sessions.trim(id);
-    principals.forget(id);
+    await sessions.endOldest(id);
+    principals.dropUser(id);
     return { user_id: id, apikey: begun.key, ...session };
   }
 
@@ -139,7 +140,7 @@ export class Authenticator implements Auth {
   async loginByJwt(jwt: unknown, client: SessionClient, verified: Principal): Promise<LoginResult> {
     if (typeof jwt !== 'string' || jwt === '') throw badBody('jwt is missing: send it as text');
     const claims = await readJwt(this.core, jwt, client.address, ['login', 'granted', 'oauth']);
-    const { principal } = await this.#bearerOf(claims);
+    const { principal } = await this.#principalOfJwt(claims);
     assertSameUser(verified, principal.user?.id);
     // a JWT of an OAuth login was part of a URL, so it works once
     if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw invalidJwt();
@@ -148,14 +149,14 @@ export class Authenticator implements Auth {
   }
 
   async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {
-    const { principals, sessions, accountStateOf } = this.core;
-    await genuineOr401(this.core, 'refresh', token, address);
+    const { principals, sessions, reconcileAccount } = this.core;
+    await requireGenuine(this.core, 'refresh', token, address);
     const refreshed = await sessions.refresh(token, (user) => assertSameUser(verified, user));
     if (refreshed === undefined) throw invalidToken('refresh');
     const { user, epoch, session } = refreshed;
-    principals.forget(user);
+    principals.dropUser(user);
     if (session === undefined) throw invalidToken('refresh');
-    const now = await accountStateOf(user);
+    const now = await reconcileAccount(user);
     if (now?.epoch === epoch) return { user_id: user, ...session };
     await sessions.endAll(user, now?.epoch);
     throw invalidToken('refresh');
@@ -165,7 +166,7 @@ export class Authenticator implements Auth {
     const { principals, sessions } = this.core;
     if (user === undefined) throw signInFirst();
     await (session === undefined ? sessions.endAll(user.id) : sessions.end(session));
-    principals.forget(user.id);
+    principals.dropUser(user.id);
   }
 
   /** @throws 401 with a ticket for a user who has a second factor on, and has given only a first one */
@@ -175,20 +176,20 @@ export class Authenticator implements Auth {
   }
 
   /** @throws 401 for a session that has ended */
-  async #ownerOf(session: FoundSession | undefined): Promise<FoundPrincipal> {
-    const now = session === undefined ? undefined : await this.core.accountStateOf(session.user);
+  async #principalOfSession(session: FoundSession | undefined): Promise<FoundPrincipal> {
+    const now = session === undefined ? undefined : await this.core.reconcileAccount(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw invalidToken('access');
     refuseUnverified(now);
     const { id, expires, until } = session;
     const by = { method: 'token', session: id, factor: now.factor, epoch: now.epoch, expires } as const;
-    return { principal: principalOf(now.user.known, by, now.user.own), until };
+    return { principal: principalOf(now.user.known, by, now.user.own), credentialExpires: until };
   }
 
   /** @param key the digest of a permanent key @throws 401 */
-  async #ownerOfKey(key: string): Promise<FoundPrincipal> {
-    const { accounts, accountStateOf } = this.core;
+  async #principalOfKey(key: string): Promise<FoundPrincipal> {
+    const { accounts, reconcileAccount } = this.core;
     const owner = await accounts.userByKey(key);
-    const now = owner === undefined ? undefined : await accountStateOf(owner.id);
+    const now = owner === undefined ? undefined : await reconcileAccount(owner.id);
     // the key of an earlier user with this id is not valid, nor one that has just been replaced by a recovery
     if (owner === undefined || now?.user.incarnation !== owner.incarnation || now.resets !== owner.resets)
       throw invalidToken('key');
@@ -198,31 +199,31 @@ export class Authenticator implements Auth {
   }
 
   /** @throws 401 for a JWT that has expired or ended */
-  #bearerOf({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
-    return this.#ownerIn(user, epoch, { method: 'jwt', until: expires.getTime() });
+  #principalOfJwt({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
+    return this.#principalInEpoch(user, epoch, { method: 'jwt', until: expires.getTime() });
   }
 
   /** A user in an epoch. @throws 401 when it has ended, or the time of the credential has */
-  async #ownerIn(user: string, epoch: number, { method, until }: TicketHolder): Promise<FoundPrincipal> {
+  async #principalInEpoch(user: string, epoch: number, { method, until }: TicketHolder): Promise<FoundPrincipal> {
     const isInTime = until === undefined || until > this.core.clock().getTime();
-    const now = isInTime ? await this.core.accountStateOf(user) : undefined;
+    const now = isInTime ? await this.core.reconcileAccount(user) : undefined;
     if (now?.epoch !== epoch) throw invalidJwt();
     refuseUnverified(now);
     const expires = until === undefined ? undefined : new Date(until);
     const by = { ...(method === undefined ? {} : { method }), factor: now.factor, epoch, expires };
     const principal = principalOf(now.user.known, by, now.user.own);
-    return { principal, ...(expires === undefined ? {} : { until: expires }) };
+    return { principal, ...(expires === undefined ? {} : { credentialExpires: expires }) };
   }
 }
 
 /** An unknown user takes as long as a wrong password and gets the same answer. */
 async function checkPassword(
-  { users, matches, accountStateOf, knownAddresses }: AuthCore,
+  { users, passwordMatches, reconcileAccount, knownAddresses }: AuthCore,
   { account, password, address }: Readonly<Record<'account' | 'password' | 'address', string>>,
 ): Promise<FoundPrincipal> {
   const user = await users.byEmail(account);
-  if (!(await matches(password, user?.hash, address)) || user === undefined) throw loginFailed();
-  const now = await accountStateOf(user.known.id);
+  if (!(await passwordMatches(password, user?.hash, address)) || user === undefined) throw loginFailed();
+  const now = await reconcileAccount(user.known.id);
   // the password changed during the comparison
   if (now === undefined || now.user.hash !== user.hash) throw loginFailed();
   refuseUnverified(now);

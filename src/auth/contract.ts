@@ -4,7 +4,7 @@ import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 
 /** The passwords of one request, hashed one at a time. */
-export interface HashTask {
+export interface HashBudget {
   /** The number of passwords still to hash, including this one. */
   readonly left: number;
   /** The deadline of the last one, by `performance.now()`. */
@@ -12,7 +12,7 @@ export interface HashTask {
 }
 
 /** Where a new password belongs. */
-export interface PasswordPlace {
+export interface PasswordContext {
   /** The path of the password in an error; `password` by default. */
   readonly path?: string;
   /** The email of its user, which it must not be. */
@@ -25,7 +25,7 @@ export interface Passwords {
    * @param by the caller, a user's id or an address: callers share the threads evenly
    * @throws Failure 400 when the password breaks a rule, 503 at once when it would take too long
    */
-  hash(password: string, by: string, place?: PasswordPlace, task?: HashTask): Promise<string>;
+  hash(password: string, by: string, place?: PasswordContext, task?: HashBudget): Promise<string>;
   /**
    * Compares a password. It takes as long for a user who does not exist (`hash` undefined) as for one who does, and runs before
    * all hashing.
@@ -86,7 +86,7 @@ export interface Auth {
   /** The user of a session that has neither ended nor expired, even if its token has been replaced. @throws 401 */
   bySession(session: string): Promise<Principal>;
   /** The principal that an active user is when signed in, without a session; undefined for no such user. */
-  ofUser(id: string): Promise<Principal | undefined>;
+  principalOfUser(id: string): Promise<Principal | undefined>;
   /** Subscribes to changes of rights and logins: cached principals of the owner are stale and must be verified again. */
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
@@ -207,7 +207,7 @@ export interface SignUp {
    */
   verified(user: NewUser, address: string): void;
   /** Whether a user has signed up and not yet verified the address. */
-  isWaiting(user: string): Promise<boolean>;
+  mustVerifyEmail(user: string): Promise<boolean>;
   /** Verifies an address by the JWT of a mail, once, and signs in. @throws 401, 429 */
   verify(jwt: string, client: SessionClient): Promise<LoginResult>;
   /** Sends the caller a mail that verifies the address. @throws 401, 409 when it is verified already, 429, 500 */
@@ -220,11 +220,11 @@ interface OwnEmail {
 }
 
 /** The data that the server stores about users besides their documents: accounts, sessions, identities. */
-export interface Logins {
+export interface UserData {
   /** Removes the data of users whose documents are deleted permanently. */
-  remove(users: readonly Types.ObjectId[], session: ClientSession | undefined): Promise<void>;
+  removeAll(users: readonly Types.ObjectId[], session: ClientSession | undefined): Promise<void>;
   /** Removes the links of a user to providers. */
-  unlink(user: string): Promise<void>;
+  removeIdentities(user: string): Promise<void>;
 }
 
 /** OAuth logins. */

@@ -10,8 +10,8 @@ import type { Settings } from '../settings/types.ts';
 import type { Peers } from '../workers/contract.ts';
 import { auditedThrottle } from './audit/audited-throttle.ts';
 import type { Audit } from './audit/contract.ts';
-import type { Logins, Mail, Passwords } from './contract.ts';
-import { type AccountStateOf, makeAccountStateOf } from './credentials/account-state.ts';
+import type { Mail, Passwords, UserData } from './contract.ts';
+import { makeReconcileAccount, type ReconcileAccount } from './credentials/account-state.ts';
 import { Accounts } from './credentials/accounts.ts';
 import { type Jwts, makeJwts } from './credentials/jwt.ts';
 import { PrincipalCache } from './credentials/principal-cache.ts';
@@ -23,11 +23,11 @@ import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { Factors } from './second-factor/factors.ts';
 import { type FactorTickets, makeFactorTickets } from './second-factor/tickets.ts';
-import { makeLogins } from './sessions/logins.ts';
 import { Sessions } from './sessions/sessions.ts';
 import type { Blocks } from './throttle/blocks.ts';
 import { KnownAddresses } from './throttle/known-addresses.ts';
 import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
+import { makeUserData } from './user-data.ts';
 import { Users } from './users.ts';
 
 export interface AuthParts {
@@ -58,8 +58,8 @@ export interface AuthCore extends AuthParts {
   readonly users: Users;
   readonly accounts: Accounts;
   readonly sessions: Sessions;
-  readonly logins: Logins;
-  readonly accountStateOf: AccountStateOf;
+  readonly userData: UserData;
+  readonly reconcileAccount: ReconcileAccount;
   readonly principals: PrincipalCache;
   readonly namedKeys: NamedKeys;
   readonly loginThrottle: LoginThrottle;
@@ -70,7 +70,7 @@ export interface AuthCore extends AuthParts {
   readonly notifier: Notifier;
   readonly knownAddresses: KnownAddresses;
   /** Whether a password matches a hash. Matches are cached for a minute. */
-  readonly matches: Passwords['matches'];
+  readonly passwordMatches: Passwords['matches'];
 }
 
 export function makeAuthCore(parts: AuthParts): AuthCore {
@@ -82,7 +82,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
   const sessions = new Sessions(registry, tokens, settings, clock);
   const principals = new PrincipalCache(clock, elapsed, parts.peers);
   const knownAddresses = new KnownAddresses({ users, accounts, tokens, clock, notifier });
-  const accountStateOf = makeAccountStateOf({ users, accounts, sessions, tokens, settings }, ({ known }) =>
+  const reconcileAccount = makeReconcileAccount({ users, accounts, sessions, tokens, settings }, ({ known }) =>
     notifier.notify(known.email, notices.newPassword()),
   );
   const isKnown = (address: string, account: string): Promise<boolean> => knownAddresses.isKnown(address, account);
@@ -97,10 +97,10 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     users,
     accounts,
     sessions,
-    logins: makeLogins(registry),
-    accountStateOf,
+    userData: makeUserData(registry),
+    reconcileAccount,
     principals,
-    namedKeys: new NamedKeys({ ...parts, tokens, principals, accountStateOf, loginThrottle, notifier }),
+    namedKeys: new NamedKeys({ ...parts, tokens, principals, reconcileAccount, loginThrottle, notifier }),
     loginThrottle,
     jwts: makeJwts(secrets, settings, clock),
     useOnce: makeUseOnce(registry),
@@ -108,6 +108,6 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     factorTickets: makeFactorTickets(registry),
     notifier,
     knownAddresses,
-    matches: makePasswordCache(passwords, elapsed),
+    passwordMatches: makePasswordCache(passwords, elapsed),
   };
 }

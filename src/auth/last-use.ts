@@ -40,7 +40,7 @@ export class LastUse {
     return last === -Infinity ? undefined : new Date(last);
   }
 
-  forget(id: string): void {
+  drop(id: string): void {
     this.#uses.delete(id);
   }
 

@@ -21,7 +21,7 @@ export function loginServices(
   log: Log,
 ): Pick<
   Services,
-  'auth' | 'account' | 'signUp' | 'secondFactor' | 'sessions' | 'keys' | 'oauth' | 'groups' | 'logins'
+  'auth' | 'account' | 'signUp' | 'secondFactor' | 'sessions' | 'keys' | 'oauth' | 'groups' | 'userData'
 > {
   watchUsers(core);
   const auth = new Authenticator(core);
@@ -34,7 +34,7 @@ export function loginServices(
     keys: core.namedKeys,
     oauth: new ProviderLogins(core, oauth, log),
     groups: core.users,
-    logins: core.logins,
+    userData: core.userData,
   };
 }
 
@@ -48,7 +48,7 @@ function makeSignUp(core: AuthCore, auth: Auth): SignUp {
   return {
     open: (user, client) => signUps.open(user, client),
     verified: (user, address) => signUps.verified(user, address),
-    isWaiting: async (id) => (await core.accountStateOf(id))?.waiting === true,
+    mustVerifyEmail: async (id) => (await core.reconcileAccount(id))?.mustVerifyEmail === true,
     verify: (jwt, client) => verification.verify(jwt, client),
     send: (principal, address) => verification.send(principal, address),
   };

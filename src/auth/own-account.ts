@@ -9,16 +9,16 @@ import { passwordChanges } from './passwords/new-password.ts';
 import { renewKey } from './renew-key.ts';
 
 export function makeOwnAccount(core: AuthCore): OwnAccount {
-  const { principals, users, accountStateOf, jwts, notifier } = core;
+  const { principals, users, reconcileAccount, jwts, notifier } = core;
   return {
     ...passwordChanges(core),
     ...emailChange(core),
     async renewKey({ user, method, epoch }, address) {
       if (user === undefined || epoch === undefined) throw signInFirst();
-      const now = await accountStateOf(user.id);
+      const now = await reconcileAccount(user.id);
       const key = now === undefined ? undefined : await renewKey(core, now.user, epoch, { address, method });
       if (key === undefined) throw credentialEnded();
-      principals.forget(user.id);
+      principals.dropUser(user.id);
       notifier.notify(user.email, notices.newKey());
       return key;
     },
@@ -29,7 +29,7 @@ export function makeOwnAccount(core: AuthCore): OwnAccount {
       if (!admin) throw unauthorized('only an admin may request a JWT for another user');
       const other = await users.byEmail(email);
       if (other === undefined) throw unauthorizedUnknown();
-      const now = await accountStateOf(other.known.id);
+      const now = await reconcileAccount(other.known.id);
       if (now === undefined) throw badCredentials('the user has just been deleted');
       return jwts.sign('granted', other.known.id, now.epoch);
     },

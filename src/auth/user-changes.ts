@@ -8,9 +8,9 @@ export function watchUsers(core: AuthCore): void {
   const { bus, principals, background } = core;
   bus.subscribe((changes) => {
     for (const change of changes) {
-      // the worker that made the change does this, and sends the others the message `forget`
+      // the worker that made the change does this, and sends the others the message `principals stale`
       if (change.model.name !== 'user' || change.origin === 'worker') continue;
-      principals.forget(change.id);
+      principals.dropUser(change.id);
       background.run('ending the logins of a changed user', () => follow(core, change));
     }
   });
@@ -24,14 +24,14 @@ export function watchUsers(core: AuthCore): void {
  * programs and functions of models.
  */
 async function follow(core: AuthCore, { event, id, origin }: Change): Promise<void> {
-  const { accounts, sessions, accountStateOf, principals, users, logins } = core;
-  if (event === 'put') await accountStateOf(id);
+  const { accounts, sessions, reconcileAccount, principals, users, userData } = core;
+  if (event === 'put') await reconcileAccount(id);
   if (event !== 'del') return;
   const state = origin === 'elsewhere' ? await users.stateOf(id) : 'deleted';
-  if (state === 'gone') await logins.remove([new ObjectId(id)], undefined);
+  if (state === 'gone') await userData.removeAll([new ObjectId(id)], undefined);
   if (state === 'deleted') {
-    const epoch = await accounts.end(id);
+    const epoch = await accounts.endEpoch(id);
     if (epoch !== undefined) await sessions.endAll(id, epoch);
   }
-  principals.forget(id);
+  principals.dropUser(id);
 }

@@ -74,7 +74,7 @@ async function rightsFor(context: Context): Promise<Answer> {
 
 async function otherUser({ services, principal }: Context, id: string): Promise<Principal> {
   if (!principal.admin) throw adminOnly(principal, 'user');
-  const user = await services.auth.ofUser(id);
+  const user = await services.auth.principalOfUser(id);
   if (user === undefined) throw unknownDocument('user', id);
   return user;
 }

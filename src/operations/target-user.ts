@@ -13,6 +13,6 @@ export async function targetUserId({ services, principal, query }: Context): Pro
   const id = castId('user', named).toHexString();
   if (id === user.id) return id;
   if (!principal.admin) throw adminOnly(principal, 'user');
-  if ((await services.auth.ofUser(id)) === undefined) throw unknownDocument('user', id);
+  if ((await services.auth.principalOfUser(id)) === undefined) throw unknownDocument('user', id);
   return id;
 }

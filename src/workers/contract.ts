@@ -5,7 +5,7 @@ import type { Hits } from '../settings/config-file.ts';
 /** The messages between workers, and the answer to each. Messages are structured clones. */
 export interface Topics {
   /** Cached principals of a user, session or key are no longer valid. */
-  readonly forget: { readonly message: Exclude<CredentialOwner, 'all'>; readonly answer: void };
+  readonly 'principals stale': { readonly message: Exclude<CredentialOwner, 'all'>; readonly answer: void };
   /** A key of the login throttle is refused until a time, in milliseconds. */
   readonly refused: { readonly message: { readonly key: string; readonly until: number }; readonly answer: void };
   /** Any document of a model may have changed. */

@@ -169,5 +169,5 @@ async function destroy(context: InUnit, model: ModelEntry, rows: readonly Row[],
   if (mark === undefined) await commit(writer, { ...these, kind: 'deleteMany', before: rows });
   else await commit(writer, { ...these, kind: 'updateMany', update: mark, event: 'del', images: { before: rows } });
   if (mark === undefined && model.name === 'user')
-    await context.services.logins.remove(ids as ObjectId[], context.unit.session);
+    await context.services.userData.removeAll(ids as ObjectId[], context.unit.session);
 }

@@ -24,7 +24,7 @@ export function deletePermanently(context: ModelContext, filter: Filter): Promis
   if (model.name !== 'user') return commit(writerOf(context), deletion);
   return transaction(context, async (inner) => {
     const before = await commit(writerOf(inner), deletion);
-    if (before !== null) await services.logins.remove([before['_id'] as ObjectId], inner.unit.session);
+    if (before !== null) await services.userData.removeAll([before['_id'] as ObjectId], inner.unit.session);
     return before;
   });
 }

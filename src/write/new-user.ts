@@ -59,7 +59,7 @@ async function refuseTaken({ model, services }: ModelContext, row: Row, email: s
     try {
       const taken = await modelOf(model).collection.findOne<Row>(equalTo(values), options);
       if (taken === null) continue;
-      const isOwn = taken['email'] === email && (await services.signUp.isWaiting(String(taken['_id'])));
+      const isOwn = taken['email'] === email && (await services.signUp.mustVerifyEmail(String(taken['_id'])));
       if (!isOwn) throw notUnique(paths);
     } catch (error) {
       throw fromDatabase(error);

@@ -2,7 +2,7 @@
  * Hashes every password-named value of a body, at any depth, once. With an admin's `password_override=1` it stores given hashes.
  */
 import type { Schema } from 'mongoose';
-import type { HashTask } from '../auth/contract.ts';
+import type { HashBudget } from '../auth/contract.ts';
 import type { ModelContext } from '../context.ts';
 import { isEmail, plainEmail } from '../email.ts';
 import { adminOnly, badValue, busy, Failure, type PathFault } from '../errors.ts';
@@ -132,7 +132,7 @@ async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
 }
 
 interface Hashing {
-  readonly task: HashTask;
+  readonly task: HashBudget;
   /** The email that is written with the password. */
   readonly email: unknown;
 }

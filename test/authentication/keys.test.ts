@@ -178,7 +178,7 @@ describe('keys are listed and ended', () => {
     expect((await server.post('/login/password', next, eve)).status).toBe(200);
     expect(await statusBy(key)).toBe(200);
     const { core } = server.dossier.services.auth as unknown as { core: any };
-    const { epoch } = await core.accountStateOf(eve.user_id);
+    const { epoch } = await core.reconcileAccount(eve.user_id);
     const jwt = core.jwts.sign('recovery', eve.user_id, epoch, {
       email: core.tokens.fingerprint('email', 'eve@x.test'),
     });
@@ -192,9 +192,9 @@ describe('keys are listed and ended', () => {
     const { bob } = server.callers;
     const key = await makeKey(server, bob);
     const { core } = server.dossier.services.auth as unknown as { core: any };
-    const { epoch } = await core.accountStateOf(bob.user_id);
-    expect(await core.accounts.claim(bob.user_id, epoch, 'the next')).toBe(true);
-    core.principals.forget(bob.user_id);
+    const { epoch } = await core.reconcileAccount(bob.user_id);
+    expect(await core.accounts.endEpochByRecovery(bob.user_id, epoch, 'the next')).toBe(true);
+    core.principals.dropUser(bob.user_id);
     expect(await statusBy(key)).toBe(401);
   });
 

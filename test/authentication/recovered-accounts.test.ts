@@ -78,7 +78,7 @@ const withOwnPassword: Theft = async (email, old) => {
 };
 
 interface Core {
-  readonly accountStateOf: (id: string) => Promise<unknown>;
+  readonly reconcileAccount: (id: string) => Promise<unknown>;
   readonly users: { readonly recover: (...given: unknown[]) => Promise<boolean> };
 }
 const coreOf = (): Core => (world.dossier.services.auth as unknown as { readonly core: Core }).core;
@@ -113,7 +113,7 @@ test.each<[string, 'ann' | 'bob' | 'cat', Theft]>([
 test('from its keys, though the database fails once the password is stored', async () => {
   const { email, user_id, apikey } = await logIn(world, 'eve');
   const jwt = await mailed(email);
-  around({ after: () => void jest.spyOn(coreOf(), 'accountStateOf').mockRejectedValueOnce(new Error('gone')) });
+  around({ after: () => void jest.spyOn(coreOf(), 'reconcileAccount').mockRejectedValueOnce(new Error('gone')) });
   expect((await world.post('/login/reset', { jwt, password: 'of the owner' })).status).toBe(500);
   expect((await world.get('/me', { headers: { 'x-api-key': apikey } })).status).toBe(401);
   expect(await logIn(world, 'eve', 'of the owner')).toMatchObject({ user_id });

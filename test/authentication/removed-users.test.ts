@@ -179,7 +179,7 @@ test('a soft deletion ends sessions and JWTs permanently; the key, the identity 
 
 needs('transactions')('a deletion of which a part fails leaves the user as they were', async () => {
   const { user_id, apikey, email } = await newUser('whole');
-  const refused = jest.spyOn(world.dossier.services.logins, 'remove').mockRejectedValue(new Error('CANARY'));
+  const refused = jest.spyOn(world.dossier.services.userData, 'removeAll').mockRejectedValue(new Error('CANARY'));
   const statuses: number[] = [];
   for (const [method, path, body] of [
     ['DELETE', `/api/user/${user_id}?_permaDelete=1`, undefined],

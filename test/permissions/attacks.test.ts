@@ -75,7 +75,7 @@ describe("a path of the caller's document that holds", () => {
     const { connection, auth } = server.dossier.services;
     // operators cannot be stored through the API
     await connection.collection('users').updateOne({ name: 'ann' }, { $set: { any: value } });
-    await auth.ofUser(callers.ann.user_id);
+    await auth.principalOfUser(callers.ann.user_id);
     await become('ann', { name: 'ann' });
     for (const [model, expected] of Object.entries(seen))
       expect([model, await titles(model)]).toEqual([model, expected]);

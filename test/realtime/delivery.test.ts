@@ -165,12 +165,12 @@ test('a new subscriber receives no event of an earlier write that is delivered l
 /** A principal whose credential expires after some milliseconds. */
 const endingIn = (milliseconds: number): Promise<Principal> => {
   const user = { _id: ann, id: ann, email: 'x@x.test', admin: false, groups: [] };
-  const until = new Date(Date.now() + milliseconds);
-  const found = { principal: principalOf(user), until };
+  const credentialExpires = new Date(Date.now() + milliseconds);
+  const found = { principal: principalOf(user), credentialExpires };
   return new PrincipalCache(
     () => new Date(),
     () => performance.now(),
-  ).of('jwt', 'text', () => Promise.resolve(found));
+  ).get('jwt', 'text', () => Promise.resolve(found));
 };
 const over = (): Promise<Principal> => Promise.reject(badCredentials('it is over'));
 

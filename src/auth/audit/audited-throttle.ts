@@ -1,6 +1,5 @@
 /** Records what the login throttle counts as a failure. The throttle itself refuses further attempts, which are not recorded. */
-import { Failure, IncompleteLogin } from '../../errors.ts';
-import type { LoginThrottle } from '../throttle/login-throttle.ts';
+import { countsAsFailedLogin, type LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Users } from '../users.ts';
 import type { Audit } from './contract.ts';
 
@@ -9,12 +8,12 @@ export function auditedThrottle(throttle: LoginThrottle, audit: Audit, users: Us
   return {
     ...bound(throttle),
     async attempt<T>(address: string, account: string, work: () => Promise<T>, method = 'password'): Promise<T> {
-      let isWrong = false;
+      let hasFailed = false;
       const attempted = async (): Promise<T> => {
         try {
           return await work();
         } catch (error) {
-          isWrong = error instanceof Failure && error.status === 401 && !(error instanceof IncompleteLogin);
+          hasFailed = countsAsFailedLogin(error);
           throw error;
         }
       };
@@ -22,19 +21,19 @@ export function auditedThrottle(throttle: LoginThrottle, audit: Audit, users: Us
         return await throttle.attempt(address, account, attempted);
       } catch (error) {
         // an unknown account takes as long as a known one
-        if (isWrong) await audit.failed({ whom: (await users.byEmail(account))?.id, address, method });
+        if (hasFailed) await audit.failed({ whom: (await users.byEmail(account))?.id, address, method });
         throw error;
       }
     },
-    async wrong(address, method) {
-      await throttle.wrong(address, method);
+    async countForgery(address, method) {
+      await throttle.countForgery(address, method);
       await audit.failed({ address, method });
     },
   };
 }
 
-const bound = (throttle: LoginThrottle): Pick<LoginThrottle, 'refuse' | 'spend' | 'affords'> => ({
-  refuse: (address, account) => throttle.refuse(address, account),
-  spend: (kind, address, account) => throttle.spend(kind, address, account),
-  affords: (kind, address, account) => throttle.affords(kind, address, account),
+const bound = (throttle: LoginThrottle): Pick<LoginThrottle, 'checkBlocked' | 'consume' | 'tryConsume'> => ({
+  checkBlocked: (address, account) => throttle.checkBlocked(address, account),
+  consume: (kind, address, account) => throttle.consume(kind, address, account),
+  tryConsume: (kind, address, account) => throttle.tryConsume(kind, address, account),
 });

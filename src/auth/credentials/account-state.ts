@@ -1,5 +1,5 @@
 /**
- * The current state of a user's account: the user, and the epoch in which valid sessions and JWTs were created. A password hash
+ * Brings a user's account in line with the user document, and returns its state: the user, and the epoch in which valid sessions and JWTs were created. A password hash
  * other than the one of the epoch begins a new epoch, even if another program wrote it. An account of an earlier user with the
  * same id is replaced, with its key.
  */
@@ -17,7 +17,7 @@ export interface AccountState {
   /** Increases with recoveries, which end named keys. */
   readonly resets: number;
   /** Whether the user has signed up and not yet verified the address, so that they cannot sign in. */
-  readonly waiting: boolean;
+  readonly mustVerifyEmail: boolean;
   /** The addresses that the user has signed in from. */
   readonly addresses: readonly UsedAddress[];
 }
@@ -30,65 +30,75 @@ interface AccountParts {
   readonly settings: Settings;
 }
 
-/** Undefined for missing and deleted users. */
-export type AccountStateOf = (id: string) => Promise<AccountState | undefined>;
+/**
+ * Returns the account's state after applying what has changed since: a new password begins an epoch and ends sessions, a user with the id
+ * of an earlier one gets a new account, and an email that has been verified or changed needs no verification any more. Undefined for missing
+ * and deleted users.
+ */
+export type ReconcileAccount = (id: string) => Promise<AccountState | undefined>;
 
 /** Maximum attempts of concurrent readers to agree on a change that both of them see. */
-const attempts = 5;
+const maxAttempts = 5;
 
 /** @param onNewPassword called once for each new password, on one of the servers */
-export function makeAccountStateOf(
-  { users, accounts, sessions, tokens, settings }: AccountParts,
-  onNewPassword: (user: BoundUser) => void,
-): AccountStateOf {
-  const stateFrom = async (user: BoundUser, account: Account): Promise<AccountState> => {
-    const { epoch, resets, hasFactor, awaits, addresses } = account;
-    const factor = hasFactor ? 'on' : requiresFactor(settings, user.known) ? 'missing' : 'off';
-    return { user, epoch, resets, factor, waiting: await isWaiting(accounts, user, awaits), addresses };
-  };
+export function makeReconcileAccount(parts: AccountParts, onNewPassword: (user: BoundUser) => void): ReconcileAccount {
+  const { users, accounts, sessions, tokens } = parts;
   /** Reads the account before the user, so that the fingerprint is never reset to that of an older hash. */
-  const settle = async (id: string): Promise<AccountState | undefined> => {
-    for (let attempt = 0; attempt < attempts; attempt++) {
+  const reconcile = async (id: string): Promise<AccountState | undefined> => {
+    for (let attempt = 0; attempt < maxAttempts; attempt++) {
       const known = await accounts.find(id);
       const found = await users.byId(id);
       const user = found === undefined ? undefined : await users.bound(found);
       if (user === undefined) return undefined;
-      const mark = tokens.fingerprint('password', user.hash);
+      const fingerprint = tokens.fingerprint('password', user.hash);
       const ours = known?.incarnation === user.incarnation ? known : undefined;
-      const account = ours ?? (await accounts.findOrCreate({ id, incarnation: user.incarnation }, mark));
+      const account = ours ?? (await accounts.findOrCreate({ id, incarnation: user.incarnation }, fingerprint));
       if (account === undefined || account.incarnation !== user.incarnation) continue;
       if (known !== undefined && ours === undefined) await sessions.endAll(id, account.epoch);
-      if (account.mark === mark) return stateFrom(user, account);
-      // the same password, marked before a rotation of the secret
-      if (tokens.isFingerprint('password', user.hash, account.mark)) {
-        await accounts.remark(id, account, mark);
+      if (account.passwordFingerprint === fingerprint) return stateFrom(parts, user, account);
+      // the same password, with a fingerprint from before a rotation of the secret
+      if (tokens.isFingerprint('password', user.hash, account.passwordFingerprint)) {
+        await accounts.replaceFingerprint(id, account, fingerprint);
         continue;
       }
-      const isRecovered = tokens.isFingerprint('password', user.hash, account.recovering);
-      const moved = await accounts.advance(id, account, mark, isRecovered);
+      const isRecovered = tokens.isFingerprint('password', user.hash, account.recoveryFingerprint);
+      const moved = await accounts.beginNextEpoch(id, account, fingerprint, isRecovered);
       if (moved === undefined) continue;
       await sessions.endAll(id, moved.epoch);
       // a user who signs up again has not had access to the account yet
-      if (moved.awaits === undefined) onNewPassword(user);
+      if (moved.unverifiedEmail === undefined) onNewPassword(user);
     }
     return undefined;
   };
   return async (id) => {
     const [user, account] = await Promise.all([users.byId(id), accounts.find(id)]);
     if (user === undefined) return undefined;
-    if (!isBound(user) || account?.incarnation !== user.incarnation) return settle(id);
-    return account.mark === tokens.fingerprint('password', user.hash) ? stateFrom(user, account) : settle(id);
+    if (!isBound(user) || account?.incarnation !== user.incarnation) return reconcile(id);
+    return account.passwordFingerprint === tokens.fingerprint('password', user.hash)
+      ? stateFrom(parts, user, account)
+      : reconcile(id);
   };
+}
+
+async function stateFrom(
+  { accounts, settings }: AccountParts,
+  user: BoundUser,
+  account: Account,
+): Promise<AccountState> {
+  const { epoch, resets, hasFactor, unverifiedEmail, addresses } = account;
+  const factor = hasFactor ? 'on' : requiresFactor(settings, user.known) ? 'missing' : 'off';
+  const mustVerifyEmail = await mustVerify(accounts, user, unverifiedEmail);
+  return { user, epoch, resets, factor, mustVerifyEmail, addresses };
 }
 
 const requiresFactor = ({ mfa_required }: Settings, { admin }: KnownUser): boolean => mfa_required === 'admin' && admin;
 
-/** A wait ends permanently when the email is verified or changed, in whatever way. */
-async function isWaiting(accounts: Accounts, user: BoundUser, awaits: string | undefined): Promise<boolean> {
-  if (awaits === undefined) return false;
+/** Whether the email must be verified. Once it has been verified or changed, in whatever way, it need not be. */
+async function mustVerify(accounts: Accounts, user: BoundUser, unverifiedEmail: string | undefined): Promise<boolean> {
+  if (unverifiedEmail === undefined) return false;
   // accounts of development versions have a fingerprint of the email, which another secret makes incomparable
-  const isOfEmail = awaits === user.known.email || !awaits.includes('@');
+  const isOfEmail = unverifiedEmail === user.known.email || !unverifiedEmail.includes('@');
   if (!user.verified && isOfEmail) return true;
-  await accounts.endWait(user, awaits);
+  await accounts.endVerification(user, unverifiedEmail);
   return false;
 }

@@ -20,15 +20,15 @@ export interface Account {
   /** Increases when all sessions and JWTs of the user end. */
   readonly epoch: number;
   /** The fingerprint of the epoch's password hash. */
-  readonly mark: string;
+  readonly passwordFingerprint: string;
   /** Whether a second factor is on. */
   readonly hasFactor: boolean;
   /** Increases when a recovery begins and when it has set a password. Named keys are bound to it. */
   readonly resets: number;
   /** The fingerprint of the password that a recovery is about to set. */
-  readonly recovering: string | undefined;
+  readonly recoveryFingerprint: string | undefined;
   /** The email that the user must verify before they can sign in; undefined for none. */
-  readonly awaits: string | undefined;
+  readonly unverifiedEmail: string | undefined;
   readonly addresses: readonly UsedAddress[];
 }
 
@@ -67,13 +67,13 @@ export class Accounts {
   }
 
   /** Finds or creates the account. An account of an earlier user with the same id is replaced. */
-  findOrCreate({ id, incarnation }: UserRef, mark: string): Promise<Account | undefined> {
+  findOrCreate({ id, incarnation }: UserRef, passwordFingerprint: string): Promise<Account | undefined> {
     return withDbErrors(async () => {
       const found = await this.#find(id);
       if (found?.incarnation === incarnation) return found;
       // later than any epoch of an earlier account with this id
       const epoch = Math.max(this.clock().getTime(), (found?.epoch ?? 0) + 1);
-      const fresh = { ...this.#newKey(id).fields, incarnation, epoch, mark, logins: 0 };
+      const fresh = { ...this.#newKey(id).fields, incarnation, epoch, mark: passwordFingerprint, logins: 0 };
       const earlier = { ...idOf(id), incarnation: found?.incarnation ?? null };
       try {
         await this.#collection.updateOne(
@@ -89,20 +89,24 @@ export class Accounts {
   }
 
   /** Creates the account of a user who is about to be created and must verify the address. */
-  createWaiting(
+  createUnverified(
     { id, incarnation }: UserRef,
-    marks: { readonly mark: string; readonly awaits: string },
+    given: { readonly passwordFingerprint: string; readonly unverifiedEmail: string },
   ): Promise<void> {
     return withDbErrors(async () => {
-      const fresh = { ...this.#newKey(id).fields, incarnation, epoch: this.clock().getTime(), ...marks, logins: 0 };
+      const stored = { mark: given.passwordFingerprint, awaits: given.unverifiedEmail };
+      const fresh = { ...this.#newKey(id).fields, incarnation, epoch: this.clock().getTime(), ...stored, logins: 0 };
       await this.#collection.insertOne({ ...idOf(id), ...fresh });
     });
   }
 
-  /** @param awaits the value that was read */
-  endWait({ id, incarnation }: UserRef, awaits: string): Promise<void> {
+  /** The user need not verify the email any more. @param unverifiedEmail the value that was read */
+  endVerification({ id, incarnation }: UserRef, unverifiedEmail: string): Promise<void> {
     return withDbErrors(async () => {
-      await this.#collection.updateOne({ ...idOf(id), incarnation, awaits }, { $unset: { awaits: 1 } });
+      await this.#collection.updateOne(
+        { ...idOf(id), incarnation, awaits: unverifiedEmail },
+        { $unset: { awaits: 1 } },
+      );
     });
   }
 
@@ -112,12 +116,13 @@ export class Accounts {
   }
 
   /**
-   * Begins the next epoch, with another fingerprint, unless another server has begun it meanwhile.
+   * Begins the next epoch, with another password, unless another server has begun it meanwhile.
+   * @param mark the fingerprint of the password
    * @param isRecovered whether a recovery has set the password: then the API key and the named keys of before end with the epoch
    */
-  advance(user: string, from: Account, mark: string, isRecovered: boolean): Promise<Account | undefined> {
+  beginNextEpoch(user: string, from: Account, mark: string, isRecovered: boolean): Promise<Account | undefined> {
     return withDbErrors(async () => {
-      const filter = { ...idOf(user), epoch: from.epoch, mark: from.mark };
+      const filter = { ...idOf(user), epoch: from.epoch, mark: from.passwordFingerprint };
       const update = isRecovered
         ? {
             $inc: { epoch: 1, resets: 1 },
@@ -130,9 +135,12 @@ export class Accounts {
   }
 
   /** Sets another fingerprint of the same password, unless the account has changed. */
-  remark(user: string, from: Account, mark: string): Promise<void> {
+  replaceFingerprint(user: string, from: Account, passwordFingerprint: string): Promise<void> {
     return withDbErrors(async () => {
-      await this.#collection.updateOne({ ...idOf(user), epoch: from.epoch, mark: from.mark }, { $set: { mark } });
+      await this.#collection.updateOne(
+        { ...idOf(user), epoch: from.epoch, mark: from.passwordFingerprint },
+        { $set: { mark: passwordFingerprint } },
+      );
     });
   }
 
@@ -140,7 +148,7 @@ export class Accounts {
    * Ends an epoch by a recovery mail. Of several concurrent attempts, one succeeds.
    * @param recovering the fingerprint of the password that is about to be set: until then the old one still signs in
    */
-  claim(user: string, epoch: number, recovering: string): Promise<boolean> {
+  endEpochByRecovery(user: string, epoch: number, recovering: string): Promise<boolean> {
     return withDbErrors(async () => {
       const update = { $inc: { epoch: 1, resets: 1 }, $set: { recovering } };
       const done = await this.#collection.updateOne({ ...idOf(user), epoch }, update);
@@ -149,7 +157,7 @@ export class Accounts {
   }
 
   /** Ends the epoch of a user. @returns the next epoch; undefined for a user without an account */
-  end(user: string): Promise<number | undefined> {
+  endEpoch(user: string): Promise<number | undefined> {
     return withDbErrors(async () => {
       const row = await this.#collection.findOneAndUpdate(idOf(user), { $inc: { epoch: 1 } }, after);
       return accountFrom(row)?.epoch;
@@ -247,10 +255,10 @@ const accountFrom = (row: Row | null): Account | undefined =>
     : {
         incarnation: typeof row['incarnation'] === 'string' ? row['incarnation'] : undefined,
         epoch: Number(row['epoch']),
-        mark: String(row['mark']),
+        passwordFingerprint: String(row['mark']),
         hasFactor: row['factor'] !== undefined,
         resets: resetsOf(row),
-        recovering: typeof row['recovering'] === 'string' ? row['recovering'] : undefined,
-        awaits: typeof row['awaits'] === 'string' ? row['awaits'] : undefined,
+        recoveryFingerprint: typeof row['recovering'] === 'string' ? row['recovering'] : undefined,
+        unverifiedEmail: typeof row['awaits'] === 'string' ? row['awaits'] : undefined,
         addresses: Array.isArray(row['addresses']) ? (row['addresses'] as UsedAddress[]) : [],
       };

@@ -28,14 +28,14 @@ const methods: Readonly<Record<TokenKind, string>> = {
 export const invalidToken = (kind: TokenKind): Failure => badCredentials(reasons[kind]);
 
 /** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
-export async function genuineOr401(
+export async function requireGenuine(
   { tokens, loginThrottle }: Guarded & { readonly tokens: Tokens },
   kind: TokenKind,
   text: string,
   from: string,
 ): Promise<void> {
-  if (tokens.genuine(kind, text)) return;
-  await loginThrottle.wrong(from, methods[kind]);
+  if (tokens.isGenuine(kind, text)) return;
+  await loginThrottle.countForgery(from, methods[kind]);
   throw invalidToken(kind);
 }
 
@@ -49,12 +49,12 @@ export async function readJwt(
   purposes: readonly JwtPurpose[],
 ): Promise<Claims> {
   const claims = jwts.read(text);
-  if (claims === undefined) await loginThrottle.wrong(address, 'jwt');
+  if (claims === undefined) await loginThrottle.countForgery(address, 'jwt');
   if (claims === undefined || !purposes.includes(claims.purpose)) throw invalidJwt();
   return claims;
 }
 
 /** @throws 401 for a user who has signed up and not yet verified the address, in every way of signing in */
-export function refuseUnverified({ waiting }: AccountState): void {
-  if (waiting) throw emailNotVerified();
+export function refuseUnverified({ mustVerifyEmail }: AccountState): void {
+  if (mustVerifyEmail) throw emailNotVerified();
 }

@@ -14,18 +14,18 @@ const maxEntries = 10_000;
 
 interface Entry {
   /** The time at which the entry expires, in milliseconds of `elapsed`. */
-  readonly until: number;
+  readonly cachedUntil: number;
   /** The time at which the credential expires, by the clock. */
-  readonly ends: number;
+  readonly credentialExpires: number;
   readonly principal: Promise<Principal>;
   /** The user, and the session or the named key; empty during the lookup. */
   readonly owners: readonly string[];
 }
 
-/** A principal and the time (`until`) at which its credential expires. */
+/** A principal and the time at which its credential expires. */
 export interface FoundPrincipal {
   readonly principal: Principal;
-  readonly until?: Date;
+  readonly credentialExpires?: Date;
 }
 
 /** The remaining time of each principal's credential, by the clock of its cache. */
@@ -61,37 +61,38 @@ export class PrincipalCache {
     private readonly elapsed: () => number,
     private readonly peers?: Peers,
   ) {
-    peers?.onMessage('forget', (whose) => this.forgetHere(whose));
+    peers?.onMessage('principals stale', (whose) => this.dropLocally(whose));
   }
 
   /** The principal of a credential. Concurrent requests share one lookup. */
-  of(kind: string, credential: string, find: () => Promise<FoundPrincipal>): Promise<Principal> {
+  get(kind: string, credential: string, find: () => Promise<FoundPrincipal>): Promise<Principal> {
     const key = hash('sha256', `${this.#secret}\0${kind}\0${credential}`, 'base64url');
     const now = this.elapsed();
     const entry = this.#known.get(key);
-    if (entry !== undefined && entry.until > now && entry.ends > this.clock().getTime()) return entry.principal;
+    if (entry !== undefined && entry.cachedUntil > now && entry.credentialExpires > this.clock().getTime())
+      return entry.principal;
     this.#drop(key);
     if (this.#known.size >= maxEntries) this.#empty();
     return this.#lookUp(key, now, find());
   }
 
   /** Removes the principals of a user and all lookups in progress. */
-  forget(user: string): void {
-    this.#forget({ user });
+  dropUser(user: string): void {
+    this.#dropEverywhere({ user });
   }
 
   /** Removes the principals of a session and all lookups in progress. */
-  forgetSession(session: string): void {
-    this.#forget({ session });
+  dropSession(session: string): void {
+    this.#dropEverywhere({ session });
   }
 
   /** Removes the principals of a named key and all lookups in progress. */
-  forgetKey(key: string): void {
-    this.#forget({ key });
+  dropKey(key: string): void {
+    this.#dropEverywhere({ key });
   }
 
   /** Removes principals and lookups of this process only, because the other ones have received the same report. */
-  forgetHere(whose: Owner): void {
+  dropLocally(whose: Owner): void {
     for (const key of [...this.#pending, ...(this.#byOwner.get(ownerOf(whose)) ?? [])]) this.#drop(key);
     for (const listener of this.#listeners) listener(whose);
   }
@@ -102,17 +103,17 @@ export class PrincipalCache {
   }
 
   /** Subscribes to removals. */
-  onForgotten(listener: (whose: CredentialOwner) => void): void {
+  onStale(listener: (whose: CredentialOwner) => void): void {
     this.#listeners.push(listener);
   }
 
   #lookUp(key: string, now: number, found: Promise<FoundPrincipal>): Promise<Principal> {
-    const principal = found.then((result) => this.#ending(result));
-    const entry = { until: now + principalTtlMs, ends: Infinity, principal, owners: [] };
+    const principal = found.then((result) => this.#recordExpiry(result));
+    const entry = { cachedUntil: now + principalTtlMs, credentialExpires: Infinity, principal, owners: [] };
     this.#known.set(key, entry);
     this.#pending.add(key);
     found.then(
-      (result) => this.#keep(key, entry, result),
+      (result) => this.#store(key, entry, result),
       () => {
         if (this.#known.get(key) === entry) this.#drop(key);
       },
@@ -120,13 +121,14 @@ export class PrincipalCache {
     return principal;
   }
 
-  #ending({ principal, until }: FoundPrincipal): Principal {
-    if (until !== undefined) timesLeft.set(principal, () => until.getTime() - this.clock().getTime());
+  #recordExpiry({ principal, credentialExpires }: FoundPrincipal): Principal {
+    if (credentialExpires !== undefined)
+      timesLeft.set(principal, () => credentialExpires.getTime() - this.clock().getTime());
     return principal;
   }
 
   /** Stores the result of a lookup, unless entries have been removed since it began. */
-  #keep(key: string, entry: Entry, { principal, until }: FoundPrincipal): void {
+  #store(key: string, entry: Entry, { principal, credentialExpires }: FoundPrincipal): void {
     if (this.#known.get(key) !== entry) return;
     this.#drop(key);
     const { user, session, key: namedKey } = principal;
@@ -136,13 +138,13 @@ export class PrincipalCache {
       ...(session === undefined ? [] : [sessionOwner(session)]),
       ...(namedKey === undefined ? [] : [keyOwner(namedKey)]),
     ];
-    this.#known.set(key, { ...entry, ends: until?.getTime() ?? Infinity, owners });
+    this.#known.set(key, { ...entry, credentialExpires: credentialExpires?.getTime() ?? Infinity, owners });
     for (const owner of owners) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(key));
   }
 
-  #forget(whose: Owner): void {
-    this.forgetHere(whose);
-    void this.peers?.broadcast('forget', whose);
+  #dropEverywhere(whose: Owner): void {
+    this.dropLocally(whose);
+    void this.peers?.broadcast('principals stale', whose);
   }
 
   #drop(key: string): void {

@@ -10,11 +10,11 @@ import type { BoundUser } from '../users.ts';
  * @throws 401 for a wrong password, 429 after too many failures
  */
 export function provenUser(core: AuthCore, user: KnownUser, password: unknown, address: string): Promise<BoundUser> {
-  const { loginThrottle, accountStateOf, matches } = core;
+  const { loginThrottle, reconcileAccount, passwordMatches } = core;
   return loginThrottle.attempt(address, plainEmail(user.email), async () => {
-    const now = await accountStateOf(user.id);
+    const now = await reconcileAccount(user.id);
     const hash = now?.user.hash;
-    if (typeof password !== 'string' || !(await matches(password, hash, address)) || now === undefined)
+    if (typeof password !== 'string' || !(await passwordMatches(password, hash, address)) || now === undefined)
       throw loginFailed();
     return now.user;
   });

@@ -38,7 +38,7 @@ export interface Tokens {
   keys(user: string, salt: string): readonly string[];
   successors(refresh: string): Successors;
   /** Whether a server with this secret has ever created the token; any other text is a guess. */
-  genuine(kind: TokenKind, text: unknown): text is string;
+  isGenuine(kind: TokenKind, text: unknown): text is string;
   /** The id in a genuine refresh token or named key. */
   idIn(kind: 'refresh' | 'named', text: string): string;
   /** A keyed hash of a password hash, an email or an address. It shows only whether two values are equal. */
@@ -71,7 +71,7 @@ export function makeTokens(secrets: Secrets): Tokens {
         refresh: sealed('refresh', Buffer.concat([session, part('next refresh token', refresh)])),
       };
     },
-    genuine(kind, text): text is string {
+    isGenuine(kind, text): text is string {
       const { prefix, bytes } = kinds[kind];
       const length = ((bytes + sealBytes) * 4) / 3;
       if (typeof text !== 'string' || text.length !== prefix.length + length || !text.startsWith(prefix)) return false;

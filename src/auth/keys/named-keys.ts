@@ -9,8 +9,8 @@ import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { Writer } from '../../write/commit.ts';
 import { recorded } from '../audit/recorded.ts';
 import type { Actor, ClientAddress } from '../contract.ts';
-import type { AccountStateOf } from '../credentials/account-state.ts';
-import { genuineOr401, invalidToken, refuseUnverified } from '../credentials/genuine.ts';
+import type { ReconcileAccount } from '../credentials/account-state.ts';
+import { invalidToken, refuseUnverified, requireGenuine } from '../credentials/genuine.ts';
 import type { FoundPrincipal, PrincipalCache } from '../credentials/principal-cache.ts';
 import { digest, type Tokens } from '../credentials/tokens.ts';
 import { LastUse } from '../last-use.ts';
@@ -38,7 +38,7 @@ interface Parts {
   readonly clock: () => Date;
   readonly tokens: Tokens;
   readonly principals: PrincipalCache;
-  readonly accountStateOf: AccountStateOf;
+  readonly reconcileAccount: ReconcileAccount;
   readonly loginThrottle: LoginThrottle;
   readonly notifier: Notifier;
 }
@@ -61,8 +61,8 @@ export class NamedKeys implements Keys {
   /** The user behind a key. @throws 401 when the key is not valid or may not be used from this address, 429 */
   async principalOf(key: string, from: ClientAddress): Promise<Principal> {
     const { principals, tokens } = this.parts;
-    const principal = await principals.of('named', key, async () => {
-      await genuineOr401(this.parts, 'named', key, from.address);
+    const principal = await principals.get('named', key, async () => {
+      await requireGenuine(this.parts, 'named', key, from.address);
       return this.#byDigest(tokens.idIn('named', key), digest(key));
     });
     return this.#usedFrom(from, principal);
@@ -70,7 +70,7 @@ export class NamedKeys implements Keys {
 
   /** The same by the id of a key and the digest of its secret. */
   async principalBy(id: string, secret: string, from: ClientAddress): Promise<Principal> {
-    const found = this.parts.principals.of('named by digest', secret, () => this.#byDigest(id, secret));
+    const found = this.parts.principals.get('named by digest', secret, () => this.#byDigest(id, secret));
     return this.#usedFrom(from, await found);
   }
 
@@ -85,7 +85,7 @@ export class NamedKeys implements Keys {
   create({ epoch, ...by }: VerifiedActor, name: string, limits: KeyLimits): Promise<NewKey> {
     const { user } = by;
     return withDbErrors(async () => {
-      const now = await this.parts.accountStateOf(user);
+      const now = await this.parts.reconcileAccount(user);
       // a key would outlive a recovery that has ended the credential of the caller
       if (now?.epoch !== epoch) throw credentialEnded();
       const _id = new ObjectId();
@@ -109,7 +109,7 @@ export class NamedKeys implements Keys {
 
   list(user: string): Promise<readonly NamedKey[]> {
     return withDbErrors(async () => {
-      const now = await this.parts.accountStateOf(user);
+      const now = await this.parts.reconcileAccount(user);
       if (now === undefined) return [];
       const bound = { user_id: new ObjectId(user), incarnation: now.user.incarnation, resets: now.resets };
       const rows = (await this.#collection.find(bound).sort({ _id: 1 }).toArray()) as Row[];
@@ -127,8 +127,8 @@ export class NamedKeys implements Keys {
       return done.deletedCount === 1;
     });
     if (!isRemoved) return false;
-    this.#uses.forget(id);
-    this.parts.principals.forgetKey(id);
+    this.#uses.drop(id);
+    this.parts.principals.dropKey(id);
     return true;
   }
 
@@ -147,7 +147,7 @@ export class NamedKeys implements Keys {
         const replace = (session: ClientSession | undefined): Promise<boolean> =>
           this.#replaceSecret(row, key, overlap, session);
         if (!(await recorded(this.parts, { what: 'key.rotated', whom: user, by }, replace))) continue;
-        this.parts.principals.forgetKey(id);
+        this.parts.principals.dropKey(id);
         return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
       }
       throw conflict('this key is being rotated by other requests');
@@ -180,7 +180,8 @@ export class NamedKeys implements Keys {
     const row = await this.#find(id);
     const until = row === undefined ? undefined : worksUntil(row, secret);
     if (row === undefined || until === undefined) throw invalidToken('named');
-    const now = until > this.parts.clock().getTime() ? await this.parts.accountStateOf(String(row.user_id)) : undefined;
+    const now =
+      until > this.parts.clock().getTime() ? await this.parts.reconcileAccount(String(row.user_id)) : undefined;
     const isBound = now?.user.incarnation === row.incarnation && now.resets === row.resets;
     if (now === undefined || !isBound) throw invalidToken('named');
     refuseUnverified(now);
@@ -193,6 +194,6 @@ export class NamedKeys implements Keys {
         principal,
         row.addresses.flatMap((text) => addressRange(text) ?? []),
       );
-    return { principal, ...(expires === undefined ? {} : { until: expires }) };
+    return { principal, ...(expires === undefined ? {} : { credentialExpires: expires }) };
   }
 }

@@ -17,18 +17,18 @@ export function mailedLink(
 
 /** The user of a link, as they are now. @throws 401 for a link that is not valid, 429 */
 export async function userOfLink(
-  { clock, loginThrottle, jwts, accountStateOf, tokens }: AuthCore,
+  { clock, loginThrottle, jwts, reconcileAccount, tokens }: AuthCore,
   jwt: string,
   purpose: JwtPurpose,
   address: string,
 ): Promise<{ readonly claims: Claims; readonly now: AccountState }> {
   const claims = jwts.read(jwt);
   if (claims === undefined) {
-    await loginThrottle.wrong(address, purpose);
+    await loginThrottle.countForgery(address, purpose);
     throw invalidLink();
   }
   if (claims.purpose !== purpose || claims.expires <= clock()) throw invalidLink();
-  const now = await accountStateOf(claims.user);
+  const now = await reconcileAccount(claims.user);
   if (now === undefined || now.epoch !== claims.epoch) throw invalidLink();
   // the link proves only that its reader receives mail at the address that it was sent to
   if (!tokens.isFingerprint('email', now.user.known.email, claims.email)) throw invalidLink();

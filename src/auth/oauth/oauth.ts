@@ -69,7 +69,7 @@ export class ProviderLogins implements OAuth {
   async #finish(name: string, query: ParameterTree, cookies: string | undefined): Promise<Finished> {
     const { code, state, error, iss } = query;
     this.#provider(name);
-    const cookie = typeof state === 'string' ? this.#states.forget(state) : undefined;
+    const cookie = typeof state === 'string' ? this.#states.expiredCookie(state) : undefined;
     if (error !== undefined)
       return this.#refused(name, providerCodes.has(error) ? String(error) : 'provider_error', cookie);
     if (typeof code !== 'string' || code === '' || typeof state !== 'string' || state === '')
@@ -114,7 +114,7 @@ export class ProviderLogins implements OAuth {
     const profile = 'profile' in outcome ? profileFrom(outcome.profile, provider) : undefined;
     if (profile === undefined) throw new NoIdentity();
     const user = await this.#identities.userOf(name, provider, profile);
-    const now = await this.core.accountStateOf(user);
+    const now = await this.core.reconcileAccount(user);
     if (now === undefined) throw new NoUser('user_deleted');
     return this.core.jwts.sign('oauth', user, now.epoch);
   }

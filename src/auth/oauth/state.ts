@@ -16,7 +16,7 @@ export interface OAuthStates {
   /** Checks a returned state. @returns the verifier, at the first return in time of the browser that began the login */
   end(provider: string, state: string, cookies: string | undefined): Promise<string | undefined>;
   /** The cookie that deletes the one of this state. */
-  forget(state: string): string | undefined;
+  expiredCookie(state: string): string | undefined;
 }
 
 /** @param callback public URL below which providers send browsers back */
@@ -46,7 +46,8 @@ export function makeOAuthStates(secrets: Secrets, callback: string, useOnce: Use
       if (expires <= clock()) return undefined;
       return (await useOnce(`oauth ${nonce}`, expires)) ? verifier : undefined;
     },
-    forget: (state) => (/^[\w-]{24}\./.test(state) ? `${cookieName(state)}=; Max-Age=0${attributes}` : undefined),
+    expiredCookie: (state) =>
+      /^[\w-]{24}\./.test(state) ? `${cookieName(state)}=; Max-Age=0${attributes}` : undefined,
   };
 }
 

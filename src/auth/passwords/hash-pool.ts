@@ -1,6 +1,6 @@
 /** The worker threads that hash and compare passwords, and their queue. */
 import { busy } from '../../errors.ts';
-import type { HashTask } from '../contract.ts';
+import type { HashBudget } from '../contract.ts';
 import { HashQueue, type Queued } from './hash-queue.ts';
 import { type HashThread, releaseThread, takeThread } from './hash-threads.ts';
 import type { HashResult } from './hash-worker.ts';
@@ -36,7 +36,7 @@ export class HashPool {
   ) {}
 
   /** @throws 503 at once when the work would not finish in time, or the pool is closed */
-  run(work: HashWork, task?: HashTask): Promise<string | boolean> {
+  run(work: HashWork, task?: HashBudget): Promise<string | boolean> {
     return new Promise((done, failed) => {
       const time = task === undefined ? this.maxWaitMs : task.until - performance.now();
       if (this.#isClosed || this.#isTooMuch(work, task?.left ?? 1, time)) return failed(busy());

@@ -24,16 +24,16 @@ export const passwordChanges = (core: AuthCore): Parts => ({
 });
 
 /** The new hash begins a new epoch, which ends all earlier sessions and JWTs. */
-async function endLogins({ accountStateOf, principals }: AuthCore, user: string): Promise<void> {
-  await accountStateOf(user);
-  principals.forget(user);
+async function endLogins({ reconcileAccount, principals }: AuthCore, user: string): Promise<void> {
+  await reconcileAccount(user);
+  principals.dropUser(user);
 }
 
 async function sendRecovery(core: AuthCore, email: string, address: string): Promise<void> {
-  const { users, accountStateOf, loginThrottle, settings, mail } = core;
-  await loginThrottle.spend('recover', address, plainEmail(email));
+  const { users, reconcileAccount, loginThrottle, settings, mail } = core;
+  await loginThrottle.consume('recover', address, plainEmail(email));
   const found = await users.byEmail(email);
-  const now = found === undefined ? undefined : await accountStateOf(found.known.id);
+  const now = found === undefined ? undefined : await reconcileAccount(found.known.id);
   if (now === undefined) throw unknownEmail();
   const page = settings.password_recovery_url;
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
@@ -45,15 +45,15 @@ async function sendRecovery(core: AuthCore, email: string, address: string): Pro
 type Given = Parameters<OwnAccount['reset']>[0];
 
 async function reset(core: AuthCore, { jwt, password, code }: Given, address: string): Promise<void> {
-  const { users, accounts, passwords, logins, tokens } = core;
+  const { users, accounts, passwords, userData, tokens } = core;
   const { user, epoch } = (await userOfLink(core, jwt, 'recovery', address)).now;
   const hash = await passwords.hash(password, user.id, { email: user.known.email });
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
   await proveFactor(core, user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
-  if (!(await accounts.claim(user.id, epoch, tokens.fingerprint('password', hash)))) throw invalidLink();
+  if (!(await accounts.endEpochByRecovery(user.id, epoch, tokens.fingerprint('password', hash)))) throw invalidLink();
   // another person may have held the account before the email was verified, and linked it to an identity of theirs
-  if (!user.verified) await logins.unlink(user.id);
+  if (!user.verified) await userData.removeIdentities(user.id);
   const origin = { address, method: 'recovery' };
   if (!(await users.recover(user, hash, origin))) throw invalidLink();
   // keys end with the epoch of the old password, which signs in until now; if this fails, the next use of the account does the same

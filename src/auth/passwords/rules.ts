@@ -2,14 +2,14 @@
 import { plainEmail } from '../../email.ts';
 import { badValue } from '../../errors.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { PasswordPlace } from '../contract.ts';
+import type { PasswordContext } from '../contract.ts';
 import { commonPasswords } from './common-passwords.ts';
 
 /** bcrypt uses this many bytes; longer passwords are refused instead of truncated. */
 export const maxBytes = 72;
 
 /** @throws 400 for a password that breaks a rule */
-type CheckPassword = (password: string, place: PasswordPlace) => Promise<void>;
+type CheckPassword = (password: string, place: PasswordContext) => Promise<void>;
 
 export function passwordRules(settings: Settings): CheckPassword {
   const { password_min_length: shortest, password_common: allowsCommon, production } = settings;

@@ -36,11 +36,11 @@ export async function principalOfTicket(
   address: string,
   verified: Principal,
 ): Promise<Principal> {
-  const { jwts, loginThrottle, accountStateOf, clock } = core;
+  const { jwts, loginThrottle, reconcileAccount, clock } = core;
   const claims = jwts.read(ticket);
-  if (claims === undefined) await loginThrottle.wrong(address, 'code');
+  if (claims === undefined) await loginThrottle.countForgery(address, 'code');
   if (claims?.purpose !== 'code' || claims.expires <= clock()) throw wrongCode();
-  const now = await accountStateOf(claims.user);
+  const now = await reconcileAccount(claims.user);
   if (now?.epoch !== claims.epoch) throw wrongCode();
   refuseUnverified(now);
   assertSameUser(verified, claims.user);

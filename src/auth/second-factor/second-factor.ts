@@ -25,7 +25,7 @@ export function makeSecondFactor(core: AuthCore): SecondFactor {
     },
     async confirm(principal, code, address) {
       const { user, codes } = await confirm(core, principal, code, address);
-      principals.forget(user.id);
+      principals.dropUser(user.id);
       notify(user, true);
       return codes;
     },
@@ -33,7 +33,7 @@ export function makeSecondFactor(core: AuthCore): SecondFactor {
       const user = await proven(core, principal, given, address);
       const by = { user: user.id, address, method: principal.method };
       if (!(await switchOff(core, user, by))) throw isOff();
-      principals.forget(user.id);
+      principals.dropUser(user.id);
       notify(user, false);
     },
     async removeOf(id, by) {
@@ -49,8 +49,8 @@ async function confirm(
   code: string,
   address: string,
 ): Promise<{ readonly user: BoundUser; readonly codes: readonly string[] }> {
-  const { accountStateOf, factors, loginThrottle } = core;
-  const now = user === undefined ? undefined : await accountStateOf(user.id);
+  const { reconcileAccount, factors, loginThrottle } = core;
+  const now = user === undefined ? undefined : await reconcileAccount(user.id);
   if (now === undefined) throw signInFirst();
   const { id, known } = now.user;
   if (!(await factors.isPrepared(now.user))) throw conflict('there is no secret to confirm: POST /login/mfa first');
@@ -81,13 +81,13 @@ async function proven(
  * @throws 404, 409 if the factor is off
  */
 async function removeOf(core: AuthCore, id: string, by: Actor): Promise<BoundUser> {
-  const { accountStateOf, accounts, factors, principals, sessions } = core;
-  const now = await accountStateOf(id);
+  const { reconcileAccount, accounts, factors, principals, sessions } = core;
+  const now = await reconcileAccount(id);
   if (now === undefined) throw unknownDocument('user', id);
   if (!(await factors.isOn(now.user))) throw isOff();
-  await sessions.endAll(id, await accounts.end(id));
+  await sessions.endAll(id, await accounts.endEpoch(id));
   await switchOff(core, now.user, by);
-  principals.forget(id);
+  principals.dropUser(id);
   return now.user;
 }
 

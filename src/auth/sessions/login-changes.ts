@@ -44,8 +44,8 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
       if (!('documentKey' in event) || !('ns' in event) || !('coll' in event.ns)) return;
       const id = String(event.documentKey._id);
       // each worker of a server follows the stream
-      if (event.ns.coll === sessions) principals.forgetHere({ session: id });
-      else principals.forgetHere(event.ns.coll === keys ? { key: id } : { user: id });
+      if (event.ns.coll === sessions) principals.dropLocally({ session: id });
+      else principals.dropLocally(event.ns.coll === keys ? { key: id } : { user: id });
     },
     missed: () => principals.clear(),
   };

@@ -2,18 +2,18 @@
 import type { SessionList } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 
-export const sessionList = ({ sessions, principals, accountStateOf }: AuthCore): SessionList => ({
+export const sessionList = ({ sessions, principals, reconcileAccount }: AuthCore): SessionList => ({
   async list(user) {
-    const now = await accountStateOf(user);
+    const now = await reconcileAccount(user);
     return now === undefined ? [] : sessions.list(user, now.epoch);
   },
   async end(user, id) {
     const ended = await sessions.endOne(user, id);
-    if (ended) principals.forgetSession(id);
+    if (ended) principals.dropSession(id);
     return ended;
   },
   async endAll(user, except) {
     await (except === undefined ? sessions.endAll(user) : sessions.endOthers(user, except));
-    principals.forget(user);
+    principals.dropUser(user);
   },
 });

@@ -63,14 +63,14 @@ export class Sessions {
   }
 
   /**
-   * Begins a session; `trim` ends older ones. @param session of the transaction that it is a part of
+   * Begins a session; `endOldest` ends earlier ones. @param dbSession of the transaction that it is a part of
    * @throws the driver's errors
    */
   async begin(
     user: string,
     { epoch, serial }: Begun,
     client: SessionClient,
-    session: ClientSession | undefined,
+    dbSession: ClientSession | undefined,
   ): Promise<NewSession> {
     const now = this.clock();
     const _id = new ObjectId();
@@ -78,16 +78,16 @@ export class Sessions {
     const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
     const { stored, returned } = madeAt(now, fresh, this.settings);
     const begun = { epoch, serial, ...stored, used: [], createdAt: now, last_used_at: now, ...storedClient(client) };
-    await this.#collection.insertOne({ _id, user_id, ...begun }, inSession(session));
+    await this.#collection.insertOne({ _id, user_id, ...begun }, inSession(dbSession));
     return returned;
   }
 
   byToken(token: string): Promise<FoundSession | undefined> {
-    return withDbErrors(async () => this.#found(await this.#find({ token_digest: digest(token) })));
+    return withDbErrors(async () => this.#validSession(await this.#find({ token_digest: digest(token) })));
   }
 
   byId(session: string): Promise<FoundSession | undefined> {
-    return withDbErrors(async () => this.#found(await this.#find({ _id: new ObjectId(session) })));
+    return withDbErrors(async () => this.#validSession(await this.#find({ _id: new ObjectId(session) })));
   }
 
   /** Records that a request has used a session. */
@@ -119,7 +119,7 @@ export class Sessions {
       check(String(row['user_id']));
       if (await this.#endIdle(row)) return refreshed(row, undefined);
       const current = row['refresh_digest'] === digest(token) ? await this.#rotate(row, token) : undefined;
-      const result = current ?? this.#again(await this.#find({ _id }), token);
+      const result = current ?? this.#repeatRefresh(await this.#find({ _id }), token);
       if (result !== undefined) {
         this.#uses.record(String(_id));
         return result;
@@ -174,7 +174,7 @@ export class Sessions {
   }
 
   /** A session that is not idle, and whose access token has not expired. */
-  async #found(row: Row | null): Promise<FoundSession | undefined> {
+  async #validSession(row: Row | null): Promise<FoundSession | undefined> {
     const expires = row?.['token_expires'];
     if (row === null || !(expires instanceof Date) || expires <= this.clock()) return undefined;
     if (await this.#endIdle(row)) return undefined;
@@ -203,7 +203,7 @@ export class Sessions {
    * Ends all but the newest `MAX_SESSIONS` sessions. Concurrent calls are safe: each removes a session only if it has found enough newer
    * ones.
    */
-  trim(user: string): Promise<void> {
+  endOldest(user: string): Promise<void> {
     return withDbErrors(async () => {
       const older = await this.#collection
         .find({ user_id: new ObjectId(user) }, { projection: { _id: 1 } })
@@ -224,7 +224,7 @@ export class Sessions {
     const filter = { _id, refresh_digest: digest(token) } as Row;
     const done = await this.#collection.updateOne(filter, { $set: { ...made.stored, used } });
     if (done.matchedCount !== 1) return undefined;
-    this.#forgetUsed(_id, digest(token));
+    this.#dropUsedLater(_id, digest(token));
     return refreshed(row, made.returned);
   }
 
@@ -232,14 +232,14 @@ export class Sessions {
    * A timer ends the grace period, because the clock may be set back. The stored time is for a server that stops before the timer
    * fires.
    */
-  #forgetUsed(_id: ObjectId, token: string): void {
+  #dropUsedLater(_id: ObjectId, token: string): void {
     const pull = { $pull: { used: { digest: token } } } as Row;
-    const forget = (): void => void this.#collection.updateOne({ _id }, pull).catch(() => undefined);
-    setTimeout(forget, this.settings.refresh_grace * 1000).unref();
+    const drop = (): void => void this.#collection.updateOne({ _id }, pull).catch(() => undefined);
+    setTimeout(drop, this.settings.refresh_grace * 1000).unref();
   }
 
   /** Returns the same successors again within the grace period. */
-  #again(row: Row | null, token: string): Refreshed | undefined {
+  #repeatRefresh(row: Row | null, token: string): Refreshed | undefined {
     const used = usedOf(row).find((one) => one.digest === digest(token));
     if (row === null || used === undefined) return undefined;
     if (!isWithin(used.at, this.settings.refresh_grace, this.clock())) return undefined;

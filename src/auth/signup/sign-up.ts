@@ -22,7 +22,7 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
 
   async open(user: NewUser, client: SessionClient): Promise<LoginResult> {
     await this.#create(user);
-    const now = await this.core.accountStateOf(user.id);
+    const now = await this.core.reconcileAccount(user.id);
     if (now === undefined) throw signInFirst();
     return this.signIn(now, { ...client, method: 'signup' });
   }
@@ -31,7 +31,7 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
   verified(user: NewUser, address: string): void {
     const { background, keyedMutex, notifier, loginThrottle } = this.core;
     background.run('a sign-up', async () => {
-      if (!(await loginThrottle.affords('mail', address, user.email))) return;
+      if (!(await loginThrottle.tryConsume('mail', address, user.email))) return;
       const mail = await keyedMutex(`sign-up ${digest(user.email)}`, () => this.#register(user));
       if (mail !== undefined) notifier.send(user.email, mail);
     });
@@ -39,16 +39,16 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
 
   /** Creates the user, or replaces the password of one who waits for verification. @returns the mail; undefined for none */
   async #register(user: NewUser): Promise<MailContent | undefined> {
-    const { users, accountStateOf } = this.core;
+    const { users, reconcileAccount } = this.core;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const known = await users.byEmail(user.email);
       if (known === undefined) {
-        if (await this.#createWaiting(user)) return this.#mailTo(user.id);
+        if (await this.#createUnverified(user)) return this.#mailTo(user.id);
         continue;
       }
-      const now = await accountStateOf(known.id);
+      const now = await reconcileAccount(known.id);
       if (now === undefined) continue;
-      if (!now.waiting) return knownAddressMail();
+      if (!now.mustVerifyEmail) return knownAddressMail();
       if (await users.replaceUnverified(now.user, user.password)) return this.#mailTo(known.id);
     }
     // the address belongs to a deleted user, or another unique value was taken meanwhile
@@ -57,8 +57,8 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
 
   /** The link for the present password. Links for earlier ones end with their epoch. */
   async #mailTo(id: string): Promise<MailContent | undefined> {
-    const now = await this.core.accountStateOf(id);
-    this.core.principals.forget(id);
+    const now = await this.core.reconcileAccount(id);
+    this.core.principals.dropUser(id);
     return now === undefined ? undefined : this.verification.mailFor(now);
   }
 
@@ -66,11 +66,11 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
    * Creates a user who cannot sign in yet. The account, which records this, exists before the user.
    * @returns false when a unique value is taken
    */
-  async #createWaiting(user: NewUser): Promise<boolean> {
+  async #createUnverified(user: NewUser): Promise<boolean> {
     const { accounts, tokens } = this.core;
     const ref = { id: user.id, incarnation: newIncarnation() };
-    const marks = { mark: tokens.fingerprint('password', user.password), awaits: user.email };
-    await accounts.createWaiting(ref, marks);
+    const passwordFingerprint = tokens.fingerprint('password', user.password);
+    await accounts.createUnverified(ref, { passwordFingerprint, unverifiedEmail: user.email });
     try {
       await this.#create(user, ref.incarnation);
       return true;

@@ -27,26 +27,26 @@ export class Verification {
 
   /** Sends the link to the caller's address. @throws 401, 409 when it is verified already, 429, 500 */
   async send({ user }: Principal, address: string): Promise<void> {
-    const { accountStateOf, loginThrottle, settings, mail } = this.core;
-    const now = user === undefined ? undefined : await accountStateOf(user.id);
+    const { reconcileAccount, loginThrottle, settings, mail } = this.core;
+    const now = user === undefined ? undefined : await reconcileAccount(user.id);
     if (now === undefined) throw signInFirst();
     const { known, verified } = now.user;
     if (verified) throw conflict('the email is verified already');
     const content = this.mailFor(now);
     if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
-    await loginThrottle.spend('mail', address, known.email);
+    await loginThrottle.consume('mail', address, known.email);
     await mail.send({ to: known.email, ...content });
   }
 
   /** Verifies the address by the JWT of a link, once, and signs in. @throws 401, 429 */
   async verify(jwt: string, client: SessionClient): Promise<LoginResult> {
-    const { users, accountStateOf, useOnce, principals } = this.core;
+    const { users, reconcileAccount, useOnce, principals } = this.core;
     const { claims, now } = await userOfLink(this.core, jwt, 'verification', client.address);
     // of several links that were sent, one works
     if (now.user.verified || !(await useOnce(claims.id, claims.expires))) throw invalidLink();
     if (!(await users.verify(now.user))) throw invalidLink();
-    principals.forget(now.user.id);
-    const verified = await accountStateOf(now.user.id);
+    principals.dropUser(now.user.id);
+    const verified = await reconcileAccount(now.user.id);
     if (verified === undefined) throw invalidLink();
     return this.signIn(verified, { ...client, method: 'verification' });
   }

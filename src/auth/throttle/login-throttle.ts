@@ -17,14 +17,14 @@ export interface LoginThrottle {
    * @param method how the caller signs in, for the audit log @throws 429 without running it after too many failures
    */
   attempt<T>(address: string, account: string, work: () => Promise<T>, method?: string): Promise<T>;
-  /** Checks the limits that this server and its workers keep in memory, without reading the store. @throws 429 */
-  refuse(address: string, account: string): Promise<void>;
+  /** Checks the blocks that this server and its workers have in memory, without reading the store. @throws 429 */
+  checkBlocked(address: string, account: string): Promise<void>;
   /** Counts a credential that this server did not create. @throws 429 */
-  wrong(address: string, method: string): Promise<void>;
+  countForgery(address: string, method: string): Promise<void>;
   /** Counts a request that is limited whether it succeeds or fails. @throws 429 */
-  spend(kind: string, address: string, account: string): Promise<void>;
+  consume(kind: string, address: string, account: string): Promise<void>;
   /** Counts such a request. @returns whether it is within the limits */
-  affords(kind: string, address: string, account: string): Promise<boolean>;
+  tryConsume(kind: string, address: string, account: string): Promise<boolean>;
 }
 
 const maxRemembered = 10_000;
@@ -33,7 +33,8 @@ const maxRemembered = 10_000;
 const knownForMs = 5000;
 
 const isThrottled = (error: unknown): boolean => error instanceof Failure && error.status === 429;
-const isWrong = (error: unknown): boolean =>
+/** A 401, unless the credentials are right and only a step is missing. */
+export const countsAsFailedLogin = (error: unknown): boolean =>
   error instanceof Failure && error.status === 401 && !(error instanceof IncompleteLogin);
 
 interface ThrottleParts {
@@ -52,8 +53,8 @@ export const makeLoginThrottle = (throttle: Settings['throttle'], parts: Throttl
 class CountingThrottle implements LoginThrottle {
   readonly #maxFailures: number;
   readonly #windowMs: number;
-  /** The times until which keys are known to have reached the limit. */
-  readonly #full = new Map<string, number>();
+  /** The times until which keys are blocked, as far as this server knows. */
+  readonly #blockedUntil = new Map<string, number>();
   readonly #attempts: KeyedSemaphore;
   /** Answers of `isKnown`, and the times until which they are used. */
   readonly #known = new Map<string, { readonly known: Promise<boolean>; readonly until: number }>();
@@ -78,21 +79,21 @@ class CountingThrottle implements LoginThrottle {
       return await work();
     } catch (error) {
       const keys = [addressKey(address), accountKey(account), pairKey(address, account)];
-      if (isWrong(error)) await Promise.all(keys.map((key) => this.#count(key, true)));
+      if (countsAsFailedLogin(error)) await Promise.all(keys.map((key) => this.#count(key, true)));
       throw error;
     } finally {
       release();
     }
   }
 
-  async refuse(address: string, account: string): Promise<void> {
-    if (this.#full.size === 0) return;
+  async checkBlocked(address: string, account: string): Promise<void> {
+    if (this.#blockedUntil.size === 0) return;
     try {
-      this.#refuseKey(addressKey(address));
-      this.#refuseKey(accountKey(account));
+      this.#checkKey(addressKey(address));
+      this.#checkKey(accountKey(account));
     } catch (error) {
       if (!(await this.#isKnown(address, account))) throw error;
-      this.#refuseKey(pairKey(address, account));
+      this.#checkKey(pairKey(address, account));
     }
   }
 
@@ -132,17 +133,17 @@ class CountingThrottle implements LoginThrottle {
     return known;
   }
 
-  wrong(address: string): Promise<void> {
-    return this.#spendAll([addressKey(address)], true);
+  countForgery(address: string): Promise<void> {
+    return this.#consumeAll([addressKey(address)], true);
   }
 
-  spend(kind: string, address: string, account: string): Promise<void> {
-    return this.#spendAll([`${kind} ${addressKey(address)}`, `${kind} ${accountKey(account)}`], false);
+  consume(kind: string, address: string, account: string): Promise<void> {
+    return this.#consumeAll([`${kind} ${addressKey(address)}`, `${kind} ${accountKey(account)}`], false);
   }
 
-  async affords(kind: string, address: string, account: string): Promise<boolean> {
+  async tryConsume(kind: string, address: string, account: string): Promise<boolean> {
     try {
-      await this.spend(kind, address, account);
+      await this.consume(kind, address, account);
       return true;
     } catch (error) {
       if (isThrottled(error)) return false;
@@ -150,11 +151,11 @@ class CountingThrottle implements LoginThrottle {
     }
   }
 
-  async #spendAll(keys: readonly string[], grows: boolean): Promise<void> {
+  async #consumeAll(keys: readonly string[], grows: boolean): Promise<void> {
     for (const key of keys) {
-      this.#refuseKey(key);
+      this.#checkKey(key);
       // the request that reaches the limit still passes
-      if ((await this.#count(key, grows)) > this.#maxFailures) this.#refuseKey(key);
+      if ((await this.#count(key, grows)) > this.#maxFailures) this.#checkKey(key);
     }
   }
 
@@ -164,7 +165,7 @@ class CountingThrottle implements LoginThrottle {
     const [hits, end] = await Promise.all([counters.get?.(key), blocks.endOf(key)]);
     if (hits !== undefined) this.#remember(key, hits);
     if (end !== undefined) this.#block(key, end);
-    this.#refuseKey(key);
+    this.#checkKey(key);
     return this.#maxFailures - (hits?.totalHits ?? 0);
   }
 
@@ -177,7 +178,7 @@ class CountingThrottle implements LoginThrottle {
     // of all servers, exactly one reaches this count
     const end = grows && totalHits === this.#maxFailures ? await blocks.extend(key) : undefined;
     if (end !== undefined) this.#block(key, end);
-    const until = this.#full.get(key);
+    const until = this.#blockedUntil.get(key);
     if (until !== undefined) await this.parts.peers?.broadcast('refused', { key, until });
     return totalHits;
   }
@@ -188,16 +189,16 @@ class CountingThrottle implements LoginThrottle {
   }
 
   #block(key: string, end: Date): void {
-    if (this.#full.size >= maxRemembered) this.#full.clear();
-    this.#full.set(key, Math.max(this.#full.get(key) ?? 0, end.getTime()));
+    if (this.#blockedUntil.size >= maxRemembered) this.#blockedUntil.clear();
+    this.#blockedUntil.set(key, Math.max(this.#blockedUntil.get(key) ?? 0, end.getTime()));
   }
 
   /** @throws 429 for a key that is known to have had its failures */
-  #refuseKey(key: string): void {
-    const until = this.#full.get(key);
+  #checkKey(key: string): void {
+    const until = this.#blockedUntil.get(key);
     if (until === undefined) return;
     if (until > this.parts.clock().getTime()) throw this.#refused(until);
-    this.#full.delete(key);
+    this.#blockedUntil.delete(key);
   }
 
   #refused(until: number): Failure {
@@ -211,10 +212,10 @@ class CountingThrottle implements LoginThrottle {
 
 const unlimited: LoginThrottle = {
   attempt: (_address, _account, work) => work(),
-  refuse: () => Promise.resolve(),
-  wrong: () => Promise.resolve(),
-  spend: () => Promise.resolve(),
-  affords: () => Promise.resolve(true),
+  checkBlocked: () => Promise.resolve(),
+  countForgery: () => Promise.resolve(),
+  consume: () => Promise.resolve(),
+  tryConsume: () => Promise.resolve(true),
 };
 
 /** Accounts are stored as digests: names can have any length, and other programs may read the counters. */

@@ -78,7 +78,7 @@ const commitRemoving = (context: ModelContext, bulk: Bulk, before: Images): Prom
       .collection.find({ _id: { $in: ids } }, options)
       .toArray();
     const staying = new Set(left.map(({ _id }) => String(_id)));
-    await context.services.logins.remove(
+    await context.services.userData.removeAll(
       ids.filter((id) => !staying.has(String(id))),
       inner.unit.session,
     );
