@@ -8,7 +8,7 @@ import { withTimeout } from './timeout.ts';
 export function overWorkers(mutex: KeyedMutex, peers: Pick<Peers, 'acquire'>, maxWaitMs: number): KeyedMutex {
   return (key, work) =>
     mutex(key, async () => {
-      const acquiring = peers.acquire(`turn ${key}`, 1);
+      const acquiring = peers.acquire(`mutex ${key}`, 1);
       let isLate = false;
       const release = await withTimeout(maxWaitMs, acquiring, () => {
         isLate = true;

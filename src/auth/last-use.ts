@@ -35,8 +35,8 @@ export class LastUse {
   /** The later of the stored time and the last use that this server has seen. */
   latest(id: string, stored: unknown): Date | undefined {
     const seen = this.#uses.get(id)?.at ?? -Infinity;
-    const kept = stored instanceof Date ? stored.getTime() : -Infinity;
-    const last = Math.max(seen, kept);
+    const written = stored instanceof Date ? stored.getTime() : -Infinity;
+    const last = Math.max(seen, written);
     return last === -Infinity ? undefined : new Date(last);
   }
 

@@ -5,7 +5,7 @@ import type { UserData } from './contract.ts';
 import { withDbErrors } from './with-db-errors.ts';
 
 /** The internal models with data of users, and the path of the user's id in each. */
-const kept = [
+const collections = [
   ['_account', '_id'],
   ['_session', 'user_id'],
   ['_key', 'user_id'],
@@ -19,7 +19,7 @@ export function makeUserData(registry: Registry): UserData {
       withDbErrors(async () => {
         if (users.length === 0) return;
         const options = inSession(session);
-        for (const [model, path] of kept)
+        for (const [model, path] of collections)
           await internalCollection(registry, model).deleteMany({ [path]: { $in: [...users] } }, options);
       }),
     removeIdentities: (user) =>

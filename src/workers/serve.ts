@@ -7,7 +7,7 @@ import type { RunningServer } from './primary.ts';
 
 export type { RunningServer };
 
-/** How a process is asked to serve. */
+/** What a process serves with. */
 export interface ServeOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The config, and the path of its file. */

@@ -67,12 +67,14 @@ export async function sharedEndpoint(
 ): Promise<Endpoint> {
   const address: Address = { kind: 'loopback', port, hosts };
   const endpoint = { address, isNewPassword: false, keep: nothing, remove: nothing };
-  const kept = password !== undefined || dir === undefined ? undefined : readAccount(dir);
-  if (kept !== undefined) {
-    if (user !== undefined && user !== kept.user) {
-      throw new Error(`The account of this data folder is ${kept.user}. To change it to ${user}, set a password too.`);
+  const stored = password !== undefined || dir === undefined ? undefined : readAccount(dir);
+  if (stored !== undefined) {
+    if (user !== undefined && user !== stored.user) {
+      throw new Error(
+        `The account of this data folder is ${stored.user}. To change it to ${user}, set a password too.`,
+      );
     }
-    return { ...endpoint, credentials: kept, account: undefined };
+    return { ...endpoint, credentials: stored, account: undefined };
   }
   const account = { user: user ?? defaultUser, password: password ?? newPassword(24) };
   const credentials = await credentialsFor(account.user, account.password);

@@ -6,7 +6,7 @@ const keysMs = 300_000;
 /** Seconds after which openid-client fetches the keys again for a token whose key is unknown. */
 const refetchSeconds = 61;
 
-interface Kept<T> {
+interface Fetched<T> {
   readonly value: T;
   readonly at: number;
 }
@@ -14,9 +14,9 @@ interface Kept<T> {
 export class Discovery {
   /** Whether the issuer is reached without TLS, which the check of the config allows for this machine only. */
   readonly isInsecure: boolean;
-  #metadata: Kept<client.ServerMetadata> | undefined;
+  #metadata: Fetched<client.ServerMetadata> | undefined;
   #pending: Promise<client.ServerMetadata> | undefined;
-  #keys: Kept<client.JWKS> | undefined;
+  #keys: Fetched<client.JWKS> | undefined;
 
   constructor(
     private readonly issuer: URL,
@@ -27,20 +27,20 @@ export class Discovery {
 
   /** The provider's metadata. Logins at the same time share one request; while the provider is down, old metadata stays in use. */
   async metadata(fetched: client.CustomFetch): Promise<client.ServerMetadata> {
-    const kept = this.#metadata;
-    if (kept !== undefined && this.#isFresh(kept, metadataMs)) return kept.value;
+    const known = this.#metadata;
+    if (known !== undefined && this.#isFresh(known, metadataMs)) return known.value;
     this.#pending ??= this.#discover(fetched).finally(() => (this.#pending = undefined));
     return this.#pending.catch((error: unknown) => {
-      if (kept === undefined) throw error;
-      return kept.value;
+      if (known === undefined) throw error;
+      return known.value;
     });
   }
 
   /** The provider's keys, in a form with which openid-client fetches them again for an unknown key, as after a rotation. */
   keys(): client.ExportedJWKSCache | undefined {
-    const kept = this.#keys;
-    if (kept === undefined || !this.#isFresh(kept, keysMs)) return undefined;
-    return { jwks: kept.value, uat: Math.floor(Date.now() / 1000) - refetchSeconds };
+    const known = this.#keys;
+    if (known === undefined || !this.#isFresh(known, keysMs)) return undefined;
+    return { jwks: known.value, uat: Math.floor(Date.now() / 1000) - refetchSeconds };
   }
 
   keepKeys(found: client.ExportedJWKSCache | undefined): void {
@@ -61,7 +61,7 @@ export class Discovery {
     return value;
   }
 
-  #isFresh({ at }: Kept<unknown>, ms: number): boolean {
+  #isFresh({ at }: Fetched<unknown>, ms: number): boolean {
     return Math.abs(this.#now - at) < ms;
   }
 

@@ -18,21 +18,21 @@ const spare = new Map<HashThread, NodeJS.Timeout>();
 
 /** A thread for one server: a spare one, or a new one. */
 export function takeThread(): HashThread {
-  const [kept] = spare;
-  if (kept === undefined) return { worker: startWorker('hash-worker', import.meta.url), isWarm: false };
-  const [thread, timer] = kept;
+  const [idle] = spare;
+  if (idle === undefined) return { worker: startWorker('hash-worker', import.meta.url), isWarm: false };
+  const [thread, timer] = idle;
   clearTimeout(timer);
   spare.delete(thread);
-  leave(thread);
+  removeListeners(thread);
   return thread;
 }
 
-const leave = ({ worker }: Pick<HashThread, 'worker'>): void =>
+const removeListeners = ({ worker }: Pick<HashThread, 'worker'>): void =>
   void worker.removeAllListeners('message').removeAllListeners('error');
 
 /** Ends the use of a thread by a server. One that still works ends; an idle one is kept, and does not keep the process running. */
 export async function releaseThread({ worker, isWarm }: HashThread, isIdle: boolean): Promise<void> {
-  leave({ worker });
+  removeListeners({ worker });
   if (!isIdle) {
     await worker.terminate();
     return;

@@ -85,8 +85,8 @@ function membershipIn({ user_id, groups }: Row, left: Map<string, number>): Memb
   const given = [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '');
   const reserved = given.filter((name) => reservedGroups.has(name));
   for (const name of reserved) left.set(name, (left.get(name) ?? 0) + 1);
-  const kept = given.filter((name) => !reservedGroups.has(name));
-  return kept.length === 0 || user_id === undefined || user_id === null ? undefined : { user_id, groups: kept };
+  const allowed = given.filter((name) => !reservedGroups.has(name));
+  return allowed.length === 0 || user_id === undefined || user_id === null ? undefined : { user_id, groups: allowed };
 }
 
 /** A user document of JXP has no list of groups, or null. */

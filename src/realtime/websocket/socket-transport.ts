@@ -44,7 +44,7 @@ export class SocketTransport implements Transport {
   readonly id = randomUUID();
   readonly #around = aroundEvent(this.id);
   readonly subscriber: Subscriber;
-  /** Whether the client asked for its position. */
+  /** Whether the client has requested its position. */
   #sendsPositions = false;
   /** Whether the client has answered the last ping. */
   #alive = true;

@@ -134,16 +134,16 @@ function isKnown(tag: string): boolean {
 }
 
 /** Creating a collator takes as long as a small command, so recent ones are cached. */
-const kept = new Map<string, Collation>();
-const maxKept = 50;
+const collations = new Map<string, Collation>();
+const maxCollations = 50;
 
 function collationOf(locale: string, spec: Doc): Collation {
-  const asked = JSON.stringify([locale, ...[...checks.keys()].slice(1).map((name) => optionOf(spec[name]))]);
-  const known = kept.get(asked);
+  const key = JSON.stringify([locale, ...[...checks.keys()].slice(1).map((name) => optionOf(spec[name]))]);
+  const known = collations.get(key);
   if (known !== undefined) return known;
   const made = makeCollation(locale, tagOf(locale), spec);
-  if (kept.size >= maxKept) kept.delete(kept.keys().next().value ?? '');
-  kept.set(asked, made);
+  if (collations.size >= maxCollations) collations.delete(collations.keys().next().value ?? '');
+  collations.set(key, made);
   return made;
 }
 

@@ -56,10 +56,10 @@ function create({ body, db, view }: Context): Reply {
 
 /** @throws StoreError 2 if the `_id` index has another collation than the collection; errors of `readCollation` */
 function defaultCollation(body: Doc): Collation | undefined {
-  const asked = docOf(body, 'collation');
-  if (asked !== undefined && Object.keys(asked).length === 0)
+  const requested = docOf(body, 'collation');
+  if (requested !== undefined && Object.keys(requested).length === 0)
     throw new StoreError(2, "'collation' cannot be an empty document");
-  const collation = asked && readCollation(asked);
+  const collation = requested && readCollation(requested);
   const idIndex = docOf(body, 'idIndex');
   if (idIndex?.['collation'] !== undefined && !sameCollation(readIndexSpec(idIndex).collation, collation))
     throw new StoreError(2, "'idIndex' must have the same collation as the collection");

@@ -22,7 +22,7 @@ async function createIndexes(context: Context): Promise<Reply> {
   const { body, db, view, batch } = context;
   const name = collectionOf(context);
   const found = view.find(db, name);
-  const given = neededDocs(body, 'indexes').map((asked) => readIndexSpec(withCollation(asked, found?.collation)));
+  const given = neededDocs(body, 'indexes').map((spec) => readIndexSpec(withCollation(spec, found?.collation)));
   if (given.length === 0) throw new StoreError(2, 'Must specify at least one index to create');
   given.forEach(checkNewIndex);
   const before = found?.indexes ?? [idIndexSpec(undefined)];
@@ -45,8 +45,10 @@ async function createIndexes(context: Context): Promise<Reply> {
 }
 
 /** An index inherits the collation of its collection unless it sets one. */
-const withCollation = (asked: Doc, collation: Collation | undefined): Doc =>
-  asked['collation'] === undefined && collation !== undefined ? { ...asked, collation: collation.shown } : asked;
+const withCollation = (requested: Doc, collation: Collation | undefined): Doc =>
+  requested['collation'] === undefined && collation !== undefined
+    ? { ...requested, collation: collation.shown }
+    : requested;
 
 /** Builds indexes over the existing documents and adds them: all of them, or none. */
 async function addIndexes(context: Context, collection: Collection, specs: readonly IndexSpec[]): Promise<void> {
@@ -108,8 +110,8 @@ const nameTaken =
 
 const equivalent = 'An equivalent index already exists with';
 
-const conflict = (code: number, reason: string, [asked, existing]: readonly [IndexSpec, IndexSpec]): StoreError =>
-  new StoreError(code, `${reason}. Requested index: ${show(asked.shown)}, existing index: ${show(existing.shown)}`);
+const conflict = (code: number, reason: string, [requested, existing]: readonly [IndexSpec, IndexSpec]): StoreError =>
+  new StoreError(code, `${reason}. Requested index: ${show(requested.shown)}, existing index: ${show(existing.shown)}`);
 
 /**
  * Checks the specification of the `_id` index, which always exists, and returns false.

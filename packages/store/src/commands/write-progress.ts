@@ -27,13 +27,13 @@ export class WriteProgress {
   /** The recorded reply or partial result of an earlier attempt; undefined for a new command. */
   readonly earlier: RetryRecord | undefined;
   readonly #parts: ProgressParts;
-  #kept: RetryRecord | undefined;
+  #lastRecord: RetryRecord | undefined;
 
   /** @throws StoreError 225 if the session has used a newer number */
   constructor(parts: ProgressParts) {
     const { engine, retry } = parts;
     this.#parts = parts;
-    this.#kept = retry?.session.answered;
+    this.#lastRecord = retry?.session.answered;
     this.earlier = retry && engine.sessions.answered(retry.session, retry.number);
     if (this.earlier?.next !== undefined) this.keep({ ...this.earlier });
   }
@@ -47,9 +47,9 @@ export class WriteProgress {
   /** Records a result, on disk too, unless a retry of the same command has taken over. */
   keep(done: RetryRecord): void {
     const { engine, retry, batch } = this.#parts;
-    if (retry === undefined || retry.session.answered !== this.#kept) return;
+    if (retry === undefined || retry.session.answered !== this.#lastRecord) return;
     engine.sessions.remember(retry.session, retry.number, done, batch);
-    this.#kept = done;
+    this.#lastRecord = done;
   }
 
   /**
@@ -74,7 +74,7 @@ export class WriteProgress {
   async #yieldLock(): Promise<void> {
     const { operation, retry, lock } = this.#parts;
     await lock.yield();
-    if (retry !== undefined && retry.session.answered !== this.#kept) operation.interrupt();
+    if (retry !== undefined && retry.session.answered !== this.#lastRecord) operation.interrupt();
     operation.checkTime();
     operation.resume();
   }

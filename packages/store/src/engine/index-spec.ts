@@ -78,17 +78,17 @@ export const idIndexSpec = (collation: Collation | undefined): IndexSpec => ({
 });
 
 /** Parses one index of `createIndexes`. @throws StoreError with MongoDB's code for an invalid specification */
-export function readIndexSpec(asked: Doc): IndexSpec {
-  for (const name of Object.keys(asked)) {
+export function readIndexSpec(requested: Doc): IndexSpec {
+  for (const name of Object.keys(requested)) {
     if (refusedOptions.has(name)) throw notSupported(`an index with the option '${name}'`);
     if (!knownOptions.has(name)) {
       throw unknownName(
         197,
-        `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(Object.keys(asked))}`,
+        `The field '${name}' is not valid for an index specification. Specification: ${JSON.stringify(Object.keys(requested))}`,
       );
     }
   }
-  const given = withoutNaN(asked);
+  const given = withoutNaN(requested);
   const { key } = given;
   if (!isDoc(key)) throw new StoreError(9, "The 'key' field for an index specification must be an object");
   const text = Object.values(key).includes('text') || key['_fts'] === 'text';
@@ -194,11 +194,11 @@ function expiryOf(given: Doc, key: Doc, text: boolean): number | undefined {
 
 /** @throws StoreError 2 or 14 for a collation that an index cannot have; errors of `readCollation` */
 function collationOf(given: Doc): Collation | undefined {
-  const asked = given['collation'];
-  if (asked === undefined || asked === null) return undefined;
-  if (!isDoc(asked)) throw new StoreError(14, "The field 'collation' of an index must be an object");
-  if (Object.keys(asked).length === 0) throw new StoreError(2, "The field 'collation' cannot be an empty object.");
-  return readCollation(asked);
+  const requested = given['collation'];
+  if (requested === undefined || requested === null) return undefined;
+  if (!isDoc(requested)) throw new StoreError(14, "The field 'collation' of an index must be an object");
+  if (Object.keys(requested).length === 0) throw new StoreError(2, "The field 'collation' cannot be an empty object.");
+  return readCollation(requested);
 }
 
 /**

@@ -82,7 +82,7 @@ export interface Limits {
   readonly sessionMinutes: number;
   /** Seconds after which an open transaction is aborted. */
   readonly transactionSeconds: number;
-  /** Seconds between two expiry rounds. */
+  /** Seconds between two removals of expired documents. */
   readonly expirySeconds: number;
 }
 

@@ -26,9 +26,9 @@ export function readAccount(dir: string): Credentials | undefined {
 
 function parse(text: string): Credentials | undefined {
   try {
-    const kept = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
-    const { user, iterations } = kept ?? {};
-    const [salt, storedKey, serverKey] = bytesFields.map((name) => bytesOf(kept?.[name]));
+    const stored = JSON.parse(text) as Readonly<Record<string, unknown>> | null;
+    const { user, iterations } = stored ?? {};
+    const [salt, storedKey, serverKey] = bytesFields.map((name) => bytesOf(stored?.[name]));
     const whole = salt !== undefined && storedKey?.length === 32 && serverKey?.length === 32;
     if (!whole || typeof user !== 'string' || !Number.isInteger(iterations)) return undefined;
     return { user, salt, iterations: Number(iterations), storedKey, serverKey };

@@ -83,6 +83,6 @@ function valueAt(sorted: Float64Array, part: number): Value {
 
 /** `$median` and `$percentile`. */
 export const percentile: AccumulatorReader = (operand, compiler, name) => {
-  const asked = readPercentiles(operand, compiler, name);
-  return ofValues(percentilesOf(asked))(asked.input, compiler, name);
+  const request = readPercentiles(operand, compiler, name);
+  return ofValues(percentilesOf(request))(request.input, compiler, name);
 };

@@ -43,12 +43,12 @@ const several =
   };
 
 const ranks: Operator = (operand, compiler, name) => {
-  const asked = readPercentiles(operand, compiler, name);
-  const input = compiler.compile(asked.input);
+  const request = readPercentiles(operand, compiler, name);
+  const input = compiler.compile(request.input);
   return (scope) => {
     const value = input(scope);
     const values = Array.isArray(value) ? value : [value];
-    return gathered(values, percentilesOf(asked), { name, compiler });
+    return gathered(values, percentilesOf(request), { name, compiler });
   };
 };
 

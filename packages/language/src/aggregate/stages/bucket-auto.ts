@@ -94,21 +94,21 @@ interface BucketSpan {
 }
 
 /** The number of buckets, and how values become boundaries. */
-interface Asked {
+interface Partition {
   readonly wanted: number;
   readonly series: Series | undefined;
   readonly collation: Collation | undefined;
 }
 
 /** Equal values stay together. The upper boundary of a bucket is the lower one of the next. */
-function spans(rows: readonly Row[], asked: Asked): readonly BucketSpan[] {
-  const { wanted, series } = asked;
+function spans(rows: readonly Row[], partition: Partition): readonly BucketSpan[] {
+  const { wanted, series } = partition;
   const size = Math.max(1, Math.round(rows.length / wanted));
   const found: BucketSpan[] = [];
   let from = 0;
   while (from < rows.length) {
     const isLast = found.length === wanted - 1;
-    const end = endOf(rows, isLast ? rows.length : Math.min(rows.length, from + size), asked);
+    const end = endOf(rows, isLast ? rows.length : Math.min(rows.length, from + size), partition);
     const min =
       series === undefined || found.length > 0 ? (found.at(-1)?.max ?? rows[from]?.key) : series.below(rows[from]?.key);
     found.push({ from, to: end.to, min: series === undefined ? rows[from]?.key : min, max: end.max });
@@ -117,7 +117,7 @@ function spans(rows: readonly Row[], asked: Asked): readonly BucketSpan[] {
   return found;
 }
 
-function endOf(rows: readonly Row[], end: number, { series, collation }: Asked): { to: number; max: Value } {
+function endOf(rows: readonly Row[], end: number, { series, collation }: Partition): { to: number; max: Value } {
   let to = end;
   const last = rows[to - 1]?.key;
   const most = series?.above(last);

@@ -93,8 +93,8 @@ async function reached(doc: Doc, search: Search, frame: Frame | undefined): Prom
   const memory = memoryFor(context, '$graphLookup');
   const keys = new Keys(context);
   const visited = new Map<string, Doc>();
-  const asked = new Set<string>();
-  const isNew = (value: Value): boolean => asked.size < asked.add(keys.of(value)).size;
+  const lookedUp = new Set<string>();
+  const isNew = (value: Value): boolean => lookedUp.size < lookedUp.add(keys.of(value)).size;
   let values = startingValues(search.startWith(doc, frame)).filter(isNew);
   for (let depth = 0; depth <= maxDepth && values.length > 0; depth += 1) {
     const next: Value[] = [];

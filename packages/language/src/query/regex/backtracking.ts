@@ -8,7 +8,7 @@ import { firstSet, setOf } from './cost.ts';
 import { type Node, partsOf } from './nodes.ts';
 
 /** From this many iterations on, a bounded repetition counts as unbounded. Nested repetitions multiply. */
-const manyRounds = 10;
+const manyRepetitions = 10;
 /** Maximum unbounded quantifiers in one pattern; each adds a power to the worst case. */
 const maxUnbounded = 6;
 /** Maximum repetitions of a part by bounded quantifiers, enclosing ones included: RE2 accepts no more. */
@@ -16,13 +16,13 @@ const maxRepeats = 1000;
 
 export function backtracks(pattern: Node): boolean {
   let unbounded = 0;
-  const isDangerous = (node: Node, rounds: number, repeats: number): boolean => {
+  const isDangerous = (node: Node, repetitions: number, repeats: number): boolean => {
     if (node.type === 'reference') return true;
-    if (node.type !== 'repeat') return partsOf(node).some((part) => isDangerous(part, rounds, repeats));
+    if (node.type !== 'repeat') return partsOf(node).some((part) => isDangerous(part, repetitions, repeats));
     if (node.max === Infinity) unbounded += 1;
     const within = repeats * Math.max(1, node.max === Infinity ? node.min : node.max);
-    const all = rounds * Math.max(1, node.max);
-    if (within > maxRepeats || (all >= manyRounds && !isHarmless(node.body))) return true;
+    const all = repetitions * Math.max(1, node.max);
+    if (within > maxRepeats || (all >= manyRepetitions && !isHarmless(node.body))) return true;
     return isDangerous(node.body, all, within);
   };
   return isDangerous(pattern, 1, 1) || unbounded > maxUnbounded;

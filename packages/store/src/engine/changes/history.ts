@@ -164,7 +164,7 @@ export class History {
   #pruneBySize(maxBytes: number): void {
     if (this.#total - this.#totalBefore <= maxBytes) return;
     const kept = maxBytes * (1 - removedPart);
-    this.#forgetBefore(this.#first(({ total }) => this.#total - total < kept));
+    this.#dropBefore(this.#first(({ total }) => this.#total - total < kept));
   }
 
   /**
@@ -174,12 +174,12 @@ export class History {
   async prune(now: number, pause: () => Promise<void>): Promise<void> {
     if (this.#log === undefined || this.#oldest === this.#next) return;
     const since = BigInt(Math.floor(now / 1000 - this.#limits.eventLogHours * 3600)) << 32n;
-    if (this.#oldestTime < since) this.#forgetBefore(this.#first(({ time }) => time.toBigInt() >= since));
+    if (this.#oldestTime < since) this.#dropBefore(this.#first(({ time }) => time.toBigInt() >= since));
     while (this.#log.prune(this.#oldest)) await pause();
   }
 
   /** Drops the events before a number. The newest one on disk stays: numbers and times continue from it. */
-  #forgetBefore(sequence: number): void {
+  #dropBefore(sequence: number): void {
     const oldest = this.get(Math.min(sequence, this.#visible - 1));
     if (oldest === undefined) return;
     this.#oldest = oldest.sequence;

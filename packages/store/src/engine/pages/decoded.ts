@@ -20,7 +20,7 @@ export const memoryOf = (stringBytes: number, otherBytes: number): number =>
 /** A bounded number of bytes in decoded form. The oldest are dropped first. */
 export class DecodedForms {
   readonly #limit: number;
-  readonly #kept = new Map<Decodable, number>();
+  readonly #forms = new Map<Decodable, number>();
   #bytes = 0;
   #refused = 0;
 
@@ -34,19 +34,19 @@ export class DecodedForms {
    * each of them before it is read again.
    */
   admits(decoded: Decodable, bytes: number): boolean {
-    if (this.#bytes + bytes <= this.#limit || this.#kept.has(decoded)) return true;
+    if (this.#bytes + bytes <= this.#limit || this.#forms.has(decoded)) return true;
     this.#refused = (this.#refused + 1) % perReplaced;
     return this.#refused === 0;
   }
 
   /** Adds what was just decoded, or changes its estimated bytes. It stays until others were added, however large it is. */
   add(decoded: Decodable, bytes: number): void {
-    this.#bytes += bytes - (this.#kept.get(decoded) ?? 0);
-    this.#kept.set(decoded, bytes);
-    for (const [oldest, size] of this.#kept) {
+    this.#bytes += bytes - (this.#forms.get(decoded) ?? 0);
+    this.#forms.set(decoded, bytes);
+    for (const [oldest, size] of this.#forms) {
       if (this.#bytes <= this.#limit) return;
       if (oldest === decoded) continue;
-      this.#kept.delete(oldest);
+      this.#forms.delete(oldest);
       this.#bytes -= size;
       oldest.dropValues();
     }
@@ -55,7 +55,7 @@ export class DecodedForms {
   /** Drops the forms of what leaves memory: they would not be found again, and would keep the whole page in memory. */
   evict(values: readonly unknown[]): void {
     for (const value of values) {
-      if (!(value instanceof Object) || !this.#kept.has(value as Decodable)) continue;
+      if (!(value instanceof Object) || !this.#forms.has(value as Decodable)) continue;
       const decoded = value as Decodable;
       this.release(decoded);
       decoded.dropValues();
@@ -64,7 +64,7 @@ export class DecodedForms {
 
   /** Makes room: the form will not be needed for long. */
   release(decoded: Decodable): void {
-    this.#bytes -= this.#kept.get(decoded) ?? 0;
-    this.#kept.delete(decoded);
+    this.#bytes -= this.#forms.get(decoded) ?? 0;
+    this.#forms.delete(decoded);
   }
 }
