@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import { Desk } from './desk.ts';
+import { WorkerHub } from './hub.ts';
 import { type StartMessage, WorkerProcess } from './process.ts';
 
 /** Milliseconds after which a worker that dies counts as one that has worked. */
@@ -56,7 +56,7 @@ interface Forked {
 
 class Workers {
   readonly failed: Promise<Error>;
-  readonly #desk = new Desk();
+  readonly #hub = new WorkerHub();
   /** By number. */
   readonly #running = new Map<number, WorkerProcess>();
   /** The ids of dead workers that have not been replaced, by number. */
@@ -121,12 +121,12 @@ class Workers {
   /** Starts a process, which loads its code and waits. */
   fork(number: number): Forked {
     const id = randomUUID();
-    const one: WorkerProcess = new WorkerProcess((name, value) => seat.answer(name, value));
-    const seat = this.#desk.join((name, value) => one.channel.call(name, value));
+    const one: WorkerProcess = new WorkerProcess((name, value) => connection.answer(name, value));
+    const connection = this.#hub.join((name, value) => one.channel.call(name, value));
     const since = performance.now();
     this.#running.set(number, one);
     void one.ended.then((how) => {
-      seat.leave();
+      connection.leave();
       this.#running.delete(number);
       this.#dead.set(number, [...(this.#dead.get(number) ?? []), id]);
       this.#earlyEnds = performance.now() - since < soundAfterMs ? this.#earlyEnds + 1 : 0;

@@ -1,11 +1,11 @@
 /** The other workers, as one worker reaches them: by calls to the primary. */
 import type { ChangesMessage, FeedStart, Needs, Peers, Topics } from './contract.ts';
-import type { DeskCalls } from './desk.ts';
+import type { HubCalls } from './hub.ts';
 
 type Handler = (message: never) => unknown;
 
 /** Calls of the primary; the worker answers `receive`, `permits` and `needed`. */
-export type CallDesk = <N extends keyof DeskCalls>(name: N, value: DeskCalls[N]) => Promise<unknown>;
+export type CallHub = <N extends keyof HubCalls>(name: N, value: HubCalls[N]) => Promise<unknown>;
 
 export class WorkerPeers implements Peers {
   readonly #handlers = new Map<string, Handler>();
@@ -16,7 +16,7 @@ export class WorkerPeers implements Peers {
   #grants = 0;
   #needed: Needs = { all: false, documents: [] };
 
-  constructor(private readonly desk: CallDesk) {}
+  constructor(private readonly callHub: CallHub) {}
 
   get needed(): Needs {
     return this.#needed;
@@ -24,7 +24,7 @@ export class WorkerPeers implements Peers {
 
   /** Answers a call of the primary. */
   answer(name: string, value: unknown): unknown {
-    if (name === 'receive') return this.#receive(value as DeskCalls['broadcast']);
+    if (name === 'receive') return this.#receive(value as HubCalls['broadcast']);
     if (name === 'permits') return this.#lookUp(value as number);
     if (name === 'needed') this.#needed = value as Needs;
     return undefined;
@@ -32,7 +32,7 @@ export class WorkerPeers implements Peers {
 
   broadcast<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]> {
     // a primary that has ended takes its workers with it
-    const answers = this.desk('broadcast', { topic, message }).catch(() => []) as Promise<
+    const answers = this.callHub('broadcast', { topic, message }).catch(() => []) as Promise<
       readonly Topics[T]['answer'][]
     >;
     return this.#whileOpen(answers);
@@ -47,40 +47,40 @@ export class WorkerPeers implements Peers {
   }
 
   async count(key: string, windowMs: number): ReturnType<Peers['count']> {
-    return (await this.desk('count', { key, windowMs })) as Awaited<ReturnType<Peers['count']>>;
+    return (await this.callHub('count', { key, windowMs })) as Awaited<ReturnType<Peers['count']>>;
   }
 
   async acquire(key: string, permits: number | (() => Promise<number>)): Promise<() => void> {
     const grant = ++this.#grants;
     if (typeof permits === 'function') this.#lookups.set(grant, permits);
     try {
-      await this.desk('acquire', { key, grant, permits: typeof permits === 'number' ? permits : undefined });
+      await this.callHub('acquire', { key, grant, permits: typeof permits === 'number' ? permits : undefined });
     } catch (error) {
       throw this.#refusals.has(grant) ? this.#refusals.get(grant) : error;
     } finally {
       this.#lookups.delete(grant);
       this.#refusals.delete(grant);
     }
-    return () => void this.desk('release', { grant }).catch(() => undefined);
+    return () => void this.callHub('release', { grant }).catch(() => undefined);
   }
 
   async failedLogin(minute: number, key: string): ReturnType<Peers['failedLogin']> {
-    return (await this.desk('failedLogin', { minute, key })) as Awaited<ReturnType<Peers['failedLogin']>>;
+    return (await this.callHub('failedLogin', { minute, key })) as Awaited<ReturnType<Peers['failedLogin']>>;
   }
 
   async declare(needs: Needs): Promise<void> {
-    await this.desk('declare', needs);
+    await this.callHub('declare', needs);
   }
 
   async broadcastInOrder(message: ChangesMessage, count: number): Promise<void> {
-    await this.#whileOpen(this.desk('broadcastInOrder', { message, count }).catch(() => undefined));
+    await this.#whileOpen(this.callHub('broadcastInOrder', { message, count }).catch(() => undefined));
   }
 
   async beginFeed(): Promise<FeedStart> {
-    return (await this.desk('beginFeed', undefined)) as FeedStart;
+    return (await this.callHub('beginFeed', undefined)) as FeedStart;
   }
 
-  #receive({ topic, message }: DeskCalls['broadcast']): unknown {
+  #receive({ topic, message }: HubCalls['broadcast']): unknown {
     return this.#handlers.get(topic)?.(message as never);
   }
 

@@ -2,7 +2,7 @@
 import { open } from 'dossier-store';
 import { Channel, type Item } from '../../src/workers/channel.ts';
 import type { Membership } from '../../src/workers/contract.ts';
-import { Desk } from '../../src/workers/desk.ts';
+import { WorkerHub } from '../../src/workers/hub.ts';
 import { WorkerPeers } from '../../src/workers/peers.ts';
 import { onMongo, ownDatabase } from './database.ts';
 import { type StartOptions, startServer, type TestServer } from './server.ts';
@@ -17,21 +17,21 @@ interface Crewman extends Membership {
 
 /** @returns makes the next worker @param storeUrl the embedded store that the workers share */
 export function makeCrew(clock: () => Date = () => new Date(), storeUrl?: string): () => Crewman {
-  const desk = new Desk(() => clock().getTime());
+  const hub = new WorkerHub(() => clock().getTime());
   let count = 0;
   return () => {
     const number = ++count;
     let held: (readonly Item[])[] | undefined;
     const ofWorker: Channel = new Channel(
-      (items) => ofDesk.receive(structuredClone(items)),
+      (items) => ofHub.receive(structuredClone(items)),
       (name, value) => peers.answer(name, value),
     );
-    const ofDesk: Channel = new Channel(
+    const ofHub: Channel = new Channel(
       (items) => (held === undefined ? ofWorker.receive(structuredClone(items)) : void held.push(items)),
-      (name, value) => seat.answer(name, value),
+      (name, value) => connection.answer(name, value),
     );
     const peers = new WorkerPeers((name, value) => ofWorker.call(name, value));
-    const seat = desk.join((name, value) => ofDesk.call(name, value));
+    const connection = hub.join((name, value) => ofHub.call(name, value));
     const hold = (): (() => void) => {
       held = [];
       return () => {

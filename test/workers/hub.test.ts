@@ -1,23 +1,23 @@
-/** The desk of the primary: the permits of a worker are free when it has ended, and no worker waits for one that does not react. */
+/** The hub of the primary: the permits of a worker are free when it has ended, and no worker waits for one that does not react. */
 import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createServer } from '../../src/server.ts';
 import { Channel, type Item } from '../../src/workers/channel.ts';
-import { type CallWorker, Desk } from '../../src/workers/desk.ts';
+import { type CallWorker, WorkerHub } from '../../src/workers/hub.ts';
 import { WorkerPeers } from '../../src/workers/peers.ts';
 import { Windows } from '../../src/workers/windows.ts';
 
-/** A worker that calls the desk directly. */
-function join(desk: Desk): { peers: WorkerPeers; leave: () => void } {
-  const peers: WorkerPeers = new WorkerPeers(async (name, value) => seat.answer(name, value));
+/** A worker that calls the hub directly. */
+function join(hub: WorkerHub): { peers: WorkerPeers; leave: () => void } {
+  const peers: WorkerPeers = new WorkerPeers(async (name, value) => connection.answer(name, value));
   const call: CallWorker = async (name, value) => peers.answer(name, value);
-  const seat = desk.join(call);
-  return { peers, leave: seat.leave };
+  const connection = hub.join(call);
+  return { peers, leave: connection.leave };
 }
 
 test('one worker at a time holds a permit, which is free when its worker has ended', async () => {
-  const desk = new Desk();
-  const [one, two] = [join(desk), join(desk)];
+  const hub = new WorkerHub();
+  const [one, two] = [join(hub), join(hub)];
   const release = await one.peers.acquire('turn', 1);
   const order: string[] = [];
   const waiting = two.peers.acquire('turn', 1).then((free) => {
@@ -36,8 +36,8 @@ test('one worker at a time holds a permit, which is free when its worker has end
 });
 
 test('a worker that has ended while it waited keeps no permit', async () => {
-  const desk = new Desk();
-  const [one, two, three] = [join(desk), join(desk), join(desk)];
+  const hub = new WorkerHub();
+  const [one, two, three] = [join(hub), join(hub), join(hub)];
   const release = await one.peers.acquire('turn', 1);
   void two.peers.acquire('turn', 1);
   two.leave();
@@ -46,7 +46,7 @@ test('a worker that has ended while it waited keeps no permit', async () => {
 });
 
 test('the worker looks up the number of permits, and its error is passed on unchanged', async () => {
-  const { peers } = join(new Desk());
+  const { peers } = join(new WorkerHub());
   const refusal = new Error('refused');
   await expect(peers.acquire('key', () => Promise.reject(refusal))).rejects.toBe(refusal);
   const releases = [await peers.acquire('key', () => Promise.resolve(2)), await peers.acquire('key', async () => 2)];
@@ -56,8 +56,8 @@ test('the worker looks up the number of permits, and its error is passed on unch
 });
 
 test('a message is settled when the others have handled it, also if one fails or has ended', async () => {
-  const desk = new Desk();
-  const [one, two, three, four] = [join(desk), join(desk), join(desk), join(desk)];
+  const hub = new WorkerHub();
+  const [one, two, three, four] = [join(hub), join(hub), join(hub), join(hub)];
   const received: string[] = [];
   two.peers.onMessage('invalidated', async (name) => {
     await later(5);
@@ -75,26 +75,26 @@ test('a message is settled when the others have handled it, also if one fails or
 });
 
 test('each worker receives the needs of the other running workers', async () => {
-  const desk = new Desk();
-  const [one, two, three] = [join(desk), join(desk), join(desk)];
+  const hub = new WorkerHub();
+  const [one, two, three] = [join(hub), join(hub), join(hub)];
   await one.peers.declare({ all: true, documents: ['book'] });
   await two.peers.declare({ all: true, documents: ['film'] });
   expect([one, two, three].map(({ peers }) => peers.needed.documents)).toEqual([['film'], ['book'], ['book', 'film']]);
-  expect(join(desk).peers.needed.documents).toEqual(['book', 'film']);
+  expect(join(hub).peers.needed.documents).toEqual(['book', 'film']);
   one.leave();
   await later(0);
   expect(three.peers.needed).toEqual({ all: true, documents: ['film'] });
 });
 
 test('ordered messages have numbers without gaps, which a worker that joins later continues', async () => {
-  const desk = new Desk();
-  const [one, two] = [join(desk), join(desk)];
+  const hub = new WorkerHub();
+  const [one, two] = [join(hub), join(hub)];
   const received: (number | undefined)[] = [];
   for (const { peers } of [one, two]) peers.onMessage('changes', ({ first }) => void received.push(first));
   await one.peers.broadcastInOrder({ by: 'one', changes: [] }, 3);
   await two.peers.broadcastInOrder({ by: 'two', changes: [] }, 2);
   expect(received).toEqual([1, 1, 4, 4]);
-  expect(await join(desk).peers.beginFeed()).toMatchObject({ next: 6 });
+  expect(await join(hub).peers.beginFeed()).toMatchObject({ next: 6 });
 });
 
 test('windows begin with the first event of a key, and survive a clock that is set back', () => {

@@ -9,7 +9,7 @@ import { Windows } from './windows.ts';
 const maxHandlingMs = 5000;
 
 /** A call of a worker, by name. */
-export interface DeskCalls {
+export interface HubCalls {
   readonly broadcast: { readonly topic: string; readonly message: unknown };
   readonly broadcastInOrder: { readonly message: ChangesMessage; readonly count: number };
   readonly count: { readonly key: string; readonly windowMs: number };
@@ -21,7 +21,7 @@ export interface DeskCalls {
   readonly beginFeed: undefined;
 }
 
-/** The calls that the desk makes to a worker. */
+/** The calls that the hub makes to a worker. */
 export type CallWorker = (name: 'receive' | 'permits' | 'needed', value: unknown) => Promise<unknown>;
 
 interface Member {
@@ -33,8 +33,8 @@ interface Member {
   isGone: boolean;
 }
 
-/** The place of one worker at the desk. */
-export interface Seat {
+/** The connection of one worker to the hub. */
+export interface HubConnection {
   readonly answer: (name: string, value: unknown) => unknown;
   /** Releases what the worker holds. */
   readonly leave: () => void;
@@ -42,9 +42,9 @@ export interface Seat {
 
 const nothing: Needs = { all: false, documents: [] };
 
-type Handlers = { readonly [N in keyof DeskCalls]: (member: Member, value: DeskCalls[N]) => unknown };
+type Handlers = { readonly [N in keyof HubCalls]: (member: Member, value: HubCalls[N]) => unknown };
 
-export class Desk {
+export class WorkerHub {
   readonly #members = new Set<Member>();
   readonly #windows: Windows;
   readonly #permits = makeKeyedSemaphore();
@@ -68,13 +68,13 @@ export class Desk {
     this.#windows = new Windows(now);
   }
 
-  /** Gives a worker a place. @param call calls the worker, in order */
-  join(call: CallWorker): Seat {
+  /** Connects a worker. @param call calls the worker, in order */
+  join(call: CallWorker): HubConnection {
     const member: Member = { call, releases: new Map(), needs: nothing, needed: '', isGone: false };
     this.#members.add(member);
     void this.#sendNeeded();
     return {
-      answer: (name, value) => this.#handlers[name as keyof DeskCalls](member, value as never),
+      answer: (name, value) => this.#handlers[name as keyof HubCalls](member, value as never),
       leave: () => this.#leave(member),
     };
   }
@@ -87,7 +87,7 @@ export class Desk {
     void this.#sendNeeded();
   }
 
-  async #broadcast(member: Member, message: DeskCalls['broadcast']): Promise<unknown[]> {
+  async #broadcast(member: Member, message: HubCalls['broadcast']): Promise<unknown[]> {
     const others = [...this.#members].filter((one) => one !== member);
     const answers = await Promise.all(others.map((one) => this.#handled(one, message)));
     return answers.filter((answer) => answer !== unhandled);
@@ -100,7 +100,7 @@ export class Desk {
   }
 
   /** The answer of a worker; `unhandled` when it has ended, failed or does not react. */
-  #handled(member: Member, message: DeskCalls['broadcast']): Promise<unknown> {
+  #handled(member: Member, message: HubCalls['broadcast']): Promise<unknown> {
     return new Promise((done) => {
       const late = setTimeout(() => done(unhandled), maxHandlingMs).unref();
       const end = (answer: unknown): void => {
@@ -111,7 +111,7 @@ export class Desk {
     });
   }
 
-  async #acquire(member: Member, { key, grant, permits }: DeskCalls['acquire']): Promise<void> {
+  async #acquire(member: Member, { key, grant, permits }: HubCalls['acquire']): Promise<void> {
     const look =
       permits === undefined
         ? async (): Promise<number> => Number(await member.call('permits', grant))
