@@ -1,7 +1,8 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
-import { innerOf, kindSchemasOf } from './path-type.ts';
-import { aliasesOf } from './resolve-alias.ts';
+import { aliasesOf } from './aliases.ts';
+import { takenForPosition } from './numbered-names.ts';
+import { type Enclosure, placesOf, typesIn } from './schema-places.ts';
 
 /** The fields that the server sets; values from callers are ignored. */
 export const stampPaths = [
@@ -69,27 +70,36 @@ function completeId(schema: Schema): void {
 /** The aliases of a schema, of its nested schemas and of its discriminators, by whole paths. @throws Error for one that is ambiguous */
 function allAliases(schema: Schema): Readonly<Record<string, string>> {
   const meanings = new Map<string, string>();
-  for (const [name, path] of namesOf(schema)) {
+  const isTaken = takenForPosition(schema);
+  for (const { name, path, within } of namesOf(schema)) {
     const known = meanings.get(name) ?? path;
     if (known !== path) throw new Error(`${name} means both ${known} and ${path}: set another alias`);
-    // a key of the map could be the name of anything
-    if (name !== path && path.includes('$*')) throw new Error(`${path} is in a map, where a field has no alias`);
     meanings.set(name, path);
+    if (name === path) continue;
+    // a key of the map could be the name of anything
+    if (within !== undefined) throw new Error(`${path} is in a ${within.kind}, where a field has no alias`);
+    if (isTaken(name) || isTaken(path))
+      throw new Error(
+        `${name}, an alias of ${path}: digits in a list are a position, so a field there has another name`,
+      );
   }
   return Object.fromEntries([...meanings].filter(([name, path]) => name !== path));
 }
 
-/** Names with the paths that they mean: aliases, and paths themselves. */
-const namesOf = (schema: Schema): readonly (readonly [name: string, path: string])[] => [
-  ...Object.keys(schema.paths).map((path) => [path, path] as const),
-  ...Object.entries(aliasesOf(schema)),
-  ...Object.entries(schema.paths).flatMap(([path, type]) => namesWithin(type, path)),
-  ...kindSchemasOf(schema).flatMap(namesOf),
-];
-
-function namesWithin(type: SchemaType, path: string): ReturnType<typeof namesOf> {
-  const { schema, embeddedSchemaType: member, $__schemaType: value } = innerOf(type);
-  if (schema !== undefined) return namesOf(schema).map(([name, meant]) => [`${path}.${name}`, `${path}.${meant}`]);
-  if (member !== undefined) return namesWithin(member, path);
-  return value === undefined ? [] : namesWithin(value, `${path}.$*`);
+/** A name with the path that it means. */
+interface Meaning {
+  readonly name: string;
+  readonly path: string;
+  readonly within: Enclosure | undefined;
 }
+
+/** The names of all places of a schema: aliases, and paths themselves. */
+const namesOf = (schema: Schema): readonly Meaning[] =>
+  placesOf(schema).flatMap((place) => {
+    const { prefix, within } = place;
+    const aliases = aliasesOf(place.schema);
+    return [
+      ...typesIn(place).map((one) => ({ name: one.path, path: one.path, within: one.within })),
+      ...Object.entries(aliases).map(([name, path]) => ({ name: prefix + name, path: prefix + path, within })),
+    ];
+  });

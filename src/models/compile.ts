@@ -3,6 +3,7 @@
  * connection.
  */
 import type { Connection, Model, Schema } from 'mongoose';
+import { aliasesOf } from './aliases.ts';
 import { withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
@@ -17,7 +18,6 @@ import { type ModelOptions, optionRows, readOptions } from './options.ts';
 import { innerOf, typeAt } from './path-type.ts';
 import { type FieldPerms, fieldPermsOf } from './permissions.ts';
 import { refuseOwnNames } from './reserved-names.ts';
-import { aliasesOf } from './resolve-alias.ts';
 import { indexReverses, reversesOf } from './reverse-links.ts';
 import { ownSaveHooks } from './save-hooks.ts';
 import { isSecretPath } from './secrets.ts';

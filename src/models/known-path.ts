@@ -1,10 +1,11 @@
 /** Checks names from callers against the schema. */
 import type { Schema } from 'mongoose';
 import { didYouMean, nearest } from '../nearest.ts';
+import { aliasesOf } from './aliases.ts';
 import { incarnationPath } from './built-in/incarnation.ts';
 import { linksOf } from './links.ts';
-import { isPosition, typeAt } from './path-type.ts';
-import { aliasesOf } from './resolve-alias.ts';
+import { withoutPositions } from './numbered-names.ts';
+import { typeAt } from './path-type.ts';
 import { isSecretPath } from './secrets.ts';
 
 /**
@@ -30,7 +31,7 @@ export function pathState(schema: Schema, path: string): PathState {
     return stored;
   for (const { schema: inner, prefix, rest } of places) {
     const names = namesOf(inner);
-    const parts = rest.split('.').filter((part) => !isPosition(part));
+    const parts = withoutPositions(inner, rest).split('.');
     for (let length = parts.length; length > 0; length--) {
       const name = parts.slice(0, length).join('.');
       const idPath = names.links.get(name);

@@ -13,6 +13,8 @@ interface Inner {
   readonly embeddedSchemaType?: SchemaType;
   /** The type of a map's values. */
   readonly $__schemaType?: SchemaType;
+  /** The alternatives of a union. */
+  readonly schemaTypes?: readonly SchemaType[];
 }
 
 /** The undeclared parts of a schema type. */

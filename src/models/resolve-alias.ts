@@ -1,41 +1,51 @@
 /** Resolves aliases, including those of nested schemas, and `id` in a caller's path. A path that is too long is a 400. */
 import type { Schema } from 'mongoose';
+import { aliasesOf } from './aliases.ts';
+import { PositionReader } from './numbered-names.ts';
 import { checkPathSize } from './path-size.ts';
-import { isPosition } from './path-type.ts';
-
-/** The paths of aliases, by whole paths without positions. `withBase` has added those of nested schemas and of discriminators. */
-export const aliasesOf = (schema: Schema): Record<string, string> =>
-  (schema as unknown as { aliases: Record<string, string> }).aliases;
 
 export const realPath = (schema: Schema, path: string): string =>
   path === 'id' && schema.paths['id'] === undefined ? '_id' : unaliased(schema, path);
+
+interface Part {
+  readonly text: string;
+  readonly isPosition: boolean;
+}
 
 /** Resolves aliases but not `id`. Positions in lists (`logins.0.pin`) stay where they are. */
 export function unaliased(schema: Schema, path: string): string {
   checkPathSize(path);
   const aliases = aliasesOf(schema);
-  let parts: string[] = [];
+  const reader = new PositionReader(schema);
+  let parts: Part[] = [];
   let name = '';
-  for (const part of path.split('.')) {
-    parts.push(part);
-    if (isPosition(part)) continue;
-    name = name === '' ? part : `${name}.${part}`;
+  for (const text of path.split('.')) {
+    const isPosition = reader.isPosition(name, text);
+    parts.push({ text, isPosition });
+    if (isPosition) continue;
+    name = name === '' ? text : `${name}.${text}`;
     const meant = Object.hasOwn(aliases, name) ? aliases[name] : undefined;
     if (meant === undefined) continue;
     parts = withPositions(parts, meant);
     name = meant;
   }
-  return parts.join('.');
+  return parts.map(({ text }) => text).join('.');
 }
 
 /** The meaning of a path, with the positions of its parts; these are above the names that an alias replaces. */
-function withPositions(parts: readonly string[], meant: string): string[] {
+function withPositions(parts: readonly Part[], meant: string): Part[] {
   const names = meant.split('.');
-  const kept: string[] = [];
+  const kept: Part[] = [];
   for (const part of parts) {
-    if (part === names[0]) names.shift();
-    else if (!isPosition(part)) break;
+    if (!part.isPosition && part.text !== names.shift()) break;
     kept.push(part);
   }
-  return [...kept, ...names];
+  const named = kept.filter(({ isPosition }) => !isPosition).length;
+  return [
+    ...kept,
+    ...meant
+      .split('.')
+      .slice(named)
+      .map((text) => ({ text, isPosition: false })),
+  ];
 }

@@ -1,6 +1,6 @@
 /** The virtuals of a schema that answers show. */
 import type { Schema } from 'mongoose';
-import { aliasesOf } from './resolve-alias.ts';
+import { aliasesOf } from './aliases.ts';
 
 interface Virtual {
   readonly options: { readonly ref?: unknown; readonly refPath?: unknown };

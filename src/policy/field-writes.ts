@@ -1,5 +1,6 @@
 /** Which paths a body may write, where paths have letters of their own. */
 import { type Failure, forbiddenPaths } from '../errors.ts';
+import { withoutPositions } from '../models/numbered-names.ts';
 import { ObjectId } from '../models/object-id.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { realPath } from '../models/resolve-alias.ts';
@@ -7,7 +8,6 @@ import type { Filter } from '../query/filter.ts';
 import { ownerPath, type Policy } from './policy.ts';
 import type { Principal } from './principal.ts';
 import type { PathRight } from './rights.ts';
-import { withoutPositions } from './view.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -29,7 +29,7 @@ const unwritableIn = (policy: Policy, body: Json, letter: 'c' | 'u'): readonly s
 
 /** The right on a path and, in a change, on all paths that it holds: the least of them. */
 function rightToWrite(policy: Policy, letter: 'c' | 'u', path: string): PathRight {
-  const within = `${withoutPositions(path)}.`;
+  const within = `${withoutPositions(policy.model.schema, path)}.`;
   const held = letter === 'u' ? [...policy.model.fieldPerms.keys()].filter((inner) => inner.startsWith(within)) : [];
   const rights = [path, ...held].map((one) => policy.pathRight(letter, one));
   return rights.find((right) => right === 'none') ?? rights.find((right) => right === 'own') ?? 'all';

@@ -3,6 +3,7 @@ import { type Failure, forbidden } from '../errors.ts';
 import type { Shown } from '../models/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
+import { withoutPositions } from '../models/numbered-names.ts';
 import type { FieldLetter } from '../models/permissions.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
@@ -12,7 +13,7 @@ import type { Principal } from './principal.ts';
 import { noRight, type PathRight, pathRight, rightOn, type RowRight } from './rights.ts';
 import { type RowAccess, rowAccess, type Rows } from './row-access.ts';
 import { lettersInScope } from './scopes.ts';
-import { fieldViewOf, withoutPositions } from './view.ts';
+import { fieldViewOf } from './view.ts';
 import { isWritable } from './writable.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -98,7 +99,7 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
   const access = accessOf(model, principal, rightOf);
   const readsOwnOnly = isOwnOnly(rightOf('r'));
   const fields = [...model.fieldPerms.keys()];
-  const readRight = (name: string): PathRight => pathRight(principal, 'r', model, withoutPositions(name));
+  const readRight = (name: string): PathRight => pathRight(principal, 'r', model, withoutPositions(model.schema, name));
   const hiddenFrom = fields.filter((name) => readRight(name) === 'none');
   const inOwnOnly = readsOwnOnly ? [] : fields.filter((name) => readRight(name) === 'own');
   const view = fieldViewOf(model.schema, [...hiddenFrom, ...inOwnOnly]);
@@ -129,7 +130,7 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     owns: (row) => owner !== undefined && String(row[path]) === owner,
     showsWritten: (row) => !hasRowRules(model) || access.r.admits(row),
     ...views(view, shownView, ownRows),
-    pathRight: (letter, name) => pathRight(principal, letter, model, withoutPositions(name)),
+    pathRight: (letter, name) => pathRight(principal, letter, model, withoutPositions(model.schema, name)),
     writable: (name, letter) => isWritable(name, letter, model, principal),
   };
 }

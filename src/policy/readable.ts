@@ -1,9 +1,9 @@
 /** The parts of a stored document that one caller may read, for writes that depend on them. */
+import { withoutPositions } from '../models/numbered-names.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { isSecretName } from '../models/secrets.ts';
 import { type HiddenPart, hiddenPart } from './hidden.ts';
 import type { Policy } from './policy.ts';
-import { withoutPositions } from './view.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -12,13 +12,17 @@ export interface Readable {
   shows(path: string): boolean;
   /** The value at a path with its stored types, without what the caller may not read. */
   part(value: unknown, path: string): unknown;
+  /** Whether two paths name the same place of the schema. */
+  isSame(path: string, other: string): boolean;
 }
 
 /** Nothing is shown of a row that the caller may not read. */
 export function readableIn(policy: Policy, row: Row): Readable {
-  if (!policy.admits('r', row)) return { shows: () => false, part: () => undefined };
+  const place = (path: string): string => withoutPositions(policy.model.schema, path);
+  const isSame = (path: string, other: string): boolean => place(path) === place(other);
+  if (!policy.admits('r', row)) return { shows: () => false, part: () => undefined, isSame };
   const { shows, hidden } = policy.viewIn(row);
-  return { shows, part: (value, path) => strip(value, partAt(hiddenPart(hidden), withoutPositions(path))) };
+  return { shows, part: (value, path) => strip(value, partAt(hiddenPart(hidden), place(path))), isSame };
 }
 
 const partAt = (whole: HiddenPart, path: string): HiddenPart =>

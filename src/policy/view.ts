@@ -1,5 +1,6 @@
 /** The paths of a schema that a caller may name and see. Password-named paths are hidden from every caller. */
 import type { Schema } from 'mongoose';
+import { withoutPositions } from '../models/numbered-names.ts';
 import { noSchema } from '../models/object-id.ts';
 import { isSecretName, isSecretPath, secretNames } from '../models/secrets.ts';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';
@@ -27,11 +28,11 @@ export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
   const hidden: Hidden = { keys: secretNames, paths };
   const covered = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}.`));
   const holdsHidden = (path: string): boolean =>
-    holdsSecrets(schema, path) || paths.some((one) => one.startsWith(`${withoutPositions(path)}.`));
+    holdsSecrets(schema, path) || paths.some((one) => one.startsWith(`${withoutPositions(schema, path)}.`));
   const view: SchemaView = {
     schema,
     hidden,
-    shows: (path) => !isSecretPath(path) && (paths.length === 0 || !covered(withoutPositions(path))),
+    shows: (path) => !isSecretPath(path) && (paths.length === 0 || !covered(withoutPositions(schema, path))),
     showsKey: (key) => !isSecretName(key),
     holdsHidden,
     mayHoldHidden: (path) => isOpenAt(schema, path) || holdsHidden(path),
@@ -42,9 +43,6 @@ export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
   };
   return view;
 }
-
-/** A path as the schema has it: without positions in lists, and without the placeholders of update operators. */
-export const withoutPositions = (path: string): string => path.replace(/\.(?:\d+|\$(?:\[\w*\])?)(?=\.|$)/g, '');
 
 /** The view of documents that no schema describes. */
 export const freeView = makeView(noSchema(), []);

@@ -1,7 +1,7 @@
 /** `/distinct`: the values of a path in the rows that a caller reads, as a pipeline. */
 import type { ModelContext } from '../context.ts';
 import { badParameter, badPath, secretPath } from '../errors.ts';
-import { isPosition } from '../models/path-type.ts';
+import { withoutPositions } from '../models/numbered-names.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { checkKnown, checkPath } from '../query/key-checks.ts';
 import { type ParameterTree, textOf } from '../query/parameter-tree.ts';
@@ -59,7 +59,7 @@ function checkedPath({ params, grant }: ModelContext): string {
   checkPath(view, path);
   checkKnown(view, path, 'distinct');
   if (view.holdsHidden(path)) throw secretPath(path);
-  if (path.split('.').some(isPosition))
+  if (withoutPositions(view.schema, path) !== path)
     throw badPath(`distinct lists the members of lists by themselves: name ${path} without a position`);
   return path;
 }

@@ -1,10 +1,10 @@
 /** The JSON schemas of a model's documents, as answers show them and as requests send them. */
 import type { Schema, SchemaType } from 'mongoose';
+import { aliasesOf } from '../../models/aliases.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { neededOf, presentOf } from '../../models/describe.ts';
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { innerOf } from '../../models/path-type.ts';
-import { aliasesOf } from '../../models/resolve-alias.ts';
 import { maxLinking, moreOf } from '../../models/reverse-links.ts';
 import { virtualsOf } from '../../models/virtuals.ts';
 import type { Policy } from '../../policy/policy.ts';

@@ -7,7 +7,6 @@ import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { jsonValue } from '../../policy/json-value.ts';
 import type { Readable } from '../../policy/readable.ts';
-import { withoutPositions } from '../../policy/view.ts';
 import type { Operation } from './json-patch.ts';
 import { pathOf, type Pointer } from './pointer.ts';
 import { Work } from './work.ts';
@@ -79,8 +78,8 @@ class Patching implements Patched {
     const value = this.#read(from);
     if (value === undefined) throw this.#nothingAt(from);
     this.#work.spendOn(value);
-    const [own, target] = [from.join('.'), pathOf(path)].map(withoutPositions);
-    return own === target ? copyOf(value) : this.#readable.part(value, own ?? '');
+    const own = from.join('.');
+    return this.#readable.isSame(own, pathOf(path)) ? copyOf(value) : this.#readable.part(value, own);
   }
 
   #add(path: Pointer, value: unknown): void {
