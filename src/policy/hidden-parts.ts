@@ -3,7 +3,9 @@
  * them too.
  */
 import type { Schema, SchemaType } from 'mongoose';
+import { withoutPositions } from '../models/numbered-names.ts';
 import { innerOf, typeAt } from '../models/path-type.ts';
+import { placesOf, typesIn } from '../models/schema-places.ts';
 import { isSecretPath } from '../models/secrets.ts';
 
 /** Whether the value at a path has, or may have, password-named parts. */
@@ -21,12 +23,31 @@ export function isOpenAt(schema: Schema, path: string): boolean {
   return kind === 'mixed' || kind === 'unknown';
 }
 
+const declared = new WeakMap<Schema, readonly string[]>();
+
+/** The password-named paths that a schema declares at any depth; `$*` stands for the keys of a map. */
+function secretPathsOf(schema: Schema): readonly string[] {
+  const found =
+    declared.get(schema) ??
+    placesOf(schema)
+      .flatMap(typesIn)
+      .map(({ path }) => path)
+      .filter(isSecretPath);
+  declared.set(schema, found);
+  return found;
+}
+
 /** Whether the schema declares password-named fields; free-form parts may contain more. */
-export const declaresSecrets = (schema: Schema): boolean =>
-  Object.entries(schema.paths).some(([path, type]) => {
-    const inner = innerOf(type).schema;
-    return isSecretPath(path) || (inner !== undefined && declaresSecrets(inner));
+export const declaresSecrets = (schema: Schema): boolean => secretPathsOf(schema).length > 0;
+
+/** Whether the schema declares password-named fields below a path. @param path with or without positions */
+export function declaresSecretsBelow(schema: Schema, path: string): boolean {
+  const parts = withoutPositions(schema, path).split('.');
+  return secretPathsOf(schema).some((secret) => {
+    const names = secret.split('.');
+    return names.length > parts.length && parts.every((part, at) => names[at] === part || names[at] === '$*');
   });
+}
 
 /** Whether values of a type have, or may have, password-named fields. */
 function typeMayHoldSecrets(type: SchemaType): boolean {

@@ -5,13 +5,14 @@
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../../context.ts';
 import { badBody, operatorDenied, type PathFault, secretPath, validationFailed } from '../../errors.ts';
+import { aliasesOf } from '../../models/aliases.ts';
 import { nameFault } from '../../models/known-path.ts';
 import { typeAt } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { realPath } from '../../models/resolve-alias.ts';
-import { isSecretName, isSecretPath } from '../../models/secrets.ts';
+import { realPath, unaliased } from '../../models/resolve-alias.ts';
+import { isSecretPath } from '../../models/secrets.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
-import { declaresSecrets } from '../../policy/hidden-parts.ts';
+import { declaresSecretsBelow } from '../../policy/hidden-parts.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { checkParts } from '../../query/key-checks.ts';
 import { updateOperators, type UpdateRow } from '../../query/updates.ts';
@@ -85,7 +86,7 @@ const isPlain = (value: unknown): value is Json => typeof value === 'object' && 
 async function stored(context: ModelContext, operand: Json): Promise<ReadFields> {
   checkNames(operand, true);
   const faults: PathFault[] = [];
-  const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, 'change'), context, faults);
+  const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, use), context, faults);
   faults.push(...groupFaults(context.model, values), ...readTypes(values, context.model.schema));
   return { faults, fields: values };
 }
@@ -110,7 +111,7 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): ReadFiel
     )
       throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
     const path = realPath(model.schema, name);
-    operandChecks[row.operand](row.name, value);
+    operandChecks[row.operand](row.name, value, targetAt(model.schema, path));
     checkFits(view, row, path, value);
     result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, value);
     if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
@@ -172,35 +173,58 @@ function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: strin
   // the last-admin rule and the email check consider only `$set`
   if (isSetOnly(model, path)) throw badBody(`${name} may not touch ${path}: use $set`);
   if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);
-  const holds = Object.keys(model.schema.paths).some((known) => known.startsWith(`${path}.`) && isSecretPath(known));
-  const inList = model.schema.childSchemas.some(
-    (child) => (child.model as { path?: string }).path === path && declaresSecrets(child.schema),
-  );
-  if (isSecretPath(path) || holds || (inList && name !== '$push' && name !== '$addToSet')) throw secretPath(path);
+  // the members that these add are read for themselves
+  const adds = name === '$push' || name === '$addToSet';
+  if (isSecretPath(path) || (!adds && declaresSecretsBelow(model.schema, path))) throw secretPath(path);
 }
 
 const finite = (name: string, value: unknown): void => {
   if (typeof value !== 'number' || !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
 };
 
-/** Reads a value to store or compare: it must contain neither operators nor password-named keys. */
-function plainValue(name: string, value: unknown): void {
+/** Where an operator stores or compares a value. */
+interface Target {
+  /** Not an alias. */
+  readonly path: string;
+  readonly resolved: (path: string) => string;
+}
+
+/** @param path not an alias */
+function targetAt(schema: Schema, path: string): Target {
+  // other aliases do not matter here
+  const hasAliases = Object.values(aliasesOf(schema)).some(isSecretPath);
+  return { path, resolved: (name) => (hasAliases ? unaliased(schema, name) : name) };
+}
+
+const below = (target: Target, key: string): Target => ({
+  ...target,
+  path: target.resolved(`${target.path}.${key}`),
+});
+/** The members of a list, for which any position stands. */
+const memberOf = (list: Target): Target => below(list, '0');
+
+/** Reads a value to store or compare: it must contain neither operators nor password-named keys, nor aliases of them. */
+function plainValue(name: string, value: unknown, target: Target): void {
   if (typeof value === 'number' && !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
   if (typeof value !== 'object' || value === null) return;
   checkNames(value, false);
-  refuseSecrets(value);
+  refuseSecrets(value, target);
 }
 
-function refuseSecrets(value: object): void {
+function refuseSecrets(value: object, target: Target): void {
   for (const [key, inner] of Object.entries(value)) {
-    if (isSecretName(key)) throw secretPath(key);
-    if (typeof inner === 'object' && inner !== null) refuseSecrets(inner as object);
+    const at = below(target, key);
+    // Mongoose writes the value of an alias to its path
+    if (isSecretPath(at.path)) throw secretPath(key);
+    if (typeof inner === 'object' && inner !== null) refuseSecrets(inner as object, at);
   }
 }
 
 const pushModifiers: ReadonlySet<string> = new Set(['$each', '$slice', '$sort', '$position']);
 
-const operandChecks: { readonly [K in UpdateRow['operand']]: (name: string, value: unknown) => void } = {
+type OperandCheck = (name: string, value: unknown, target: Target) => void;
+
+const operandChecks: { readonly [K in UpdateRow['operand']]: OperandCheck } = {
   value: plainValue,
   number: finite,
   any: () => undefined,
@@ -212,27 +236,28 @@ const operandChecks: { readonly [K in UpdateRow['operand']]: (name: string, valu
     const type = isPlain(value) && Object.keys(value).length === 1 ? value['$type'] : undefined;
     if (value !== true && type !== 'date' && type !== 'timestamp') throw badBody(`${name} takes true or a $type`);
   },
-  pull: (name, value) => {
+  pull: (name, value, list) => {
     // conditions on members are a filter
-    if (!isPlainObject(value)) plainValue(name, value);
+    if (!isPlainObject(value)) plainValue(name, value, memberOf(list));
   },
-  push: (name, value) => {
-    if (!isPlain(value) || !Object.hasOwn(value, '$each')) return plainValue(name, value);
+  push: (name, value, list) => {
+    const member = memberOf(list);
+    if (!isPlain(value) || !Object.hasOwn(value, '$each')) return plainValue(name, value, member);
     if (!Array.isArray(value['$each'])) throw badBody('$each takes a list');
     for (const [key, inner] of Object.entries(value)) {
       if (!pushModifiers.has(key) || (name === '$addToSet' && key !== '$each')) throw operatorDenied(key);
-      if (key === '$each') (inner as unknown[]).forEach((member) => plainValue(name, member));
-      else if (key === '$sort') sortOrder(inner);
+      if (key === '$each') (inner as unknown[]).forEach((one) => plainValue(name, one, member));
+      else if (key === '$sort') sortOrder(inner, member);
       else if (!Number.isSafeInteger(inner)) throw badBody(`${key} takes a whole number`);
     }
   },
 };
 
-function sortOrder(value: unknown): void {
+function sortOrder(value: unknown, member: Target): void {
   if (value === 1 || value === -1) return;
   if (!isPlain(value)) throw badBody('$sort takes 1, -1 or fields');
   checkNames(value, true);
-  refuseSecrets(value);
+  refuseSecrets(value, member);
   for (const direction of Object.values(value))
     if (direction !== 1 && direction !== -1) throw badBody('$sort takes 1 or -1');
 }
