@@ -15,11 +15,12 @@ import type { LoadedSchema } from './load.ts';
 import { checkBeforeStored } from './model-writes.ts';
 import { kindsOf } from './mongoose.ts';
 import { type ModelOptions, optionRows, readOptions } from './options.ts';
-import { innerOf, typeAt } from './path-type.ts';
+import { innerOf, kindSchemasOf, typeAt } from './path-type.ts';
 import { type FieldPerms, fieldPermsOf } from './permissions.ts';
 import { refuseOwnNames } from './reserved-names.ts';
 import { indexReverses, reversesOf } from './reverse-links.ts';
 import { ownSaveHooks } from './save-hooks.ts';
+import { typesIn } from './schema-places.ts';
 import { isSecretPath } from './secrets.ts';
 import { unselectedOf } from './unselected-paths.ts';
 
@@ -92,7 +93,8 @@ function prepare(loaded: LoadedSchema): Prepared {
 
 /** Refuses a schema that contains itself, whose paths would be infinite. @param above the enclosing schemas */
 function refuseOwnParts(schema: Schema, above: readonly Schema[] = []): void {
-  for (const [path, type] of Object.entries(schema.paths)) {
+  const schemas = [schema, ...kindSchemasOf(schema)];
+  for (const { type, path } of schemas.flatMap((one) => typesIn({ schema: one, prefix: '', within: undefined }))) {
     const inner = innerOf(type).schema;
     if (inner === undefined) continue;
     if (inner === schema || above.includes(inner))

@@ -1,8 +1,10 @@
 /** `perms` of models and of paths, as model files give them, checked: role → letters, each of which may carry a row rule. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from 'mongoose';
 import { type Letter, letters, type LettersOf } from './letters.ts';
-import { innerOf, kindSchemasOf } from './path-type.ts';
+import { takenForPosition } from './numbered-names.ts';
 import { isPlainObject } from './plain-object.ts';
+import { placesOf, typesIn } from './schema-places.ts';
 
 /** The rows that a letter is given for: those that a filter matches, in which `$user.<path>` is a value of the caller's own document. */
 export interface RowRule {
@@ -59,30 +61,29 @@ const builtInRoles: readonly string[] = ['all', 'user', 'owner', 'admin'];
 
 /**
  * The letters of single paths, at every depth of a schema.
- * @param roles that the model's own `perms` name @throws Error naming the path and the role or letter that is unknown
+ * @param roles that the model's own `perms` name
+ * @throws Error naming the path, and the role or letter that is unknown or the reason why the path cannot have letters
  */
 export function fieldPermsOf(schema: Schema, roles: Iterable<string>): FieldPerms {
   const known = new Set([...builtInRoles, ...roles]);
   const found = new Map<string, ReadonlyMap<string, ReadonlySet<FieldLetter>>>();
-  collect(schema, '', (path, given) => found.set(path, readFieldPerms(path, given, known)));
-  return found;
-}
-
-function collect(schema: Schema, prefix: string, found: (path: string, given: unknown) => void): void {
-  for (const [name, type] of Object.entries(schema.paths)) {
-    if (name.includes('$*')) continue;
-    const path = prefix + name;
-    const { schema: inner, embeddedSchemaType: member } = innerOf(type);
-    const given: unknown =
-      (type.options as { perms?: unknown }).perms ?? (member?.options as { perms?: unknown } | undefined)?.perms;
-    if (given !== undefined) found(path, given);
-    if (inner !== undefined) collect(inner, `${path}.`, found);
+  const isTaken = takenForPosition(schema);
+  for (const { type, path, within } of placesOf(schema).flatMap(typesIn)) {
+    const given = (type.options as { perms?: unknown } | undefined)?.perms;
+    if (given === undefined) continue;
+    if (within !== undefined)
+      throw new Error(`${path} is in a ${within.kind}, where a field has no perms: set perms on ${within.path}`);
+    if (isTaken(path))
+      throw new Error(
+        `perms of ${path}: digits in a list are a position, so a field with perms there has another name`,
+      );
+    const perms = readFieldPerms(path, given, known);
+    // a discriminator may declare a path of the model, or of another discriminator, again
+    if (!isDeepStrictEqual(found.get(path) ?? perms, perms))
+      throw new Error(`perms of ${path} are declared twice and differ`);
+    found.set(path, perms);
   }
-  const own = new Set(Object.keys(schema.paths));
-  for (const kind of kindSchemasOf(schema))
-    collect(kind, prefix, (path, given) => {
-      if (!own.has(path.slice(prefix.length))) found(path, given);
-    });
+  return found;
 }
 
 function readFieldPerms(

@@ -172,7 +172,7 @@ function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSche
     schema === undefined
       ? member === undefined
         ? {}
-        : pathSchema(member, reading, `${path}.`)
+        : pathSchema(member, reading, member.instance === 'Array' ? path : `${path}.`)
       : { ...schemaOf(treeOf(schema, reading, `${path}.`)), type: 'object' };
   if (type.instance === 'Array') return { type: 'array', items: inner() };
   if (type.instance === 'Embedded') return inner();
