@@ -93,13 +93,16 @@ interface Meaning {
   readonly within: Enclosure | undefined;
 }
 
-/** The names of all places of a schema: aliases, and paths themselves. */
+/** The names of all places of a schema: aliases, and what means itself: paths and virtuals. */
 const namesOf = (schema: Schema): readonly Meaning[] =>
   placesOf(schema).flatMap((place) => {
     const { prefix, within } = place;
     const aliases = aliasesOf(place.schema);
+    // Mongoose makes a virtual of each alias
+    const virtuals = Object.keys(place.schema.virtuals).filter((name) => !Object.hasOwn(aliases, name));
     return [
       ...typesIn(place).map((one) => ({ name: one.path, path: one.path, within: one.within })),
+      ...virtuals.map((name) => ({ name: prefix + name, path: prefix + name, within })),
       ...Object.entries(aliases).map(([name, path]) => ({ name: prefix + name, path: prefix + path, within })),
     ];
   });

@@ -94,6 +94,22 @@ test('an alias of a discriminator is its field: its letters hold, and its passwo
   expect(await stored()).toMatchObject({ password: expect.stringMatching(/^\$2b\$04\$/) });
 });
 
+test('the same virtual of several discriminators, and an alias of the model, are shown in none as another field', async () => {
+  const shape = `export default ({ mongoose, Schema }) => {
+  const shape = new Schema({ name: { type: String, alias: 'title' } }, { discriminatorKey: 'kind', perms: { all: 'crud' } });
+  shape.virtual('loud').get(function () { return this.name + '!'; });
+  for (const kind of ['square', 'circle'])
+    shape.discriminator(kind, new Schema({ size: Number }, { virtuals: { label: { get() { return kind + this.size; } } } }));
+  return shape;
+};`;
+  const server = await startServer({ models: { 'shape.ts': shape } });
+  for (const kind of ['square', 'circle']) {
+    expect((await server.post('/api/shape', { kind, title: 'a', size: 2 })).status).toBe(201);
+    const { rows } = await server.get(`/api/shape?filter[kind]=${kind}&filter[title]=a`);
+    expect(rows).toMatchObject([{ name: 'a', loud: 'a!', size: 2 }]);
+  }
+});
+
 test('a file that exports a discriminator itself stops the start', async () => {
   const models = {
     'shape.js': `const mongoose = require('mongoose');

@@ -153,14 +153,32 @@ describe('a broken file stops the start with its name and the reason', () => {
           /bad\.ts: m\.\$\*\.a is in a map, where a field has no alias/,
         ] as const,
     ),
-    ...["a: { type: String, alias: 'b' }", 'b: String'].map(
+    ...["{ a: { type: String, alias: 'b' } }", '{ b: String }', '{}, { virtuals: { b: { get: () => 1 } } }'].flatMap(
       (other) =>
+        ['s', "s.path('parts')"].map(
+          (place) =>
+            [
+              `an alias that means something else in another discriminator of ${place}: ${other}`,
+              {
+                'bad.ts': `import { Schema } from 'mongoose'; const s = new Schema({ n: String, parts: [new Schema({})] }); ${place}.discriminator('x', new Schema({ c: { type: String, alias: 'b' } })); ${place}.discriminator('y', new Schema(${other})); export default s;`,
+              },
+              /bad\.ts: (parts\.)?b means both/,
+            ] as const,
+        ),
+    ),
+    ...[
+      's.add({ kids: [s] })',
+      's.add({ kids: [[s]] })',
+      's.add({ kids: { type: Map, of: s } })',
+      "s.discriminator('x', new Schema({ kids: [s] }))",
+    ].map(
+      (own) =>
         [
-          `an alias that means another field in a discriminator: ${other}`,
+          `a schema that contains itself by ${own}`,
           {
-            'bad.ts': `import { Schema } from 'mongoose'; const s = new Schema({ n: String }); s.discriminator('x', new Schema({ c: { type: String, alias: 'b' } })); s.discriminator('y', new Schema({ ${other} })); export default s;`,
+            'bad.ts': `import { Schema } from 'mongoose'; const s = new Schema({ n: String }); ${own}; export default s;`,
           },
-          /bad\.ts: b means both/,
+          /bad\.ts: kids(\.\$\*)? contains documents of its own schema/,
         ] as const,
     ),
   ] as const)('%s', async (_name, models, reason) => {
