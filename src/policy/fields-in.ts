@@ -11,8 +11,18 @@ import type { Principal } from './principal.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a body becomes: a new document, a change, in which `_deleted` deletes or restores, or a replacement of a document. */
-export type BodyUse = 'new' | 'change' | 'replacement';
+/**
+ * What a body becomes: a new document, a change, in which `_deleted` deletes or restores, a replacement of a document, or a change that
+ * creates the document where there is none, whose fields count for either.
+ */
+export type BodyUse = 'new' | 'change' | 'replacement' | 'upsert';
+
+const lettersOf: Readonly<Record<BodyUse, readonly ('c' | 'u')[]>> = {
+  new: ['c'],
+  change: ['u'],
+  replacement: ['c'],
+  upsert: ['c', 'u'],
+};
 
 /** @throws 403 that names the paths which the caller may not write */
 export function fieldsIn(body: Json, model: ModelEntry, principal: Principal, use: BodyUse): Record<string, unknown> {
@@ -25,7 +35,7 @@ export function fieldsIn(body: Json, model: ModelEntry, principal: Principal, us
     const key = unaliased(model.schema, name);
     const first = key.split('.', 1)[0] ?? key;
     if (isShownLink(first) || key === '_silence') continue;
-    if (policy.writable(key, use === 'change' ? 'u' : 'c')) result[key] = value;
+    if (lettersOf[use].some((letter) => policy.writable(key, letter))) result[key] = value;
   }
   refuseUnwritable(policy, result, use === 'new' ? 'c' : 'u');
   return result;

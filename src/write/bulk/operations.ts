@@ -116,17 +116,18 @@ async function bodyValues(context: ModelContext, given: unknown, use: 'new' | 'r
 }
 
 async function update(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
-  const { upsert } = given;
-  const checked = await readUpdate(context, given['update']);
+  const upsert = upsertOf(context, given['upsert']);
+  const checked = await readUpdate(context, given['update'], upsert);
   const filter = await withoutCaller(context, filterOf(context, given['filter'], many), setBy(given['update']));
-  if (many || !namesOne(filter)) refuseDiscriminatorPaths(context.model, pathsOf(checked));
+  const paths = pathsOf(checked);
+  if (many || !namesOne(filter)) refuseDiscriminatorPaths(context.model, paths);
   return {
     kind: 'update',
     many,
     filter,
     update: checked,
-    numbered: numberedKeys(context.model.schema, pathsOf(checked)),
-    upsert: upsertOf(context, upsert),
+    numbered: numberedKeys(context.model.schema, paths),
+    upsert,
     grant,
   };
 }

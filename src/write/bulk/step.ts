@@ -6,6 +6,7 @@ import { modelOf, type Row } from '../../models/mongoose.ts';
 import { ownOnly } from '../../policy/field-writes.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Grant } from '../../policy/grants.ts';
+import { policyFor } from '../../policy/policy.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
@@ -80,7 +81,7 @@ async function insert(context: ModelContext, { document }: Of<'insert'>): Promis
 
 async function update(context: ModelContext, operation: Of<'update'>): Promise<Made> {
   const { model, services } = context;
-  const { set, flag } = settable(context, operation.update);
+  const { given, set, flag } = settable(context, operation.update);
   const { $setOnInsert: _, ...operators } = operation.update;
   const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
   const own = ownOnly(
@@ -108,18 +109,21 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     ...(upsert
       ? await newDocumentOf(context, {
           ...seedOf(operation.filter),
-          ...valuesOf({ ...operation.update, $set: set }, services.clock()),
+          ...valuesOf({ ...operation.update, $set: given }, services.clock()),
         })
       : {}),
   };
 }
 
-/** The `$set` with the caller's stamps and the effects of `_deleted`. */
-function settable(context: ModelContext, update: Update): { set: Row; flag: DeletedFlag } {
-  const set: Row = { ...update['$set'] };
-  const flag = deletedFlag(context, set);
-  if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
-  return { set: { ...set, ...updatedBy(context.principal) }, flag };
+/** The `$set` as given, for a new document, and as it changes one, with the caller's stamps; with the effects of `_deleted`. */
+function settable(context: ModelContext, update: Update): { given: Row; set: Row; flag: DeletedFlag } {
+  const { principal, model } = context;
+  const given: Row = { ...update['$set'] };
+  const flag = deletedFlag(context, given);
+  if (typeof given['_owner_id'] === 'string') given['_owner_id'] = castId('_owner_id', given['_owner_id']);
+  const policy = policyFor(principal, model);
+  const changed = Object.entries(given).filter(([path]) => policy.writable(path, 'u'));
+  return { given, set: { ...Object.fromEntries(changed), ...updatedBy(principal) }, flag };
 }
 
 async function replace(context: ModelContext, operation: Of<'replace'>): Promise<Made> {

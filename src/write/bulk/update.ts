@@ -11,7 +11,7 @@ import { typeAt } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { realPath, unaliased } from '../../models/resolve-alias.ts';
 import { isSecretPath } from '../../models/secrets.ts';
-import { fieldsIn } from '../../policy/fields-in.ts';
+import { type BodyUse, fieldsIn } from '../../policy/fields-in.ts';
 import { declaresSecretsBelow } from '../../policy/hidden-parts.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { checkParts } from '../../query/key-checks.ts';
@@ -40,17 +40,21 @@ export const pathsOf = (update: Update): readonly string[] =>
     ...(name === '$rename' ? Object.values(operand).map(String) : []),
   ]);
 
-/** Reads an update; all of its operators apply to the same document. @throws 400, 403 */
-export async function readUpdate(context: ModelContext, given: unknown): Promise<Update> {
+/**
+ * Reads an update; all of its operators apply to the same document.
+ * @param upserts whether it creates a document where there is none: its `$set` then also has the fields that only a new document takes
+ * @throws 400, 403
+ */
+export async function readUpdate(context: ModelContext, given: unknown, upserts = false): Promise<Update> {
   if (isPlain(given)) checkSize(given);
-  const update = await checkedUpdate(context, given);
+  const update = await checkedUpdate(context, given, upserts ? 'upsert' : 'change');
   const { schema } = context.model;
   checkUnknown(pathsOf(update).filter((path) => typeAt(schema, path).kind === 'unknown').length, update);
   return update;
 }
 
-/** @param given an update whose total size has been checked @throws 400 */
-async function checkedUpdate(context: ModelContext, given: unknown): Promise<Update> {
+/** @param given an update whose total size has been checked @param set what its `$set` becomes @throws 400 */
+async function checkedUpdate(context: ModelContext, given: unknown, set: BodyUse): Promise<Update> {
   if (!isPlain(given)) throw badBody('update must be an object of update operators or of fields');
   const names = Object.keys(given);
   const withOperators = names.filter((name) => name.startsWith('$'));
@@ -63,7 +67,9 @@ async function checkedUpdate(context: ModelContext, given: unknown): Promise<Upd
     const row = updateOperators.get(name);
     if (row === undefined) throw operatorDenied(name);
     if (!isPlain(operand)) throw badBody(`${name} takes an object of fields`);
-    const read = row.mayTouchSecrets ? await stored(context, operand) : changed(context, row, operand);
+    const read = row.mayTouchSecrets
+      ? await stored(context, operand, name === '$setOnInsert' ? 'new' : set)
+      : changed(context, row, operand);
     faults.push(...read.faults);
     if (Object.keys(read.fields).length > 0) result[name] = read.fields;
   }
@@ -83,7 +89,7 @@ interface ReadFields {
 
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-async function stored(context: ModelContext, operand: Json): Promise<ReadFields> {
+async function stored(context: ModelContext, operand: Json, use: BodyUse): Promise<ReadFields> {
   checkNames(operand, true);
   const faults: PathFault[] = [];
   const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, use), context, faults);
