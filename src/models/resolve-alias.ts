@@ -7,6 +7,16 @@ import { checkPathSize } from './path-size.ts';
 export const realPath = (schema: Schema, path: string): string =>
   path === 'id' && schema.paths['id'] === undefined ? '_id' : unaliased(schema, path);
 
+/**
+ * The name of a field beside others, for its alias; any other name stays, also that of an alias of a field elsewhere.
+ * @param prefix the path of the enclosing document with a dot at its end, or empty
+ */
+export function nameBeside(schema: Schema, prefix: string, name: string): string {
+  const real = unaliased(schema, prefix + name);
+  const rest = real.startsWith(prefix) ? real.slice(prefix.length) : name;
+  return rest.includes('.') ? name : rest;
+}
+
 interface Part {
   readonly text: string;
   readonly isPosition: boolean;

@@ -1,4 +1,5 @@
 /** `check_links`: refuses values that link to missing or deleted documents before anything is written. */
+import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { type PathFault, validationFailed } from '../errors.ts';
 import { isId } from '../models/cast.ts';
@@ -8,6 +9,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import { isPosition } from '../models/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
+import { nameBeside } from '../models/resolve-alias.ts';
 import { policyFor } from '../policy/policy.ts';
 import { sessionOf } from './commit.ts';
 
@@ -39,7 +41,7 @@ export async function linkFaults(context: ModelContext, written: readonly Row[])
   for (const values of written) {
     if (values['_id'] !== undefined) ownIds.add(String(values['_id']).toLowerCase());
     for (const link of model.links)
-      for (const id of link.stamp ? [] : idsAt(values, link.path.split('.')))
+      for (const id of link.stamp ? [] : idsAt(values, { schema: model.schema, path: link.path.split('.') }))
         if (link.model !== model.name || !ownIds.has(id))
           (references.get(link.model) ?? references.set(link.model, []).get(link.model))?.push({ path: link.path, id });
   }
@@ -75,26 +77,36 @@ async function faultsOf(
   }
 }
 
-/** The ids at a link's path, in lower case. @param parts of the path relative to the value; `$*` is any key of a map */
-function idsAt(value: unknown, parts: readonly string[]): readonly string[] {
-  if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, parts));
-  if (parts.length === 0) return isIdentifier(value) ? [String(value).toLowerCase()] : [];
+/** A link that is looked for in values; `$*` in its path is any key of a map. */
+interface Search {
+  readonly schema: Schema;
+  readonly path: readonly string[];
+}
+
+/** The ids at a link's path, in lower case. @param at how many names of the path lead to the value */
+function idsAt(value: unknown, search: Search, at = 0): readonly string[] {
+  const { schema, path } = search;
+  if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, search, at));
+  if (path.length === at) return isIdentifier(value) ? [String(value).toLowerCase()] : [];
   if (!isPlainObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => {
-    const rest = restOf(parts, name.split('.'));
-    return rest === undefined ? [] : idsAt(inner, rest);
+  const prefix = path.slice(0, at).map((name) => `${name}.`);
+  return Object.entries(value).flatMap(([key, inner]) => {
+    // the aliases in dotted names have been replaced
+    const name = key.includes('.') ? key : nameBeside(schema, prefix.join(''), key);
+    const passed = namesPassed(path.slice(at), name.split('.'));
+    return passed === undefined ? [] : idsAt(inner, search, at + passed);
   });
 }
 
 const isIdentifier = (value: unknown): boolean =>
   value instanceof ObjectId || (typeof value === 'string' && isId(value));
 
-/** The rest of a path after a name, which may contain positions in lists; undefined if the name is not a prefix of it. */
-function restOf(path: readonly string[], name: readonly string[]): string[] | undefined {
-  const rest = [...path];
+/** How many names of a path a name leads through, which may contain positions in lists; undefined if it leads elsewhere. */
+function namesPassed(path: readonly string[], name: readonly string[]): number | undefined {
+  let passed = 0;
   for (const part of name) {
-    if (rest[0] === part || rest[0] === '$*') rest.shift();
+    if (path[passed] === part || path[passed] === '$*') passed += 1;
     else if (!isPosition(part)) return undefined;
   }
-  return rest;
+  return passed;
 }

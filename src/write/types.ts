@@ -4,6 +4,7 @@
  */
 import type { Schema, SchemaType } from 'mongoose';
 import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../errors.ts';
+import { aliasesOf } from '../models/aliases.ts';
 import { bytesFrom, castDate, isId } from '../models/cast.ts';
 import { nameFault, pathState } from '../models/known-path.ts';
 import { isShownInPlace } from '../models/links.ts';
@@ -13,6 +14,7 @@ import { pathLimits } from '../models/path-size.ts';
 import { isPartOfLeaf, isPosition, type PathType, typeAt } from '../models/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { isOwnName } from '../models/reserved-names.ts';
+import { nameBeside } from '../models/resolve-alias.ts';
 import { scorePath } from '../query/search.ts';
 import { NameBudget } from './size.ts';
 
@@ -80,7 +82,7 @@ const maxFaults = 50;
 export function readTypes(values: object, schema: Schema, isNew = false): readonly PathFault[] {
   const budget = new NameBudget();
   const faults: PathFault[] = [];
-  readFields(values, schema, '', { budget, faults, each: true, inList: false });
+  readFields(values, schema, '', { budget, faults, aliases: lastNames(schema), each: true, inList: false });
   if (!isNew) budget.check(values);
   return faults;
 }
@@ -89,12 +91,39 @@ export function readTypes(values: object, schema: Schema, isNew = false): readon
 interface TypeContext {
   readonly budget: NameBudget;
   readonly faults: PathFault[];
+  /** The last names of aliases. */
+  readonly aliases: ReadonlySet<string>;
   readonly each: boolean;
   readonly inList: boolean;
 }
 
+const lastNamesBySchema = new WeakMap<Schema, ReadonlySet<string>>();
+
+function lastNames(schema: Schema): ReadonlySet<string> {
+  const known = lastNamesBySchema.get(schema);
+  if (known !== undefined) return known;
+  const names = new Set(Object.keys(aliasesOf(schema)).map((alias) => alias.slice(alias.lastIndexOf('.') + 1)));
+  lastNamesBySchema.set(schema, names);
+  return names;
+}
+
+/**
+ * Replaces the aliases of fields by their names. Mongoose does so in documents of a schema, but not in nested objects of an update, where
+ * the values would be lost.
+ */
+function replaceAliases(fields: Record<string, unknown>, schema: Schema, prefix: string): void {
+  for (const [key, value] of Object.entries(fields)) {
+    const name = nameBeside(schema, prefix, key);
+    if (name === key || Object.hasOwn(fields, name)) continue;
+    delete fields[key];
+    fields[name] = value;
+  }
+}
+
 function readFields(values: object, schema: Schema, prefix: string, context: TypeContext): void {
   const fields = values as Record<string, unknown>;
+  if (prefix !== '' && context.aliases.size > 0 && Object.keys(fields).some((key) => context.aliases.has(key)))
+    replaceAliases(fields, schema, prefix);
   for (const [key, value] of Object.entries(fields)) {
     if (context.faults.length >= maxFaults) return;
     if (context.each) context.budget.name();

@@ -1,6 +1,8 @@
 /** JSON Merge Patch (RFC 7396): `null` removes, objects are merged, anything else replaces. */
+import type { Schema } from 'mongoose';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
+import { nameBeside } from '../../models/resolve-alias.ts';
 import type { Readable } from '../../policy/readable.ts';
 import type { Difference } from '../difference.ts';
 
@@ -10,10 +12,11 @@ type Json = Readonly<Record<string, unknown>>;
  * What a patch changes in a document: the paths that it names, as deep as objects are merged. An object for a path that the caller may not
  * read is merged without reading the stored value.
  */
-export function mergeChanges(before: Row, patch: Json, readable: Readable): Difference {
+export function mergeChanges(schema: Schema, before: Row, patch: Json, readable: Readable): Difference {
   const found: Row = {};
   const merge = (stored: Json, given: Json, prefix: string): void => {
-    for (const [name, value] of Object.entries(given)) {
+    for (const [key, value] of Object.entries(given)) {
+      const name = nameBeside(schema, prefix, key);
       const path = prefix + name;
       const inner = Object.hasOwn(stored, name) ? stored[name] : undefined;
       if (!isPlainObject(value)) found[path] = value ?? undefined;

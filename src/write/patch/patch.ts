@@ -86,7 +86,8 @@ function mergePatch(context: ModelContext): Promise<Attempt> {
   const { _silence, ...body } = bodyOf(context);
   checkKeys(body, false);
   const named = Object.keys(fieldsIn(leavesOf(body), model, principal, 'change'));
-  const changes = (before: Row): Difference => mergeChanges(before, body, readableIn(grant.policy, before));
+  const changes = (before: Row): Difference =>
+    mergeChanges(model.schema, before, body, readableIn(grant.policy, before));
   return atRevision(context, { changes, named });
 }
 
