@@ -7,7 +7,7 @@ import type { Filter } from '../query/filter.ts';
 import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
-import { discriminatorOf } from './discriminator.ts';
+import { discriminatorOf, refuseFieldsOfParts } from './discriminator.ts';
 import { type Attempt, type Edit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite, uniqueViolation } from './mongoose-errors.ts';
 import type { ChangeEvent } from './mutation.ts';
@@ -26,7 +26,9 @@ export async function change(context: ModelContext): Promise<Written> {
 /** Makes an edit by one atomic update. @throws 400, 403, 409 */
 export async function attemptChange(context: ModelContext, edit: Edit): Promise<Attempt> {
   const { model, grant } = context;
-  const keys = numberedKeys(model.schema, pathsOf(edit.update));
+  const paths = pathsOf(edit.update);
+  refuseFieldsOfParts(model, paths);
+  const keys = numberedKeys(model.schema, paths);
   const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
   const state = allOf([noLists(keys), fit]);
   const update = { ...operators, $set: set, $inc: { ...operators['$inc'], __v: 1 } };

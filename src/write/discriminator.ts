@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { badValue } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { kindsOf, modelOf, ObjectId, type Row } from '../models/mongoose.ts';
-import { typeAt } from '../models/path-type.ts';
+import { kindSchemasOf, typeAt } from '../models/path-type.ts';
 import { sessionOf } from './commit.ts';
 
 type Model = ReturnType<typeof modelOf>;
@@ -24,6 +24,31 @@ const markOf = ({ schema }: Model): unknown =>
 
 /** Whether a filter names one document, whose discriminator can be looked up. */
 export const namesOne = (filter: Row): boolean => filter['_id'] instanceof ObjectId;
+
+/**
+ * Refuses dotted paths into fields that only a discriminator of nested documents has, which Mongoose removes from an update without the
+ * discriminator's key.
+ * @throws 400 naming the path
+ */
+export function refuseFieldsOfParts({ schema }: ModelEntry, paths: readonly string[]): void {
+  for (const path of paths) {
+    if (typeAt(schema, path).kind !== 'unknown') continue;
+    const parts = path.split('.');
+    for (let end = parts.length - 1; end > 0; end--) {
+      const above = parts.slice(0, end).join('.');
+      const type = typeAt(schema, above);
+      if (type.kind !== 'document' || type.schema === undefined) continue;
+      const rest = parts.slice(end).join('.');
+      if (kindSchemasOf(type.schema).some((kind) => typeAt(kind, rest).kind !== 'unknown'))
+        throw badValue(
+          path,
+          'path',
+          `belongs to a discriminator of ${above}: send the whole ${above}, or use PUT /update`,
+        );
+      break;
+    }
+  }
+}
 
 /**
  * Refuses fields of discriminators if the discriminator is unknown, because they can be neither cast nor checked.

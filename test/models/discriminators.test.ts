@@ -1,7 +1,7 @@
 /** Discriminators have fields, rules and indexes of their own (docs/models.md). */
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { makeCallers, makeRoot } from '../support/fixtures/people.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 
 const options = `{ discriminatorKey: 'kind', perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } }`;
 const square = `{ side: { type: Number, max: 10 }, note: { type: String, select: false }, code: { type: String, unique: true, sparse: true } }`;
@@ -108,6 +108,52 @@ test('the same virtual of several discriminators, and an alias of the model, are
     const { rows } = await server.get(`/api/shape?filter[kind]=${kind}&filter[title]=a`);
     expect(rows).toMatchObject([{ name: 'a', loud: 'a!', size: 2 }]);
   }
+});
+
+describe('a field of a discriminator of nested documents', () => {
+  let server: TestServer;
+  let path: string;
+  beforeAll(async () => {
+    const item = `export default ({ Schema }) => {
+  const part = () => new Schema({ n: Number }, { _id: false, discriminatorKey: 'kind' });
+  const item = new Schema({ name: String, parts: [part()], one: part(), nested: [[part()]] }, { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });
+  for (const type of ['parts', 'one']) item.path(type).discriminator('more ' + type, new Schema({ extra: Number }, { _id: false }));
+  return item;
+};`;
+    server = await startServer({ models: { 'item.ts': item } });
+    const parts = [{ kind: 'more parts', extra: 1 }];
+    const made = await server.post('/api/item', { name: 'a', parts, one: { kind: 'more one', extra: 1 } });
+    path = `/api/item/${String(made.document['_id'])}`;
+  });
+  const changes = [{ 'parts.0.extra': 2 }, { 'one.extra': 2 }] as const;
+
+  test.each(changes)('is refused by its path where only the database has its kind: %j', async (body) => {
+    const [name = ''] = Object.keys(body);
+    const fault = {
+      status: 400,
+      body: { errors: [{ path: name, message: expect.stringContaining('use PUT /update') }] },
+    };
+    const bulk = [{ updateOne: { filter: { _id: path.split('/').at(-1) }, update: { $set: body } } }];
+    for (const answer of [
+      await server.put(path, body),
+      await server.send('PATCH', path, { body }),
+      await server.send('PATCH', path, { body: { $inc: body } }),
+      await server.post('/bulkwrite/item', bulk),
+    ])
+      expect(answer).toMatchObject(fault);
+    expect((await server.get(path)).document).toMatchObject({ parts: [{ extra: 1 }], one: { extra: 1 } });
+  });
+
+  test('is changed with the whole document, and by PUT /update', async () => {
+    const whole = { 'parts.0': { kind: 'more parts', extra: 3 }, one: { kind: 'more one', extra: 3 } };
+    expect((await server.put(path, whole)).document).toMatchObject({ parts: [{ extra: 3 }], one: { extra: 3 } });
+    for (const body of changes) expect((await server.put(path.replace('/api', '/update'), body)).status).toBe(200);
+    expect((await server.get(path)).document).toMatchObject({ parts: [{ extra: 2 }], one: { extra: 2 } });
+    expect((await server.put(path, { 'parts.0.n': 4, 'one.n': 4 })).document).toMatchObject({
+      parts: [{ n: 4, extra: 2 }],
+      one: { n: 4, extra: 2 },
+    });
+  });
 });
 
 test('a file that exports a discriminator itself stops the start', async () => {

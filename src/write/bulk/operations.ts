@@ -8,7 +8,7 @@ import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import { checkKeys } from '../body.ts';
-import { namesOne, refuseDiscriminatorPaths } from '../discriminator.ts';
+import { namesOne, refuseDiscriminatorPaths, refuseFieldsOfParts } from '../discriminator.ts';
 import { newRow } from '../document.ts';
 import { withoutCaller } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
@@ -121,6 +121,7 @@ async function update(context: ModelContext, given: Json, grant: Grant, many: bo
   const filter = await withoutCaller(context, filterOf(context, given['filter'], many), setBy(given['update']));
   const paths = pathsOf(checked);
   if (many || !namesOne(filter)) refuseDiscriminatorPaths(context.model, paths);
+  refuseFieldsOfParts(context.model, paths);
   return {
     kind: 'update',
     many,
