@@ -31,7 +31,7 @@ export function handler(operation: Operation, services: Services): Handler {
   // the answer to a write is sent however large it is
   const isWrite = operation.effect === 'write' && (operation.access.kind === 'letter' || parts !== undefined);
   const maxBytes = isWrite ? Infinity : maxSize;
-  const isRead = operation.access.kind === 'letter' && operation.effect === 'read';
+  const isRead = operation.access.kind === 'letter' && operation.effect === 'read' && operation.tickets !== true;
   // hooks may change the query
   const parameters = isRead && hooks === undefined ? parametersOfRead : parametersOf;
   return async (req, res) => {
