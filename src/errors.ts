@@ -43,6 +43,7 @@ export class Failure extends Error {
   }
 }
 
+const retryIn = (seconds: number): Readonly<Record<string, string>> => ({ 'Retry-After': String(seconds) });
 const challenge = { 'WWW-Authenticate': 'Bearer realm="dossier", Basic realm="dossier", charset="UTF-8"' };
 
 // 400: the request itself
@@ -186,9 +187,7 @@ export const unknownDocument = (model: string, id: string): Failure =>
 export const deletedDocument = (model: string, id: string): Failure =>
   new Failure(404, 'Not found', `${model} ${id} is deleted`);
 export const wrongMethod = (method: string, allowed: readonly string[]): Failure =>
-  new Failure(405, 'Method not allowed', `${method} is not supported here`, {
-    headers: { Allow: allowed.join(', ') },
-  });
+  new Failure(405, 'Method not allowed', `${method} is not supported here`, { headers: { Allow: allowed.join(', ') } });
 
 // 409 and up: the state of the server, the request's size, and overload
 export const conflict = (reason: string): Failure => new Failure(409, 'Conflict', reason);
@@ -223,7 +222,7 @@ export const answerGone = (): Failure =>
 export const notRepeatable = (): Failure =>
   conflict('this request was answered before, and its answer was too large to be repeated');
 export const stillRunning = (): Failure =>
-  new Failure(409, 'Conflict', 'a request with this Idempotency-Key is under way', { headers: { 'Retry-After': '1' } });
+  new Failure(409, 'Conflict', 'a request with this Idempotency-Key is under way', { headers: retryIn(1) });
 export const keyReused = (): Failure =>
   new Failure(422, 'Key reused', 'this Idempotency-Key was sent with another request: use a new key for each request');
 export const preconditionFailed = (): Failure =>
@@ -236,9 +235,7 @@ export const answerTooLarge = (max: number): Failure =>
 export const referencesTooLarge = (max: number): Failure =>
   new Failure(413, 'Body too large', `the values of an operation's references must have at most ${max} bytes together`);
 export const needsTooMuch = (cause?: unknown): Failure =>
-  new Failure(413, 'Needs too much', 'this needs more memory than a query may use: request fewer documents or fields', {
-    cause,
-  });
+  new Failure(413, 'Needs too much', 'this needs more memory than a query may use: request fewer documents', { cause });
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
 /** @param types that PATCH accepts, which `Accept-Patch` lists (RFC 5789, 3.1) */
 export const wrongPatchType = (types: readonly string[]): Failure =>
@@ -253,11 +250,11 @@ export const headersTooLarge = (): Failure =>
 /** @param headers further ones, such as the name of the limit */
 export const throttled = (seconds: number, headers: Readonly<Record<string, string>> = {}): Failure =>
   new Failure(429, 'Too many requests', `try again in ${seconds} s`, {
-    headers: { ...headers, 'Retry-After': String(seconds) },
+    headers: { ...headers, ...retryIn(seconds) },
   });
 export const tooManyConnections = (of: 'address' | 'user', max: number): Failure =>
   new Failure(429, 'Too many connections', `at most ${max} WebSockets and event streams of one ${of} may be open`, {
-    headers: { 'Retry-After': '10' },
+    headers: retryIn(10),
   });
 export const internal = (cause: unknown): Failure =>
   new Failure(500, 'Internal error', 'something went wrong on the server', { cause });
@@ -265,31 +262,25 @@ export const internal = (cause: unknown): Failure =>
 export const neverEnded = (what: string, milliseconds: number): Failure =>
   internal(new Error(`${what} did not end within ${milliseconds} ms`));
 export const unavailable = (cause?: unknown): Failure =>
-  new Failure(503, 'Database unavailable', 'the database cannot be reached, try again', {
-    headers: { 'Retry-After': '5' },
-    cause,
-  });
+  new Failure(503, 'Database unavailable', 'the database cannot be reached, try again', { headers: retryIn(5), cause });
 export const tookTooLong = (cause?: unknown): Failure =>
   new Failure(503, 'Took too long', 'the time limit was reached: make the request smaller, or try again', {
-    headers: { 'Retry-After': '1' },
+    headers: retryIn(1),
     cause,
   });
 export const busy = (): Failure =>
-  new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: { 'Retry-After': '1' } });
+  new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: retryIn(1) });
 
 /** The database is building a text index, as it does after a start. */
 export const searchNotReady = (cause?: unknown): Failure =>
-  new Failure(503, 'Search not ready', 'the text index is being built, try again', {
-    headers: { 'Retry-After': '5' },
-    cause,
-  });
+  new Failure(503, 'Search not ready', 'the text index is being built, try again', { headers: retryIn(5), cause });
 /** The database has no room: its disk is full or refuses writes, or the embedded store has reached a limit. */
 export const outOfStorage = (reason: string, cause?: unknown): Failure =>
   new Failure(507, 'Insufficient storage', reason, { cause });
 /** The database answers reads and refuses writes. */
 export const readOnly = (): Failure =>
   new Failure(503, 'Database read-only', 'the disk of the database is full or refuses writes; reads still work', {
-    headers: { 'Retry-After': '5' },
+    headers: retryIn(5),
   });
 
 /** What cannot be done on this database. */
