@@ -49,7 +49,7 @@ const maxKept = 1000;
 /** Frozen trees by their texts: clients read with the same few query strings again and again. */
 const kept = new Map<string, ParameterTree>();
 
-/** The parameters of a URL, frozen, and kept unless they hold a credential. @throws 400 */
+/** The parameters of a URL of a read: kept and frozen, unless the URL is long or holds a credential. @throws 400 */
 export function parametersOfRead(url: string): ParameterTree {
   if (preload() !== undefined) return parametersOf(url);
   const known = kept.get(url);
