@@ -1,6 +1,7 @@
 /**
  * Pending changes of a text index that are saved beside its blocks, in the same tree, so that a checkpoint need not merge them: it would
- * rewrite a block for each of their terms. They are merged when many have been collected. A start loads them.
+ * rewrite a block for each of their terms. They are merged when many have been collected. After a start they are restored when the
+ * index is first used.
  */
 import type { PendingPostings, TermChanges, TextIndexData } from 'dossier-language/text';
 import { ByteReader, ByteWriter } from './pages/bytes.ts';

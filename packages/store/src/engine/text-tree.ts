@@ -34,6 +34,7 @@ export class TextTree {
   readonly #pending: PendingPostings | undefined;
   readonly #data: TextIndexData;
   readonly #saved: SavedChanges;
+  #isRestored = false;
   #merge: PendingMerge | undefined;
   readonly #partial: Matcher | undefined;
   readonly #unique: UniqueWords | undefined;
@@ -46,7 +47,6 @@ export class TextTree {
       store === undefined || spec.unique ? undefined : new PendingPostings((bytes) => store.dirtied(bytes));
     this.#data = new TextIndexData(spec.shown, this.#blocks, this.#pending);
     this.#saved = new SavedChanges(this.#blocks, this.#data);
-    if (this.#pending !== undefined) this.#saved.restore(this.#pending);
     this.#partial = spec.partial && compileFilter(spec.partial);
     this.#unique = spec.unique ? new UniqueWords(spec, this.#blocks) : undefined;
   }
@@ -54,6 +54,16 @@ export class TextTree {
   /** A new index, or the stored one whose tree has a number. */
   static make(spec: IndexSpec, space: TreeSpace, id?: number): TextTree {
     return new TextTree(spec, TextBlocks.make(space, id));
+  }
+
+  /**
+   * Restores the pending changes that an earlier process has saved. Every search and every change of terms calls it first: a start does
+   * not, because the changes of a large index take longer than all else that a start reads.
+   */
+  #restore(): void {
+    if (this.#isRestored) return;
+    this.#isRestored = true;
+    if (this.#pending !== undefined) this.#saved.restore(this.#pending);
   }
 
   /** The tree to store. */
@@ -132,6 +142,7 @@ export class TextTree {
   change(stored: StoredDocument, { before, after }: TextChange, old?: StoredDocument): void {
     if (old !== undefined) this.#unique?.remove(old, before);
     this.#unique?.add(stored, after);
+    this.#restore();
     this.#data.put(stored.sequence, after, before);
   }
 
@@ -157,11 +168,13 @@ export class TextTree {
   remove(stored: StoredDocument): void {
     const before = this.#knownTermsOf(stored);
     this.#unique?.remove(stored, before);
+    this.#restore();
     this.#data.put(stored.sequence, noTerms, before);
   }
 
   /** Searches the documents of a collection. Later changes of the index are not visible. */
   search(query: TextQuery, { documents, byScore, ties, memoryBytes }: TextSearchOptions): TextSearch<TextHit> {
+    this.#restore();
     const source = { blocks: this.#blocks.clone(), pending: this.#pending?.snapshot() };
     const { hits, holds } = this.#data.search(query, documents.lastSequence, source);
     return { hits: resolved(byScore ? inScoreOrder(hits, memoryBytes, ties) : hits, documents), holds };
