@@ -3,6 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { badBody, preconditionFailed } from '../errors.ts';
 import { modelOf, MongooseError, raiseRevision, type Row, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
+import { assign } from './assign.ts';
 import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
@@ -76,7 +77,7 @@ async function loadAndSave(context: ModelContext, { filter, set, operators }: Sa
     const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
     checkReach(document, values, keys);
-    document.$set(values);
+    assign(document, model.schema, values);
     // a verification that is sent with an address applies to that address, even if it was true before
     if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
     raiseRevision(document);

@@ -174,7 +174,11 @@ function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSche
         ? {}
         : pathSchema(member, reading, member.instance === 'Array' ? path : `${path}.`)
       : { ...schemaOf(treeOf(schema, reading, `${path}.`)), type: 'object' };
-  if (type.instance === 'Array') return { type: 'array', items: inner() };
+  if (type.instance === 'Array') {
+    // a value that is set beyond the end of a list leaves nulls before it
+    const mayBeNull = reading.use === 'shown' && schema !== undefined;
+    return { type: 'array', items: mayBeNull ? orNull(inner()) : inner() };
+  }
   if (type.instance === 'Embedded') return inner();
   if (type.instance === 'Map') return { type: 'object', additionalProperties: mapValues(type, reading, path) };
   return leafSchema(type, reading.use);

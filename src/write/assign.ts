@@ -1,0 +1,41 @@
+/** Sets values of a loaded document. */
+import type { Schema } from 'mongoose';
+import type { Row } from '../models/mongoose.ts';
+import { withoutPositions } from '../models/numbered-names.ts';
+import { isPosition, typeAt } from '../models/path-type.ts';
+
+/** The parts of Mongoose documents that are used here: of a whole one, or of one inside it. */
+interface Assignable {
+  get(path: string): unknown;
+  $set(values: Row): unknown;
+}
+
+/**
+ * Sets values by their paths. Mongoose takes numbers in paths for positions, and drops a value below a name of digits inside nested documents.
+ * So it is set on the innermost document around it.
+ */
+export function assign(document: Assignable, schema: Schema, values: Row): void {
+  document.$set(values);
+  for (const [path, value] of Object.entries(values)) {
+    const around = innermostDocument(schema, path);
+    if (around === undefined) continue;
+    if (!isAssignable(document.get(around))) document.$set({ [around]: {} });
+    const inner = document.get(around);
+    if (isAssignable(inner)) inner.$set({ [path.slice(around.length + 1)]: value });
+  }
+}
+
+const isAssignable = (value: unknown): value is Assignable =>
+  typeof value === 'object' && value !== null && '$set' in value;
+
+/** The path of the innermost document that a path with a name of digits goes through; undefined if there is none. */
+function innermostDocument(schema: Schema, path: string): string | undefined {
+  if (!withoutPositions(schema, path).split('.').some(isPosition)) return undefined;
+  const parts = path.split('.');
+  for (let length = parts.length - 1; length > 0; length--) {
+    const around = parts.slice(0, length).join('.');
+    const type = typeAt(schema, around);
+    if (type.kind === 'document' && type.schema !== undefined && !type.array) return around;
+  }
+  return undefined;
+}
