@@ -1,7 +1,7 @@
 import { inTime } from '../../../test/support/waiting.ts';
 import { compileRegex } from '../src/query/regex.ts';
 import { parsePattern } from '../src/query/regex/index.ts';
-import { type Literal, literalOf } from '../src/query/regex/literal.ts';
+import { literalOf } from '../src/query/regex/literal.ts';
 import { trimmed } from '../src/query/regex/trim.ts';
 
 type Row = readonly [pattern: string, flags: string, text: string, matches: boolean];
@@ -150,10 +150,12 @@ describe('regular expressions', () => {
 });
 
 describe('the text that a match needs', () => {
-  const part = (text: string): Literal => ({ text, isWhole: false });
-  const whole = (text: string): Literal => ({ text, isWhole: true });
+  const part = (text: string) => ({ text, isWhole: false });
+  const whole = (text: string) => ({ text, isWhole: true });
+  const literalIn = (pattern: string, flags = '') =>
+    literalOf(trimmed(parsePattern(pattern, { i: flags.includes('i'), m: flags.includes('m'), s: false, x: false })));
 
-  test.each<readonly [pattern: string, flags: string, literal: Literal | undefined]>([
+  test.each<readonly [pattern: string, flags: string, literal: ReturnType<typeof part> | undefined]>([
     ['amber.*birch5', '', part('birch5')],
     ['amber', '', whole('amber')],
     ['(am(b)er)', '', whole('amber')],
@@ -177,8 +179,19 @@ describe('the text that a match needs', () => {
     [`${'a'.repeat(40)}b`, '', part('a'.repeat(32))],
     [`${'a'.repeat(31)}😀b`, '', part(`${'a'.repeat(31)}😀`.slice(0, 32))],
   ])('of %j with %j is %j', (pattern, flags, literal) => {
-    const all = { i: flags.includes('i'), m: flags.includes('m'), s: false, x: false };
-    expect(literalOf(trimmed(parsePattern(pattern, all)))).toEqual(literal);
+    const found = literalIn(pattern, flags);
+    expect(found).toEqual(literal && { ...literal, rarest: expect.any(String) });
+  });
+
+  test.each([
+    ['amber.*birch5', '5'],
+    ['the', 'h'],
+    ['jazz', 'z'],
+    ['Jazz', 'J'],
+    ['a😀c', '😀'],
+    ['a', 'a'],
+  ])('of %j is first searched for by %j', (pattern, rarest) => {
+    expect(literalIn(pattern)?.rarest).toBe(rarest);
   });
 
   test('is charged for when a long string is searched for it', () => {

@@ -69,8 +69,11 @@ function engineFor(node: Node): Regex {
 function withLiteral(node: Node, engine: Regex): Regex {
   const literal = literalOf(node);
   if (literal === undefined) return engine;
-  const { text: needed, isWhole } = literal;
-  return { test: (text, charge) => contains(text, needed, charge) && (isWhole || engine.test(text, charge)) };
+  const { text: needed, rarest, isWhole } = literal;
+  return {
+    test: (text, charge) =>
+      contains(text, rarest, charge) && contains(text, needed, charge) && (isWhole || engine.test(text, charge)),
+  };
 }
 
 const known: ReadonlySet<string> = new Set(['i', 'm', 's', 'x', 'u']);

@@ -4,6 +4,8 @@ import type { Node } from './nodes.ts';
 /** A text, and whether the pattern matches exactly the strings that contain it. */
 export interface Literal {
   readonly text: string;
+  /** The character of the text that fewest strings should contain: one character is found many times faster than several. */
+  readonly rarest: string;
   readonly isWhole: boolean;
 }
 
@@ -27,7 +29,20 @@ export function literalOf(node: Node): Literal | undefined {
   }
   if (longest === '') return undefined;
   const isWhole = longest.length <= maxLength && parts.every((part) => characterOf(part) !== undefined);
-  return { text: longest.slice(0, maxLength), isWhole };
+  const text = longest.slice(0, maxLength);
+  return { text, rarest: rarestOf(text), isWhole };
+}
+
+/** The most frequent characters of texts, the most frequent first. */
+const frequent = ' etaoinsrhldcumfpgwybvkxjqz';
+
+/** The first of the characters of a text that are not frequent, or the least frequent one. */
+function rarestOf(text: string): string {
+  const rankOf = (character: string): number => {
+    const rank = frequent.indexOf(character);
+    return rank < 0 ? frequent.length : rank;
+  };
+  return [...text].reduce((rarest, character) => (rankOf(character) > rankOf(rarest) ? character : rarest));
 }
 
 /** The parts that a match has one after the other. What is in a group follows what is before it. */
