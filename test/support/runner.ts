@@ -4,10 +4,12 @@
  * Only test files are loaded again. In return there are no module mocks (`jest.mock`), and what a file changes in the process it restores.
  */
 import * as asyncHooks from 'node:async_hooks';
+import { appendFileSync } from 'node:fs';
 import Module, { createRequire } from 'node:module';
 import { transformSync } from '@swc/core';
 import { ModuleMocker } from 'jest-mock';
 import { addHook } from 'pirates';
+import { processorSeconds } from './processor-time.ts';
 
 type Adapter = (
   globalConfig: unknown,
@@ -154,6 +156,7 @@ const run: Adapter = async (globalConfig, config, _environment, _runtime, testPa
   Error.stackTraceLimit = 10;
   // Jest's reader of source maps knows only what its own runtime has transformed; Node's reads the others
   Reflect.deleteProperty(Error, 'prepareStackTrace');
+  const before = processorSeconds();
   try {
     return await circus(globalConfig, config, { global: globalThis }, runtime, testPath, sendMessageToJest);
   } finally {
@@ -163,6 +166,8 @@ const run: Adapter = async (globalConfig, config, _environment, _runtime, testPa
     // circus keeps the tests of a file and its event handlers there, and expects another global object for the next file
     for (const symbol of Object.getOwnPropertySymbols(globalThis))
       if (!symbols.includes(symbol)) Reflect.deleteProperty(globalThis, symbol);
+    const costs = process.env['TEST_COSTS'] ?? '';
+    if (costs !== '') appendFileSync(costs, `${(processorSeconds() - before).toFixed(1)} ${testPath}\n`);
   }
 };
 export default run;
