@@ -19,7 +19,7 @@ export interface WriteListener {
   wantsBefore(model: ModelEntry): boolean;
   wrote(model: ModelEntry, writes: readonly ModelWrite[]): void;
   /** Reports a write of too many documents to report them one by one. */
-  touched(model: ModelEntry): void;
+  invalidate(model: ModelEntry): void;
 }
 
 const own: unique symbol = Symbol('own write');
@@ -75,7 +75,7 @@ export function reportWrites(schema: Schema, entry: () => ModelEntry, listener: 
       return rows.map((row) => ({ id: row['_id'], isNew: false, ...(whole ? { before: row } : {}) }));
     },
     report(writes) {
-      if (writes.length > maxReported) listener.touched(entry());
+      if (writes.length > maxReported) listener.invalidate(entry());
       else if (writes.length > 0) listener.wrote(entry(), writes);
     },
   };

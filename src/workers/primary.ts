@@ -10,8 +10,8 @@ import { blaming } from '../settings/read.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import type { Launch } from '../start/launch.ts';
 import { setupTokenFor } from '../start/setup.ts';
-import { type Crew, startCrew } from './crew.ts';
 import type { StartMessage } from './process.ts';
+import { superviseWorkers,type Supervisor } from './supervisor.ts';
 
 /** Milliseconds for the connections that wait when the server stops; the workers need the rest of the time to stop. */
 const maxWaitingMs = 8000;
@@ -37,10 +37,10 @@ export async function startPrimary(
       settings.mongodb_url === undefined ? await openStore(settings, { inMemory: false }, closers, log) : undefined;
     prepareForks();
     const shared = { ...given, port: settings.port, storeUrl, secret, setupToken: setupTokenFor(settings) };
-    const crew = await startCrew({ ...shared, count: settings.workers, log });
-    log.info('started', { url: crew.url, workers: settings.workers });
-    const banner = [...crew.banner, `Workers: ${settings.workers}`];
-    return runningServer({ ...crew, banner }, closers, log);
+    const supervisor = await superviseWorkers({ ...shared, count: settings.workers, log });
+    log.info('started', { url: supervisor.url, workers: settings.workers });
+    const banner = [...supervisor.banner, `Workers: ${settings.workers}`];
+    return runningServer({ ...supervisor, banner }, closers, log);
   } catch (error) {
     await closeAll(closers).catch(() => undefined);
     throw error;
@@ -54,26 +54,26 @@ function prepareForks(): void {
   cluster.setupPrimary({ exec, args: [], serialization: 'advanced', silent: true });
 }
 
-function runningServer(crew: Crew, closers: Closers, log: Log): RunningServer {
+function runningServer(supervisor: Supervisor, closers: Closers, log: Log): RunningServer {
   const stop = async (): Promise<void> => {
     log.info('stopping');
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end(crew));
-    await crew.stop(() => acceptWaiting(crew.url));
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end(supervisor));
+    await supervisor.stop(() => acceptWaiting(supervisor.url));
     await closeAll(closers).finally(() => log.info('stopped'));
   };
   let stopped: Promise<void> | undefined;
   const close = (): Promise<void> => (stopped ??= stop());
-  void crew.failed.then((error) => {
+  void supervisor.failed.then((error) => {
     log.error('the server stops, because no worker can be started', error);
     const exit = (): void => void setImmediate(() => process.exit(failed));
     void close().then(exit, exit);
   });
-  return { url: crew.url, banner: crew.banner, close };
+  return { url: supervisor.url, banner: supervisor.banner, close };
 }
 
 /** Ends the process and its workers at once. */
-function end(crew: Crew): void {
-  crew.kill();
+function end(supervisor: Supervisor): void {
+  supervisor.kill();
   process.exit(failed);
 }
 

@@ -67,10 +67,10 @@ async function write<M extends Mutation>(writer: Writer, mutation: M): Promise<O
   // a failed command may have written some of its documents
   if (undo !== undefined) effects.undo = () => execute(writer, undo);
   unit?.effects.push(effects);
-  const { outcome, states, touched } = await execute(writer, mutation);
+  const { outcome, states, invalidates } = await execute(writer, mutation);
   effects.changes = states.map((state) => changeOf(writer, mutation.model, state));
   if (audited) effects.records = auditEventsOf(mutation, states).map((event) => ({ ...event, ...origin, who }));
-  if (touched === true) effects.touched = mutation.model;
+  if (invalidates === true) effects.invalidated = mutation.model;
   if (unit === undefined) publish(services, [effects]);
   return outcome as Outcomes[M['kind']];
 }
@@ -147,7 +147,7 @@ async function rollBack(effects: readonly WriteEffects[]): Promise<WriteEffects[
 function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]): void {
   const changes = effects.flatMap((one) => one.changes);
   if (changes.length > 0) bus.publish(changes);
-  for (const { touched } of effects) if (touched !== undefined) bus.invalidate(touched);
+  for (const { invalidated } of effects) if (invalidated !== undefined) bus.invalidate(invalidated);
 }
 
 const changeOf = ({ user, silent }: Writer, model: ModelEntry, state: State): Change => ({
@@ -162,7 +162,7 @@ interface Done<T> {
   readonly outcome: T;
   readonly states: readonly State[];
   /** Whether documents that are not in `states` may have changed. */
-  readonly touched?: boolean;
+  readonly invalidates?: boolean;
 }
 
 type Of<K extends Mutation['kind']> = Extract<Mutation, { kind: K }>;
@@ -272,7 +272,7 @@ async function executeBulk({ model, commands, before }: Of<'bulk'>, writer: Writ
   if (before === undefined) {
     const states = [...made].map(([at, _id]) => ({ event: 'post' as const, after: { ...madeBy(commands[at]), _id } }));
     // the answer of a successful command may have been lost
-    return { outcome, states, touched: matched > 0 || error !== undefined };
+    return { outcome, states, invalidates: matched > 0 || error !== undefined };
   }
   const ids = [...[...before.values()].map(({ _id }) => _id), ...made.values()];
   try {

@@ -11,7 +11,7 @@ export interface WriteEffects {
   /** Records of the audit log, written with the commit. */
   records?: readonly AuditRecord[];
   /** A model with writes that are not in `changes`. */
-  touched?: ModelEntry;
+  invalidated?: ModelEntry;
   /** Undoes the mutation on a database without transactions. */
   undo?: () => Promise<unknown>;
 }

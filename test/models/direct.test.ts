@@ -21,7 +21,7 @@ const now = new Date('2026-11-22T10:00:00.000Z');
 
 /** Compiles the schema like a server, with a listener for the model's own writes. */
 function entryOf(schema: Schema): ModelEntry {
-  const listener = { wantsBefore: () => false, wrote: () => undefined, touched: () => undefined };
+  const listener = { wantsBefore: () => false, wrote: () => undefined, invalidate: () => undefined };
   for (const name of connection.modelNames()) connection.deleteModel(name);
   const loaded = { file: undefined, compiledAs: undefined, collection: undefined };
   const [entry] = compileModels(

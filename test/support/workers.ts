@@ -9,7 +9,7 @@ import { type StartOptions, startServer, type TestServer } from './server.ts';
 
 export const secret = 'the secret of all workers, which is long enough';
 
-/** A worker of the crew. */
+/** One of the workers. */
 interface Crewman extends Membership {
   /** Delivers nothing to it until the returned function is called. */
   readonly hold: () => () => void;

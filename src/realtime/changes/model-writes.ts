@@ -11,7 +11,7 @@ export function publishModelWrites(bus: Bus, log: Log): WriteListener {
   let queue: Promise<void> = Promise.resolve();
   return {
     wantsBefore: (model) => bus.wantsBefore(model),
-    touched: (model) => bus.invalidate(model),
+    invalidate: (model) => bus.invalidate(model),
     wrote(model, writes) {
       // caches drop what they have read of this model before the changes are determined
       bus.invalidate(model);

@@ -54,7 +54,7 @@ async function commit({ engine, client, session, body }: Context): Promise<Reply
     const { user } = client.login;
     batch.markTransaction(shownSession(session, user === undefined ? '' : `${user}@${accountDatabase}`), number);
     transaction.commit(batch);
-    if (!batch.empty) engine.sessions.remember(session, number, committed, batch);
+    if (!batch.empty) engine.sessions.addRetry(session, number, committed, batch);
     else session.answered = committed;
   });
   return { fields: {} };

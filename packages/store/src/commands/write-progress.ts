@@ -48,7 +48,7 @@ export class WriteProgress {
   keep(done: RetryRecord): void {
     const { engine, retry, batch } = this.#parts;
     if (retry === undefined || retry.session.answered !== this.#lastRecord) return;
-    engine.sessions.remember(retry.session, retry.number, done, batch);
+    engine.sessions.addRetry(retry.session, retry.number, done, batch);
     this.#lastRecord = done;
   }
 

@@ -29,7 +29,7 @@ const nothing: Commit = {
   events: [],
   oldestEvent: 0,
   retries: [],
-  forgottenRetries: [],
+  removedRetries: [],
 };
 
 /**

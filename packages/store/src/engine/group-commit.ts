@@ -22,7 +22,7 @@ export interface GroupPart {
   readonly droppedTrees: readonly StoredTree[];
   readonly events: Commit['events'];
   readonly retries: Commit['retries'];
-  readonly forgottenRetries: readonly string[];
+  readonly removedRetries: readonly string[];
   /** The number of its first event. */
   readonly firstEvent: number;
   /** The steps to roll it back, first step first. */
@@ -137,7 +137,7 @@ export class GroupCommit {
       for (const [sequence, put] of part.documents) documents.set(sequence, put);
       for (const { id, bytes } of part.collections) collections.set(id, bytes);
       for (const { session, bytes } of part.retries) retries.set(session, bytes);
-      for (const session of part.forgottenRetries) retries.set(session, null);
+      for (const session of part.removedRetries) retries.set(session, null);
     }
     return {
       changes: [...documents]
@@ -149,7 +149,7 @@ export class GroupCommit {
       events: parts.flatMap((part) => part.events),
       oldestEvent: this.#options.oldestEvent(),
       retries: [...retries].flatMap(([session, bytes]) => (bytes === null ? [] : [{ session, bytes }])),
-      forgottenRetries: [...retries].flatMap(([session, bytes]) => (bytes === null ? [session] : [])),
+      removedRetries: [...retries].flatMap(([session, bytes]) => (bytes === null ? [session] : [])),
     };
   }
 }

@@ -84,13 +84,13 @@ export class Sessions {
   }
 
   /** Records the result of a retryable write, on disk too. */
-  remember(session: Session, number: bigint, answered: RetryRecord, batch: WriteBatch): void {
+  addRetry(session: Session, number: bigint, answered: RetryRecord, batch: WriteBatch): void {
     const { fields: answer, next } = answered;
     const before = { number: session.number, answered: session.answered };
     batch.check();
     session.number = number;
     session.answered = answered;
-    batch.remember(session.key, encode({ number, answer, ...(next === undefined ? {} : { next }) }), () =>
+    batch.addRetry(session.key, encode({ number, answer, ...(next === undefined ? {} : { next }) }), () =>
       Object.assign(session, before),
     );
   }
@@ -137,7 +137,7 @@ export class Sessions {
     const session = this.#sessions.get(key);
     if (session === undefined) return;
     this.abort(session);
-    if (session.answered !== undefined) batch.forget(key, () => this.#sessions.set(key, session));
+    if (session.answered !== undefined) batch.removeRetry(key, () => this.#sessions.set(key, session));
     this.#sessions.delete(key);
   }
 

@@ -38,7 +38,7 @@ export class WriteBatch {
   #droppedTrees: StoredTree[] = [];
   #events: ((history: History) => void)[] = [];
   #retries: { readonly session: string; readonly bytes: Uint8Array }[] = [];
-  #forgotten: string[] = [];
+  #removedRetries: string[] = [];
   #writes = 0;
   #origin: Doc = {};
 
@@ -49,7 +49,7 @@ export class WriteBatch {
       this.#collections.size === 0 &&
       this.#dropped.length === 0 &&
       this.#retries.length === 0 &&
-      this.#forgotten.length === 0
+      this.#removedRetries.length === 0
     );
   }
 
@@ -147,14 +147,14 @@ export class WriteBatch {
   }
 
   /** Records the reply of a session's retryable write. */
-  remember(session: string, bytes: Uint8Array, undo: () => void): void {
+  addRetry(session: string, bytes: Uint8Array, undo: () => void): void {
     this.#retries.push({ session, bytes });
     this.#steps.push(undo);
   }
 
   /** Removes the record of a session. */
-  forget(session: string, undo: () => void): void {
-    this.#forgotten.push(session);
+  removeRetry(session: string, undo: () => void): void {
+    this.#removedRetries.push(session);
     this.#steps.push(undo);
   }
 
@@ -182,7 +182,7 @@ export class WriteBatch {
         .from(first, Number.POSITIVE_INFINITY)
         .map(({ sequence, total, bytes }: ChangeEvent) => ({ sequence, total, bytes })),
       retries: this.#retries,
-      forgottenRetries: this.#forgotten,
+      removedRetries: this.#removedRetries,
     };
     this.#clear();
     return contribution;
@@ -198,7 +198,7 @@ export class WriteBatch {
     this.#droppedTrees = [];
     this.#events = [];
     this.#retries = [];
-    this.#forgotten = [];
+    this.#removedRetries = [];
   }
 }
 

@@ -259,7 +259,7 @@ class SqliteStorage implements Storage {
     }
     this.events.write(commit.events, commit.oldestEvent);
     for (const { session, bytes } of commit.retries) run.putRetry.run([session, bytes, sumOf(session, bytes)]);
-    for (const session of commit.forgottenRetries) run.dropRetry.run([session]);
+    for (const session of commit.removedRetries) run.dropRetry.run([session]);
   }
 
   close(): void {

@@ -53,7 +53,7 @@ export interface Commit {
   /** Events before this one are obsolete. */
   readonly oldestEvent: number;
   readonly retries: readonly PutRetry[];
-  readonly forgottenRetries: readonly string[];
+  readonly removedRetries: readonly string[];
 }
 
 /** Receives the loaded rows, in the order of the methods. */

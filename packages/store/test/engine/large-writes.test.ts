@@ -114,7 +114,7 @@ test('a commit has a bounded number of rows, however many are pending', async ()
     droppedTrees: [],
     events: [],
     retries: [],
-    forgottenRetries: [],
+    removedRetries: [],
     firstEvent: 0,
     steps: [],
   });

@@ -33,7 +33,7 @@ if (point === 'write') {
     events: [],
     oldestEvent: 0,
     retries: [],
-    forgottenRetries: [],
+    removedRetries: [],
   });
   die();
 }

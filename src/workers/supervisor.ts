@@ -14,7 +14,7 @@ const maxFailedStarts = 5;
 /** Milliseconds that stopping takes at most; more than a worker takes by itself. */
 const maxStopMs = 14_000;
 
-export interface Crew {
+export interface Supervisor {
   readonly url: string;
   readonly banner: readonly string[];
   /** Resolves with the fault when no worker can be started any more. */
@@ -26,13 +26,13 @@ export interface Crew {
 }
 
 /** What all workers are given. */
-export type CrewParts = Omit<StartMessage, 'number' | 'id' | 'replaces' | 'isFirst'> & {
+export type SupervisorParts = Omit<StartMessage, 'number' | 'id' | 'replaces' | 'isFirst'> & {
   readonly count: number;
   readonly log: Log;
 };
 
 /** Starts the first worker, and when it listens, the others. @throws what stops the start of one */
-export async function startCrew(parts: CrewParts): Promise<Crew> {
+export async function superviseWorkers(parts: SupervisorParts): Promise<Supervisor> {
   const workers = new Workers(parts);
   try {
     const first = workers.fork(1);
@@ -73,7 +73,7 @@ class Workers {
   /** How many workers in a row have died early. */
   #earlyEnds = 0;
 
-  constructor(private readonly parts: CrewParts) {
+  constructor(private readonly parts: SupervisorParts) {
     this.#port = parts.port;
     this.failed = new Promise((fail) => (this.#fail = fail));
   }
