@@ -11,7 +11,7 @@ import { discriminatorOf, refuseFieldsOfParts } from './discriminator.ts';
 import { type Attempt, type Edit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite, uniqueViolation } from './mongoose-errors.ts';
 import type { ChangeEvent } from './mutation.ts';
-import { listFault, noLists, numberedKeys } from './positions.ts';
+import { meetsDemands, positionDemands, unmetDemand } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
@@ -26,18 +26,18 @@ export async function change(context: ModelContext): Promise<Written> {
 /** Makes an edit by one atomic update. @throws 400, 403, 409 */
 export async function attemptChange(context: ModelContext, edit: Edit): Promise<Attempt> {
   const { model, grant } = context;
-  const paths = pathsOf(edit.update);
-  refuseFieldsOfParts(model, paths);
-  const keys = numberedKeys(model.schema, paths);
+  refuseFieldsOfParts(model, pathsOf(edit.update));
+  const positions = positionDemands(model.schema, edit.update);
   const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
-  const state = allOf([noLists(keys), fit]);
+  const state = allOf([meetsDemands(positions), fit]);
   const update = { ...operators, $set: set, $inc: { ...operators['$inc'], __v: 1 } };
   const event = flag.deletes ? 'del' : 'put';
   const row = await protectLastAdmin(context, set, () =>
     flag.restores ? restore(context, state, update) : send(context, allOf([flag.filter, state]), update, event),
   );
   const refusal: Attempt['refusal'] = async () =>
-    (await listFault(context, targetFilter(context, grant, flag.filter), keys)) ?? missing(context, grant, demands);
+    (await unmetDemand(context, targetFilter(context, grant, flag.filter), positions)) ??
+    missing(context, grant, demands);
   return { row, refusal };
 }
 

@@ -10,7 +10,7 @@ import { commit } from './commit.ts';
 import { effectOf } from './difference.ts';
 import { type Attempt, type Edit, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite } from './mongoose-errors.ts';
-import { type NumberedKeys, numberedKeys, positionTooLarge } from './positions.ts';
+import { demandFault, positionDemands } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
@@ -52,8 +52,7 @@ interface Saving extends Pick<PreparedEdit, 'set' | 'operators'> {
 }
 
 /** Checks paths through free-form fields, which depend on the document. @throws 400 */
-function checkReach(document: { get(path: string): unknown }, values: Row, keys: NumberedKeys): void {
-  for (const [path, name] of keys) if (Array.isArray(document.get(path))) throw positionTooLarge(name);
+function checkReach(document: { get(path: string): unknown }, values: Row): void {
   for (const path of Object.keys(values))
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
       const value = document.get(path.slice(0, end));
@@ -72,11 +71,12 @@ async function loadAndSave(context: ModelContext, { filter, set, operators }: Sa
       .exec();
     if (document === null) return null;
     const values = { ...effectOf(document, operators, services.clock()), ...set };
-    const keys = numberedKeys(model.schema, Object.keys(values));
+    const fault = demandFault(positionDemands(model.schema, { $set: values }), (path) => document.get(path));
+    if (fault !== undefined) throw fault;
     const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
     const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
-    checkReach(document, values, keys);
+    checkReach(document, values);
     assign(document, model.schema, values);
     // a verification that is sent with an address applies to that address, even if it was true before
     if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');

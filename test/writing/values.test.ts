@@ -200,9 +200,8 @@ describe('positions in lists', () => {
     const { status, body } = await bulk([
       { updateOne: { filter, update: { $set: { 'meta.a': [1] } } } },
       { updateOne: { filter, update: { $set: { 'meta.a.99999': 1 } } } },
-      { updateOne: { filter, update: { $set: { 'meta.a.99999': 1 } }, upsert: true } },
     ]);
-    expect({ status, body }).toMatchObject({ status: 200, body: { data: { nModified: 1, nUpserted: 0 } } });
+    expect({ status, body }).toMatchObject({ status: 400, body: { index: 1, data: { nModified: 1 } } });
     expect(await shown(id)).toMatchObject({ meta: { a: [1] } });
   });
 

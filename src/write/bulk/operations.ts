@@ -12,7 +12,7 @@ import { namesOne, refuseDiscriminatorPaths, refuseFieldsOfParts } from '../disc
 import { newRow } from '../document.ts';
 import { withoutCaller } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
-import { type NumberedKeys, numberedKeys } from '../positions.ts';
+import { type PositionDemands, positionDemands } from '../positions.ts';
 import { groupFaults } from '../user-rules.ts';
 import { noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
@@ -28,7 +28,7 @@ export type BulkOperation =
       readonly many: boolean;
       readonly filter: Filter;
       readonly update: Update;
-      readonly numbered: NumberedKeys;
+      readonly positions: PositionDemands;
       readonly upsert: boolean;
       readonly grant: Grant;
     }
@@ -127,7 +127,7 @@ async function update(context: ModelContext, given: Json, grant: Grant, many: bo
     many,
     filter,
     update: checked,
-    numbered: numberedKeys(context.model.schema, paths),
+    positions: positionDemands(context.model.schema, checked),
     upsert,
     grant,
   };

@@ -8,6 +8,7 @@ import { Failure } from '../../errors.ts';
 import { allOf } from '../../query/and.ts';
 import { refuseFirstUser } from '../before-setup.ts';
 import { checkLinks } from '../check-links.ts';
+import { unmetDemand } from '../positions.ts';
 import { refuseReferenced } from '../referenced.ts';
 import { withoutLastAdmin } from '../user-rules.ts';
 import { type BulkCounts, noCounts } from './counts.ts';
@@ -53,8 +54,8 @@ async function stepsFor(
 }
 
 /** Whether a step must run alone, because a decision depends on the steps before it. */
-const runsSeparately = ({ mayRemoveAdmin, unfit, refusal, judged }: Step): boolean =>
-  mayRemoveAdmin || unfit !== undefined || refusal !== undefined || judged !== undefined;
+const runsSeparately = ({ mayRemoveAdmin, unfit, refusal, judged, positions }: Step): boolean =>
+  mayRemoveAdmin || [unfit, refusal, judged, positions].some((reason) => reason !== undefined);
 
 /** Groups adjacent steps of one kind. */
 function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
@@ -81,9 +82,11 @@ async function writeRun(context: ModelContext, run: readonly Step[], counts: Bul
   }
 }
 
-/** Checks a deletion that may be refused. A deletion of a single document then deletes the checked one. @throws 409 */
+/** Checks positions, and a deletion that may be refused. A deletion of a single document then deletes the checked one. @throws 400, 409 */
 async function allowed(context: ModelContext, run: readonly Step[]): Promise<readonly Step[]> {
   const [step] = run;
+  const fault = step?.positions && (await unmetDemand(context, step.filter, step.positions));
+  if (fault !== undefined) throw fault;
   if (step?.refusal === undefined) return run;
   const { permanently } = step.refusal;
   const ids = await refuseReferenced(context, step.filter, { permanently, many: step.many });

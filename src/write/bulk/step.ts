@@ -15,7 +15,7 @@ import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
 import { discriminatorOf, namesOne } from '../discriminator.ts';
 import { newRow } from '../document.ts';
 import type { BulkCommand } from '../mutation.ts';
-import { listFault, noLists } from '../positions.ts';
+import { hasDemands, meetsDemands, type PositionDemands } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
 import { guardOf, type RowGuard } from '../row-guard.ts';
 import { softDeletion, updatedBy } from '../stamps.ts';
@@ -46,6 +46,8 @@ export interface Step {
   readonly removesPermanently: boolean;
   /** Whether it deletes documents of a model that refuses deletions of linked documents. */
   readonly refusal?: { readonly permanently: boolean };
+  /** What its names with positions demand of the documents; earlier steps may change it. */
+  readonly positions?: PositionDemands;
   /** Computes and judges the document after the step, if row rules apply to it. */
   readonly judged?: { readonly guard: RowGuard; readonly after: (before: Row) => Row } | undefined;
   /** Creates the command for the documents of a filter. */
@@ -92,17 +94,15 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
   const all = matching(context, allOf([operation.filter, own?.filter]), operation.grant, flag.filter);
   const kind = operation.many || !namesOne(operation.filter) ? modelOf(model) : await discriminatorOf(context, all);
   const { filter, update } = await preparedUpdate(kind, all, change);
-  const { many, upsert, numbered } = operation;
-  const fault = await listFault(context, filter, numbered);
-  if (fault !== undefined) throw fault;
+  const { many, upsert, positions } = operation;
   const act = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
   return {
     kind: 'change',
     many,
     filter,
-    // earlier operations may write a list there
-    act: (filter) => act(allOf([filter, noLists(numbered)])),
+    ...(hasDemands(positions) ? { positions } : {}),
+    act: (filter) => act(allOf([filter, meetsDemands(positions)])),
     mayRemoveAdmin: mayRemoveAdmin(model, set),
     judged: judged(context, (before) => rowAfter(before, update, services.clock())),
     ...(flag.deletes ? refusal(context, false) : {}),
