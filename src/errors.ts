@@ -61,8 +61,8 @@ export const badFilter = (reason: string): Failure => new Failure(400, 'Bad filt
 export const badPipeline = (reason: string): Failure => new Failure(400, 'Bad pipeline', reason);
 export const operatorDenied = (operator: string): Failure =>
   new Failure(400, 'Operator not allowed', `${operator} is not allowed here`);
-export const notAcceptedByDatabase = (cause: unknown): Failure =>
-  new Failure(400, 'Bad request', 'the database does not accept this request', { cause });
+export const notAcceptedByDatabase = (cause: unknown, reason = 'the database does not accept this request'): Failure =>
+  new Failure(400, 'Bad request', reason, { cause });
 export const tooDeep = (what: string, levels: number): Failure =>
   new Failure(400, 'Too deep', `${what} must have at most ${levels} levels`);
 export const tooMany = (what: string, max: number): Failure =>

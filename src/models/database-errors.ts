@@ -20,7 +20,7 @@ import { mongo } from './mongoose.ts';
  */
 export function fromDatabase(error: unknown): unknown {
   if (error instanceof Failure) return error;
-  if (error instanceof StoreError && inputCodes.has(error.code)) return notAcceptedByDatabase(error);
+  if (error instanceof StoreError && inputCodes.has(error.code)) return notAccepted(error);
   if (error instanceof mongo.MongoServerError) return fromServer(error);
   if (error instanceof mongo.MongoNetworkError || error instanceof mongo.MongoServerSelectionError)
     return unavailable(error);
@@ -73,6 +73,15 @@ const inputCodes: ReadonlySet<unknown> = new Set([
   2, 9, 14, 15, 16, 28, 40, 115, 51091, 51075, 51108, 51156, 16410, 16412, 31249, 31254, 17287,
 ]);
 
+/** What is wrong, of MongoDB's codes that mean one thing: TypeMismatch, PathNotViable, ConflictingUpdateOperators. */
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  [14, 'an operator does not fit the type of a value'],
+  [28, 'a path goes through a stored value that is neither an object nor a list'],
+  [40, 'two operators change the same path, or one of them a part of it'],
+]);
+
+const notAccepted = (error: ServerError | StoreError): Failure => notAcceptedByDatabase(error, reasons.get(error.code));
+
 /**
  * MongoDB's BackgroundOperationInProgressForNamespace: the embedded store returns it for searches while it builds their index.
  */
@@ -88,7 +97,7 @@ function fromServer(error: ServerError): unknown {
   if (error.code === backgroundOperation) return searchNotReady(error);
   if (timeCodes.has(error.code)) return tookTooLong(error);
   if (goneCodes.has(error.code)) return unavailable(error);
-  if (inputCodes.has(error.code)) return notAcceptedByDatabase(error);
+  if (inputCodes.has(error.code)) return notAccepted(error);
   return error.code === 27 ? badRequest('this requires an index that the collection does not have') : error;
 }
 
