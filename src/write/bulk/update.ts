@@ -15,6 +15,7 @@ import { type BodyUse, fieldsIn } from '../../policy/fields-in.ts';
 import { declaresSecretsBelow } from '../../policy/hidden-parts.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { checkParts } from '../../query/key-checks.ts';
+import type { SchemaView } from '../../query/schema-view.ts';
 import { updateOperators, type UpdateRow } from '../../query/updates.ts';
 import { checkNames } from '../body.ts';
 import { checkLinks } from '../check-links.ts';
@@ -118,11 +119,23 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): ReadFiel
       throw badBody(`${row.name} may not touch ${paths.join(' or ')}`);
     const path = realPath(model.schema, name);
     operandChecks[row.operand](row.name, value, targetAt(model.schema, path));
-    checkFits(view, row, path, value);
-    result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, value);
+    const resolved = row.operand === 'push' ? sortedByFields(view, path, value) : value;
+    checkFits(view, row, path, resolved);
+    result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, resolved);
     if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
   }
   return { fields: result, faults };
+}
+
+/** The operand of a push with the fields of its `$sort` instead of their aliases. @throws 400 for a field that the members do not have */
+function sortedByFields({ schema, shows }: SchemaView, list: string, value: unknown): unknown {
+  if (!isPlain(value) || !isPlain(value['$sort'])) return value;
+  const order = Object.entries(value['$sort']).map(([name, direction]) => {
+    const unknown = unknownNames(schema, `${list}.${name}`, shows);
+    if (unknown.length > 0) throw validationFailed(unknown);
+    return [realPath(schema, `${list}.${name}`).slice(list.length + 1), direction] as const;
+  });
+  return { ...value, $sort: Object.fromEntries(order) };
 }
 
 /** Whether the result of an operator depends on the stored value, so that it can only be used where that may be read. */
