@@ -1,5 +1,4 @@
 /** The first start of a data folder: killed at every statement, with invalid data files, and with other processes. */
-import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -12,12 +11,18 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { open } from '../../src/index.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
+import { bundled, type ChildProgram } from './child-program.ts';
 
+let program: ChildProgram;
 let folder: string;
+beforeAll(() => {
+  program = bundled('first-start-child.ts');
+});
+afterAll(() => program.remove());
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'first-'));
 });
@@ -25,10 +30,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** Starts a store in a child process that kills itself before its n-th statement. @returns whether it ran to the end */
 function startKilled(dir: string, statement: number): boolean {
-  const child = join(__dirname, 'first-start-child.ts');
-  const { status, signal, stderr } = spawnSync(process.execPath, ['--import', 'tsx', child, dir, String(statement)], {
-    encoding: 'utf8',
-  });
+  const { status, signal, stderr } = program.run(dir, String(statement));
   if (signal === null && status !== 0) throw new Error(stderr);
   return signal === null;
 }
@@ -88,8 +90,7 @@ test('a store whose lock file was deleted excludes other processes, before and a
 });
 
 test('after a kill the last writes are in the log: a copy contains them only with the log', async () => {
-  const writer = join(__dirname, 'first-start-child.ts');
-  spawnSync(process.execPath, ['--import', 'tsx', writer, folder, 'write']);
+  expect(program.run(folder, 'write').signal).toBe('SIGKILL');
   const counts: number[] = [];
   for (const files of [['store.db', 'store.db-wal'], ['store.db']]) {
     const copy = mkdtempSync(join(folder, 'copy-'));
