@@ -1,12 +1,13 @@
 /** The process: its output at the start, what survives a restart, what stops it, and what other accounts of the machine can access. */
-import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { send } from '../support/client.ts';
+import type { Run } from '../support/command.ts';
+import { runHere } from '../support/command-here.ts';
 import { writeModels } from '../support/models.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';
 
@@ -33,6 +34,12 @@ const start = async (data: string, environment: Readonly<Record<string, string>>
   return server;
 };
 
+/** A start in this process, which is another one than those that `start` makes. */
+const startHere = (environment: Readonly<Record<string, string>>): Promise<Run> =>
+  runHere(folder, ['start'], {
+    environment: { HOST: '127.0.0.1', PORT: '0', MODELS_DIR: models.folder, ...environment },
+  });
+
 const modeOf = (...path: string[]): number => statSync(join(folder, ...path)).mode & 0o777;
 
 describe('a server with an embedded store', () => {
@@ -47,10 +54,7 @@ describe('a server with an embedded store', () => {
     const own = new Set(
       readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
         try {
-          return (
-            /socket:\[(\d+)\]/.exec(execFileSync('readlink', [`/proc/${pid}/fd/${fd}`], { encoding: 'utf8' }))?.[1] ??
-            []
-          );
+          return /socket:\[(\d+)\]/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
         } catch {
           return [];
         }
@@ -66,51 +70,85 @@ describe('a server with an embedded store', () => {
     );
   };
 
-  test('prints where the store is, and keeps writes and logins when it is killed', async () => {
-    const first = await start('kept');
-    expect(first.printed()).toMatch(/embedded store in .*kept/);
-    expect(first.printed()).toContain('thing');
-    const admin = { email: 'root@x.test', password: 'pw-root-1' };
-    expect((await send('POST', `${first.url}/setup`, { body: admin })).status).toBe(201);
-    const { body } = await send('POST', `${first.url}/login`, { body: admin });
-    const made = await send('POST', `${first.url}/api/thing`, { body: { label: 'kept' } });
-    expect(made.status).toBe(201);
-    expect(await first.stop('SIGKILL')).toBeNull();
-
-    const second = await start('kept');
-    const headers = { authorization: `Bearer ${String(body['token'])}` };
-    expect((await send('GET', `${second.url}/api/thing`, { headers })).rows).toMatchObject([{ label: 'kept' }]);
-    expect((await send('GET', `${second.url}/api/user`, { headers })).status).toBe(200);
-    expect(await second.stop()).toBe(0);
+  let server: ServerProcess;
+  let own: string;
+  beforeAll(async () => {
+    own = await mkdtemp(join(folder, 'sockets-'));
+    server = await start('own', { TMPDIR: own });
   }, 60_000);
+
+  test('prints where the store is, and the models', () => {
+    expect(server.printed()).toMatch(/embedded store in .*own/);
+    expect(server.printed()).toContain('thing');
+  });
 
   test('keeps its files private, and its folder and port to one process', async () => {
-    const server = await start('own');
     expect(modeOf('own')).toBe(0o700);
     for (const file of readdirSync(join(folder, 'own'))) expect([file, modeOf('own', file) & 0o077]).toEqual([file, 0]);
-    const other = await start('own');
-    expect(await other.ended).toBe(1);
-    expect(other.printed()).toMatch(new RegExp(`^Setting DATA_DIR: .*in use by .*${server.child.pid}`));
+    const other = await startHere({ DATA_DIR: join(folder, 'own') });
+    expect(other.code).toBe(1);
+    expect(other.messages).toMatch(new RegExp(`^Setting DATA_DIR: .*in use by .*${server.child.pid}`));
     const { port } = new URL(server.url);
-    const third = await start('other', { PORT: port });
-    expect(await third.ended).toBe(1);
-    expect(third.printed()).toMatch(new RegExp(`^Setting PORT: .*EADDRINUSE.*${port}\\n$`));
-    expect(await server.stop()).toBe(0);
+    const third = await startHere({ DATA_DIR: join(folder, 'other'), PORT: port });
+    expect(third.code).toBe(1);
+    expect(third.messages).toMatch(new RegExp(`^Setting PORT: .*EADDRINUSE.*${port}\\n$`));
   }, 60_000);
 
-  test('listens on its port only; the store is behind a socket file of its own', async () => {
-    const own = await mkdtemp(join(tmpdir(), 'own-'));
-    const server = await start('folder', { TMPDIR: own });
+  test('listens on its port only; the store is behind a socket file of its own', () => {
     expect(listening(server.child.pid ?? 0)).toEqual([Number(new URL(server.url).port)]);
     const files = sockets(own);
     expect(files).toHaveLength(1);
     for (const file of files)
       expect([statSync(file).mode & 0o777, statSync(join(file, '..')).mode & 0o777]).toEqual([0o600, 0o700]);
-    expect(await server.stop()).toBe(0);
-    expect(sockets(own)).toEqual([]);
-    await rm(own, { recursive: true });
+  });
+
+  test('keeps writes and logins when it is killed; signals end it after the requests under way', async () => {
+    const admin = { email: 'root@x.test', password: 'pw-root-1' };
+    expect((await send('POST', `${server.url}/setup`, { body: admin })).status).toBe(201);
+    const { body } = await send('POST', `${server.url}/login`, { body: admin });
+    const made = await send('POST', `${server.url}/api/thing`, { body: { label: 'kept' } });
+    expect(made.status).toBe(201);
+    expect(await server.stop('SIGKILL')).toBeNull();
+
+    const temporary = await mkdtemp(join(folder, 'sockets-'));
+    const second = await start('own', { TMPDIR: temporary, LOG_LEVEL: 'info' });
+    expect(sockets(temporary)).toHaveLength(1);
+    const headers = { authorization: `Bearer ${String(body['token'])}` };
+    expect((await send('GET', `${second.url}/api/thing`, { headers })).rows).toMatchObject([{ label: 'kept' }]);
+    expect((await send('GET', `${second.url}/api/user`, { headers })).status).toBe(200);
+    await stopWhileWriting(second);
+    expect(sockets(temporary)).toEqual([]);
+
+    const again = await start('own');
+    const { rows } = await send('GET', `${again.url}/api/thing?limit=100`);
+    expect(rows).toHaveLength(21);
+    expect(await again.stop('SIGTERM')).toBe(0);
   }, 60_000);
 });
+
+/** Interrupts a server with 20 writes under way, which end, and two connections without a request, which it does not wait for. */
+async function stopWhileWriting(server: ServerProcess): Promise<void> {
+  const writes = Array.from({ length: 20 }, (_, n) =>
+    send('POST', `${server.url}/api/thing`, { body: { label: `t${n}` } }).then(
+      ({ status }) => status,
+      () => 'refused',
+    ),
+  );
+  await writes[0];
+  const { port } = new URL(server.url);
+  const idle = ['', 'GET /health HTTP/1.1\r\nHo'].map((text) => {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
+    socket.write(text);
+    return socket;
+  });
+  const begun = performance.now();
+  expect(await server.stop('SIGINT')).toBe(0);
+  expect(performance.now() - begun).toBeLessThan(9000);
+  for (const socket of idle) socket.destroy();
+  expect(await Promise.all(writes)).toEqual(Array(20).fill(201));
+  // pending lines are written at the end
+  expect(server.printed().match(/"status":201/g)).toHaveLength(20);
+}
 
 const script = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 const refusal = `export const resolve = (name, context, next) => {
@@ -120,43 +158,36 @@ const refusal = `export const resolve = (name, context, next) => {
 /** Makes Node fail to load Express. */
 const withoutExpress = `import { register } from 'node:module'; register(${JSON.stringify(script(refusal))});`;
 
-describe('the process is stopped by', () => {
-  test('SIGINT and SIGTERM, after the requests under way', async () => {
-    const server = await start('signals', { LOG_LEVEL: 'info' });
-    const writes = Array.from({ length: 20 }, (_, n) =>
-      send('POST', `${server.url}/api/thing`, { body: { label: `t${n}` } }).then(
-        ({ status }) => status,
-        () => 'refused',
-      ),
-    );
-    await writes[0];
-    const { port } = new URL(server.url);
-    const idle = ['', 'GET /health HTTP/1.1\r\nHo'].map((text) => {
-      const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
-      socket.write(text);
-      return socket;
-    });
-    const begun = performance.now();
-    expect(await server.stop('SIGINT')).toBe(0);
-    // it does not wait for connections without a request
-    expect(performance.now() - begun).toBeLessThan(9000);
-    for (const socket of idle) socket.destroy();
-    expect(await Promise.all(writes)).toEqual(Array(20).fill(201));
-    // pending lines are written at the end
-    expect(server.printed().match(/"status":201/g)).toHaveLength(20);
-    const again = await start('signals');
-    const { rows } = await send('GET', `${again.url}/api/thing?limit=100`);
-    expect(rows).toHaveLength(20);
-    expect(await again.stop('SIGTERM')).toBe(0);
-  }, 60_000);
+type Cause = readonly [name: string, environment: Readonly<Record<string, string>>, reason: RegExp];
 
-  test.each<[string, Readonly<Record<string, string>>, RegExp]>([
+describe('the process is stopped by', () => {
+  test.each<Cause>([
     [
       'bad settings, which are all named at once',
       { PORT: 'x', TOKEN_EXPIRY: '-1' },
       /PORT[^]*TOKEN_EXPIRY|TOKEN_EXPIRY[^]*PORT/,
     ],
     ['a missing models folder', { MODELS_DIR: '/nowhere' }, /\/nowhere/],
+    [
+      'a package that cannot be loaded, while the store opens',
+      { NODE_OPTIONS: `--import ${script(withoutExpress)}` },
+      /no express\n$/,
+    ],
+    ['an address of another machine', { HOST: '203.0.113.9' }, /^Setting HOST: .*203.0.113.9.*\n$/],
+  ])(
+    '%s',
+    async (_name, environment, reason) => {
+      const server = await start('bad', environment);
+      expect(await server.ended).toBe(1);
+      expect(server.printed()).toMatch(reason);
+      expect(server.printed()).not.toMatch(/\n\s+at |pw-of-joe/);
+    },
+    60_000,
+  );
+});
+
+describe('a start fails because of', () => {
+  test.each<Cause>([
     ['a weak secret in production', { NODE_ENV: 'production', SHARED_SECRET: 'secret' }, /SHARED_SECRET/],
     [
       'a database that does not respond',
@@ -185,20 +216,10 @@ describe('the process is stopped by', () => {
       { DATA_DIR: '/proc/nope', SHARED_SECRET: 'x'.repeat(20) },
       /^Setting DATA_DIR: .*\/proc\/nope.*\n$/,
     ],
-    [
-      'a package that cannot be loaded, while the store opens',
-      { NODE_OPTIONS: `--import ${script(withoutExpress)}` },
-      /no express\n$/,
-    ],
-    ['an address of another machine', { HOST: '203.0.113.9' }, /^Setting HOST: .*203.0.113.9.*\n$/],
-  ])(
-    '%s',
-    async (_name, environment, reason) => {
-      const server = await start('bad', environment);
-      expect(await server.ended).toBe(1);
-      expect(server.printed()).toMatch(reason);
-      expect(server.printed()).not.toMatch(/\n\s+at |pw-of-joe/);
-    },
-    60_000,
-  );
+  ])('%s', async (_name, environment, reason) => {
+    const { code, output, messages } = await startHere({ DATA_DIR: join(folder, 'bad'), ...environment });
+    expect([code, output]).toEqual([1, '']);
+    expect(messages).toMatch(reason);
+    expect(messages).not.toMatch(/\n\s+at |pw-of-joe/);
+  });
 });
