@@ -23,8 +23,8 @@ export function bundled(file: string): ChildProgram {
     bundle: true,
     platform: 'node',
     target: 'node20',
-    // they load files by name
-    external: ['mongodb', 'libsql'],
+    // it loads files by name
+    external: ['libsql'],
     logLevel: 'silent',
   });
   return {

@@ -10,6 +10,7 @@ import { listen } from '../../src/wire/server.ts';
 /** A store whose disk can be made full. */
 export interface FaultyStore {
   readonly url: string;
+  readonly address: Address;
   readonly engine: Engine;
   readonly warnings: readonly string[];
   /** From now on the data file cannot grow. */
@@ -41,6 +42,7 @@ export async function openFaulty(
   const pages = (most: number): void => void connections.at(-1)?.exec(`PRAGMA max_page_count = ${most}`);
   return {
     url: urlOf(address),
+    address,
     engine,
     warnings,
     fill: () => pages(1),

@@ -4,7 +4,7 @@ import { deserialize, type Document, serialize } from 'bson';
 import type { Address } from '../../src/wire/address.ts';
 
 /** Maximum milliseconds until a reply or the end of the connection. */
-const patience = 5000;
+const patience = 25_000;
 
 /** The parts of a message. */
 export interface MessageParts {
