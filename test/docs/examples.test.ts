@@ -22,7 +22,7 @@ beforeAll(async () => {
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
 
-/** The server for the examples of a guide: a separate library if the guide shows model files or settings. */
+/** The server for the examples of a guide: a separate, empty library if the guide shows model files or settings. */
 async function libraryFor(file: string): Promise<Library> {
   const models = Object.entries(modelsOf(textOf(file)));
   const environment = environmentOf(textOf(file));
@@ -31,7 +31,8 @@ async function libraryFor(file: string): Promise<Library> {
   folders.push(folder);
   await cp('models', folder, { recursive: true });
   for (const [name, text] of models) writeFileSync(join(folder, name), text);
-  return openLibrary(folder, environment);
+  // the examples of these guides read no films
+  return openLibrary(folder, environment, []);
 }
 
 interface Identified {

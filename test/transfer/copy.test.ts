@@ -2,11 +2,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { open } from 'dossier-store';
+import { open, type OpenStore } from 'dossier-store';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
 import { makeLog } from '../../src/log.ts';
-import { openPlace } from '../../src/transfer/copy/place.ts';
+import { isUrl, openPlace, shownName } from '../../src/transfer/copy/place.ts';
 import { copyPlaces, type PlacesCopied } from '../../src/transfer/copy/places.ts';
 import { onMongo, ownDatabase } from '../support/database.ts';
 import { newFolder } from './folders.ts';
@@ -21,11 +21,13 @@ const copy = (
   onProgress: () => void = () => undefined,
 ): Promise<PlacesCopied> => copyPlaces(from, to, log, { force, onProgress });
 
-/** Works with the database of a place. */
+/** Works with the database of a place. A folder is opened in this thread, since starting another one takes longer than the work. */
 async function within<T>(place: string, work: (database: mongoose.mongo.Db) => Promise<T>): Promise<T> {
   const closers: (() => Promise<void>)[] = [];
   try {
-    return await work((await openPlace(place, closers, log)).database);
+    const store = isUrl(place) ? undefined : await open({ dir: place, thread: false });
+    if (store !== undefined) closers.push(() => store.close());
+    return await work((await openPlace(store?.url ?? place, closers, log)).database);
   } finally {
     for (const close of closers.reverse()) await close();
   }
@@ -72,41 +74,49 @@ const numbered = new Map<string, unknown>([
   ['2', new BSON.DBRef('a', new BSON.ObjectId())],
 ]);
 
+async function fill(database: mongoose.mongo.Db): Promise<void> {
+  const books = database.collection('books');
+  await books.insertMany(
+    Array.from({ length: 1100 }, (_, n) => ({ n: new BSON.Double(n), title: `Book ${n}`, code: `c${n}` })),
+  );
+  await books.createIndex({ code: 1 }, { unique: true, sparse: true });
+  await books.createIndex({ n: -1, title: 1 }, { name: 'by number' });
+  await books.createIndex({ gone: 1 }, { expireAfterSeconds: 3600 });
+  const mixed = database.collection('mixed');
+  await mixed.insertMany(
+    [
+      { _id: 1, int: new BSON.Int32(1), long: BSON.Long.fromNumber(1), decimal: BSON.Decimal128.fromString('1.0') },
+      {
+        _id: 'a',
+        pattern: new BSON.BSONRegExp('x', 'i'),
+        time: new BSON.Timestamp({ t: 1, i: 2 }),
+        code: new BSON.Code('f', { a: 1 }),
+      },
+      {
+        _id: new BSON.ObjectId(),
+        min: new BSON.MinKey(),
+        max: new BSON.MaxKey(),
+        bytes: new BSON.Binary(Buffer.from('a'), 4 + 0x80),
+      },
+      // not every engine preserves their order
+      ...(onMongo ? [{}] : [new Map([...numbered, ['_id', { a: 1 }]])]),
+    ] as never,
+    { forceServerObjectId: true },
+  );
+  await database.createCollection('empty');
+}
+
+/** A store in memory, in whose databases the places are that need not be folders. */
+let store: OpenStore;
+/** A folder, and a database with the same. */
+let folder: string;
 let source: string;
 beforeAll(async () => {
-  source = await newFolder();
-  await writeFile(join(source, 'secret'), 's'.repeat(43));
-  await within(source, async (database) => {
-    const books = database.collection('books');
-    await books.insertMany(
-      Array.from({ length: 1100 }, (_, n) => ({ n: new BSON.Double(n), title: `Book ${n}`, code: `c${n}` })),
-    );
-    await books.createIndex({ code: 1 }, { unique: true, sparse: true });
-    await books.createIndex({ n: -1, title: 1 }, { name: 'by number' });
-    await books.createIndex({ gone: 1 }, { expireAfterSeconds: 3600 });
-    const mixed = database.collection('mixed');
-    await mixed.insertMany(
-      [
-        { _id: 1, int: new BSON.Int32(1), long: BSON.Long.fromNumber(1), decimal: BSON.Decimal128.fromString('1.0') },
-        {
-          _id: 'a',
-          pattern: new BSON.BSONRegExp('x', 'i'),
-          time: new BSON.Timestamp({ t: 1, i: 2 }),
-          code: new BSON.Code('f', { a: 1 }),
-        },
-        {
-          _id: new BSON.ObjectId(),
-          min: new BSON.MinKey(),
-          max: new BSON.MaxKey(),
-          bytes: new BSON.Binary(Buffer.from('a'), 4 + 0x80),
-        },
-        // not every engine preserves their order
-        ...(onMongo ? [{}] : [new Map([...numbered, ['_id', { a: 1 }]])]),
-      ] as never,
-      { forceServerObjectId: true },
-    );
-    await database.createCollection('empty');
-  });
+  store = await open({ sharing: { port: 0, hosts: ['127.0.0.1'], password: 'pw' } });
+  source = inStore('source');
+  folder = await newFolder();
+  await writeFile(join(folder, 'secret'), 's'.repeat(43));
+  for (const place of [folder, source]) await within(place, fill);
 });
 
 const clients: MongoClient[] = [];
@@ -115,19 +125,27 @@ afterAll(async () => {
     await client.db().dropDatabase();
     await client.close();
   }
+  await store.close();
 });
 
-/** The target of a copy: a database on MONGODB_URL, or a data folder. */
-async function newTarget(): Promise<string> {
+/** The address of a database of the store. */
+function inStore(name: string): string {
+  const url = new URL(store.url);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** The target of a copy: a database on MONGODB_URL, or another place, by default a data folder. */
+async function newTarget(place: () => Promise<string> | string = newFolder): Promise<string> {
   const { mongodb_url: url } = ownDatabase();
-  if (url === undefined) return newFolder();
+  if (url === undefined) return place();
   clients.push(await MongoClient.connect(url));
   return url;
 }
 
 test('a copy of a copy equals the source: types, order of fields, indexes', async () => {
   const target = await newTarget();
-  expect(await copy(source, target)).toEqual({
+  expect(await copy(folder, target)).toEqual({
     result: {
       collections: {
         books: { documents: 1100, indexes: 3 },
@@ -135,17 +153,17 @@ test('a copy of a copy equals the source: types, order of fields, indexes', asyn
         mixed: { documents: 4, indexes: 0 },
       },
     },
-    secret: onMongo ? join(source, 'secret') : undefined,
+    secret: onMongo ? join(folder, 'secret') : undefined,
   });
   const back = await newFolder();
   await copy(target, back);
-  expect(await contentOf(back)).toEqual(await contentOf(source));
+  expect(await contentOf(back)).toEqual(await contentOf(folder));
   if (!onMongo) expect(await readFile(join(back, 'secret'), 'utf8')).toBe('s'.repeat(43));
 });
 
 describe('a target', () => {
   test('that is not empty is refused, and replaced with --force', async () => {
-    const target = await newTarget();
+    const target = await newTarget(() => inStore('full'));
     await within(target, async (database) => {
       await database.collection<{ _id: unknown }>('books').insertOne({ _id: 'mine' });
       await database.collection<{ _id: unknown }>('others').insertOne({ _id: 'stays' });
@@ -156,26 +174,19 @@ describe('a target', () => {
       expect(await database.collection('books').countDocuments({ _id: 'mine' as never })).toBe(0);
       expect(await database.collection('others').countDocuments()).toBe(1);
     });
-    await expect(copy(source, source)).rejects.toThrow('the target is the source');
-    await expect(copy(join(source, 'none'), target)).rejects.toThrow('there is no data in');
+    await expect(copy(folder, folder)).rejects.toThrow('the target is the source');
+    await expect(copy(join(folder, 'none'), target)).rejects.toThrow('there is no data in');
   });
 
   test('that is the source under another address is refused, also with --force, and keeps its documents', async () => {
-    const store = await open({ sharing: { port: 0, hosts: ['127.0.0.1'], password: 'pw' } });
-    try {
-      const named = new URL(store.url);
-      const unnamed = new URL(store.url);
-      named.pathname = '/test';
-      // drivers use the database `test` when an address names none
-      unnamed.pathname = '/';
-      const films = (database: mongoose.mongo.Db) => database.collection('films');
-      await within(named.href, (database) => films(database).insertMany([{ a: 1 }, { a: 2 }]));
-      await expect(copy(named.href, unnamed.href, true)).rejects.toThrow('the target is the source');
-      expect(await within(named.href, (database) => films(database).countDocuments())).toBe(2);
-      expect(Object.keys(await contentOf(named.href))).toEqual(['films']);
-    } finally {
-      await store.close();
-    }
+    const named = inStore('test');
+    // drivers use the database `test` when an address names none
+    const unnamed = inStore('');
+    const films = (database: mongoose.mongo.Db) => database.collection('films');
+    await within(named, (database) => films(database).insertMany([{ a: 1 }, { a: 2 }]));
+    await expect(copy(named, unnamed, true)).rejects.toThrow('the target is the source');
+    expect(await within(named, (database) => films(database).countDocuments())).toBe(2);
+    expect(Object.keys(await contentOf(named))).toEqual(['films']);
   });
 
   test('with a part of the copy is completed, even if that part has changed', async () => {
@@ -189,11 +200,11 @@ describe('a target', () => {
       await database.collection('books').updateOne({ _id: one?._id as never }, { $set: { title: 'changed' } });
       await database.collection('books').deleteOne({ _id: other?._id as never });
     });
-    const foreign = await newFolder();
+    const foreign = inStore('foreign');
     await within(foreign, async (database) => void (await database.collection('a').insertOne({})));
-    await expect(copy(foreign, target)).rejects.toThrow(/unfinished copy of .*dossier-transfer/);
+    await expect(copy(foreign, target)).rejects.toThrow(`unfinished copy of ${shownName(source)}`);
     await copy(source, target);
-    const back = await newFolder();
+    const back = inStore('back');
     await copy(target, back);
     expect(await contentOf(back)).toEqual(await contentOf(source));
     await expect(copy(source, target)).rejects.toThrow('not empty');
