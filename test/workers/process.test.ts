@@ -12,7 +12,7 @@ import { type ServerProcess, startProcess } from '../support/process.ts';
 import { until } from '../support/waiting.ts';
 
 /** Its functions return the process id, and block a request until its process ends, once for each file. */
-const model = `import { existsSync, writeFileSync } from 'node:fs';
+const model = `import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { Schema } from 'mongoose';
 const callable_statics = { pid: 'r', hold: 'r' };
 const schema = new Schema({ label: String }, { perms: { all: 'crud' }, callable_statics });
@@ -22,8 +22,14 @@ schema.statics.hold = ({ file }) => {
   writeFileSync(file, String(process.pid));
   return new Promise(() => undefined);
 };
-if (existsSync(process.env.BROKEN ?? '')) process.exit(3);
+if (existsSync(process.env.BROKEN ?? '')) {
+  appendFileSync(process.env.BROKEN, '.');
+  process.exit(3);
+}
 export default schema;`;
+/** Ends a process before it has loaded its code, when two have ended at their model. */
+const early = `import { statSync } from 'node:fs';
+if (statSync(process.env.BROKEN, { throwIfNoEntry: false })?.size > 1) process.exit(3);`;
 const admin = { email: 'root@x.test', password: 'pw-root-1' };
 
 let folder: string;
@@ -191,7 +197,9 @@ describe('a start that fails', () => {
 
   test('repeatedly ends the server', async () => {
     const broken = join(folder, 'broken');
-    const started = await startProcess(environment({ DATA_DIR: join(folder, 'ends'), BROKEN: broken }));
+    const options = `--import data:text/javascript,${encodeURIComponent(early)}`;
+    const data = join(folder, 'ends');
+    const started = await startProcess(environment({ DATA_DIR: data, BROKEN: broken, NODE_OPTIONS: options }));
     const running = server;
     server = started;
     const [victim = 0] = await workers();
@@ -199,6 +207,7 @@ describe('a start that fails', () => {
     writeFileSync(broken, '');
     process.kill(victim, 'SIGKILL');
     expect(await started.ended).toBe(1);
+    expect(readFileSync(broken, 'utf8')).toBe('..');
     expect(started.printed()).toMatch(/worker \d ended with code 3 before it listened/);
     expect(started.printed()).toMatch(/the server stops, because no worker can be started/);
     expect(started.printed().match(/"msg":"stopped"/g)).toHaveLength(1);
