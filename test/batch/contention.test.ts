@@ -1,18 +1,14 @@
 /** Batches at the same time on the same documents, and killed in the middle. `DURABILITY_KILLS=20` kills more often. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import { send as request } from '../support/client.ts';
 import { rootBasic } from '../support/fixtures/people.ts';
-import { writeModels } from '../support/models.ts';
+import { startKillable } from '../support/killed.ts';
 import { needs } from '../support/needs.ts';
-import { startProcess } from '../support/process.ts';
 import { models, openShelf, type Shelf } from './shelf.ts';
 
 const testInUnit = needs('transactions');
-const kills = Number(process.env['DURABILITY_KILLS'] ?? 2);
+const kills = Number(process.env['DURABILITY_KILLS'] ?? 1);
 const size = 50;
 let shelf: Shelf;
 beforeAll(async () => {
@@ -90,31 +86,21 @@ testInUnit('single writes beside a batch are not lost', async () => {
 test(
   'a kill in the middle leaves all of it or nothing',
   async () => {
-    const files = await writeModels(models);
-    const folder = await mkdtemp(join(tmpdir(), 'killed-'));
-    const start = () =>
-      startProcess({
-        ...{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' },
-        ...{ MODELS_DIR: files.folder, DATA_DIR: folder },
-      });
-    let server = await start();
-    const send = async (method: string, path: string, body?: unknown) =>
-      (await request(method, server.url + path, { body, headers: rootBasic })).body;
-    try {
-      for (let kill = 0; kill < kills; kill++) {
+    for (let kill = 0; kill < kills; kill++) {
+      const server = await startKillable(models);
+      try {
         const create = { method: 'POST', path: '/api/account', body: { n: kill } };
-        const batch = send('POST', '/batch', { operations: Array.from({ length: 100 }, () => create) });
+        const operations = Array.from({ length: 100 }, () => create);
+        const batch = request('POST', `${server.url}/batch`, { body: { operations }, headers: rootBasic });
         const gone = batch.catch(() => undefined);
         await later(Math.random() * 150);
-        await server.stop('SIGKILL');
+        const after = await server.kill();
         await gone;
-        server = await start();
-        expect([0, 100]).toContain((await send('GET', `/count/account?filter[n]=${kill}`))['count']);
+        const { body } = await after.get(`/count/account?filter[n]=${kill}`, { headers: rootBasic });
+        expect([0, 100]).toContain(body['count']);
+      } finally {
+        await server.remove();
       }
-    } finally {
-      await server.stop();
-      await rm(folder, { recursive: true, force: true });
-      await files.remove();
     }
   },
   20_000 * kills,

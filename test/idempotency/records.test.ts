@@ -1,7 +1,4 @@
 /** Records of requests with a key: between servers, over time, and after a crash. `DURABILITY_KILLS=20` kills more often. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as later } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Claim, KeyedRequest } from '../../src/idempotency/contract.ts';
@@ -10,13 +7,12 @@ import { anonymous } from '../../src/policy/principal.ts';
 import { models, openShelf, type Shelf } from '../batch/shelf.ts';
 import { send as request } from '../support/client.ts';
 import { rootBasic } from '../support/fixtures/people.ts';
-import { writeModels } from '../support/models.ts';
+import { startKillable } from '../support/killed.ts';
 import { needs } from '../support/needs.ts';
-import { startProcess } from '../support/process.ts';
 import { until } from '../support/waiting.ts';
 
 const testInUnit = needs('transactions');
-const kills = Number(process.env['DURABILITY_KILLS'] ?? 2);
+const kills = Number(process.env['DURABILITY_KILLS'] ?? 1);
 const day = 24 * 60 * 60 * 1000;
 const claimMs = 60_000;
 let shelf: Shelf;
@@ -86,37 +82,23 @@ testInUnit('a write whose claim was taken over is rolled back', async () => {
 test(
   'a request that is sent again after a crash is carried out once',
   async () => {
-    const files = await writeModels(models);
-    const folder = await mkdtemp(join(tmpdir(), 'killed-'));
-    const start = () =>
-      startProcess({
-        ...{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' },
-        ...{ MODELS_DIR: files.folder, DATA_DIR: folder },
-      });
-    let process = await start();
-    const send = (method: string, path: string, body?: unknown, key = '') =>
-      request(method, process.url + path, {
-        body,
-        headers: { ...rootBasic, ...(key === '' ? {} : { 'idempotency-key': key }) },
-      });
-    try {
-      for (let kill = 0; kill < kills; kill++) {
-        const create = () => send('POST', '/api/account', { n: kill }, `kill-${kill}`);
-        await send('GET', '/api/account');
-        const gone = create().catch(() => undefined);
+    for (let kill = 0; kill < kills; kill++) {
+      const server = await startKillable(models);
+      try {
+        const headers = { ...rootBasic, 'idempotency-key': `kill-${kill}` };
+        const create = (url: string) => request('POST', `${url}/api/account`, { body: { n: kill }, headers });
+        await request('GET', `${server.url}/api/account`, { headers: rootBasic });
+        const gone = create(server.url).catch(() => undefined);
         await later(Math.random() * 30);
-        await process.stop('SIGKILL');
+        const after = await server.kill();
         await gone;
-        process = await start();
-        const again = await create();
+        const again = await create(after.url);
         expect(again.status).toBe(201);
-        const { rows } = await send('GET', `/api/account?filter[n]=${kill}`);
+        const { rows } = await after.get(`/api/account?filter[n]=${kill}`, { headers: rootBasic });
         expect(rows.map(({ _id }) => _id)).toEqual([again.document['_id']]);
+      } finally {
+        await server.remove();
       }
-    } finally {
-      await process.stop();
-      await rm(folder, { recursive: true, force: true });
-      await files.remove();
     }
   },
   20_000 * kills,
