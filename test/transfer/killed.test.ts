@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { runHere } from '../support/command-here.ts';
 import { newFolder } from './folders.ts';
 
-const count = 3000;
+const count = 1500;
 const text = Array.from({ length: count }, (_, n) => `{"title":"Book ${n}"}\n`).join('');
 
 let folder: string;

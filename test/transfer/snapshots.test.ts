@@ -7,6 +7,8 @@ import { lockFolder, open, type OpenStore } from 'dossier-store';
 import { MongoClient } from 'mongodb';
 import { openForReading } from '../../src/transfer/snapshot.ts';
 
+const rounds = Number(process.env['SNAPSHOT_ROUNDS'] ?? 3);
+
 let folder: string;
 let served: OpenStore;
 beforeAll(async () => {
@@ -36,7 +38,7 @@ async function command(): Promise<void> {
 
 test('no command disturbs the copy of another, and none stays', async () => {
   const loop = async (): Promise<void> => {
-    for (let time = 0; time < 8; time++) await command();
+    for (let round = 0; round < rounds; round++) await command();
   };
   await Promise.all(Array.from({ length: 8 }, loop));
   expect((await readdir(folder)).filter((name) => name.startsWith('snapshot-'))).toEqual([]);

@@ -8,6 +8,8 @@ import { StoreThread } from '../../src/worker-thread.ts';
 /** What a thread does after it has reported that it listens. */
 const programs = {
   hang: 'for (;;) {}',
+  // as it seems from outside, without a processor
+  wait: 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);',
   fail: "setTimeout(() => { throw new Error('it is broken'); }, 20);",
   live: `setInterval(() => Atomics.add(new Int32Array(workerData.pulse), 0, 1), 50);
     parentPort.on('message', () => { parentPort.postMessage({ kind: 'stopped' }); parentPort.close(); process.exit(); });`,
@@ -72,7 +74,7 @@ describe('a thread', () => {
   });
 
   test('that hangs repeatedly is restarted after a pause', async () => {
-    const given = await start(150, ...Array<'hang'>(6).fill('hang'), 'live');
+    const given = await start(150, ...Array<'wait'>(6).fill('wait'), 'live');
     await until(() => given().length === 7);
     expect(warnings.map((warning) => /restarted( .+)?\. No /.exec(warning)?.[1])).toEqual([
       ...Array<undefined>(5).fill(undefined),
@@ -82,7 +84,7 @@ describe('a thread', () => {
   });
 
   test('that waits for its restart is stopped immediately', async () => {
-    await start(150, 'hang');
+    await start(150, 'wait');
     await until(() => warnings.length === 6);
     await running?.close();
     expect(fatal).toEqual([]);
