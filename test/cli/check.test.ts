@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Types } from 'mongoose';
 import { checkProject } from '../../src/cli/check/project.ts';
 import { runDossier } from '../support/command.ts';
+import { runHere } from '../support/command-here.ts';
 import { writeModels } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
 
@@ -115,7 +116,7 @@ describe('faults', () => {
     expect(lines).toContain(
       `Link book.author_id: points to a missing author in 1 document, such as ${String(ids['linked'])}`,
     );
-    const json = await runDossier(['check', '--json'], { environment });
+    const json = await runHere(data, ['check', '--json'], { environment });
     expect(json.code).toBe(1);
     expect(JSON.parse(json.output)).toMatchObject({ ok: false, documents: 1208, faults: { length: 8 } });
   }, 60_000);

@@ -1,9 +1,6 @@
 /** `/openapi.json`: valid by an independent validator, specific to the caller, and consistent with the answers. */
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
 import { describedGroups, fetchDescribed } from '../support/described.ts';
 import { openReading, type Person, type World } from '../support/fixtures/reading/index.ts';
 
@@ -16,24 +13,10 @@ beforeAll(async () => {
 
 const documentFor = async (as: Person) => (await world.as(as, 'GET', '/openapi.json')).body;
 
+const validator = new Validator();
 test.each(['anonymous', 'eve', 'root'] as const)('the document for %s is valid OpenAPI 3.1', async (as) => {
-  const folder = mkdtempSync(join(tmpdir(), 'openapi-'));
-  try {
-    const file = join(folder, 'openapi.json');
-    writeFileSync(file, JSON.stringify(await documentFor(as)));
-    const out = execFileSync(process.execPath, [
-      '--input-type=module',
-      '-e',
-      `import { Validator } from '@seriousme/openapi-schema-validator';
-       const validator = new Validator();
-       const result = await validator.validate(process.argv[1]);
-       console.log(JSON.stringify({ ...result, version: validator.version }));`,
-      file,
-    ]);
-    expect(JSON.parse(out.toString())).toEqual({ valid: true, version: '3.1' });
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const result = await validator.validate(await documentFor(as));
+  expect({ ...result, version: validator.version }).toEqual({ valid: true, version: '3.1' });
 });
 
 test('only operations on which the caller has some right are described', async () => {
