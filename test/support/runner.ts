@@ -63,8 +63,8 @@ class RunningTest {
 const used = new Set<asyncHooks.AsyncLocalStorage<unknown>>();
 
 /**
- * What others get, such as the driver of the browser: Node's own, which is disabled when the file has run. From its first use on it slows
- * down every promise of the process.
+ * What others get, such as the driver of the browser and the OpenID provider: Node's own, which is disabled when the file has run. From its
+ * first use on it slows down every promise of the process.
  */
 class FileStorage<T> extends asyncHooks.AsyncLocalStorage<T> {
   override run<R, Args extends unknown[]>(store: T, work: (...args: Args) => R, ...args: Args): R {
@@ -85,10 +85,13 @@ function install({ rootDir, moduleNameMapper }: Config): void {
   const loader = Module as unknown as Loader;
   const next = loader._load.bind(loader);
   const mapped = moduleNameMapper.map(([pattern, path]) => [new RegExp(pattern), path] as const);
+  // ECMAScript modules get it, too
+  Object.assign(load('node:async_hooks') as object, { AsyncLocalStorage: FileStorage });
+  Module.syncBuiltinESMExports();
   loader._load = (request, ...rest) => {
     if (request === '@jest/globals') return { ...globals, jest };
-    if (/^(node:)?async_hooks$/.test(request))
-      return { ...asyncHooks, AsyncLocalStorage: isCircus(rest[0]) ? RunningTest : FileStorage };
+    if (/^(node:)?async_hooks$/.test(request) && isCircus(rest[0]))
+      return { ...asyncHooks, AsyncLocalStorage: RunningTest };
     const [pattern, path] = mapped.find(([name]) => name.test(request)) ?? [];
     return next(pattern === undefined || path === undefined ? request : request.replace(pattern, path), ...rest);
   };
