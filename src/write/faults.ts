@@ -6,6 +6,7 @@ import { Failure, type PathFault, validationFailed } from '../errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import { preparedUpdate } from './bulk/mongoose-update.ts';
 import { fromWrite } from './mongoose-errors.ts';
+import { maxFaults } from './types.ts';
 
 /**
  * Fails a write whose values have faults; does nothing without faults.
@@ -17,6 +18,8 @@ export async function refuseFaults(
   ...checks: readonly (() => Promise<unknown>)[]
 ): Promise<void> {
   if (faults.length === 0) return;
+  // Mongoose would compare each of the names that were not read with all others
+  if (faults.length >= maxFaults) throw validationFailed(faults);
   const more: PathFault[] = [];
   for (const check of checks) more.push(...(await faultsIn(check)));
   const isReported = ({ path }: PathFault): boolean =>

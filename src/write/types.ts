@@ -69,8 +69,8 @@ const castRules: Readonly<Record<string, string>> = {
 };
 const castRule = (instance: string): string => castRules[instance] ?? `must be of type ${instance}`;
 
-/** Maximum reported faults. */
-const maxFaults = 50;
+/** Maximum reported faults; what follows is not read. */
+export const maxFaults = 50;
 
 /**
  * Reads values by the types of their paths, through nested documents and lists, and modifies them in place: base64 becomes bytes,

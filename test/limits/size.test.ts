@@ -1,10 +1,11 @@
 /** Limits on one document in a request, for every kind of write: a document above them is refused before Mongoose casts it. */
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 let server: TestServer;
+/** Of a small document that each test has for itself. */
 let id: string;
 
 beforeAll(async () => {
@@ -23,8 +24,10 @@ beforeAll(async () => {
         ),
     },
   });
-  id = String((await server.post('/api/wide', { texts: ['a'] })).document['_id']);
 }, 60_000);
+beforeEach(async () => {
+  id = String((await server.post('/api/wide', { texts: ['a'] })).document['_id']);
+});
 
 afterEach(() => {
   jest.restoreAllMocks();
@@ -102,6 +105,7 @@ test.each(['PUT /api', 'PUT /update'])(
     const send = endpoints[endpoint] as (document: Document) => Promise<{ status: number; text: string }>;
     const { status, text } = await send({ ...keys(600, 1), texts: times(2000, String) });
     expect([status, text]).toEqual([400, expect.stringContaining('k0 is not in the schema')]);
+    expect((JSON.parse(text) as { errors: unknown[] }).errors).toHaveLength(50);
   },
 );
 
