@@ -6,7 +6,7 @@ import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { openMailbox } from '../support/mailbox.ts';
 import { inTime } from '../support/waiting.ts';
 
-const rounds = 40;
+const rounds = 20;
 
 let world: FactorWorld;
 beforeAll(async () => {
