@@ -128,16 +128,16 @@ describe('Cascade in a ring', () => {
     expect(await exists('page', one)).toBe('gone');
   });
 
-  test('a chain of 1,000', async () => {
+  test('a chain of 250', async () => {
     const { mongo } = await import('mongoose');
-    const ids = Array.from({ length: 1000 }, () => new mongo.ObjectId());
+    const ids = Array.from({ length: 250 }, () => new mongo.ObjectId());
     const links = ids.map((_id, at) => ({ _id, title: 'link', parent_id: ids[at - 1] ?? null, _deleted: false }));
     await world.dossier.services.connection.collection('pages').insertMany(links);
     await check(world, {
       as: 'root',
       request: `DELETE /api/page/${String(ids[0])}?_cascade=1&_permaDelete=1`,
       status: 200,
-      has: { deleted: { page: 1000 } },
+      has: { deleted: { page: 250 } },
     });
   }, 60_000);
 });
