@@ -36,15 +36,15 @@ describe('/setup', () => {
     expect(world.log.join('')).not.toContain('CANARY');
   });
 
-  test('of fifty at once one is made', async () => {
+  test('of twenty at once one is made', async () => {
     const world = await open();
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, at) =>
+      Array.from({ length: 20 }, (_, at) =>
         world.send('POST', '/setup', { body: { ...first, email: `${at}@x.test` } }),
       ),
     );
     const statuses = replies.map(({ status }) => status).sort();
-    expect(statuses).toEqual([201, ...Array<number>(49).fill(409)]);
+    expect(statuses).toEqual([201, ...Array<number>(19).fill(409)]);
     expect(await count(world)).toBe(1);
   });
 

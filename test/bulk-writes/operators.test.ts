@@ -69,6 +69,13 @@ describe.each([
   ['with all fields', full],
   ['without fields', {}],
 ])('of a document %s', (_what, stored) => {
+  let id: string;
+  let before: unknown;
+  beforeAll(async () => {
+    id = await made(stored);
+    before = await shown(id);
+  });
+
   test.each<Body>([
     ...each('$inc', [...without(...numbers), ...lists, ...documents], 1),
     ...each('$mul', [...without(...numbers), ...lists, ...documents], 2),
@@ -90,8 +97,6 @@ describe.each([
     { $pull: { nums: { $where: '1' } } },
     { $pull: { items: { $or: [] } } },
   ])('%j is refused', async (update) => {
-    const id = await made(stored);
-    const before = await shown(id);
     const { status, text } = await change(id, update);
     expect({ status, text }).toMatchObject({ status: 400 });
     expect(text).not.toMatch(/Cast to|cannot read/i);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   id = String((await server.post('/api/thing', { title: 'first', meta: { x: 1 } })).document['_id']);
 });
 
-const names = (count: number): string => Array.from({ length: count }, () => 'a').join('.');
+const names = (count: number): string => `a${'.a'.repeat(count - 1)}`;
 /** The first names of paths: free-form, a document in a list, and a name that the schema does not have. */
 const roots = ['meta', 'list.0', 'nosuch'];
 /** From 101 names or 501 characters on, paths are refused. */

@@ -41,21 +41,21 @@ describe('two servers on one database', () => {
   const codeAtEither = (at: number, ticket: string | undefined, code: unknown): Promise<Answer> =>
     send('POST', `${(at % 2 === 0 ? one : two).url}/login/code`, { body: { ticket, code } });
 
-  test('one code at 50 logins at once works once', async () => {
-    const tickets = await times(50, () => one.ticketOf('ann'));
+  test('one code at 20 logins at once works once', async () => {
+    const tickets = await times(20, () => one.ticketOf('ann'));
     const code = app.fresh();
-    expect(successes(await times(50, (at) => codeAtEither(at, tickets[at], code)))).toBe(1);
+    expect(successes(await times(20, (at) => codeAtEither(at, tickets[at], code)))).toBe(1);
   });
 
-  test('one recovery code at 50 logins at once works once', async () => {
-    const tickets = await times(50, () => one.ticketOf('ann'));
-    expect(successes(await times(50, (at) => codeAtEither(at, tickets[at], app.recovery[0])))).toBe(1);
+  test('one recovery code at 20 logins at once works once', async () => {
+    const tickets = await times(20, () => one.ticketOf('ann'));
+    expect(successes(await times(20, (at) => codeAtEither(at, tickets[at], app.recovery[0])))).toBe(1);
   });
 
-  test('one ticket at 50 logins at once signs in once, also with different right codes', async () => {
+  test('one ticket at 20 logins at once signs in once, also with different right codes', async () => {
     const ticket = await one.ticketOf('ann');
     const codes = [app.fresh(), ...app.recovery.slice(1, 5)];
-    expect(successes(await times(50, (at) => codeAtEither(at, ticket, codes[at % codes.length])))).toBe(1);
+    expect(successes(await times(20, (at) => codeAtEither(at, ticket, codes[at % codes.length])))).toBe(1);
   });
 
   test('five wrong codes at both end a ticket, and no other ticket', async () => {
