@@ -11,7 +11,7 @@ import { closeAll, type Closers } from '../start/closers.ts';
 import type { Launch } from '../start/launch.ts';
 import { setupTokenFor } from '../start/setup.ts';
 import type { StartMessage } from './process.ts';
-import { superviseWorkers,type Supervisor } from './supervisor.ts';
+import { superviseWorkers, type Supervisor } from './supervisor.ts';
 
 /** Milliseconds for the connections that wait when the server stops; the workers need the rest of the time to stop. */
 const maxWaitingMs = 8000;

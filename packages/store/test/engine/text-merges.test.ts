@@ -112,32 +112,36 @@ const pendingBytes = [
   { name: 'no checkpoint merges', bytes: 1e9 },
 ];
 
-test.each(pendingBytes)('random changes, searches, checkpoints, full disks and crashes: $name', async ({ bytes }) => {
-  await stop();
-  await start(bytes);
-  const random = randomFrom(7);
-  await items().createIndex({ text: 'text' });
-  for (let step = 0; step < steps; step += 1) {
-    await write(random);
-    const running = random(4) === 0 ? checkpoint() : Promise.resolve();
-    const isFull = random(6) === 0;
-    // a merge of a checkpoint is interrupted wherever it is
-    if (isFull) store.fill();
-    if (random(2) === 0) await check();
-    if (random(10) === 0) await checkCrash();
-    await running.catch(() => undefined);
-    if (isFull) {
-      store.free();
-      await until(() => store.engine.store.disk.fault === undefined);
+test.each(pendingBytes)(
+  'random changes, searches, checkpoints, full disks and crashes: $name',
+  async ({ bytes }) => {
+    await stop();
+    await start(bytes);
+    const random = randomFrom(7);
+    await items().createIndex({ text: 'text' });
+    for (let step = 0; step < steps; step += 1) {
+      await write(random);
+      const running = random(4) === 0 ? checkpoint() : Promise.resolve();
+      const isFull = random(6) === 0;
+      // a merge of a checkpoint is interrupted wherever it is
+      if (isFull) store.fill();
+      if (random(2) === 0) await check();
+      if (random(10) === 0) await checkCrash();
+      await running.catch(() => undefined);
+      if (isFull) {
+        store.free();
+        await until(() => store.engine.store.disk.fault === undefined);
+      }
+      if (random(20) === 0) {
+        await stop();
+        await start(bytes);
+      }
     }
-    if (random(20) === 0) {
-      await stop();
-      await start(bytes);
-    }
-  }
-  await check();
-  await checkCrash();
-});
+    await check();
+    await checkCrash();
+  },
+  60_000 + steps * 300,
+);
 
 test('changes that checkpoints save are merged once there are many', async () => {
   await stop();
