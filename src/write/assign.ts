@@ -1,5 +1,6 @@
 /** Sets values of a loaded document. */
 import type { Schema } from 'mongoose';
+import { badBody } from '../errors.ts';
 import type { Row } from '../models/mongoose.ts';
 import { withoutPositions } from '../models/numbered-names.ts';
 import { isPosition, typeAt } from '../models/path-type.ts';
@@ -12,17 +13,24 @@ interface Assignable {
 
 /**
  * Sets values by their paths. Mongoose takes numbers in paths for positions, and drops a value below a name of digits inside nested documents.
- * So it is set on the innermost document around it.
+ * So such a value is set on the innermost document around it.
  */
 export function assign(document: Assignable, schema: Schema, values: Row): void {
-  document.$set(values);
+  const others: Row = {};
   for (const [path, value] of Object.entries(values)) {
     const around = innermostDocument(schema, path);
-    if (around === undefined) continue;
-    if (!isAssignable(document.get(around))) document.$set({ [around]: {} });
-    const inner = document.get(around);
-    if (isAssignable(inner)) inner.$set({ [path.slice(around.length + 1)]: value });
+    if (around === undefined) others[path] = value;
+    else documentAt(document, around).$set({ [path.slice(around.length + 1)]: value });
   }
+  document.$set(others);
+}
+
+/** The document inside another one, which is created where there is none. */
+function documentAt(document: Assignable, path: string): Assignable {
+  if (!isAssignable(document.get(path))) document.$set({ [path]: {} });
+  const inner = document.get(path);
+  if (!isAssignable(inner)) throw badBody(`${path} of this document is not an object and has no subpaths`);
+  return inner;
 }
 
 const isAssignable = (value: unknown): value is Assignable =>

@@ -1,4 +1,5 @@
 /** PUT and POST /update: loads, sets and saves, so that all validators and the model's save middleware run. */
+import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { badBody, preconditionFailed } from '../errors.ts';
 import { modelOf, MongooseError, raiseRevision, type Row, storedRow } from '../models/mongoose.ts';
@@ -51,8 +52,10 @@ interface Saving extends Pick<PreparedEdit, 'set' | 'operators'> {
   readonly filter: Filter;
 }
 
-/** Checks paths through free-form fields, which depend on the document. @throws 400 */
-function checkReach(document: { get(path: string): unknown }, values: Row): void {
+/** Checks positions in lists, and paths through free-form fields, which depend on the document. @throws 400 */
+function checkReach(document: { get(path: string): unknown }, schema: Schema, values: Row): void {
+  const fault = demandFault(positionDemands(schema, { $set: values }), (path) => document.get(path));
+  if (fault !== undefined) throw fault;
   for (const path of Object.keys(values))
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
       const value = document.get(path.slice(0, end));
@@ -71,12 +74,10 @@ async function loadAndSave(context: ModelContext, { filter, set, operators }: Sa
       .exec();
     if (document === null) return null;
     const values = { ...effectOf(document, operators, services.clock()), ...set };
-    const fault = demandFault(positionDemands(model.schema, { $set: values }), (path) => document.get(path));
-    if (fault !== undefined) throw fault;
     const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
     const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
-    checkReach(document, values);
+    checkReach(document, model.schema, values);
     assign(document, model.schema, values);
     // a verification that is sent with an address applies to that address, even if it was true before
     if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');

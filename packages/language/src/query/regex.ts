@@ -70,9 +70,10 @@ function withLiteral(node: Node, engine: Regex): Regex {
   const literal = literalOf(node);
   if (literal === undefined) return engine;
   const { text: needed, rarest, isWhole } = literal;
+  const parts = rarest === needed ? [needed] : [rarest, needed];
   return {
     test: (text, charge) =>
-      contains(text, rarest, charge) && contains(text, needed, charge) && (isWhole || engine.test(text, charge)),
+      parts.every((part) => contains(text, part, charge)) && (isWhole || engine.test(text, charge)),
   };
 }
 
