@@ -14,7 +14,7 @@ import { type ServerProcess, startProcess } from '../support/process.ts';
 import { inTime, type Meanwhile, meanwhile } from '../support/waiting.ts';
 
 /** Milliseconds; shorter than the default, so that the test is short. */
-const longest = 1000;
+const longest = 1500;
 /** The longest wait in the queue, the longest work, and a reserve for a busy machine. */
 const answeredWithin = 2 * longest + 4000;
 /** Within a second where the server, its store and the test each have a processor. */
@@ -119,19 +119,20 @@ const everyPair = [
   { $unwind: '$x' },
   { $count: 'n' },
 ];
+// no index has the field to which it connects
 const endless = [
-  {
-    $graphLookup: { from: 'bigs', startWith: '$n', connectFromField: '_deleted', connectToField: '_deleted', as: 'x' },
-  },
+  { $graphLookup: { from: 'bigs', startWith: '$n', connectFromField: 'n', connectToField: 'n', as: 'x' } },
   { $unwind: '$x' },
   { $count: 'n' },
 ];
 
 describe('A join of everything', () => {
-  test('$lookup and $graphLookup run into the time limit', async () => {
-    const both = () => Promise.all([everyPair, endless].map((pipeline) => ask('/aggregate/big', pipeline)));
-    const { result } = await inTime(() => loaded(both), quick);
-    expect(result).toEqual([limited, limited]);
+  test.each([
+    ['$lookup', everyPair],
+    ['$graphLookup', endless],
+  ])('%s runs into the time limit', async (_name, pipeline) => {
+    const { result } = await inTime(() => loaded(() => ask('/aggregate/big', pipeline)), quick);
+    expect(result).toEqual(limited);
   });
 
   test('documents too large to be joined are a 413', async () => {
@@ -171,8 +172,7 @@ describe('Many slow requests', () => {
 
 describe('A large answer', () => {
   test.each(['/api/wide?limit=1000', '/csv/wide?limit=1000'])('50 times %s at once', async (path) => {
-    const attempt = () => loaded(() => times(50, () => ask(path)));
-    const { result, grown } = await inTime(attempt, ({ result }) => result.some(({ status }) => status === 413));
+    const { result, grown } = await loaded(() => times(50, () => ask(path)));
     expect(result).toContainEqual(tooLarge);
     // those that had to wait too long, or took too long
     expect(result.filter(({ status }) => status !== 413)).toEqual(
