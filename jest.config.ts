@@ -13,6 +13,7 @@ const config: Config = {
   testMatch: ['test', ...(onMongo ? ['packages/store/test/conformance'] : ['packages/*/test'])].map(
     (folder) => `<rootDir>/${folder}/**/*.test.ts`,
   ),
+  testPathIgnorePatterns: ['/node_modules/', ...(process.env['SKIP_E2E'] === 'true' ? ['\\.e2e\\.test\\.ts$'] : [])],
   transform: {
     '^.+\\.(t|m?j)s$': [
       '@swc/jest',
