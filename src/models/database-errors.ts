@@ -69,7 +69,7 @@ export const goneCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 189, 9001,
  * Codes of values, paths and patterns that only the database refuses, such as a document that is too deep (15) or an unsupported
  * pattern (115).
  */
-const inputCodes: ReadonlySet<unknown> = new Set([
+export const inputCodes: ReadonlySet<unknown> = new Set([
   2, 9, 14, 15, 16, 28, 40, 115, 51091, 51075, 51108, 51156, 16410, 16412, 31249, 31254, 17287,
 ]);
 

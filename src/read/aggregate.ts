@@ -1,7 +1,7 @@
 /** `/aggregate`: converts a caller's stages to a pipeline and reads its rows one at a time, up to the size limit of an answer. */
 import type { ModelContext } from '../context.ts';
-import { answerTooLarge, badPipeline, forbidden } from '../errors.ts';
-import { fromDatabase, tooMuchFrom } from '../models/database-errors.ts';
+import { answerTooLarge, badPipeline, Failure, forbidden } from '../errors.ts';
+import { fromDatabase, inputCodes, tooMuchFrom } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../models/mongoose.ts';
@@ -126,7 +126,7 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Encod
     if (whole === undefined) await readByCursor(context, plan, write);
     else write(whole);
   } catch (error) {
-    throw fromPipeline(error);
+    throw fromPipeline(error, context.body);
   } finally {
     if (plan.written !== undefined) context.services.bus.invalidate(plan.written);
   }
@@ -176,10 +176,29 @@ async function readByCursor(
 const roomAtFirst = 4096;
 const closingBracket = 0x5d;
 
-/** Converts the remaining errors, which are faults of the pipeline: a stage or an expression that fails on these documents. */
-function fromPipeline(error: unknown): unknown {
+/**
+ * Converts the remaining errors, which are faults of the pipeline: a stage or an expression that fails on these documents. Of the
+ * database's message, which may contain values, only the name of an operator is shown, and only one that the caller has written.
+ */
+function fromPipeline(error: unknown, body: unknown): unknown {
   const tooMuch = tooMuchFrom(error);
   if (tooMuch !== undefined) return tooMuch;
   const known = fromDatabase(error);
-  return known instanceof mongo.MongoServerError ? badPipeline('the database does not accept this pipeline') : known;
+  if (!(error instanceof mongo.MongoServerError)) return known;
+  if (known instanceof Failure && !inputCodes.has(error.code)) return known;
+  const operator = operatorOf(error.message, JSON.stringify(body));
+  return badPipeline(
+    operator === undefined
+      ? 'the database does not accept this pipeline'
+      : `the database does not accept this pipeline because of ${operator}: its form, or a value that it gets from a document`,
+  );
+}
+
+/** The operator that a message of the database names. What caused an error comes last, as in `Invalid $project :: caused by :: …`. */
+function operatorOf(message: string, body: string): string | undefined {
+  return message
+    .split(' :: caused by :: ')
+    .reverse()
+    .flatMap((cause) => cause.match(/\$[a-z]+/gi) ?? [])
+    .find((name) => body.includes(`"${name}":`));
 }
