@@ -1,13 +1,13 @@
 /** Values are stored as they were sent, independently of the schema's own options and getters. */
-import { describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/fixtures/people.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
 const types = (row: object | undefined): Record<string, string> =>
   Object.fromEntries(Object.entries(row ?? {}).map(([key, value]) => [key, String(value?.constructor.name)]));
 
 describe("a schema's toObject options do not change what is stored", () => {
-  test.each([
+  const cases = [
     '{ versionKey: false }',
     '{ flattenObjectIds: true }',
     '{ flattenDecimals: true }',
@@ -16,28 +16,33 @@ describe("a schema's toObject options do not change what is stored", () => {
     '{ schemaFieldsOnly: true }',
     '{ useProjection: true }',
     '{ depopulate: true, aliases: false }',
-  ])('%s', async (options) => {
-    const server = await startServer({
-      models: {
-        item: `import { Schema } from 'mongoose';
+  ];
+  const models = cases.map((options, at) => [
+    `item${at}`,
+    `import { Schema } from 'mongoose';
 const { ObjectId, Decimal128, UUID } = Schema.Types;
 export default new Schema({ link_id: ObjectId, price: Decimal128, key: UUID, hidden: { type: String, select: false } },
-  { toObject: ${options}, perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });`,
-      },
-    });
-    const root = await makeRoot(server);
+  { toObject: ${options}, perms: { all: 'crud' }, advanced_queries: { bulkwrite: true }, collection: 'item${at}' });`,
+  ]);
+  let server: PeopledServer<'root'>;
+  beforeAll(async () => {
+    server = await openPeople(['root'], { models: Object.fromEntries(models) });
+  });
+
+  test.each(cases.map((options, at) => [options, `item${at}`] as const))('%s', async (_options, item) => {
+    const { root } = server.callers;
     const given = {
       link_id: root.user_id,
       price: '1.50',
       key: '6ba7b810-9dad-11d1-80b4-00c04fd430c8',
       hidden: 'h',
     };
-    const made = await server.post('/api/item', given);
+    const made = await server.post(`/api/${item}`, given);
     expect(made.document).toMatchObject({ link_id: root.user_id, price: '1.50', __v: 0 });
-    const saved = await server.put(`/update/item/${String(made.document['_id'])}`, { price: '2.50' });
+    const saved = await server.put(`/update/${item}/${String(made.document['_id'])}`, { price: '2.50' });
     expect(saved.document).toMatchObject({ price: '2.50', __v: 1 });
-    await server.post('/bulkwrite/item', [{ insertOne: { document: given } }], root);
-    const [one, two] = await server.dossier.services.connection.collection('items').find().toArray();
+    await server.post(`/bulkwrite/${item}`, [{ insertOne: { document: given } }], root);
+    const [one, two] = await server.dossier.services.connection.collection(item).find().toArray();
     const { _updated_by_id: _, ...alike } = types(one);
     expect(alike).toMatchObject({
       _id: 'ObjectId',
@@ -47,7 +52,7 @@ export default new Schema({ link_id: ObjectId, price: Decimal128, key: UUID, hid
       __v: 'Number',
     });
     expect(types(two)).toEqual({ ...alike, _owner_id: 'ObjectId' });
-    expect((await server.get(`/api/item?filter[link_id]=${root.user_id}`)).rows).toHaveLength(2);
+    expect((await server.get(`/api/${item}?filter[link_id]=${root.user_id}`)).rows).toHaveLength(2);
   });
 });
 
@@ -63,7 +68,7 @@ test('a default is stored as the type of its field', async () => {
 
 describe('the getters of a map run once, for answers only', () => {
   const cents = '{ type: Number, get: (cents) => cents / 100 }';
-  test.each<[name: string, type: string, sent: unknown, shown: unknown]>([
+  const cases: readonly (readonly [name: string, type: string, sent: unknown, shown: unknown])[] = [
     ['values', `{ type: Map, of: ${cents} }`, { a: 100 }, { a: 1 }],
     ['values of a nested map', `{ in: { type: Map, of: ${cents} } }`, { in: { a: 100 } }, { in: { a: 1 } }],
     [
@@ -85,22 +90,28 @@ describe('the getters of a map run once, for answers only', () => {
       { a: [1] },
     ],
     ['no getters', `{ type: Map, of: Number }`, { a: 100 }, { a: 100 }],
-  ])('%s', async (_name, type, sent, shown) => {
-    const server = await startServer({
-      models: {
-        item: `import { Schema } from 'mongoose';
-export default new Schema({ map: ${type} }, { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });`,
-      },
-    });
-    const root = await makeRoot(server);
-    const made = await server.post('/api/item', { map: sent });
+  ];
+  const models = cases.map(([, type], at) => [
+    `item${at}`,
+    `import { Schema } from 'mongoose';
+export default new Schema({ map: ${type} },
+  { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true }, collection: 'item${at}' });`,
+  ]);
+  let server: PeopledServer<'root'>;
+  beforeAll(async () => {
+    server = await openPeople(['root'], { models: Object.fromEntries(models) });
+  });
+
+  const tested = cases.map(([name, , sent, shown], at) => [name, `item${at}`, sent, shown] as const);
+  test.each(tested)('%s', async (_name, item, sent, shown) => {
+    const made = await server.post(`/api/${item}`, { map: sent });
     expect(made.document['map']).toEqual(shown);
     const id = String(made.document['_id']);
-    await server.put(`/update/item/${id}`, { map: sent });
-    await server.post('/bulkwrite/item', [{ insertOne: { document: { map: sent } } }], root);
-    const { rows } = await server.get('/api/item');
+    await server.put(`/update/${item}/${id}`, { map: sent });
+    await server.post(`/bulkwrite/${item}`, [{ insertOne: { document: { map: sent } } }], server.callers.root);
+    const { rows } = await server.get(`/api/${item}`);
     expect(rows.map(({ map }) => map)).toEqual([shown, shown]);
-    const stored = await server.dossier.services.connection.collection('items').find().toArray();
+    const stored = await server.dossier.services.connection.collection(item).find().toArray();
     expect(stored.map(({ map }) => JSON.parse(JSON.stringify(map)))).toEqual([sent, sent]);
   });
 });
