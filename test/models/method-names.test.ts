@@ -1,6 +1,6 @@
 /** Fields with the names of Mongoose's document methods (docs/models.md). */
-import { describe, expect, test } from '@jest/globals';
-import { makeRoot } from '../support/fixtures/people.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { makeRoot, openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
 type Body = Record<string, unknown>;
@@ -31,10 +31,10 @@ test('fields with the names of methods that are not needed are ordinary fields',
   expect((await server.get('/api/item?sort=createdAt')).rows).toMatchObject([{ ...given, ...values, set: 4 }, given]);
 });
 
-describe('a field that is not in the schema', () => {
-  const model = (strict: string): string => `module.exports = ({ Schema }) => new Schema({ n: Number, list: [Number] },
+const model = (strict: string): string => `module.exports = ({ Schema }) => new Schema({ n: Number, list: [Number] },
   { strict: ${strict}, perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } });`;
 
+describe('a field that is not in the schema', () => {
   test('is named if the schema is strict: throw', async () => {
     const server = await startServer({ models: { item: model(`'throw'`) } });
     const root = await makeRoot(server);
@@ -48,36 +48,17 @@ describe('a field that is not in the schema', () => {
     const errors = [{ path: 'more', kind: 'strict', message: 'more is not in the schema' }];
     for (const { status, body } of answers) expect({ status, body }).toMatchObject({ status: 400, body: { errors } });
   });
-
-  test.each(['$push', '$addToSet'])('is not a list for %s', async (operator) => {
-    const server = await startServer({ models: { item: model('false') } });
-    const root = await makeRoot(server);
-    const id = String((await server.post('/api/item', { n: 1 })).document['_id']);
-    const push = (path: string): ReturnType<typeof server.post> =>
-      server.post(
-        '/bulkwrite/item',
-        [{ updateOne: { filter: { _id: id }, update: { [operator]: { [path]: 1 } } } }],
-        root,
-      );
-    expect(await push('more')).toMatchObject({ status: 400, text: expect.stringContaining('more is not one') });
-    expect((await push('list')).status).toBe(200);
-  });
 });
 
-describe('a model that accepts any field refuses one that Mongoose itself needs', () => {
+describe('a model that accepts any field', () => {
   const names = ['get', 'init', 'schema', 'save', 'toObject', '_doc', 'validate', 'isNew'];
-  test.each(names)('%s', async (name) => {
-    const server = await startServer({
-      models: {
-        item: ({ Schema }) =>
-          new Schema({ n: Number }, {
-            strict: false,
-            perms: { all: 'crud' },
-            advanced_queries: { bulkwrite: true },
-          } as object),
-      },
-    });
-    const root = await makeRoot(server);
+  let server: PeopledServer<'root'>;
+  beforeAll(async () => {
+    server = await openPeople(['root'], { models: { item: model('false') } });
+  });
+
+  test.each(names)('refuses one that Mongoose itself needs: %s', async (name) => {
+    const { root } = server.callers;
     const made = await server.post('/api/item', { n: 1, free: { [name]: 1 } });
     expect(made.document).toMatchObject({ free: { [name]: 1 } });
     const id = String(made.document['_id']);
@@ -97,5 +78,15 @@ describe('a model that accepts any field refuses one that Mongoose itself needs'
     for (const { status, text } of answers)
       expect({ status, text }).toMatchObject({ status: 400, text: expect.stringContaining(name) });
     expect((await server.put(`/update/item/${id}`, { n: 2 })).document).toMatchObject({ n: 2 });
+  });
+
+  test.each(['$push', '$addToSet'])('has no list for %s where the schema names none', async (operator) => {
+    const id = String((await server.post('/api/item', { n: 1 })).document['_id']);
+    const push = (path: string): ReturnType<typeof server.post> => {
+      const update = { [operator]: { [path]: 1 } };
+      return server.post('/bulkwrite/item', [{ updateOne: { filter: { _id: id }, update } }], server.callers.root);
+    };
+    expect(await push('more')).toMatchObject({ status: 400, text: expect.stringContaining('more is not one') });
+    expect((await push('list')).status).toBe(200);
   });
 });
