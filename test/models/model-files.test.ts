@@ -1,6 +1,6 @@
 /** The forms of model files, and what stops the start (docs/models.md). */
-import { describe, expect, test } from '@jest/globals';
-import { startServer } from '../support/server.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { startServer, type TestServer } from '../support/server.ts';
 
 const typed = `import { Schema } from 'mongoose';
 interface Row { label: string }
@@ -23,7 +23,7 @@ const { Schema } = require('mongoose');
 const thing = new Schema({ label: String }, { perms: { all: 'cr' } });`;
 
 describe('every form is served', () => {
-  test.each([
+  const forms: readonly (readonly [string, string])[] = [
     ['thing.ts', typed],
     ['thing.js', common],
     ['thing.js', typed.replace('interface Row { label: string }\n', '').replace('<Row>', '')],
@@ -43,14 +43,22 @@ describe('every form is served', () => {
     ['thing.js', common.replace('{ label', '{ _id: Schema.Types.ObjectId, label')],
     ['thing.js', common.replace('{ label', '{ _id: { type: Schema.Types.ObjectId, required: true }, label')],
     ['thing.js', common.replace('{ label', '{ _id: { type: Schema.Types.ObjectId, auto: true }, label')],
-  ])('%s', async (name, text) => {
-    const server = await startServer({
-      models: { [name]: text, '_left.ts': 'broken(', 'thing.test.ts': 'broken(', 'thing.d.ts': 'broken(' },
-    });
-    expect((await server.post('/api/thing', { label: 'a' })).status).toBe(201);
-    const { body } = await server.get('/api/thing');
+  ];
+  /** One server has them all, each under a name of its own. */
+  const files = forms.map(([name, text], at) => [
+    name.replace(/thing/i, (stem) => stem + String(at)),
+    text.replace('THING', `THING${at}`),
+  ]);
+  const ignored = { '_left.ts': 'broken(', 'thing0.test.ts': 'broken(', 'thing0.d.ts': 'broken(' };
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startServer({ models: { ...Object.fromEntries(files), ...ignored } });
+  });
+
+  test.each(forms.map(([name], at) => [name, `/api/thing${at}`] as const))('%s', async (_name, path) => {
+    expect((await server.post(path, { label: 'a' })).status).toBe(201);
+    const { body } = await server.get(path);
     expect(body.data).toMatchObject([{ label: 'a', _deleted: false, __v: 0 }]);
-    await server.close();
   });
 });
 
