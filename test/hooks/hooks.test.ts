@@ -1,11 +1,11 @@
 /** Hooks of the config file, and a program that embeds a server (docs/hooks.md, docs/embedding.md). */
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import supertest from 'supertest';
 import { start } from '../../docs/examples/embed/index.ts';
 import type { DossierServer } from '../../src/server.ts';
 import { send } from '../support/client.ts';
-import { makeRoot } from '../support/fixtures/people.ts';
-import { startServer } from '../support/server.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 
 const models = {
@@ -133,12 +133,31 @@ const failing: readonly (readonly [string, number, (req: any, res: any, next: an
   ['never ends', 500, () => undefined],
 ];
 
-test.each(failing)('a pre-hook that %s ends in %i, once, without its message', async (_name, status, hook) => {
-  const server = await startServer({ models, pre_hooks: { post: hook }, query_limits: { max_time_ms: 300 } });
-  const answer = await server.post('/api/thing', { title: 'a' });
-  expect([answer.status, answer.body.status]).toEqual([status, 'fail']);
-  expect(answer.text).not.toContain('CANARY');
-  expect((await server.get('/count/thing')).body).toEqual({ count: 0 });
+describe('a failing', () => {
+  let hook: (typeof failing)[number][2];
+  let server: TestServer;
+  beforeAll(async () => {
+    const post = (...given: Parameters<typeof hook>): unknown => hook(...given);
+    server = await startServer({ models, pre_hooks: { post }, query_limits: { max_time_ms: 300 } });
+  });
+
+  test.each(failing)('pre-hook that %s ends in %i, once, without its message', async (_name, status, failure) => {
+    hook = failure;
+    const answer = await server.post('/api/thing', { title: 'a' });
+    expect([answer.status, answer.body.status]).toEqual([status, 'fail']);
+    expect(answer.text).not.toContain('CANARY');
+    expect((await server.get('/count/thing')).body).toEqual({ count: 0 });
+  });
+
+  test.each([
+    ['teapot', 418],
+    ['broken', 500],
+  ])('save middleware that refuses %s ends in %i without its words', async (title, status) => {
+    hook = (_req, _res, next) => next();
+    const answer = await server.post('/api/thing', { title });
+    expect(answer.status).toBe(status);
+    expect(answer.text).not.toContain('CANARY');
+  });
 });
 
 test('a hook that answers twice is answered once, and a post-hook that throws is a 500', async () => {
@@ -160,16 +179,6 @@ test('a hook that answers twice is answered once, and a post-hook that throws is
   const list = await server.get('/api/thing');
   expect(list.status).toBe(500);
   expect(list.text).not.toContain('CANARY');
-});
-
-test.each([
-  ['teapot', 418],
-  ['broken', 500],
-])('save middleware that refuses %s ends in %i without its words', async (title, status) => {
-  const server = await startServer({ models });
-  const answer = await server.post('/api/thing', { title });
-  expect(answer.status).toBe(status);
-  expect(answer.text).not.toContain('CANARY');
 });
 
 test('a pre-hook that has begun to answer may take its time for it', async () => {
@@ -216,33 +225,36 @@ export default thing;`,
   await server.close();
 });
 
-test.each<[string, string, object | undefined, (body: any) => unknown]>([
-  ['GET', '/api/thing', undefined, ({ data }) => data.length],
-  ['GET', '/api/thing/{mine}', undefined, ({ data }) => [data].length],
-  ['GET', '/count/thing', undefined, ({ count }) => count],
-  ['POST', '/query/thing', { query: {} }, ({ data }) => data.length],
-  ['POST', '/aggregate/thing', [{ $match: {} }], ({ data }) => data.length],
-  ['PUT', '/api/thing/{mine}', { title: 'b' }, ({ data }) => [data].length],
-])(
-  'a filter of a hook means to %s %s what the schema says: ids as text, numbers as text',
-  async (method, path, body, count) => {
+describe('a filter of a hook means', () => {
+  let server: PeopledServer<'root'>;
+  let mine: string;
+  beforeAll(async () => {
     const narrow = (req: any, _res: unknown, next: () => void): void => {
       req.dossier.filter = { _owner_id: req.dossier.principal.user._id, n: '1', other: { $ne: 'x' } };
       next();
     };
-    const server = await startServer({
+    server = await openPeople(['root'], {
       models: { 'thing.ts': models['thing.ts'] },
       pre_hooks: { get: narrow, getOne: narrow, count: narrow, query: narrow, aggregate: narrow, put: narrow },
     });
-    const root = await makeRoot(server);
-    const { document } = await server.post('/api/thing', { title: 'a', n: 1 }, root);
+    const { root } = server.callers;
+    mine = String((await server.post('/api/thing', { title: 'a', n: 1 }, root)).document['_id']);
     await server.post('/api/thing', { title: 'b', n: 2 }, root);
     await server.post('/api/thing', { title: 'c', n: 1 });
-    const answer = await server.send(method, path.replace('{mine}', String(document['_id'])), { ...root, body });
+  });
+
+  test.each<[string, string, object | undefined, (body: any) => unknown]>([
+    ['GET', '/api/thing', undefined, ({ data }) => data.length],
+    ['GET', '/api/thing/{mine}', undefined, ({ data }) => [data].length],
+    ['GET', '/count/thing', undefined, ({ count }) => count],
+    ['POST', '/query/thing', { query: {} }, ({ data }) => data.length],
+    ['POST', '/aggregate/thing', [{ $match: {} }], ({ data }) => data.length],
+    ['PUT', '/api/thing/{mine}', { title: 'b' }, ({ data }) => [data].length],
+  ])('to %s %s what the schema says: ids as text, numbers as text', async (method, path, body, count) => {
+    const answer = await server.send(method, path.replace('{mine}', mine), { ...server.callers.root, body });
     expect([answer.status, count(answer.body)]).toEqual([200, 1]);
-    await server.close();
-  },
-);
+  });
+});
 
 test('an answer that a hook has given whole reaches the caller, though the hook fails afterwards', async () => {
   const server = await startServer({
