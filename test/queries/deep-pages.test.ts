@@ -3,8 +3,9 @@ import { beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-const many = 12_000;
-const limit = 1000;
+const many = 3000;
+/** Twelve pages, each read during some writes. */
+const limit = 250;
 
 let server: TestServer;
 /** The documents that are not deleted. */
