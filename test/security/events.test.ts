@@ -157,7 +157,8 @@ test('bytes that are not text close their socket, and nothing else', async () =>
 test('nothing remains of disconnected clients', async () => {
   const listeners = (): number => process.getActiveResourcesInfo().length;
   const before = listeners();
-  for (let round = 0; round < 10; round++) {
+  // more connections than the fifty resources that others may open meanwhile
+  for (let round = 0; round < 4; round++) {
     const sockets = await Promise.all(Array.from({ length: 20 }, () => connect(world.url, world.callers.ann.headers)));
     for (const socket of sockets)
       for (const model of ['note', 'wiki', 'book']) await socket.ask('subscribe', { model });
