@@ -1,4 +1,4 @@
-/** Sends every request that the documentation shows with an answer to a server with the sample, and compares the answers. */
+/** Sends every request that the README and the guides show with an answer to a server with the sample, and compares the answers. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,33 +6,41 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';
 import { type Library, openLibrary } from '../support/fixtures/films.ts';
-import { environmentOf, examplesOf, modelsOf, withPlaceholders } from './examples.ts';
+import { blocksOf, environmentOf, examplesOf, modelsOf, withPlaceholders } from './examples.ts';
 
-const files = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
-const textOf = (file: string): string => readFileSync(join('docs', file), 'utf8');
+const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
+const files = ['README.md', ...guides.map((name) => join('docs', name))];
+const textOf = (file: string): string => readFileSync(file, 'utf8');
 /** Their requests need codes or tickets of earlier answers, so they have tests of their own. */
-const tested: ReadonlySet<string> = new Set(['second-factor.md']);
+const tested: ReadonlySet<string> = new Set([join('docs', 'second-factor.md')]);
 const withExamples = files.filter((file) => !tested.has(file) && examplesOf(textOf(file), {}).length > 0);
 
 let common: Library;
 beforeAll(async () => {
-  common = await openLibrary();
+  // the README has a model of its own
+  const book = blocksOf(textOf('README.md')).find(({ language }) => language === 'ts');
+  common = await openLibrary(await withModels([['book.ts', book?.text ?? '']]));
 }, 120_000);
 
 const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true }))));
+
+/** @returns a folder with the sample models and these */
+async function withModels(models: readonly (readonly [string, string])[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'dossier-guide-'));
+  folders.push(folder);
+  await cp('models', folder, { recursive: true });
+  for (const [name, text] of models) writeFileSync(join(folder, name), text);
+  return folder;
+}
 
 /** The server for the examples of a guide: a separate, empty library if the guide shows model files or settings. */
 async function libraryFor(file: string): Promise<Library> {
   const models = Object.entries(modelsOf(textOf(file)));
   const environment = environmentOf(textOf(file));
   if (models.length === 0 && Object.keys(environment).length === 0) return common;
-  const folder = await mkdtemp(join(tmpdir(), 'dossier-guide-'));
-  folders.push(folder);
-  await cp('models', folder, { recursive: true });
-  for (const [name, text] of models) writeFileSync(join(folder, name), text);
   // the examples of these guides read no films
-  return openLibrary(folder, environment, []);
+  return openLibrary(await withModels(models), environment, []);
 }
 
 interface Identified {
@@ -52,11 +60,13 @@ function variablesIn(answer: unknown): Readonly<Record<string, string>> {
   return { ...(id === undefined ? {} : { ID: id }), ...(key === undefined ? {} : { KEY: key }) };
 }
 
-test('guides have examples', () => {
-  expect(withExamples).toEqual(expect.arrayContaining(['links.md', 'permissions.md', 'queries.md', 'writing.md']));
+test('the README and guides have examples', () => {
+  const named = ['links.md', 'permissions.md', 'queries.md', 'writing.md'].map((name) => join('docs', name));
+  expect(withExamples).toEqual(expect.arrayContaining(named));
+  expect(examplesOf(textOf('README.md'), {}).length).toBeGreaterThanOrEqual(5);
 });
 
-describe.each(withExamples)('docs/%s', (file) => {
+describe.each(withExamples)('%s', (file) => {
   const variables: Record<string, string> = {};
   let library: Library;
   beforeAll(async () => {
