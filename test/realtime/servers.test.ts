@@ -11,12 +11,13 @@ import { models } from '../support/fixtures/writing/index.ts';
 import { type StartOptions, startServer, type TestServer } from '../support/server.ts';
 import { makeCrew, secret } from '../support/workers.ts';
 
-test('origins that are not listed may not connect; a stopping server closes sockets with 1001', async () => {
+test('origins that are not listed may not connect; a stopping server closes sockets with 1001, and ends streams', async () => {
   const server = await startServer({ models, cors: { origins: ['https://app.example'] } });
   await expect(connect(server.url, { origin: 'https://app.example.evil.com' })).rejects.toThrow('403');
   const socket = await connect(server.url, { origin: 'https://app.example' });
+  const stream = await listen(`${server.url}/events/book`);
   await server.close();
-  expect(await socket.closed()).toBe(1001);
+  expect([await socket.closed(), await stream.ended()]).toEqual([1001, 'closed']);
 });
 
 describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
@@ -93,7 +94,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
         kind === 'socket'
           ? subscribed(at(), 'root', { model: 'book', id })
           : listen(`${at().url}/events/book/${id}`, callers.root.headers);
-      for (let round = 0; round < 12; round++) {
+      for (let round = 0; round < 6; round++) {
         const id = await make(first, 'root', 'book', { title: 'before' });
         const listener = await begun(id);
         await send(first, 'root', `PUT /api/book/${id}`, { title: 'after' });

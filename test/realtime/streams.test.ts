@@ -203,17 +203,11 @@ describe('how a stream ends', () => {
     const documents = Array.from({ length: 40 }, () => ({
       insertOne: { document: { title: 'flood', status: 'open', meta: 'x'.repeat(20_000) } },
     }));
-    for (let round = 0; round < 40 && bus.wantsBefore(registry.get('note')); round++)
+    // far more than the buffers of the operating system
+    for (let round = 0; round < 20 && bus.wantsBefore(registry.get('note')); round++)
       await world.as('ann', 'POST', '/bulkwrite/note', { body: documents });
     await until(() => !bus.wantsBefore(registry.get('note')));
     await expect(response.text()).rejects.toThrow();
-  }, 60_000);
-
-  test('when the server stops', async () => {
-    const other = await openWriting();
-    const stream = await listen(`${other.url}/events/book`);
-    await other.close();
-    expect(await stream.ended()).toBe('closed');
   }, 60_000);
 });
 
