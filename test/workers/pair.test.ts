@@ -263,7 +263,7 @@ describe('throttles', () => {
   let limited: Pair;
   let people: Callers<'root' | 'ann' | 'bob' | 'eve'>;
   beforeAll(async () => {
-    const throttle = { enabled: true, max: 400, user_max: 20, login_max: 5, window_ms: 600_000 };
+    const throttle = { enabled: true, max: 200, user_max: 20, login_max: 5, window_ms: 600_000 };
     // a fixed time, because each minute has its own record of failures
     const begun = new Date();
     limited = await startPair({ models, throttle, websocket: { max_per_user: 3 }, clock: () => begun });
