@@ -164,7 +164,15 @@ describe('the typed client', () => {
     expect(Math.min(right.length, wrong.length)).toBeGreaterThanOrEqual(50);
   });
 
-  test('accepts correct uses, and its results follow fields and links', () => expect(wrongAmong(right)).toEqual([]));
+  // all in one program, since each has to compile the client
+  let refused: readonly string[];
+  beforeAll(() => {
+    refused = wrongAmong([...right, ...wrong]);
+  });
 
-  test('refuses each wrong name, operator and value', () => expect(wrongAmong(wrong)).toEqual(wrong));
+  test('accepts correct uses, and its results follow fields and links', () =>
+    expect(refused.filter((line) => !wrong.includes(line))).toEqual([]));
+
+  test('refuses each wrong name, operator and value', () =>
+    expect(refused.filter((line) => wrong.includes(line))).toEqual(wrong));
 });
