@@ -51,8 +51,9 @@ describe('a misspelt option stops the start with file, path and the correct name
       /: b has .*"requierd"/,
     ],
   ])('%s', async (_what, text, message) => {
-    await expect(startServer({ models: { 'bad.ts': text } })).rejects.toThrow(message);
-    await expect(startServer({ models: { 'bad.ts': text } })).rejects.toThrow(/bad\.ts: /);
+    const started = startServer({ models: { 'bad.ts': text } });
+    await expect(started).rejects.toThrow(message);
+    await expect(started).rejects.toThrow(/bad\.ts: /);
   });
 });
 
