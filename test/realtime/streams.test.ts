@@ -200,8 +200,8 @@ describe('how a stream ends', () => {
     });
     const { bus, registry } = world.dossier.services;
     expect(bus.wantsBefore(registry.get('note'))).toBe(true);
-    const documents = Array.from({ length: 40 }, () => ({
-      insertOne: { document: { title: 'flood', status: 'open', meta: 'x'.repeat(20_000) } },
+    const documents = Array.from({ length: 8 }, () => ({
+      insertOne: { document: { title: 'flood', status: 'open', meta: 'x'.repeat(100_000) } },
     }));
     // far more than the buffers of the operating system
     for (let round = 0; round < 20 && bus.wantsBefore(registry.get('note')); round++)
