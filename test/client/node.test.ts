@@ -13,7 +13,7 @@ let line: Awaited<ReturnType<typeof openLine>>;
 beforeAll(async () => {
   const opened = await openLibrary();
   line = await openLine(opened.given.url);
-  given = { ...opened.given, line: line.url, cut: line.breakAll, cuts: Number(process.env['CLIENT_CUTS'] ?? 5) };
+  given = { ...opened.given, line: line.url, cut: line.breakAll, cuts: Number(process.env['CLIENT_CUTS'] ?? 3) };
 });
 afterAll(() => line.close());
 
