@@ -43,7 +43,7 @@ describe('a worker that revokes access', () => {
   test.each(['a logout', 'a new password', 'a deleted user'] as const)(
     '%s applies at the other at once',
     async (what) => {
-      for (let round = 0; round < 3; round++) {
+      for (let round = 0; round < 2; round++) {
         const email = `${what.replaceAll(' ', '-')}${round}@x.test`;
         const made = await ask(first, 'root', 'POST /api/user', { name: 'x', email, password: 'pw-x-1' });
         const login = await second.post('/login', { email, password: 'pw-x-1' });
@@ -276,14 +276,14 @@ describe('throttles', () => {
     const right = basic(emailOf('ann'), passwordOf('ann'));
     expect(await statusOf(limited.second, right)).toBe(200);
     const guesses = await Promise.all(
-      Array.from({ length: 30 }, async (_, number) => {
+      Array.from({ length: 16 }, async (_, number) => {
         const body = { email: emailOf('ann'), password: `wrong ${number}` };
         const headers = { 'x-forwarded-for': `10.0.0.${number}` };
         return (await at(number).send('POST', '/login', { headers, body })).status;
       }),
     );
     expect(guesses.filter((status) => status === 401)).toHaveLength(5);
-    expect(guesses.filter((status) => status === 429)).toHaveLength(25);
+    expect(guesses.filter((status) => status === 429)).toHaveLength(11);
     expect([await statusOf(limited.first, right), await statusOf(limited.second, right)]).toEqual([429, 429]);
     const query = 'filter[what]=login.failed';
     const { rows } = await limited.second.send('GET', `/audit?${query}`, { headers: people.root.headers });
