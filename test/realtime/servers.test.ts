@@ -163,7 +163,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
       // in the driver's time, not as fast as the server can
       while (Date.now() - cutAt < milliseconds) {
         await make(first, 'root', 'tag', { label: 'meanwhile' });
-        await later(50);
+        await later(100);
       }
       await line.restore();
       await make(first, 'root', 'book', { title: 'after' });
