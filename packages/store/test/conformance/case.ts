@@ -42,6 +42,21 @@ export async function command(db: Db, asked: Document): Promise<Document> {
   return answer;
 }
 
+const held = new Map<string, { readonly name: string; readonly doc: Document }>();
+
+/** The name of a collection that contains only this document, for cases that change nothing. `hold` has to fill it first. */
+export function holding(doc: Document): string {
+  const key = shown([doc]);
+  const name = held.get(key)?.name ?? `holding${held.size}`;
+  held.set(key, { name, doc });
+  return name;
+}
+
+/** Fills the collections of `holding`. */
+export async function hold(db: Db): Promise<void> {
+  for (const { name, doc } of held.values()) await command(db, { insert: name, documents: [doc] });
+}
+
 /** Replaces the content of the collection `one` by one document. */
 export async function only(db: Db, doc: Document): Promise<void> {
   await clear(db);

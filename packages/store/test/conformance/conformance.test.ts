@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Db, type Document, MongoClient } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
-import { type Case, clear, Refused } from './case.ts';
+import { type Case, clear, hold, Refused } from './case.ts';
 import { knownDifferences } from './known-differences.ts';
 import { changeCases, filterCases, leftCases, refusedFilters, upsertCases } from './language-cases.ts';
 import { expressions, pipelineData, stages } from './pipeline-cases.ts';
@@ -44,7 +44,8 @@ describe.each(engines)('conformance of $name', ({ fromFile }) => {
 
   async function connect(): Promise<void> {
     // a cache of one byte has one page
-    if (other === undefined) store = await open(folder === undefined ? {} : { dir: folder, limits: { cacheBytes: 1 } });
+    if (other === undefined)
+      store = await open(folder === undefined ? {} : { dir: folder, thread: false, limits: { cacheBytes: 1 } });
     client = await MongoClient.connect(other ?? store?.url ?? '');
     db = client.db('conformance');
   }
@@ -59,6 +60,7 @@ describe.each(engines)('conformance of $name', ({ fromFile }) => {
       await db
         .collection<Document & { _id: number | string }>(name)
         .insertMany(docs.map((doc) => ({ ...doc, _id: doc['_id'] as number })));
+    await hold(db);
     if (!fromFile) return;
     await client.close();
     await store?.close();

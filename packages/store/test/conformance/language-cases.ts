@@ -3,7 +3,7 @@ import type { Doc } from 'dossier-language/values';
 import { projectionCases } from '../../../language/test/projection-cases.ts';
 import { badQueries, queryCases } from '../../../language/test/query-cases.ts';
 import { seeds, updateCases } from '../../../language/test/update-cases.ts';
-import { brief, type Case, clear, command, found, only, sent, shown } from './case.ts';
+import { brief, type Case, clear, command, found, holding, only, sent, shown } from './case.ts';
 
 /** Results are compared as text that distinguishes every BSON type. */
 const outcome = (result: Doc | number, more: Doc = {}): Case['expected'] =>
@@ -12,14 +12,14 @@ const outcome = (result: Doc | number, more: Doc = {}): Case['expected'] =>
 const notSupported = 115;
 
 /** Whether a filter matches a document. */
-export const filterCases: readonly Case[] = queryCases.map(([filter, doc, matches]) => ({
-  name: `${brief(filter)} on ${brief(doc)}`,
-  ask: async (db) => {
-    await only(db, sent({ _id: 1, ...doc }));
-    return (await found(db, 'one', { filter: sent(filter) })).length === 1 ? 'found' : 'not found';
-  },
-  expected: { answer: matches ? 'found' : 'not found' },
-}));
+export const filterCases: readonly Case[] = queryCases.map(([filter, doc, matches]) => {
+  const from = holding(sent({ _id: 1, ...doc }));
+  return {
+    name: `${brief(filter)} on ${brief(doc)}`,
+    ask: async (db) => ((await found(db, from, { filter: sent(filter) })).length === 1 ? 'found' : 'not found'),
+    expected: { answer: matches ? 'found' : 'not found' },
+  };
+});
 
 /** Filters that every engine refuses. */
 export const refusedFilters: readonly Case[] = badQueries
@@ -55,11 +55,11 @@ export const upsertCases: readonly Case[] = seeds.map(([filter, seed]) => ({
 }));
 
 /** The result of a projection. */
-export const leftCases: readonly Case[] = projectionCases.map(([projection, doc, result, filter = {}]) => ({
-  name: `${brief(projection)} of ${brief(doc)}`,
-  ask: async (db) => {
-    await only(db, sent(doc));
-    return shown(await found(db, 'one', { filter: sent(filter), projection: sent(projection) }));
-  },
-  expected: outcome(result),
-}));
+export const leftCases: readonly Case[] = projectionCases.map(([projection, doc, result, filter = {}]) => {
+  const from = holding(sent(doc));
+  return {
+    name: `${brief(projection)} of ${brief(doc)}`,
+    ask: async (db) => shown(await found(db, from, { filter: sent(filter), projection: sent(projection) })),
+    expected: outcome(result),
+  };
+});
