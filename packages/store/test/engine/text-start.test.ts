@@ -8,7 +8,7 @@ import { type FaultyStore, openFaulty } from '../server/faulty.ts';
 
 type Item = Document & { _id: number };
 
-const count = 3000;
+const count = 1000;
 
 let folder: string;
 let store: FaultyStore;
