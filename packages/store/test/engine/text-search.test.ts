@@ -1,5 +1,5 @@
 /** Text searches of a collection: their order, how many documents they read, and writes during a search. */
-import { beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Collection, Document, Filter } from 'mongodb';
 import { storeInMemory } from '../opened.ts';
 
@@ -14,11 +14,13 @@ const items = (): Collection<Item> => store.db.collection<Item>('items');
 const textOf = (n: number): string =>
   `common ${n % 3 === 0 ? 'third ' : ''}${'other '.repeat(n % 7)}${n % 100 === 0 ? 'rare' : ''}`;
 
-beforeEach(async () => {
+async function fill(): Promise<void> {
   await items().drop();
   await items().insertMany(Array.from({ length: count }, (_, _id) => ({ _id, n: _id % 10, text: textOf(_id) })));
   await items().createIndex({ text: 'text' });
-});
+}
+
+beforeAll(fill);
 
 const found = (filter: Filter<Item>) => items().find(filter, { projection: { score } });
 const search = ($search: string): Filter<Item> => ({ $text: { $search } });
@@ -59,8 +61,7 @@ describe('in order of the score', () => {
 
 describe('documents of one score by their ids', () => {
   const shuffled = () => store.db.collection<Item>('shuffled');
-  beforeEach(async () => {
-    await shuffled().drop();
+  beforeAll(async () => {
     await shuffled().createIndex({ text: 'text' });
     // in another order than that of their ids
     const ids = Array.from({ length: count }, (_, at) => (at * 7) % count);
@@ -98,7 +99,6 @@ describe('documents of one score by their ids', () => {
 
   test('a collation orders them', async () => {
     const named = store.db.collection<{ _id: string; text: string }>('named');
-    await named.drop();
     await named.createIndex({ text: 'text' });
     await named.insertMany(['b', 'A', 'a', 'B'].map((_id) => ({ _id, text: 'word' })));
     const idsOf = async (locale: string): Promise<string[]> =>
@@ -119,28 +119,32 @@ test('a rare word reads the documents that have it', async () => {
   expect(explained).toMatchObject({ executionStats: { nReturned: 6, totalDocsExamined: 6 } });
 });
 
-test.each([{}, { sort: { score } }])('a search does not see writes after its start (%j)', async ({ sort }) => {
-  const expected = await found(search('common'))
-    .sort(sort ?? {})
-    .toArray();
-  const cursor = found(search('common'))
-    .sort(sort ?? {})
-    .batchSize(50);
-  const read = [await cursor.next()];
-  await items().updateMany({}, { $set: { text: 'changed', n: -1 } });
-  await items().deleteMany({ _id: { $gt: 300 } });
-  await items().insertOne({ _id: 1000, text: 'common' });
-  read.push(...(await cursor.toArray()));
-  expect(read).toEqual(expected);
-  expect(await found(search('common')).toArray()).toMatchObject([{ _id: 1000 }]);
-});
+describe('writes', () => {
+  beforeEach(fill);
 
-test('a change of other fields leaves the terms, a change of the text replaces them', async () => {
-  const before = await found(search('common rare')).toArray();
-  await items().updateMany({}, { $inc: { n: 100 } });
-  const after = await found(search('common rare')).toArray();
-  expect(after).toEqual(before.map((item) => ({ ...item, n: Number(item['n']) + 100 })));
-  await items().updateOne({ _id: 100 }, { $set: { text: 'common fresh' } });
-  expect(await found(search('rare')).toArray()).toHaveLength(5);
-  expect(await found(search('fresh')).toArray()).toMatchObject([{ _id: 100 }]);
+  test.each([{}, { sort: { score } }])('a search does not see writes after its start (%j)', async ({ sort }) => {
+    const expected = await found(search('common'))
+      .sort(sort ?? {})
+      .toArray();
+    const cursor = found(search('common'))
+      .sort(sort ?? {})
+      .batchSize(50);
+    const read = [await cursor.next()];
+    await items().updateMany({}, { $set: { text: 'changed', n: -1 } });
+    await items().deleteMany({ _id: { $gt: 300 } });
+    await items().insertOne({ _id: 1000, text: 'common' });
+    read.push(...(await cursor.toArray()));
+    expect(read).toEqual(expected);
+    expect(await found(search('common')).toArray()).toMatchObject([{ _id: 1000 }]);
+  });
+
+  test('a change of other fields leaves the terms, a change of the text replaces them', async () => {
+    const before = await found(search('common rare')).toArray();
+    await items().updateMany({}, { $inc: { n: 100 } });
+    const after = await found(search('common rare')).toArray();
+    expect(after).toEqual(before.map((item) => ({ ...item, n: Number(item['n']) + 100 })));
+    await items().updateOne({ _id: 100 }, { $set: { text: 'common fresh' } });
+    expect(await found(search('rare')).toArray()).toHaveLength(5);
+    expect(await found(search('fresh')).toArray()).toMatchObject([{ _id: 100 }]);
+  });
 });
