@@ -18,9 +18,9 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
-/** Works with the store in a folder. */
-async function within<T>(dir: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
-  const store = await open({ dir });
+/** Works with the store in a folder. @param thread whether it writes beside this thread */
+async function within<T>(dir: string, work: (client: MongoClient) => Promise<T>, thread = false): Promise<T> {
+  const store = await open({ dir, thread });
   try {
     const client = await MongoClient.connect(store.url);
     return await work(client).finally(() => client.close());
@@ -44,30 +44,34 @@ test('a backup contains every write that was acknowledged before its start, and 
   const [dir, target] = [await newFolder(), await newFolder()];
   const file = join(await newFolder(), 'copy.backup');
   let acknowledged: readonly number[] = [];
-  await within(dir, async (client) => {
-    const [left, right] = ['left', 'right'].map((name) => client.db('a').collection<{ _id: number }>(name));
-    const done: number[] = [];
-    let next = 0;
-    let isOver = false;
-    const writer = async (): Promise<void> => {
-      while (!isOver) {
-        const _id = next++;
-        await client.withSession((session) =>
-          session.withTransaction(async () => {
-            await left?.insertOne({ _id }, { session });
-            await right?.insertOne({ _id }, { session });
-          }),
-        );
-        done.push(_id);
-      }
-    };
-    const writers = Array.from({ length: 50 }, writer);
-    while (done.length < 50) await new Promise((again) => setImmediate(again));
-    acknowledged = [...done];
-    await backup(dir, file);
-    isOver = true;
-    await Promise.all(writers);
-  });
+  await within(
+    dir,
+    async (client) => {
+      const [left, right] = ['left', 'right'].map((name) => client.db('a').collection<{ _id: number }>(name));
+      const done: number[] = [];
+      let next = 0;
+      let isOver = false;
+      const writer = async (): Promise<void> => {
+        while (!isOver) {
+          const _id = next++;
+          await client.withSession((session) =>
+            session.withTransaction(async () => {
+              await left?.insertOne({ _id }, { session });
+              await right?.insertOne({ _id }, { session });
+            }),
+          );
+          done.push(_id);
+        }
+      };
+      const writers = Array.from({ length: 50 }, writer);
+      while (done.length < 50) await new Promise((again) => setImmediate(again));
+      acknowledged = [...done];
+      await backup(dir, file);
+      isOver = true;
+      await Promise.all(writers);
+    },
+    true,
+  );
   expect(await restore(file, target)).toEqual({ kept: undefined });
   await within(target, async (client) => {
     const [left, right] = await Promise.all(
