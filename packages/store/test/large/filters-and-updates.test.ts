@@ -23,13 +23,17 @@ let store: OpenStore;
 let client: MongoClient;
 let other: MongoClient;
 let one: Collection<{ _id: number }>;
+/** Its document stays as it is. */
+let original: Collection<{ _id: number }>;
 
 beforeAll(async () => {
   store = await open();
   client = await MongoClient.connect(store.url);
   other = await MongoClient.connect(store.url);
   one = client.db('large').collection<{ _id: number }>('one');
-  await one.insertOne(largeDocument);
+  original = client.db('large').collection<{ _id: number }>('original');
+  await original.insertOne(largeDocument);
+  await renew();
 });
 
 afterAll(async () => {
@@ -55,13 +59,18 @@ async function served(work: () => Promise<unknown>): Promise<unknown> {
   return result;
 }
 
+/** Replaces the document by the original one. */
+async function renew(): Promise<void> {
+  await original.aggregate([{ $out: 'one' }]).toArray();
+}
+
 async function finds({ filter }: LargeFilter): Promise<unknown> {
   const options = { projection: { _id: 1 }, maxTimeMS };
   return (await one.find(filter, options).toArray()).length === 1;
 }
 
 async function makes({ update, arrayFilters }: LargeUpdate): Promise<unknown> {
-  await one.replaceOne({}, largeDocument);
+  await renew();
   await one.updateOne({}, update, { maxTimeMS, ...(arrayFilters ? { arrayFilters } : {}) });
   return 'done';
 }
@@ -97,7 +106,7 @@ test.each(placesIn(largeUpdates))(
 );
 
 test('a refused update changes nothing', async () => {
-  await one.replaceOne({}, largeDocument);
+  await renew();
   const update = { $push: { list: { $each: Array.from({ length: 150_000 }, () => 1), $sort: 1 as const } } };
   await expect(one.updateOne({}, update as object)).rejects.toMatchObject({ code: 146 });
   expect(await one.countDocuments({ list: { $size: largeDocument.list.length } })).toBe(1);
