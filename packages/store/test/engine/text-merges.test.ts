@@ -120,7 +120,8 @@ test.each(pendingBytes)(
   async ({ bytes }) => {
     await stop();
     await start(bytes);
-    const random = randomFrom(7);
+    // its first 25 steps crash, fill the disk and restart, also during a checkpoint
+    const random = randomFrom(117);
     await items().createIndex({ text: 'text' });
     for (let step = 0; step < steps; step += 1) {
       await write(random);
