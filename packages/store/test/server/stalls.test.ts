@@ -145,7 +145,7 @@ const cursors: readonly { readonly name: string; readonly read: (things: Collect
   },
 ];
 
-// the work of all batches together is more than one document may take
+// the work of all batches together is more than one document may take, which is that of fewer than 60 of them
 test.each(cursors)('$name with much work per document is read to its end in batches', async ({ read }) => {
   expect(await read(db.collection('things'))).toHaveLength(150);
 });
