@@ -1,13 +1,13 @@
 /** Functions of models: every letter × role × caller × form of the rule, on the model and on own and others' documents. */
 import { beforeAll, expect, test } from '@jest/globals';
 import { type Letter, letters } from '../../src/models/letters.ts';
-import type { Person } from '../support/fixtures/people.ts';
-import { openWorld, type World } from '../support/fixtures/world.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import type { ModelFiles } from '../support/models.ts';
 
 const roles = ['all', 'user', 'owner', 'editors', 'nobody'] as const;
 type Role = (typeof roles)[number];
-const callers = ['anonymous', 'eve', 'ed', 'root'] as const satisfies readonly (Person | 'anonymous')[];
+const people = ['root', 'ann', 'eve', 'ed'] as const;
+const callers = ['anonymous', 'eve', 'ed', 'root'] as const;
 type Caller = (typeof callers)[number];
 const forms = ['either', 'document', 'model'] as const;
 type Form = (typeof forms)[number];
@@ -30,21 +30,23 @@ const one = new Schema({ title: String }, {
 for (const name of ['either', 'document', 'model']) one.statics[name] = (first) => first.title ?? 'no document';
 export default one;`;
 
-let world: World;
+let world: PeopledServer<(typeof people)[number]>;
 /** Ids of documents by model and owner. */
 const ids: Record<string, Readonly<Record<Caller, string>>> = {};
 
 beforeAll(async () => {
-  const more: ModelFiles = Object.fromEntries(
+  const models: ModelFiles = Object.fromEntries(
     cases.map(([role, letter]) => [nameOf(role, letter), schema(role, letter)]),
   );
-  world = await openWorld({ more });
-  const rows = ['ann', 'eve', 'ed', 'root'].map((owner) => ({ title: owner, _owner_id: world.ids[owner] }));
-  for (const model of Object.keys(more)) {
-    const { body } = await world.as('root', 'POST', '/setup/data', { body: { [model]: rows } });
-    const { insertedIds } = (body['results'] as Record<string, { insertedIds: Record<string, string> }>)[model] ?? {
-      insertedIds: {},
-    };
+  world = await openPeople(people, { models });
+  const rows = (['ann', 'eve', 'ed', 'root'] as const).map((owner) => ({
+    title: owner,
+    _owner_id: world.callers[owner].user_id,
+  }));
+  const data = Object.fromEntries(Object.keys(models).map((model) => [model, rows]));
+  const { body } = await world.as('root', 'POST', '/setup/data', { body: data });
+  const results = body['results'] as Record<string, { insertedIds: Record<string, string> }>;
+  for (const [model, { insertedIds }] of Object.entries(results)) {
     const [anonymous = '', eve = '', ed = '', root = ''] = Object.values(insertedIds);
     ids[model] = { anonymous, eve, ed, root };
   }
