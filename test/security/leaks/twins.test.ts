@@ -8,7 +8,7 @@ import { type ReadRequest, requestsFrom } from './random.ts';
 
 type Caller = 'anonymous' | 'eve';
 
-const count = Number(process.env['LEAKS_REQUESTS'] ?? 150);
+const count = Number(process.env['LEAKS_REQUESTS'] ?? 80);
 const seed = Number(process.env['LEAKS_SEED'] ?? 1);
 
 /** An answer without its time, its request id and `x-cache`: the two servers receive changes at different times. */
