@@ -67,6 +67,8 @@ const ending = operationGroups
 test.each(ending.map((row) => [row.method, row.path] as const))(
   '%s %s',
   async (method, path) => {
+    // paths without a model are the same for each
+    const called = new Set<string>();
     for (const model of ['safe', 'lean', 'user'])
       for (const query of queries) {
         const target = path
@@ -76,6 +78,8 @@ test.each(ending.map((row) => [row.method, row.path] as const))(
           .replace(':id', model === 'user' ? (world.ids['bob'] ?? '') : id)
           .replace(/:\w+/g, 'x');
         if (/^\/(login|logout|setup|groups|openapi|docs)/.test(target) && query !== '') continue;
+        if (called.has(target + query)) continue;
+        called.add(target + query);
         const sent = method === 'GET' ? {} : { body: bodyFor(path) };
         const { status, headers, text } = await world.as('root', method, `${target}${query}`, sent);
         // this server has no page that verifies emails
