@@ -5,9 +5,10 @@ import { open } from 'dossier-store';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
-const many = 150;
-/** With this many copies there are more documents than are read at a time. */
-const copies = 14;
+/** More than the first batch of a query has. */
+const many = 110;
+/** With this many copies there are more documents than are read at a time, which is 2,000. */
+const copies = 18;
 let world: World;
 let closeStore: () => Promise<void> = () => Promise.resolve();
 /** Commands on the collection of notes, in their order. */
@@ -178,8 +179,10 @@ test('events contain the document before and after, once for each document', asy
 test('more documents than are read at a time are reported too', async () => {
   await filled();
   const rows = await notes().find({}).toArray();
-  for (let part = 0; part < copies; part++)
-    await notes().insertMany(rows.map(({ _id: _, ...row }) => ({ ...row, title: `part ${part}` })));
+  const parts = Array.from({ length: copies }, (_, part) =>
+    rows.map(({ _id: _id, ...row }) => ({ ...row, title: `part ${part}` })),
+  );
+  await notes().insertMany(parts.flat());
   listens = true;
   received = [];
   const one = await world.as('ann', 'POST', '/bulkwrite/note', {
