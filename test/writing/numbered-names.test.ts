@@ -32,13 +32,23 @@ const document = {
   grid: [[{ 3: { 4: { site: 'a' } } }]],
 };
 
+const models = ['plan', 'hooked'] as const;
 let server: TestServer;
 let callers: Callers<'ann'>;
+/** Ids of documents that no test has changed, by model. */
+const fresh: Record<string, string[]> = {};
 
 beforeAll(async () => {
   const middleware = "plan.pre('updateOne', () => {}); plan.pre('findOneAndUpdate', () => {});";
   server = await startServer({ models: { 'plan.ts': plan(), 'hooked.ts': plan(middleware) } });
   callers = await makeCallers(server, ['ann']);
+  const inserts = writes.flatMap(() => values.map(() => ({ insertOne: { document } })));
+  for (const model of models) {
+    const { document: first } = await server.post(`/api/${model}`, document, callers.ann);
+    const { body } = await server.post(`/bulkwrite/${model}`, inserts.slice(1), callers.ann);
+    const { insertedIds } = body['data'] as { insertedIds: Readonly<Record<string, string>> };
+    fresh[model] = [String(first['_id']), ...Object.values(insertedIds)];
+  }
 });
 
 type Write = (path: string, id: string, body: object) => Promise<Answer>;
@@ -84,9 +94,8 @@ const valueAt = (value: unknown, path: string): unknown =>
 
 describe.each(writes)('%s', (_, write) => {
   test.each(values)('sets %s', async (path, value) => {
-    for (const model of ['plan', 'hooked']) {
-      const made = await server.post(`/api/${model}`, document, callers.ann);
-      const id = String(made.document['_id']);
+    for (const model of models) {
+      const id = fresh[model]?.pop() ?? '';
       const { status, text } = await write(model, id, { [path]: value });
       expect([status, text]).toEqual([200, expect.any(String)]);
       const answered = (await server.get(`/api/${model}/${id}`, callers.ann)).document;
