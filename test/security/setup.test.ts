@@ -2,7 +2,7 @@
  * The first admin: concurrent, late and foreign requests, and the settings that create one (docs/threats.md, "Setup and the first
  * admin").
  */
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { bare } from '../support/bare.ts';
 import { basic, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -80,6 +80,11 @@ test('Setup from a web page', async () => {
 });
 
 describe('Values of the first admin', () => {
+  let empty: TestServer;
+  beforeAll(async () => {
+    empty = await startServer();
+  });
+
   test('ADMIN_EMAIL and ADMIN_PASSWORD create the first admin, and the log has no password', async () => {
     const server = await startServer({ admin: { email: 'Boss@x.test', password: 'CANARY-PW' } });
     const headers = basic('boss@x.test', 'CANARY-PW');
@@ -98,10 +103,8 @@ describe('Values of the first admin', () => {
     [{ email: 'a@x.test', password: 'a'.repeat(73) }],
     [[]],
   ])('%j does not create a first admin', async (body) => {
-    const server = await startServer();
-    expect((await server.post('/setup', body)).status).toBe(400);
-    expect(await userCount(server)).toBe(0);
-    await server.close();
+    expect((await empty.post('/setup', body)).status).toBe(400);
+    expect(await userCount(empty)).toBe(0);
   });
 });
 
