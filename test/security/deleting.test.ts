@@ -1,9 +1,9 @@
 /** Deleting: flags, cascades, deleted documents and the last admin (docs/threats.md, "Rights on documents"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { basic, makeRoot } from '../support/fixtures/people.ts';
+import { basic, type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
 import { check, type Scenario, scenarios } from '../support/scenario.ts';
-import { startServer } from '../support/server.ts';
+import { startServer, type TestServer } from '../support/server.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -142,21 +142,27 @@ describe('Cascade in a ring', () => {
   }, 60_000);
 });
 
-test.each([
-  { $unset: { admin: 1 } },
-  { $min: { admin: false } },
-  { $rename: { admin: 'x' } },
-  { $rename: { name: 'admin' } },
-  { $currentDate: { admin: true } },
-])('a bulk write may not touch admin by %j', async (update) => {
-  const server = await startServer({
-    models: { user: ({ Schema }) => new Schema({ name: String }, { advanced_queries: { bulkwrite: true } }) },
+describe('a bulk write may not touch admin by', () => {
+  let server: TestServer;
+  let root: Caller;
+  beforeAll(async () => {
+    server = await startServer({
+      models: { user: ({ Schema }) => new Schema({ name: String }, { advanced_queries: { bulkwrite: true } }) },
+    });
+    root = await makeRoot(server);
   });
-  const root = await makeRoot(server);
-  const operations = [{ updateOne: { filter: { admin: true }, update } }];
-  expect((await server.post('/bulkwrite/user', operations, root)).status).toBe(400);
-  expect((await server.get('/api/user', root)).rows).toMatchObject([{ admin: true }]);
-  await server.close();
+
+  test.each([
+    { $unset: { admin: 1 } },
+    { $min: { admin: false } },
+    { $rename: { admin: 'x' } },
+    { $rename: { name: 'admin' } },
+    { $currentDate: { admin: true } },
+  ])('%j', async (update) => {
+    const operations = [{ updateOne: { filter: { admin: true }, update } }];
+    expect((await server.post('/bulkwrite/user', operations, root)).status).toBe(400);
+    expect((await server.get('/api/user', root)).rows).toMatchObject([{ admin: true }]);
+  });
 });
 
 describe('a cascade does not delete the last admin', () => {
