@@ -1,6 +1,6 @@
 /** The login throttle: one count of failures by address and one by account, over all endpoints and kinds of credentials. */
 import { request as plainRequest } from 'node:http';
-import { describe, expect, test } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { memoryCounters } from '../../src/auth/throttle/counters.ts';
 import type { ServerOptions } from '../../src/server.ts';
@@ -11,7 +11,18 @@ import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/p
 const throttle = { enabled: true, login_max: 10, max: 100_000, window_ms: 60_000 };
 
 describe('the login throttle', () => {
-  const open = (options: ServerOptions = {}): Promise<World> => openAccounts({ throttle, ...options }, ['ann', 'bob']);
+  const open = (options: ServerOptions): Promise<World> => openAccounts({ throttle, ...options }, ['ann', 'bob']);
+
+  let now = Date.now();
+  /** Of the tests that need no other settings. */
+  let world: World;
+  beforeAll(async () => {
+    world = await open({ clock: () => new Date(now) });
+  });
+  beforeEach(() => {
+    // counts end with their window, blocks grow for a day, and addresses are known for thirty: each test begins without any
+    now += 32 * 86_400_000;
+  });
 
   const repeat = async (count: number, work: (at: number) => Promise<{ readonly status: number }>) => {
     const statuses: number[] = [];
@@ -25,8 +36,7 @@ describe('the login throttle', () => {
   const wrong = (at: number): Sent => ({ body: { email: emailOf('ann'), password: `wrong${at}` } });
 
   test('ten guesses by Basic, then none until the window ends', async () => {
-    let now = Date.now();
-    const { send } = await open({ clock: () => new Date(now) });
+    const { send } = world;
     const guess = (at: number) => send('GET', '/api/book', { headers: basic(emailOf('ann'), `wrong${at}`) });
     expect(await repeat(30, guess)).toEqual(tenThen(429, 30));
     const right = { headers: basic(emailOf('ann'), passwordOf('ann')) };
@@ -41,7 +51,7 @@ describe('the login throttle', () => {
   });
 
   test('a password that was right a moment ago is refused as well', async () => {
-    const { send } = await open();
+    const { send } = world;
     const right = { headers: basic(emailOf('ann'), passwordOf('ann')) };
     expect((await send('GET', '/api/book', right)).status).toBe(200);
     await repeat(10, (at) => send('POST', '/login', wrong(at)));
@@ -49,9 +59,8 @@ describe('the login throttle', () => {
   });
 
   test('guesses at once are not more than ten, and right passwords at once are never too many', async () => {
-    const own = await open();
-    const { send } = own;
-    await Promise.all(Array.from({ length: 20 }, () => logIn(own, 'bob')));
+    const { send } = world;
+    await Promise.all(Array.from({ length: 20 }, () => logIn(world, 'bob')));
     const replies = await Promise.all(Array.from({ length: 40 }, (_, at) => send('POST', '/login', wrong(at))));
     const statuses = replies.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(10);
@@ -59,13 +68,13 @@ describe('the login throttle', () => {
   });
 
   test('the same guess twenty times at once is twenty guesses', async () => {
-    const { send } = await open();
+    const { send } = world;
     const replies = await Promise.all(Array.from({ length: 20 }, () => send('POST', '/login', wrong(0))));
     expect(replies.map(({ status }) => status).sort()).toEqual(tenThen(429, 20));
   });
 
   test('forged addresses are not believed', async () => {
-    const { send } = await open();
+    const { send } = world;
     const names = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'];
     const forged = (at: number) => Object.fromEntries(names.map((name) => [name, `10.0.0.${at}`]));
     const guess = (at: number) =>
@@ -85,7 +94,6 @@ describe('the login throttle', () => {
   });
 
   test('one count for all endpoints and spellings', async () => {
-    const world = await open();
     const { send } = world;
     const ann = (await logIn(world, 'ann')).headers;
     const guess = (email: string): Sent => ({ body: { email, password: 'wrong' } });
@@ -107,9 +115,8 @@ describe('the login throttle', () => {
   });
 
   test('an account is protected from many addresses, its session and key go on', async () => {
-    const own = await open();
-    const { url, send } = own;
-    const { token, apikey } = await logIn(own, 'ann');
+    const { url, send } = world;
+    const { token, apikey } = await logIn(world, 'ann');
     const statuses = await repeat(40, (at) => from(url, `127.0.0.${at + 2}`, wrong(at)));
     expect(statuses).toEqual(tenThen(429, 40));
     expect((await send('GET', '/api/note', { headers: bearer(token) })).status).toBe(200);
@@ -127,22 +134,20 @@ describe('the login throttle', () => {
     ['broken Basic headers', (at) => ['GET', '/api/book', { headers: { authorization: `Basic ${at}!` } }]],
     ['passwords that are none', (at) => ['POST', '/login', { body: { email: `n${at}@x.test`, password: {} } }]],
   ])('guessing %s', async (_name, sent) => {
-    const own = await open();
-    const { send } = own;
-    const { token } = await logIn(own, 'ann');
+    const { send } = world;
+    const { token } = await logIn(world, 'ann');
     expect(await repeat(30, (at) => send(...sent(at)))).toEqual(tenThen(429, 30));
     // what is good cannot have been guessed
     expect((await send('GET', '/api/note', { headers: bearer(token) })).status).toBe(200);
   });
 
   test('a token that has ended is no guess', async () => {
-    const own = await open();
-    const { send } = own;
-    const { token } = await logIn(own, 'ann');
-    await logIn(own, 'ann');
+    const { send } = world;
+    const { token } = await logIn(world, 'ann');
+    await logIn(world, 'ann');
     const statuses = await repeat(15, () => send('GET', '/api/note', { headers: bearer(token) }));
     expect(statuses).toEqual(Array<number>(15).fill(401));
-    await logIn(own, 'ann');
+    await logIn(world, 'ann');
   });
 
   test('a flood of mails ends, from many addresses as well', async () => {
@@ -155,7 +160,7 @@ describe('the login throttle', () => {
   });
 
   test('guesses over a WebSocket count', async () => {
-    const { url, send } = await open();
+    const { url, send } = world;
     expect(await repeat(12, () => socketGuess(url))).toEqual(tenThen(429, 12));
     expect((await send('POST', '/login', wrong(0))).status).toBe(429);
   });
