@@ -8,6 +8,7 @@ import { makeKey } from '../support/fixtures/keys.ts';
 import { basic, bearer, emailOf, type Login, logIn, passwordOf } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { openProvider, type Provider } from '../support/provider.ts';
+import type { TestServer } from '../support/server.ts';
 import { oneProvider, outcomeOf } from '../support/trip.ts';
 import { until } from '../support/waiting.ts';
 
@@ -141,14 +142,20 @@ describe.each(bad)('%s is no email', (_what, email) => {
   });
 });
 
-test.each(bad)('%s is no email of the first admin either', async (_what, email) => {
-  const empty = await openWithoutUsers({});
-  expect((await empty.send('POST', '/setup', { body: { email, password: 'p' } })).status).toBe(400);
-  expect(
-    (await empty.send('POST', '/setup/data', { body: { user: [{ email, password: 'p', admin: true }] } })).status,
-  ).toBe(400);
-  await empty.close();
-  if (typeof email === 'string') expect(() => readSettings({ ADMIN_EMAIL: email })).toThrow('ADMIN_EMAIL');
+describe('for the first admin', () => {
+  // none of the requests succeeds, so that it stays without users
+  let empty: TestServer;
+  beforeAll(async () => {
+    empty = await openWithoutUsers();
+  });
+
+  test.each(bad)('%s is no email either', async (_what, email) => {
+    expect((await empty.send('POST', '/setup', { body: { email, password: 'p' } })).status).toBe(400);
+    expect(
+      (await empty.send('POST', '/setup/data', { body: { user: [{ email, password: 'p', admin: true }] } })).status,
+    ).toBe(400);
+    if (typeof email === 'string') expect(() => readSettings({ ADMIN_EMAIL: email })).toThrow('ADMIN_EMAIL');
+  });
 });
 
 test('no operator but $set writes an email', async () => {

@@ -192,7 +192,6 @@ describe('an ID token is refused', () => {
     ['that is no JWT', () => 'nothing'],
     ['that is empty', () => ''],
   ])('%s', async (_, forge) => {
-    await signIn();
     const users = async (): Promise<number> =>
       Number((await server.get('/count/user', { headers: rootBasic })).body['count']);
     const before = await users();
@@ -219,6 +218,12 @@ describe('an ID token is refused', () => {
 });
 
 describe('keys and addresses', () => {
+  /** What it is told of the addresses is refused, so that it keeps none. */
+  let unaware: TestServer;
+  beforeAll(async () => {
+    unaware = await open();
+  });
+
   test('are fetched once for many logins, and again after a rotation', async () => {
     const other = await open();
     await Promise.all([signIn(other), signIn(other), signIn(other)]);
@@ -291,7 +296,7 @@ describe('keys and addresses', () => {
     ],
   ])('%s are refused', async (_, path, answer) => {
     provider.instead.set(path, answer(provider));
-    const other = await open();
+    const other = path === discoveryPath ? unaware : await open();
     const step = await other.get('/login/oauth/prov');
     const error = path === discoveryPath ? placeOf(step).searchParams.get('error') : (await signIn(other)).error;
     expect(error).toBe('provider_error');
