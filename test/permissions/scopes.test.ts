@@ -86,7 +86,9 @@ describe.each(operations.filter(isOfModel).map((row) => [name(row), row] as cons
     for (const given of letters) {
       const sent: Sent = row.http.method === 'GET' ? {} : { body: bodyOf(row) };
       const key = keys.get(`${way} ${given}`);
-      const answer = await server.send(row.http.method, pathOf(row, 'book', await newDocument()), { ...key, ...sent });
+      // each row makes the lists of later requests longer
+      const id = row.http.path.includes(':id') ? await newDocument() : '';
+      const answer = await server.send(row.http.method, pathOf(row, 'book', id), { ...key, ...sent });
       const may = [...needed(row)].every((letter) => given.includes(letter));
       const status = answer.status < 300 ? 'done' : answer.status;
       expect({ given, status }).toEqual({ given, status: may ? 'done' : 403 });
