@@ -6,7 +6,7 @@ import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { openMailbox } from '../support/mailbox.ts';
 
 /** How many wrong passwords are sent. */
-const guesses = Number(process.env['LOGIN_GUESSES'] ?? 300);
+const guesses = Number(process.env['LOGIN_GUESSES'] ?? 200);
 const home = '10.1.0.1';
 const day = 86_400_000;
 

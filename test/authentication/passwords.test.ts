@@ -233,7 +233,7 @@ describe('a mail server that does not do its work', () => {
       const mailbox = await openMailbox(behaviour === 'hangs' || behaviour === 'refuses' ? behaviour : 'takes');
       if (behaviour === 'gone') await mailbox.close();
       const smtp = behaviour === 'missing' ? {} : { smtp: { url: mailbox.url } };
-      const world = await openAccounts({ ...smtp, password_recovery_url: page });
+      const world = await openAccounts({ ...smtp, password_recovery_url: page }, ['ann']);
       const { status, text, body } = await world.send('POST', '/login/recover', { body: { email: emailOf('ann') } });
       expect([status, body['status']]).toEqual([500, 'fail']);
       expect(text).not.toMatch(/CANARY|127\.0\.0\.1|ECONN|x\.test/);
@@ -243,7 +243,7 @@ describe('a mail server that does not do its work', () => {
   );
 
   test('no recovery page is a fault of the configuration', async () => {
-    const world = await openAccounts();
+    const world = await openAccounts({}, ['ann']);
     expect((await world.send('POST', '/login/recover', { body: { email: emailOf('ann') } })).status).toBe(500);
     expect((await world.send('POST', '/login/recover', { body: {} })).status).toBe(400);
     await world.close();

@@ -14,7 +14,7 @@ beforeAll(async () => {
     query_limits: { max_time_ms: 120_000, max: 10_000 },
     models: { page: ({ Schema }) => new Schema({ n: Number, list: [Number] }, { perms: { all: 'r' } }) },
   });
-  const list = Array.from({ length: 2000 }, (_, at) => at);
+  const list = Array.from({ length: 1000 }, (_, at) => at);
   const rows = Array.from({ length: 1000 }, (_, n) => ({ n, list, _deleted: false }));
   await server.dossier.services.connection.collection('pages').insertMany(rows);
 }, 60_000);
@@ -101,9 +101,9 @@ run('a caller who hangs up in the middle of an export leaves no cursor open', as
 
 run('a page that does not fit one message of the database leaves no cursor open', async () => {
   // more than 16 MB as they are stored, and next to nothing of it shown
-  const rows = Array.from({ length: 110 }, () => ({ n: -1, password: 'x'.repeat(200_000), _deleted: false }));
+  const rows = Array.from({ length: 85 }, () => ({ n: -1, password: 'x'.repeat(200_000), _deleted: false }));
   await server.dossier.services.connection.collection('pages').insertMany(rows);
   const before = await openCursors();
-  expect((await server.get('/api/page?limit=110&filter[n]=-1')).rows).toHaveLength(110);
+  expect((await server.get('/api/page?limit=85&filter[n]=-1')).rows).toHaveLength(85);
   await until(async () => (await openCursors()) <= before);
 });

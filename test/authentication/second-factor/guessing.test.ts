@@ -9,7 +9,7 @@ import { bearer, emailOf, passwordOf } from '../../support/fixtures/people.ts';
 import type { TestServer } from '../../support/server.ts';
 
 /** How many wrong codes are sent: 10000 in the long run. */
-const guesses = Number(process.env['FACTOR_GUESSES'] ?? 200);
+const guesses = Number(process.env['FACTOR_GUESSES'] ?? 100);
 
 const times = <T>(count: number, work: (at: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, at) => work(at)));
