@@ -1,6 +1,7 @@
 /** The ten policies of docs/permissions.md, as the guide shows them: who sees and changes which rows. */
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ObjectId } from '../../src/models/object-id.ts';
 import type { Document } from '../support/client.ts';
 import { type Callers, makeCallers } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -216,18 +217,28 @@ beforeAll(async () => {
     const done = await server.put(`/api/user/${callers[name].user_id}`, body, callers.root);
     if (done.status !== 200) throw new Error(done.text);
   }
-  for (const [heading, { rows }] of Object.entries(policies))
-    for (const { owner, ...row } of rows) {
-      const model = nameOf(heading);
-      const made = await server.post(`/api/${model}`, filled(row), callers.root);
-      if (made.status !== 201) throw new Error(`${heading} ${row.title}: ${made.text}`);
-      ids[`${heading} ${row.title}`] = String(made.document['_id']);
-      if (owner === undefined) continue;
-      const body = { _owner_id: callers[owner].user_id };
-      const given = await server.put(`/api/${model}/${String(made.document['_id'])}`, body, callers.root);
-      if (given.status !== 200) throw new Error(given.text);
-    }
+  await fill();
 });
+
+/** Stores the rows of all policies, with their owners. */
+async function fill(): Promise<void> {
+  const all = Object.entries(policies);
+  const rowsOf = ({ rows }: Policy): Document[] => rows.map(({ owner: _, ...row }) => filled(row));
+  const data = Object.fromEntries(all.map(([heading, policy]) => [nameOf(heading), rowsOf(policy)]));
+  const { status, text, body } = await server.post('/setup/data', data, callers.root);
+  if (status !== 200) throw new Error(text);
+  const results = body['results'] as Readonly<Record<string, { insertedIds: Readonly<Record<number, string>> }>>;
+  const { connection, registry } = server.dossier.services;
+  for (const [heading, { rows }] of all)
+    for (const [at, { title, owner }] of rows.entries()) {
+      const id = String(results[nameOf(heading)]?.insertedIds[at]);
+      ids[`${heading} ${title}`] = id;
+      if (owner === undefined) continue;
+      const $set = { _owner_id: new ObjectId(callers[owner].user_id) };
+      const { collection } = registry.get(nameOf(heading));
+      await connection.collection(collection).updateOne({ _id: new ObjectId(id) }, { $set });
+    }
+}
 
 test('the guide has exactly these, each of at most five lines', () => {
   const guide = readFileSync('docs/permissions.md', 'utf8');

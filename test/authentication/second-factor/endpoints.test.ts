@@ -173,20 +173,20 @@ describe('with a second factor on', () => {
     expect((await world.passwordOnly('cat')).status).toBe(200);
   });
 
-  test('one code at 50 requests at once switches it off once', async () => {
+  test('one code at 20 requests at once switches it off once', async () => {
     const { caller, app } = await world.withFactor('cat');
     const body = { password: caller.password, code: app.fresh() };
-    const all = await Promise.all(Array.from({ length: 50 }, () => remove(caller.headers, body)));
+    const all = await Promise.all(Array.from({ length: 20 }, () => remove(caller.headers, body)));
     expect(all.filter(({ status }) => status === 200)).toHaveLength(1);
     // 409: the factor was off already when the request arrived
     expect(all.every(({ status }) => [200, 401, 409].includes(status))).toBe(true);
   });
 
-  test('one code at 50 requests at once switches it on once', async () => {
+  test('one code at 20 requests at once switches it on once', async () => {
     const { headers, password } = await logIn(world, 'cat');
     const secret = String((await prepare(headers, { password })).document['secret']);
     const body = { code: codeAt(secret, world.clock.step()) };
-    const all = await Promise.all(Array.from({ length: 50 }, () => confirm(headers, body)));
+    const all = await Promise.all(Array.from({ length: 20 }, () => confirm(headers, body)));
     const on = all.filter(({ status }) => status === 200);
     expect(on).toHaveLength(1);
     expect(all.every(({ status }) => [200, 401, 409].includes(status))).toBe(true);
@@ -196,8 +196,23 @@ describe('with a second factor on', () => {
 });
 
 describe('admins', () => {
-  test('switch off the factor of another user, which ends the sessions of that user', async () => {
-    const own = await openFactors({}, ['root', 'ann', 'bob']);
+  test('need password and code for their own', async () => {
+    const { caller, app } = await world.withFactor('rita');
+    const own = `?user=${caller.user_id}`;
+    expect((await remove(caller.headers, undefined, own)).status).toBe(400);
+    expect((await remove(caller.headers, { password: caller.password }, own)).status).toBe(401);
+    const proof = { password: caller.password, code: app.fresh() };
+    expect((await remove(caller.headers, proof, own)).status).toBe(200);
+  });
+});
+
+describe('of users whom no other test has', () => {
+  let own: FactorWorld;
+  beforeAll(async () => {
+    own = await openFactors({}, ['root', 'ann', 'bob', 'eve']);
+  });
+
+  test('an admin switches off the factor of another user, which ends the sessions of that user', async () => {
     const { caller, app } = await own.withFactor('ann');
     const jwt = await own.post('/login/getjwt', { email: emailOf('ann') }, { headers: caller.headers });
     const ticket = await own.ticketOf('ann');
@@ -219,28 +234,18 @@ describe('admins', () => {
     expect((await own.remove('/login/mfa?user[$ne]=x', { headers })).status).toBe(400);
   });
 
-  test('need password and code for their own', async () => {
-    const { caller, app } = await world.withFactor('rita');
-    const own = `?user=${caller.user_id}`;
-    expect((await remove(caller.headers, undefined, own)).status).toBe(400);
-    expect((await remove(caller.headers, { password: caller.password }, own)).status).toBe(401);
-    const proof = { password: caller.password, code: app.fresh() };
-    expect((await remove(caller.headers, proof, own)).status).toBe(200);
+  test('a factor is deleted with its user, and does not apply to a later user with the same id', async () => {
+    const { caller } = await own.withFactor('eve');
+    const rows = internalCollection(own.dossier.services.registry, '_account');
+    const _id = new ObjectId(caller.user_id);
+    const kept = await rows.findOne({ _id });
+    const headers = basic(emailOf('root'), passwordOf('root'));
+    expect((await own.remove(`/api/user/${caller.user_id}?_permaDelete=1`, { headers })).status).toBe(200);
+    expect(await rows.findOne({ _id })).toBeNull();
+    // as after a deletion by another program, which leaves the account behind
+    await rows.insertOne(kept ?? {});
+    const user = [{ _id: caller.user_id, email: emailOf('eve'), password: passwordOf('eve') }];
+    expect((await own.post('/setup/data', { user }, { headers })).status).toBe(200);
+    expect((await own.passwordOnly('eve')).status).toBe(200);
   });
-});
-
-test('a factor is deleted with its user, and does not apply to a later user with the same id', async () => {
-  const own = await openFactors({}, ['root', 'ann']);
-  const { caller } = await own.withFactor('ann');
-  const rows = internalCollection(own.dossier.services.registry, '_account');
-  const _id = new ObjectId(caller.user_id);
-  const kept = await rows.findOne({ _id });
-  const headers = basic(emailOf('root'), passwordOf('root'));
-  expect((await own.remove(`/api/user/${caller.user_id}?_permaDelete=1`, { headers })).status).toBe(200);
-  expect(await rows.findOne({ _id })).toBeNull();
-  // as after a deletion by another program, which leaves the account behind
-  await rows.insertOne(kept ?? {});
-  const user = [{ _id: caller.user_id, email: emailOf('ann'), password: passwordOf('ann') }];
-  expect((await own.post('/setup/data', { user }, { headers })).status).toBe(200);
-  expect((await own.passwordOnly('ann')).status).toBe(200);
 });
