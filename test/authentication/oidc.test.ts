@@ -218,7 +218,7 @@ describe('an ID token is refused', () => {
 });
 
 describe('keys and addresses', () => {
-  /** What it is told of the addresses is refused, so that it keeps none. */
+  /** Every discovery document that it fetches is refused, so that it keeps none. */
   let unaware: TestServer;
   beforeAll(async () => {
     unaware = await open();
