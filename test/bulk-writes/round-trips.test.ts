@@ -38,7 +38,6 @@ beforeAll(async () => {
   );
 });
 afterAll(async () => {
-  if (process.env['MONGODB_URL'] !== undefined) await world.dossier.services.connection.dropDatabase();
   await world.close();
   await closeStore();
 });

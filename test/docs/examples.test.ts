@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fetchDescribed } from '../support/described.ts';
 import { type Library, openLibrary } from '../support/fixtures/films.ts';
+import { needs } from '../support/needs.ts';
 import { blocksOf, environmentOf, examplesOf, modelsOf, withPlaceholders } from './examples.ts';
 
 const guides = readdirSync('docs', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.md'));
@@ -72,13 +73,16 @@ describe.each(withExamples)('%s', (file) => {
   beforeAll(async () => {
     library = await libraryFor(file);
   }, 120_000);
-  test.each(examplesOf(textOf(file), {}).map(({ command }, at) => [command, at] as const))('%s', async (_, at) => {
-    const example = examplesOf(textOf(file), { ...variables, PASSWORD: library.admin.password })[at];
-    const url = example?.url.replace('http://127.0.0.1:4001', library.url) ?? '';
-    const answer: unknown = await (await fetchDescribed(url, example?.init ?? {})).json();
-    Object.assign(variables, variablesIn(answer));
-    // `$CURSOR` in a guide is the `next_cursor` of the previous answer
-    variables['CURSOR'] = (answer as { next_cursor?: string }).next_cursor ?? '';
-    expect(withPlaceholders(answer, example?.answer)).toEqual(example?.answer);
-  });
+  for (const [at, { command }] of examplesOf(textOf(file), {}).entries()) {
+    const declare = command.includes('/batch') ? needs('transactions') : test;
+    declare(command, async () => {
+      const example = examplesOf(textOf(file), { ...variables, PASSWORD: library.admin.password })[at];
+      const url = example?.url.replace('http://127.0.0.1:4001', library.url) ?? '';
+      const answer: unknown = await (await fetchDescribed(url, example?.init ?? {})).json();
+      Object.assign(variables, variablesIn(answer));
+      // `$CURSOR` in a guide is the `next_cursor` of the previous answer
+      variables['CURSOR'] = (answer as { next_cursor?: string }).next_cursor ?? '';
+      expect(withPlaceholders(answer, example?.answer)).toEqual(example?.answer);
+    });
+  }
 });
