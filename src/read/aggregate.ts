@@ -194,11 +194,15 @@ function fromPipeline(error: unknown, body: unknown): unknown {
   );
 }
 
-/** The operator that a message of the database names. What caused an error comes last, as in `Invalid $project :: caused by :: …`. */
+/**
+ * The operator that a message of the database names. What caused an error comes last, as in `Invalid $project :: caused by :: …`. A message
+ * may repeat a long text of the caller, so that the body is searched once, not for each name.
+ */
 function operatorOf(message: string, body: string): string | undefined {
+  const written = new Set(body.match(/"\$[a-z]+":/gi));
   return message
     .split(' :: caused by :: ')
     .reverse()
     .flatMap((cause) => cause.match(/\$[a-z]+/gi) ?? [])
-    .find((name) => body.includes(`"${name}":`));
+    .find((name) => written.has(`"${name}":`));
 }

@@ -1,22 +1,17 @@
 /** `dossier user`, `export` and `import`, on a data folder of their own. */
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { lockFolder } from 'dossier-store';
 import type { Run } from '../support/command.ts';
 import { runHere } from '../support/command-here.ts';
 import { startServer } from '../support/server.ts';
-import { linesOf, newFolder, textsIn } from '../transfer/folders.ts';
+import { linesOf, newProject, textsIn } from '../transfer/folders.ts';
 
 let folder: string;
 beforeAll(async () => {
-  folder = await newFolder();
-  await mkdir(join(folder, 'models'));
-  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  const model =
-    "import { Schema } from 'mongoose';\nexport default new Schema({ title: { type: String, required: true } });\n";
-  await writeFile(join(folder, 'models', 'book.ts'), model);
+  folder = await newProject('required: true');
 });
 
 const run = (args: readonly string[], input = ''): Promise<Run> => runHere(folder, args, { input });

@@ -79,6 +79,7 @@ const bombs: readonly (readonly [string, object[]])[] = [
       },
     ],
   ],
+  ['a message that repeats many names', [{ $project: { a: { $toInt: { $literal: 'x$a'.repeat(300_000) } } } }]],
 ];
 
 describe('Arithmetic bombs', () => {

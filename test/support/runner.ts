@@ -81,7 +81,7 @@ class FileStorage<T> extends asyncHooks.AsyncLocalStorage<T> {
 
 /** Compiles this project's TypeScript, maps module names, and serves `@jest/globals`, which throws outside of Jest's own runtime. */
 function install({ rootDir, moduleNameMapper }: Config): void {
-  // most code runs too seldom in tests to be worth optimizing, which takes up to a fifth of the processor time
+  // most code runs too seldom in tests to be worth optimizing, which takes up to a tenth of the processor time
   setFlagsFromString('--interrupt-budget=500000');
   addHook(compiled, { exts: ['.ts'], matcher: (file) => file.startsWith(rootDir) });
   process.setSourceMapsEnabled(true);

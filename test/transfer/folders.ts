@@ -1,7 +1,7 @@
 /** Folders of tests, removed after the last test of the file. */
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterAll } from '@jest/globals';
 
 const made: string[] = [];
@@ -12,6 +12,16 @@ afterAll(async () => {
 export async function newFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-transfer-'));
   made.push(folder);
+  return folder;
+}
+
+/** A new project with the model `book`. @param title the options of its field `title`, as source text */
+export async function newProject(title: string): Promise<string> {
+  const folder = await newFolder();
+  await mkdir(join(folder, 'models'));
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  const model = `import { Schema } from 'mongoose';\nexport default new Schema({ title: { type: String, ${title} } });\n`;
+  await writeFile(join(folder, 'models', 'book.ts'), model);
   return folder;
 }
 

@@ -2,23 +2,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { runHere } from '../support/command-here.ts';
-import { newFolder } from './folders.ts';
+import { newProject } from './folders.ts';
 
 const count = 1500;
 const text = Array.from({ length: count }, (_, n) => `{"title":"Book ${n}"}\n`).join('');
 
 let folder: string;
 beforeAll(async () => {
-  folder = await newFolder();
-  await mkdir(join(folder, 'models'));
-  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  const model =
-    "import { Schema } from 'mongoose';\nexport default new Schema({ title: { type: String, unique: true } });\n";
-  await writeFile(join(folder, 'models', 'book.ts'), model);
+  folder = await newProject('unique: true');
 });
 
 function start(...args: string[]): ChildProcess {
