@@ -1,5 +1,4 @@
 /** Holds every answer that a test sees against the OpenAPI document of the server that gave it: path, status, type and body. */
-import { createHash } from 'node:crypto';
 import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -12,10 +11,14 @@ import type { DossierServer } from '../../src/server.ts';
 
 type Schemas = Readonly<Record<string, object>>;
 interface Operation {
-  readonly responses: Readonly<Record<string | number, { readonly content?: Schemas }>>;
+  readonly responses: Readonly<Record<string | number, { readonly content?: Readonly<Record<string, MediaType>> }>>;
+}
+interface MediaType {
+  readonly schema: object;
 }
 interface Document {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Schemas & { readonly _failure: object } };
 }
 
 /** What is known of an answer. */
@@ -33,7 +36,7 @@ interface Checker {
   readonly paths: readonly { readonly pattern: RegExp; readonly path: string }[];
   readonly document: Document;
   /** The faults of a body, as a text; empty when it has none. */
-  readonly faults: (pointer: readonly string[], body: unknown) => string;
+  readonly faults: (schema: object, body: unknown) => string;
 }
 
 /** Groups that are pages for people, and the document itself. */
@@ -42,9 +45,6 @@ const undescribed: ReadonlySet<string> = new Set(['Pages', 'Description']);
 export const describedGroups = operationGroups.filter(({ title }) => !undescribed.has(title));
 
 const checkers = new Map<string, () => Checker>();
-/** Checkers by the digest of their document, the last used one last. Test files of a worker share them. */
-const compiled = new Map<string, Checker>();
-const maxCompiled = 16;
 
 /** Until the server closes, its answers are held against its document. @returns the server */
 export function described(server: DossierServer): DossierServer {
@@ -94,13 +94,7 @@ function checkerOf({ services }: DossierServer): Checker {
     url: undefined,
   }) as unknown as Document;
   const hooked = Object.keys({ ...config.pre_hooks, ...config.post_hooks }).length > 0;
-  const key = createHash('sha256').update(JSON.stringify(document)).digest('base64');
-  const known = compiled.get(key) ?? { hooked, document, paths: patternsOf(document), faults: validators(document) };
-  compiled.delete(key);
-  compiled.set(key, known);
-  const [oldest] = compiled.keys();
-  if (compiled.size > maxCompiled && oldest !== undefined) compiled.delete(oldest);
-  return { ...known, hooked };
+  return { hooked, document, paths: patternsOf(document), faults: faultsBy(document) };
 }
 
 /** Paths without parameters come before those with some. */
@@ -109,19 +103,41 @@ const patternsOf = ({ paths }: Document): Checker['paths'] =>
     .sort((one, other) => one.split('{').length - other.split('{').length)
     .map((path) => ({ path, pattern: new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}/?$`, 'i') }));
 
-/** Each part of the document is compiled when its first answer comes. */
-function validators(document: Document): Checker['faults'] {
-  const ajv = addFormats.default(new Ajv2020({ strict: false, meta: false, validateSchema: false }));
-  // RFC 3339 has no years beyond 9999; ISO 8601, as JSON.stringify writes it, has them with a sign and six digits
-  ajv.addFormat('date-time', (text) => new Date(text).toJSON() === text);
-  ajv.addSchema({ ...document, $id: 'openapi' });
-  const known = new Map<string, ValidateFunction>();
-  return (pointer, body) => {
-    const $ref = `openapi#/${pointer.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
-    const validate = known.get($ref) ?? ajv.compile({ $ref });
-    known.set($ref, validate);
+/** Validators by their schemas with all that these refer to: the servers of a worker have most of them in common. */
+const compiled = new Map<string, ValidateFunction>();
+const ajv = addFormats.default(
+  new Ajv2020({ strict: false, meta: false, validateSchema: false, code: { optimize: false } }),
+);
+// RFC 3339 has no years beyond 9999; ISO 8601, as JSON.stringify writes it, has them with a sign and six digits
+ajv.addFormat('date-time', (text) => new Date(text).toJSON() === text);
+
+/** The check of bodies against a part of the document, compiled when its first answer comes. */
+function faultsBy({ components }: Document): Checker['faults'] {
+  const known = new Map<object, ValidateFunction>();
+  return (schema, body) => {
+    const validate =
+      known.get(schema) ?? compiledOf({ ...schema, components: { schemas: referred(schema, components) } });
+    known.set(schema, validate);
     return validate(body) ? '' : ajv.errorsText(validate.errors, { separator: '\n' });
   };
+}
+
+function compiledOf(schema: object): ValidateFunction {
+  const key = JSON.stringify(schema);
+  const validate = compiled.get(key) ?? ajv.compile(schema);
+  compiled.set(key, validate);
+  return validate;
+}
+
+/** The named schemas that a part of the document refers to, itself or through others. */
+function referred(part: object, { schemas }: Document['components'], found: Record<string, object> = {}): Schemas {
+  for (const [, name = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)) {
+    const schema = schemas[name];
+    if (schema === undefined || found[name] !== undefined) continue;
+    found[name] = schema;
+    referred(schema, { schemas }, found);
+  }
+  return found;
 }
 
 /** Statuses that any path may answer with a failure, as the reference lists them. */
@@ -154,7 +170,7 @@ function failureFault(checker: Checker, seen: Seen): string {
     return `the document has only ${Object.keys(declared).join()}`;
   if (method === 'HEAD') return '';
   if (type !== 'application/json') return 'a failure is JSON';
-  return checker.faults(['components', 'schemas', '_failure'], JSON.parse(text));
+  return checker.faults(checker.document.components.schemas._failure, JSON.parse(text));
 }
 
 interface Found {
@@ -177,12 +193,13 @@ function successFault(checker: Checker, seen: Seen): string {
   const { method, status, type, text } = seen;
   const found = operationOf(checker, seen);
   if (found === undefined) return isOutside(seen) ? '' : 'the document has no such path or method';
-  const { path, verb, operation } = found;
-  const response = operation.responses[status];
-  if (response === undefined) return `the document has only ${Object.keys(operation.responses).join()}`;
+  const { responses } = found.operation;
+  const response = responses[status];
+  if (response === undefined) return `the document has only ${Object.keys(responses).join()}`;
   if (response.content === undefined) return text === '' ? '' : 'the document has no body here';
-  if (response.content[type] === undefined) return `the document has only ${Object.keys(response.content).join()}`;
+  const content = response.content[type];
+  if (content === undefined) return `the document has only ${Object.keys(response.content).join()}`;
   if (method === 'HEAD') return '';
   const body: unknown = type === 'application/json' ? JSON.parse(text) : text;
-  return checker.faults(['paths', path, verb, 'responses', String(status), 'content', type, 'schema'], body);
+  return checker.faults(content.schema, body);
 }

@@ -16,16 +16,16 @@ export interface ModelTools {
 /** A model file: its text, or a function that reaches nothing outside of itself. */
 type ModelSource = string | ((tools: ModelTools) => Schema);
 
-/** File names, `.ts` where there is no ending, and what is in them. */
+/** File names and what is in them; without an ending, texts are TypeScript, and functions CommonJS, which is loaded as it is. */
 export type ModelFiles = Readonly<Record<string, ModelSource>>;
 
 /** Writes the files into a fresh folder. */
 export async function writeModels(files: ModelFiles): Promise<{ folder: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'dossier-models-'));
-  for (const [name, source] of Object.entries(files))
-    await writeFile(
-      join(folder, extname(name) === '' ? `${name}.ts` : name),
-      typeof source === 'string' ? source : `export default ${source.toString()};\n`,
-    );
+  for (const [name, source] of Object.entries(files)) {
+    const [ending, text] =
+      typeof source === 'string' ? ['.ts', source] : ['.cjs', `module.exports = ${source.toString()};\n`];
+    await writeFile(join(folder, extname(name) === '' ? name + ending : name), text);
+  }
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -18,7 +18,6 @@ type Adapter = (
   environment: object,
   runtime: object,
   testPath: string,
-  sendMessageToJest?: unknown,
 ) => Promise<unknown>;
 
 /** Of Jest's configuration, as it is normalized. */
@@ -153,7 +152,7 @@ const runtime = {
 
 let isInstalled = false;
 
-const run: Adapter = async (globalConfig, config, _environment, _runtime, testPath, sendMessageToJest) => {
+const run: Adapter = async (globalConfig, config, _environment, _runtime, testPath) => {
   if (!isInstalled) install(config);
   isInstalled = true;
   forgetTests(config.rootDir);
@@ -164,7 +163,8 @@ const run: Adapter = async (globalConfig, config, _environment, _runtime, testPa
   Reflect.deleteProperty(Error, 'prepareStackTrace');
   const before = processorSeconds();
   try {
-    return await circus(globalConfig, config, { global: globalThis }, runtime, testPath, sendMessageToJest);
+    // without the function that sends a message to Jest at the start and end of each test: what it counts comes with the file's result
+    return await circus(globalConfig, config, { global: globalThis }, runtime, testPath);
   } finally {
     jest.restoreAllMocks();
     for (const storage of used) storage.disable();
