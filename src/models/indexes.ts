@@ -11,8 +11,8 @@ const collectionExists = 48;
 const maxModelsAtOnce = 2;
 
 /**
- * Creates the collections and indexes that the models declare; existing indexes are unchanged. A model takes two commands, and its
- * discriminators one for each index.
+ * Creates the collections and indexes that the models declare; existing indexes are unchanged. A model takes two commands, a
+ * built-in one a single command, and discriminators one for each index.
  * @throws ModelFileError naming the first model whose collection or index the database refuses, or whose collection exists with
  * another collation
  */
@@ -28,11 +28,13 @@ async function prepare(entry: ModelEntry): Promise<void> {
     if (!(error instanceof mongo.MongoServerError)) throw error;
     throw new ModelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${error.message}`, error);
   };
-  await model.createCollection().catch((error: unknown) => {
-    if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
-  });
-  await checkCollation(entry);
   const indexes = indexesOf(entry);
+  // the collection of a built-in model has no options, and the command that creates its indexes creates it
+  if (entry.file !== undefined || indexes.length === 0)
+    await model.createCollection().catch((error: unknown) => {
+      if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
+    });
+  await checkCollation(entry);
   if (indexes.length > 0) await model.db.collection(entry.collection).createIndexes(indexes).catch(refused);
   for (const kind of kindsOf(model)) await kind.createIndexes().catch(refused);
 }
