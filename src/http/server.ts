@@ -188,6 +188,7 @@ async function acceptWaiting(http: Server, deadline: AbortSignal): Promise<void>
     };
     function end(): void {
       http.off('connection', count);
+      deadline.removeEventListener('abort', end);
       clearTimeout(quiet);
       done();
     }
