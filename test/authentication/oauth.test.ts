@@ -1,6 +1,6 @@
 /** Signing in with a provider: the redirects, the mapping of profiles to users, and what is refused. */
 import type { ServerResponse } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
 import type { OAuthConfig, OAuthProvider } from '../../src/settings/oauth.ts';
 import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
@@ -227,7 +227,11 @@ describe('what is refused', () => {
   });
 
   test('a provider that never answers is given up', async () => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    const limits = jest.spyOn(AbortSignal, 'timeout').mockImplementation((delay) => timeout(delay / 20));
     expect(errorOf(await signIn(world, () => undefined))).toBe('provider_error');
+    expect(limits).toHaveBeenCalledWith(9000);
+    jest.restoreAllMocks();
   });
 
   test.each(['', 'success_uri', 'fail_uri', '__proto__', 'constructor', 'nosuch', 'prov%00', 'callback'])(

@@ -1,10 +1,11 @@
 /** Server-Sent Events: rights, filters, positions, resuming after a lost connection, limits, and how streams end. */
 import { setTimeout as later } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { maxFullMs } from '../../src/realtime/subscriptions/backpressure.ts';
 import { connect } from '../support/connection.ts';
 import { type EventStream, listen } from '../support/event-stream.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
-import { until } from '../support/waiting.ts';
+import { shorten, until } from '../support/waiting.ts';
 
 let world: World;
 const open: EventStream[] = [];
@@ -204,10 +205,12 @@ describe('how a stream ends', () => {
     const documents = Array.from({ length: 8 }, () => ({
       insertOne: { document: { title: 'flood', status: 'open', meta: 'x'.repeat(100_000) } },
     }));
+    shorten(maxFullMs, 10);
     // far more than the buffers of the operating system
     for (let round = 0; round < 15 && bus.wantsBefore(registry.get('note')); round++)
       await world.as('ann', 'POST', '/bulkwrite/note', { body: documents });
     await until(() => !bus.wantsBefore(registry.get('note')));
+    jest.restoreAllMocks();
     await expect(response.text()).rejects.toThrow();
   }, 60_000);
 });

@@ -1,12 +1,13 @@
 /** Hostile clients of the WebSocket (docs/threats.md, "WebSocket and event streams"). */
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import WebSocket from 'ws';
+import { maxFullMs } from '../../src/realtime/subscriptions/backpressure.ts';
 import { bare, sendBytes } from '../support/bare.ts';
 import { connect, type Connection } from '../support/connection.ts';
 import type { Person } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
 import { startServer } from '../support/server.ts';
-import { until } from '../support/waiting.ts';
+import { shorten, until } from '../support/waiting.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -175,6 +176,7 @@ test('a client that does not read is disconnected, and the others receive everyt
   for (const socket of [slow, ann]) await socket.ask('subscribe', { model: 'wiki', filter: { status: 'old' } });
   const raw = (slow.socket as unknown as { _socket: { pause(): void; resume(): void } })._socket;
   raw.pause();
+  shorten(maxFullMs, 4);
   const before = process.memoryUsage().rss;
   const [rounds, perRound] = [15, 8];
   for (let round = 0; round < rounds; round++) {
@@ -188,6 +190,7 @@ test('a client that does not read is disconnected, and the others receive everyt
   await ann.ask('unsubscribe', { model: 'wiki' });
   const { bus, registry } = world.dossier.services;
   await until(() => !bus.wantsBefore(registry.get('wiki')));
+  jest.restoreAllMocks();
   raw.resume();
   expect(await slow.closed()).toBe(1013);
   expect(slow.events().length).toBeLessThan(rounds * perRound);

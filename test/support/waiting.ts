@@ -1,5 +1,6 @@
 /** Waiting for what a test needs to have happened, however fast the machine is. */
 import { setTimeout as later } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 
 /** Milliseconds after which nothing is waited for any more: far more than anything takes. */
 const patience = 25_000;
@@ -65,4 +66,17 @@ export async function inTime<T>(attempt: () => Promise<T>, holds: (outcome: T) =
     late.push(outcome);
   }
   throw new Error(`never in time: ${JSON.stringify(late)}`);
+}
+
+/**
+ * Shortens time limits that no setting changes, until the mocks are restored: those of timers that begin meanwhile.
+ *
+ * @param from Milliseconds; shorter timers keep theirs.
+ * @param divisor What the others are divided by.
+ */
+export function shorten(from: number, divisor: number): void {
+  const start = globalThis.setTimeout;
+  const timer = (work: () => void, delay = 0, ...rest: []): NodeJS.Timeout =>
+    start(work, delay < from ? delay : delay / divisor, ...rest);
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer as typeof setTimeout);
 }
