@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open } from 'dossier-store';
+import type { mongo } from 'mongoose';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
@@ -36,6 +37,7 @@ beforeAll(async () => {
     (changes) => received.push(...changes),
     () => listens,
   );
+  await create();
 });
 afterAll(async () => {
   await world.close();
@@ -44,12 +46,20 @@ afterAll(async () => {
 
 const notes = () => world.dossier.services.connection.db!.collection('notes');
 
-/** Numbered notes of ann. */
+/** Numbered notes of ann, as the API stores them. */
+let stored: readonly mongo.WithId<mongo.Document>[] = [];
+
+async function create(): Promise<void> {
+  const operations = Array.from({ length: many }, (_, n) => ({ insertOne: { document: { title: `t${n}`, n } } }));
+  await world.as('ann', 'POST', '/bulkwrite/note', { body: operations });
+  stored = await notes().find({}).sort({ n: 1 }).toArray();
+}
+
+/** Only the notes of ann are left, unchanged. @returns their ids */
 async function filled(): Promise<string[]> {
   await notes().deleteMany({});
-  const operations = Array.from({ length: many }, (_, n) => ({ insertOne: { document: { title: `t${n}`, n } } }));
-  const { body } = await world.as('ann', 'POST', '/bulkwrite/note', { body: operations });
-  return Object.values(body['data'].insertedIds as Record<string, string>);
+  await notes().insertMany([...stored]);
+  return stored.map(({ _id }) => String(_id));
 }
 
 type Make = (n: number, id: string) => object;
@@ -177,9 +187,8 @@ test('events contain the document before and after, once for each document', asy
 
 test('more documents than are read at a time are reported too', async () => {
   await filled();
-  const rows = await notes().find({}).toArray();
   const parts = Array.from({ length: copies }, (_, part) =>
-    rows.map(({ _id: _id, ...row }) => ({ ...row, title: `part ${part}` })),
+    stored.map(({ _id: _id, ...row }) => ({ ...row, title: `part ${part}` })),
   );
   await notes().insertMany(parts.flat());
   listens = true;
