@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { mkdtemp, rmdir } from 'node:fs/promises';
-import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { type IncomingMessage, request as httpRequest, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,8 @@ const opened = async (url: string): Promise<Socket> => {
   await once(socket, 'connect');
   return socket;
 };
+const connectionsOf = (http: Server): Promise<number> =>
+  new Promise((done, failed) => http.getConnections((error, count) => (error ? failed(error) : done(count))));
 const closed = (socket: Socket): Promise<unknown> => (socket.closed ? Promise.resolve() : once(socket, 'close'));
 
 describe('Ambiguous requests', () => {
@@ -97,13 +99,13 @@ describe('Bytes that are not HTTP', () => {
     await answered();
   });
 
-  test('2,000 strings of random bytes', async () => {
+  test('500 strings of random bytes', async () => {
     const before = world.log.length;
     let seed = 20_261_121;
     const random = (): number => (seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0) / 2 ** 32;
     const bytes = (): Buffer =>
       Buffer.from(Array.from({ length: 1 + Math.floor(random() * 60) }, () => random() * 256));
-    for (let round = 0; round < 40; round++)
+    for (let round = 0; round < 10; round++)
       await Promise.all(
         Array.from({ length: 50 }, async () => {
           const socket = await opened(world.url);
@@ -129,10 +131,7 @@ test('a connection with a refused upgrade or CONNECT is closed, even if the clie
     return socket;
   });
   await Promise.all(sockets.map((socket) => once(socket, 'end')));
-  const { http } = server.dossier;
-  const connections = (): Promise<number> =>
-    new Promise((done, failed) => http.getConnections((error, count) => (error ? failed(error) : done(count))));
-  await until(async () => (await connections()) === 0);
+  await until(async () => (await connectionsOf(server.dossier.http)) === 0);
   for (const socket of sockets) socket.destroy();
   await server.close();
 });
@@ -189,12 +188,12 @@ describe('Slow headers, slow bodies, slow readers', () => {
   const within = { headers: 300, request: 600, inactivity: 600, idle: 300, checkEvery: 100 };
   const large = Buffer.alloc(32 * 1024 ** 2, 'a');
 
-  async function slowServer(): Promise<{ url: string; close: () => Promise<void> }> {
+  async function slowServer(): Promise<{ url: string; http: Server; close: () => Promise<void> }> {
     const app = express();
     app.get('/large', (_req, res) => void res.send(large));
     app.post('/body', (req, res) => void req.resume().on('end', () => res.send('read')));
     const { http, close } = await serveHttp(app, { port: 0, host: '127.0.0.1' }, within);
-    return { url: `http://127.0.0.1:${(http.address() as { port: number }).port}`, close };
+    return { url: `http://127.0.0.1:${(http.address() as { port: number }).port}`, http, close };
   }
 
   test.each([
@@ -219,12 +218,14 @@ describe('Slow headers, slow bodies, slow readers', () => {
   });
 
   test('an answer that the client does not read is cut off', async () => {
-    const { url, close } = await slowServer();
+    const { url, http, close } = await slowServer();
     const socket = await opened(url);
     socket.pause();
+    const began = once(http, 'request');
     socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await began;
     // the server closes the connection; reading the rest shows that the answer was cut off
-    await new Promise((done) => setTimeout(done, within.inactivity * 4));
+    await until(async () => (await connectionsOf(http)) === 0);
     let length = 0;
     socket.on('data', (piece: Buffer) => (length += piece.length)).resume();
     await closed(socket);
@@ -257,15 +258,15 @@ describe('A flood of requests', () => {
     );
 
   test('is refused above the limit, for one address, until the window ends', async () => {
-    const server = await startServer({ throttle: { enabled: true, max: 40, window_ms: 3000 } });
+    const server = await startServer({ throttle: { enabled: true, max: 10, window_ms: 1000 } });
     const statuses: number[] = [];
-    for (let n = 0; n < 45; n++) {
+    for (let n = 0; n < 15; n++) {
       const answer = await from(`${server.url}/model`, '127.0.0.1');
       statuses.push(answer.statusCode ?? 0);
       if (answer.statusCode === 429) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     }
-    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
-    expect(statuses.slice(40)).toEqual([429, 429, 429, 429, 429]);
+    expect(statuses.slice(0, 10)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(statuses.slice(10)).toEqual([429, 429, 429, 429, 429]);
     expect((await from(`${server.url}/model`, '127.0.0.2')).statusCode).toBe(200);
     await until(async () => (await from(`${server.url}/model`, '127.0.0.1')).statusCode === 200);
     await server.close();
@@ -280,7 +281,7 @@ describe('Uploads', () => {
     jest.replaceProperty(process.env, 'TMPDIR', temporary);
     const file = Buffer.alloc(50_000_000, 'x');
     const upload = (headers: string): Promise<{ readonly status: number }> => {
-      const head = `POST /api/book HTTP/1.1\r\nHost: x\r\n${headers}Content-Type: multipart/form-data; boundary=b\r\nContent-Length: ${file.length}\r\n\r\n`;
+      const head = `POST /api/book HTTP/1.1\r\nHost: x\r\n${headers}Content-Type: multipart/form-data; boundary=b\r\nConnection: close\r\nContent-Length: ${file.length}\r\n\r\n`;
       return sendBytes(world.url, Buffer.concat([Buffer.from(head), file]));
     };
     const uploads = [upload(''), upload(`Authorization: Bearer ${world.callers.eve.token}\r\n`)];
@@ -293,8 +294,9 @@ describe('Uploads', () => {
 });
 
 describe('Idle connections', () => {
-  test('1,000 connections that send nothing do not block others', async () => {
-    const idle = await Promise.all(Array.from({ length: 1000 }, () => opened(world.url)));
+  // more than wait for the server to accept them, which is 511
+  test('600 connections that send nothing do not block others', async () => {
+    const idle = await Promise.all(Array.from({ length: 600 }, () => opened(world.url)));
     await answered();
     for (const socket of idle) socket.destroy();
   }, 30_000);
