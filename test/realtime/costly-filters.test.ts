@@ -7,6 +7,7 @@ import { Matching, type MatchResult } from '../../src/read/matching.ts';
 import { connect, type Connection } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
+import { shorten } from '../support/waiting.ts';
 
 let world: World;
 const open: Connection[] = [];
@@ -19,7 +20,10 @@ const connected = async (as: Person): Promise<Connection> => {
 beforeAll(async () => {
   world = await openWriting();
 });
-afterEach(() => open.splice(0).forEach(({ socket }) => socket.terminate()));
+afterEach(() => {
+  jest.restoreAllMocks();
+  open.splice(0).forEach(({ socket }) => socket.terminate());
+});
 
 const model = { schema: new Schema({}) };
 /** Starting its thread takes longer than the tests that share it. */
@@ -34,13 +38,17 @@ const patterns = (at: number) => ({
 });
 
 describe('patterns that take too long for a text', () => {
+  /** Halves the time that a filter has. */
+  const hurry = (): void => shorten(500, 2);
+
   test('end their subscriptions with a reason; others receive their events in order, and answers', async () => {
     const [costly, other] = [await connected('root'), await connected('root')];
     const keys: unknown[] = [];
-    for (let at = 0; at < 6; at++)
+    for (let at = 0; at < 2; at++)
       keys.push((await costly.ask('subscribe', { model: 'note', filter: patterns(at) }))['result'].subscription);
     await costly.ask('subscribe', { model: 'note', filter: { title: { $regex: '^last' } } });
     await other.ask('subscribe', { model: 'note', filter: { title: { $in: ['first', 'wide', 'last'] } } });
+    hurry();
     for (const body of [{ title: 'first' }, { title: 'wide', meta: { text: long } }, { title: 'last' }])
       await world.as('root', 'POST', '/api/note', { body });
     await other.until(3);
@@ -72,10 +80,22 @@ describe('patterns that take too long for a text', () => {
     const response = await fetch(`${world.url}/events/note?${filter}`, {
       headers: world.callers.root.headers,
     });
+    hurry();
     await world.as('root', 'POST', '/api/note', { body: { title: 'wide', meta: { text: long } } });
     const text = await response.text();
     expect(text).toContain('retry: 60000\nevent: ended\ndata: {"message":"Filter too costly');
   }, 60_000);
+
+  test("are not tried after the first that uses up their subscriber's time", async () => {
+    const hasty = new Matching({ filter: 50, question: 50 });
+    const row = { meta: { text: long } };
+    const matchers = Array.from({ length: 3 }, (_, at) => matcherOf(patterns(at), model));
+    const post = jest.spyOn(Worker.prototype, 'postMessage');
+    await hasty.evaluate({ row, matchers }, 'ann');
+    expect(matchers.map((matcher) => hasty.known(row, matcher))).toEqual(matchers.map(() => 'too costly'));
+    expect(post).toHaveBeenCalledTimes(1);
+    await hasty.close();
+  });
 
   test('work like any other filter if they finish in time', async () => {
     const stream = await listen(
