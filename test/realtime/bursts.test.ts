@@ -5,7 +5,7 @@ import { listen } from '../support/event-stream.ts';
 import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
 /** Together more than the events that a subscriber may have waiting at once (`batcher.ts`). */
-const [bulks, perBulk] = [11, 1000];
+const [bulks, perBulk] = [11, 920];
 
 let world: World;
 beforeAll(async () => {
