@@ -78,5 +78,5 @@ export function shorten(from: number, divisor: number): void {
   const start = globalThis.setTimeout;
   const timer = (work: () => void, delay = 0, ...rest: []): NodeJS.Timeout =>
     start(work, delay < from ? delay : delay / divisor, ...rest);
-  jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer as typeof setTimeout);
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer);
 }
