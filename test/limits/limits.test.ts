@@ -121,7 +121,7 @@ test('with skip_count_unless_paginated off every list is counted', async () => {
 test('above 100,000 documents a list counts -1, and /count counts', async () => {
   const server = await open({});
   const { collection } = modelOf(server.dossier.services.registry.get('row'));
-  // the size of a collection is what the database estimates, so that it may say any
+  // large is what the database estimates to be large; storing so many documents would take seconds
   jest
     .spyOn(Object.getPrototypeOf(collection) as typeof collection, 'estimatedDocumentCount')
     .mockImplementation(function (this: typeof collection) {

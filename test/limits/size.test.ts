@@ -157,8 +157,8 @@ describe('passwords of a caller who has disconnected', () => {
   });
 });
 
-test('a hundred documents with a password each are inserted at once', async () => {
-  const documents = times(100, () => ({ insertOne: { document: { logins: [{ password: 'a' }] } } }));
+test('a thousand documents with a password each are inserted at once', async () => {
+  const documents = times(1000, () => ({ insertOne: { document: { logins: [{ password: 'a' }] } } }));
   const { status, document } = await server.post('/bulkwrite/wide', documents);
-  expect([status, document['nInserted']]).toEqual([200, 100]);
+  expect([status, document['nInserted']]).toEqual([200, 1000]);
 });

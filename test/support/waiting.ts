@@ -69,10 +69,9 @@ export async function inTime<T>(attempt: () => Promise<T>, holds: (outcome: T) =
 }
 
 /**
- * Shortens time limits that no setting changes, until the mocks are restored: those of timers that begin meanwhile.
- *
- * @param from Milliseconds; shorter timers keep theirs.
- * @param divisor What the others are divided by.
+ * Shortens time limits that no setting changes: those of timers that start before the mocks are restored.
+ * @param from milliseconds; shorter timers are unchanged
+ * @param divisor what the delays of the others are divided by
  */
 export function shorten(from: number, divisor: number): void {
   const start = globalThis.setTimeout;
