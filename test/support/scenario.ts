@@ -37,7 +37,7 @@ export async function check(world: World, scenario: Scenario): Promise<Answer> {
   const { as = 'eve', request, status, has, absent = [], then } = scenario;
   const statuses = typeof status === 'number' ? [status] : status;
   const refused = !/^(GET|HEAD) /.test(request) && statuses.every((code) => code >= 400);
-  const before = refused ? await world.stored() : '';
+  const before = refused ? await world.storedBefore() : '';
   const at = request.indexOf(' ');
   const answer = await world.as(as, request.slice(0, at), request.slice(at + 1), scenario);
   expect({ request, status: answer.status, text: answer.text }).toEqual({
