@@ -21,6 +21,8 @@ import { arrive, fail, placeOf, success, travel } from '../support/trip.ts';
 let provider: OidcProvider;
 let server: TestServer;
 let offset = 0;
+/** Signs what the provider has not signed; making a key takes long. */
+const strange = newKey();
 
 const configOf = (more: Partial<Config> = {}): Config => ({
   issuer: provider.url,
@@ -151,8 +153,8 @@ const seconds = (more: number): number => Math.floor(Date.now() / 1000) + more;
 
 describe('an ID token is refused', () => {
   test.each<[string, Forge]>([
-    ['with the signature of another key', (claims, key) => signed(claims, { ...newKey(), kid: key.kid })],
-    ['with an unknown key', (claims) => signed(claims, newKey())],
+    ['with the signature of another key', (claims, key) => signed(claims, { ...strange, kid: key.kid })],
+    ['with an unknown key', (claims) => signed(claims, strange)],
     [
       'whose claims were changed',
       (claims, key) => {
@@ -218,7 +220,7 @@ describe('an ID token is refused', () => {
 });
 
 describe('keys and addresses', () => {
-  /** Every discovery document that it fetches is refused, so that it keeps none. */
+  /** Every discovery document that it fetches is refused, so that it keeps none; then the keys are, which it does not keep either. */
   let unaware: TestServer;
   beforeAll(async () => {
     unaware = await open();
@@ -231,7 +233,7 @@ describe('keys and addresses', () => {
     const fetched = hits('/jwks');
     await signIn(other);
     expect(hits('/jwks')).toBe(fetched);
-    provider.keys = [newKey()];
+    provider.keys = [{ ...strange, kid: 'rotated' }];
     expect((await signIn(other)).token).toBeDefined();
     expect((await signIn(other)).token).toBeDefined();
     expect(hits('/jwks')).toBe(fetched + 1);
@@ -296,10 +298,11 @@ describe('keys and addresses', () => {
     ],
   ])('%s are refused', async (_, path, answer) => {
     provider.instead.set(path, answer(provider));
-    const other = path === discoveryPath ? unaware : await open();
+    const other = path === '/token' ? server : unaware;
     const step = await other.get('/login/oauth/prov');
     const error = path === discoveryPath ? placeOf(step).searchParams.get('error') : (await signIn(other)).error;
     expect(error).toBe('provider_error');
+    expect(hits(path)).toBeGreaterThan(0);
     expect(hits('/elsewhere') + hits('/keys')).toBe(0);
   });
 });

@@ -5,19 +5,23 @@ import { WebSocket } from 'ws';
 import { memoryCounters } from '../../src/auth/throttle/counters.ts';
 import type { ServerOptions } from '../../src/server.ts';
 import type { Sent } from '../support/client.ts';
-import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
+import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
 import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const throttle = { enabled: true, login_max: 10, max: 100_000, window_ms: 60_000 };
 
 describe('the login throttle', () => {
   const open = (options: ServerOptions): Promise<World> => openAccounts({ throttle, ...options }, ['ann', 'bob']);
+  /** Behind a proxy, with mails that cannot be sent. */
+  let proxied: World;
 
   let now = Date.now();
   /** Of the tests that need no other settings. */
   let world: World;
   beforeAll(async () => {
     world = await open({ clock: () => new Date(now) });
+    const mails = { smtp: { url: 'smtp://127.0.0.1:9' }, password_recovery_url: 'https://app.example/' };
+    proxied = await open({ trust_proxy: 1, ...mails });
   });
   beforeEach(() => {
     // counts end with their window, blocks grow for a day, and addresses are known for thirty: each test begins without any
@@ -83,7 +87,7 @@ describe('the login throttle', () => {
   });
 
   test('with TRUST_PROXY the proxy says who it is', async () => {
-    const { send } = await open({ trust_proxy: 1 });
+    const { send } = proxied;
     const from = (address: string, at: number) =>
       send('POST', '/login', {
         body: { email: `nobody${at}@x.test`, password: 'x' },
@@ -151,7 +155,7 @@ describe('the login throttle', () => {
   });
 
   test('a flood of mails ends, from many addresses as well', async () => {
-    const { url } = await open({ smtp: { url: 'smtp://127.0.0.1:9' }, password_recovery_url: 'https://app.example/' });
+    const { url } = proxied;
     const ask = (at: number) =>
       from(url, `127.0.0.${2 + (at % 20)}`, { body: { email: emailOf('ann') } }, '/login/recover');
     const statuses = await repeat(25, ask);
@@ -175,7 +179,7 @@ describe('the login throttle', () => {
 
   test('a store that cannot begin is logged', async () => {
     const broken = { ...memoryCounters(60_000, () => new Date()), init: () => Promise.reject(new Error('it is away')) };
-    const { log } = await open({ throttle_stores: { logins: broken } });
+    const { log } = await openWithoutUsers({ throttle, throttle_stores: { logins: broken } });
     expect(log.join('')).toContain('it is away');
   });
 
@@ -185,7 +189,7 @@ describe('the login throttle', () => {
   });
 
   test('the general throttle says how long (draft standard)', async () => {
-    const { get } = await open({ throttle: { ...throttle, max: 20 } });
+    const { get } = await openWithoutUsers({ throttle: { ...throttle, max: 20 } });
     const replies = await Promise.all(Array.from({ length: 30 }, () => get('/model')));
     const refused = replies.filter(({ status }) => status === 429);
     expect(refused.length).toBeGreaterThanOrEqual(10);
