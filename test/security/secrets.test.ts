@@ -69,8 +69,10 @@ test.each(ending.map((row) => [row.method, row.path] as const))(
   async (method, path) => {
     // paths without a model are the same for each
     const called = new Set<string>();
-    for (const model of ['safe', 'lean', 'user'])
-      for (const query of queries) {
+    for (const [nth, model] of ['safe', 'lean', 'user'].entries())
+      for (const [at, query] of queries.entries()) {
+        // what is written is answered alike whatever the query says: each is tried with one of the models
+        if (method !== 'GET' && /^\/(api|update|bulkwrite)\//.test(path) && at > 0 && at % 3 !== nth) continue;
         const target = path
           .replace(/:model|:modelname/, model)
           .replace(':method', 'rows')
