@@ -6,7 +6,9 @@ import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { openMailbox } from '../support/mailbox.ts';
 
 /** How many wrong passwords are sent. */
-const guesses = Number(process.env['LOGIN_GUESSES'] ?? 200);
+const guesses = Number(process.env['LOGIN_GUESSES'] ?? 80);
+/** How many of them before the clock moves on: more than the ten that begin a block. */
+const inWindow = Math.min(50, guesses / 4);
 const home = '10.1.0.1';
 const day = 86_400_000;
 
@@ -52,11 +54,11 @@ test('wrong passwords from other addresses let the owner in from a known one, an
   const statuses: number[] = [];
   for (let at = 0; at < guesses; at++) {
     statuses.push((await signIn(from(at), `wrong${at}`)).status);
-    if (at % 50 === 49) pass(61_000);
+    if (at % inWindow === inWindow - 1) pass(61_000);
   }
   expect(new Set(statuses)).toEqual(new Set([401, 429]));
   // each block is longer than the one before
-  expect(statuses.filter((status) => status === 401).length).toBeLessThan(guesses / 4);
+  expect(statuses.filter((status) => status === 401).length).toBeLessThan((guesses / inWindow) * 10);
   await signIn(from(0), 'once more');
   for (let at = 0; at < 10; at++) await signIn('10.3.0.1', `more${at}`);
   expect((await signIn('10.4.0.1')).status).toBe(429);
@@ -115,12 +117,13 @@ test('requests for recovery mails by others block a user for one window at a tim
   const { post, pass } = await openTimed(mails);
   // the first block is as long as the window anyway, the second one would be twice as long
   for (let round = 1; round <= 3; round++) {
-    const statuses: number[] = [];
-    for (let at = 0; at < 11; at++) {
+    // each is answered after a fixed time
+    const ask = async (at: number): Promise<number> => {
       const headers = { 'x-forwarded-for': `10.${round}.0.${at}` };
-      statuses.push((await post('/login/recover', { email: emailOf('ann') }, { headers })).status);
-    }
-    expect(statuses).toEqual([...Array<number>(10).fill(200), 429]);
+      return (await post('/login/recover', { email: emailOf('ann') }, { headers })).status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 11 }, (_, at) => ask(at)));
+    expect(statuses.sort()).toEqual([...Array<number>(10).fill(200), 429]);
     pass(61_000);
   }
   await mailbox.close();

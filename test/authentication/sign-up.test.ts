@@ -110,9 +110,9 @@ describe('SIGNUP=open', () => {
     expect((await signUp({ email: 'bob@x.test', password })).status).toBe(409);
   });
 
-  test('twenty at once with one email make one user', async () => {
-    const replies = await Promise.all(Array.from({ length: 20 }, () => signUp({ email: 'race@x.test', password })));
-    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(19).fill(409)]);
+  test('ten at once with one email make one user', async () => {
+    const replies = await Promise.all(Array.from({ length: 10 }, () => signUp({ email: 'race@x.test', password })));
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
     expect(await usersOf(server, 'race@x.test')).toHaveLength(1);
   });
 
@@ -200,18 +200,18 @@ describe('SIGNUP=verified', () => {
     expect((await verify(jwt)).status).toBe(200);
   });
 
-  test('a link that is used twenty times at once works once', async () => {
+  test('a link that is used ten times at once works once', async () => {
     await signUp({ email: 'once@x.test', password });
     const jwt = await jwtFor('once@x.test');
-    const replies = await Promise.all(Array.from({ length: 20 }, () => verify(jwt)));
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(19).fill(401)]);
+    const replies = await Promise.all(Array.from({ length: 10 }, () => verify(jwt)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(401)]);
   });
 
-  test('twenty at once with one email make one user, and one of the links works', async () => {
-    const replies = await Promise.all(Array.from({ length: 20 }, () => signUp({ email: 'race@x.test', password })));
+  test('ten at once with one email make one user, and one of the links works', async () => {
+    const replies = await Promise.all(Array.from({ length: 10 }, () => signUp({ email: 'race@x.test', password })));
     expect(new Set(replies.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(replies[0]?.status).toBe(202);
-    const newest = await jwtFor('race@x.test', 20);
+    const newest = await jwtFor('race@x.test', 10);
     expect(newest).not.toBe('');
     expect(await usersOf(server, 'race@x.test')).toHaveLength(1);
   });

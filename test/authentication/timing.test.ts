@@ -5,7 +5,7 @@ import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { inTime } from '../support/waiting.ts';
 
-const rounds = 20;
+const rounds = 12;
 
 let mailbox: Mailbox;
 let world: FactorWorld;
