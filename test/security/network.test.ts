@@ -231,7 +231,7 @@ describe('Slow headers, slow bodies, slow readers', () => {
     await closed(socket);
     expect(length).toBeLessThan(large.length);
     await close();
-  }, 20_000);
+  }, 30_000);
 
   test('the limits are those of the documentation', () => {
     expect(httpLimits).toEqual({ headers: 10_000, request: 30_000, inactivity: 35_000, idle: 5000, checkEvery: 2000 });

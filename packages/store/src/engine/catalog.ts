@@ -1,4 +1,5 @@
 /** The catalogue: collections by database and name. */
+import type { Amount } from './capacity.ts';
 import type { Collection } from './collection.ts';
 
 /** The collections of a store. */
@@ -22,6 +23,17 @@ export class Catalog {
 
   get all(): readonly Collection[] {
     return [...this.#databases.values()].flatMap((collections) => [...collections.values()]);
+  }
+
+  /** What all collections hold. Each document that is written asks for it. */
+  get amount(): Amount {
+    let [documents, bytes] = [0, 0];
+    for (const collections of this.#databases.values())
+      for (const collection of collections.values()) {
+        documents += collection.size;
+        bytes += collection.bytes;
+      }
+    return { documents, bytes };
   }
 
   add(collection: Collection): void {

@@ -256,12 +256,9 @@ export class Store {
    * @throws StoreError 14031 if the store is full
    */
   checkCapacity(more: Amount, share: Share, besides: Amount = { documents: 0, bytes: 0 }): void {
-    let { documents, bytes } = besides;
-    for (const collection of this.catalog.all) {
-      documents += collection.size;
-      bytes += collection.bytes;
-    }
-    this.#capacity.check({ documents, bytes }, more, share);
+    const { documents, bytes } = this.catalog.amount;
+    const held = { documents: documents + besides.documents, bytes: bytes + besides.bytes };
+    this.#capacity.check(held, more, share);
   }
 
   /**
