@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import Database from 'libsql';
 import { type Collection, type Document, MongoClient } from 'mongodb';
-import { until } from '../../../../../test/support/waiting.ts';
 import type { Limits } from '../../../src/engine/limits.ts';
 import { type FaultyStore, openFaulty } from '../../server/faulty.ts';
 import { lostPages } from './lost-pages.ts';
@@ -164,7 +163,7 @@ test('a disk that refuses a checkpoint loses nothing, and writes are refused bef
   expect(refused).toBeGreaterThan(50);
   const acknowledged = await items.find().sort({ _id: 1 }).toArray();
   store.free();
-  await until(() => store.engine.store.disk.fault === undefined);
+  store.engine.store.disk.probe();
   await stop();
   await start();
   expect(await items.find().sort({ _id: 1 }).toArray()).toEqual(acknowledged);

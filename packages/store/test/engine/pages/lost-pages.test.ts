@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Collection, type Document, MongoClient } from 'mongodb';
-import { until } from '../../../../../test/support/waiting.ts';
 import { type FaultyStore, openFaulty } from '../../server/faulty.ts';
 import { lostPages, numbersOf } from './lost-pages.ts';
 
@@ -93,7 +92,7 @@ describe('an index on existing documents', () => {
     await expect(items.createIndex({ keys: 1 })).rejects.toMatchObject({ code: 14031 });
     await expect(items.createIndex({ _id: 1, keys: -1 })).rejects.toMatchObject({ code: 14031 });
     store.free();
-    await until(() => store.engine.store.disk.fault === undefined);
+    store.engine.store.disk.probe();
     await afterCrash(async (dir) => {
       expect(await lostPages(dir)).toEqual([]);
       expect([treesIn(dir), rootsIn(dir)]).toEqual([2, 2]);

@@ -8,6 +8,7 @@ import { PageStore } from '../../../src/engine/pages/page-store.ts';
 import type { NodeStore } from '../../../src/engine/pages/shape.ts';
 import { dataPath, openSqlite } from '../../../src/storage/sqlite.ts';
 import type { LoadTarget } from '../../../src/storage/storage.ts';
+import { connectUnsynced } from '../../server/faulty.ts';
 
 // the trees of a collection have different keys and values
 
@@ -27,7 +28,7 @@ function addPages(ref: Ref<unknown, unknown>, nodes: Nodes, pages: Set<number>):
 /** The pages below the roots of collections, and those that are listed as obsolete. */
 function knownPages(dir: string): ReadonlySet<number> {
   const known = new Set<number>();
-  const storage = openSqlite(dir);
+  const storage = openSqlite(dir, connectUnsynced);
   try {
     if (storage.pages === undefined) throw new Error('the store has no pages');
     const pages = new PageStore(storage.pages, { cacheBytes: 1_000_000, decodedBytes: 100_000 }, fail);
@@ -68,7 +69,10 @@ export function numbersOf(dir: string, query: string): readonly number[] {
  * The store must not be open.
  */
 export async function lostPages(dir: string): Promise<readonly number[]> {
-  const engine = await Engine.start(openSqlite(dir), defaultLimits, { onWarning: fail, onFatal: fail });
+  const engine = await Engine.start(openSqlite(dir, connectUnsynced), defaultLimits, {
+    onWarning: fail,
+    onFatal: fail,
+  });
   await engine.store.checkpoints?.run();
   await engine.close();
   const all = numbersOf(dir, 'SELECT id FROM pages ORDER BY id');
