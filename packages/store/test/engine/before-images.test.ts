@@ -28,10 +28,12 @@ afterEach(async () => {
 });
 
 const before = 'whenAvailable';
+/** Without events, `tryNext` waits as long. */
+const brief = { maxAwaitTimeMS: 50 };
 
 test('of an update, a replacement and a deletion, also in a transaction; an insert has none', async () => {
   const { client, things } = await opening();
-  const stream = things.watch([], { fullDocumentBeforeChange: before });
+  const stream = things.watch([], { ...brief, fullDocumentBeforeChange: before });
   expect(await stream.tryNext()).toBeNull();
   await things.insertOne({ _id: 1, n: 1 });
   await things.updateOne({ _id: 1 }, { $set: { n: 2 } });
@@ -58,12 +60,12 @@ test('of an update, a replacement and a deletion, also in a transaction; an inse
 test('only if requested, and in no other mode', async () => {
   const { things } = await opening();
   await things.insertOne({ _id: 1, n: 1 });
-  const stream = things.watch();
+  const stream = things.watch([], brief);
   expect(await stream.tryNext()).toBeNull();
   await things.updateOne({ _id: 1 }, { $set: { n: 2 } });
   expect(Object.keys(await stream.next())).not.toContain('fullDocumentBeforeChange');
   await stream.close();
-  const required = things.watch([], { fullDocumentBeforeChange: 'required' });
+  const required = things.watch([], { ...brief, fullDocumentBeforeChange: 'required' });
   await expect(required.tryNext()).rejects.toThrow('fullDocumentBeforeChange');
 });
 
@@ -72,7 +74,7 @@ test('null for writes before the store was opened', async () => {
   folders.push(dir);
   const first = await opening({ dir, thread: false });
   await first.things.insertOne({ _id: 1, n: 1 });
-  const begun = first.things.watch();
+  const begun = first.things.watch([], brief);
   await begun.tryNext();
   const { resumeToken } = begun;
   await first.things.updateOne({ _id: 1 }, { $set: { n: 2 } });
@@ -90,7 +92,7 @@ test('before-images beyond the limit are dropped before their events', async () 
   const { things } = await opening({ limits: { imageBytes: 100_000 } });
   const text = (n: number): string => `${n}`.padEnd(10_000, 'x');
   await things.insertOne({ _id: 1, text: text(0) });
-  const stream = things.watch([], { fullDocumentBeforeChange: before });
+  const stream = things.watch([], { ...brief, fullDocumentBeforeChange: before });
   await stream.tryNext();
   const { resumeToken } = stream;
   await stream.close();
@@ -105,7 +107,7 @@ test('before-images beyond the limit are dropped before their events', async () 
 
 test('no before-images are kept unless a stream requests them', async () => {
   const { things } = await opening();
-  const stream = things.watch();
+  const stream = things.watch([], brief);
   await stream.tryNext();
   const { resumeToken } = stream;
   await stream.close();

@@ -119,9 +119,9 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
 
   test('reads a long result in batches, and kills a cursor that is closed early', async () => {
     const c = db.collection<{ _id: number }>('c');
-    await c.insertMany(Array.from({ length: 1000 }, (_, _id) => ({ _id })));
+    await c.insertMany(Array.from({ length: 300 }, (_, _id) => ({ _id })));
     expect((await c.find({}, { batchSize: 7 }).toArray()).map(({ _id }) => _id)).toEqual(
-      Array.from({ length: 1000 }, (_, at) => at),
+      Array.from({ length: 300 }, (_, at) => at),
     );
     expect(await c.find({}).skip(10).limit(5).toArray()).toEqual([10, 11, 12, 13, 14].map((_id) => ({ _id })));
     const cursor = c.find({}, { batchSize: 2 });
@@ -223,7 +223,7 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
     await c.insertMany(Array.from({ length: 400 }, (_unused, n) => ({ n })));
     await c.createIndex({ n: 1 });
     const order = Object.values(sort)[0] === -1 ? -1 : 1;
-    const cursor = c.find({}, { sort, batchSize: 2 });
+    const cursor = c.find({}, { sort, batchSize: 20 });
     const first = await cursor.next();
     await c.updateMany({}, { $inc: { n: 1000 } });
     await c.deleteMany({ n: { $gte: 1100, $lt: 1300 } });
@@ -298,7 +298,10 @@ describe.each(places)('the driver on a store $name', ({ dir }) => {
   test('streams changes live and from a token', async () => {
     const c = db.collection<{ _id: number; n?: number }>('c');
     await c.insertOne({ _id: 0 });
-    const stream = c.watch([{ $match: { operationType: { $ne: 'delete' } } }], { fullDocument: 'updateLookup' });
+    // without events, `tryNext` waits as long
+    const maxAwaitTimeMS = 50;
+    const matching = [{ $match: { operationType: { $ne: 'delete' } } }];
+    const stream = c.watch(matching, { fullDocument: 'updateLookup', maxAwaitTimeMS });
     const events: unknown[] = [];
     expect(await stream.tryNext()).toBeNull();
     const first = stream.next();

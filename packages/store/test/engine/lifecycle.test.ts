@@ -91,7 +91,8 @@ describe('the lifecycle of a store', () => {
     const first = await store({ dir: folder, thread: false });
     const things = first.client.db('t').collection<Document & { _id: number | string }>('things');
     await things.insertOne({ _id: 0 });
-    const stream = things.watch();
+    // without events, `tryNext` waits as long
+    const stream = things.watch([], { maxAwaitTimeMS: 50 });
     expect(await stream.tryNext()).toBeNull();
     const next = stream.next();
     await things.insertOne({ _id: 1 });

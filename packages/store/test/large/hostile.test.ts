@@ -34,12 +34,14 @@ const onDecimals = (name: string, body: unknown): Attack => ({
     { $project: { n: each(100_000, body) } },
   ],
   codes: [memory, everyTime],
+  maxTimeMS: short,
 });
 const onDates = (name: string, body: unknown): Attack => ({
   name: `${name} in many zones and hours`,
   from: 'one',
   stages: [{ $project: { n: each(100_000, body) } }],
   codes: [memory, everyTime],
+  maxTimeMS: short,
 });
 const hour = { $toDate: { $multiply: ['$$this', { $toLong: 3_600_000 }] } };
 const timezone = 'Europe/Berlin';
@@ -238,6 +240,7 @@ const attacks: readonly Attack[] = [
   {
     name: '$objectToArray and $setField of many fields',
     from: 'one',
+    maxTimeMS: short,
     stages: [
       {
         $set: {

@@ -15,7 +15,7 @@ import { open, type OpenStore } from '../../src/index.ts';
 const maxStallMs = 250;
 /** The time limits in milliseconds: of work that would take far longer, and of work that may be done before. */
 const maxTimes = { endless: 100, other: 300 };
-const count = 20_000;
+const count = 10_000;
 const timeIsOver = 50;
 
 let folder: string;
