@@ -1,7 +1,7 @@
 /** The TypeScript module that `dossier types` writes: it compiles, and describes exactly what each role may do. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { typesModule } from '../../src/typegen/index.ts';
-import { faultsOf } from '../support/compile.ts';
+import { faultsOf, language } from '../support/compile.ts';
 import { startServer } from '../support/server.ts';
 
 const generated = async (models: NonNullable<Parameters<typeof startServer>[0]>['models']): Promise<string> => {
@@ -12,10 +12,8 @@ const generated = async (models: NonNullable<Parameters<typeof startServer>[0]>[
 /** The lines of a program that do not compile with the types. */
 const wrongLines = (types: string, program: string): readonly string[] => {
   const lines = program.split('\n');
-  const faults = faultsOf({
-    'types.ts': types,
-    'program.ts': `import type { Models, Roles } from './types.ts';${program}`,
-  });
+  const head = `import type { Models, Roles } from './types.ts';`;
+  const faults = faultsOf({ 'types.ts': types, 'program.ts': head + program }, language);
   return [...new Set(faults.map(({ file, line, text }) => (file === 'program.ts' ? lines[line - 1] : text)))].map(
     String,
   );
@@ -27,7 +25,7 @@ describe('the sample models', () => {
     types = await generated('models');
   });
 
-  test('compile', () => expect(faultsOf({ 'types.ts': types })).toEqual([]));
+  test('compile', () => expect(faultsOf({ 'types.ts': types }, language)).toEqual([]));
 
   test('describe answered documents, and what may be created, changed and compared', () => {
     const right = `
@@ -119,7 +117,7 @@ describe('models with all that a schema can have', () => {
     });
   });
 
-  test('compile', () => expect(faultsOf({ 'types.ts': types })).toEqual([]));
+  test('compile', () => expect(faultsOf({ 'types.ts': types }, language)).toEqual([]));
 
   test('describe nested documents, lists, maps, free-form fields and discriminators', () => {
     const right = `
@@ -167,7 +165,7 @@ test('text of a model that looks like code stays text', async () => {
         { perms: { all: 'r' } },
       ),
   });
-  expect(faultsOf({ 'types.ts': types })).toEqual([]);
+  expect(faultsOf({ 'types.ts': types }, language)).toEqual([]);
   const program = `\nexport const state: Models['risky']['filter']['state'] = "'; export const y = 1; '";`;
   expect(wrongLines(types, program)).toEqual([]);
 });

@@ -2,9 +2,8 @@
 import { join, resolve } from 'node:path';
 import ts from 'typescript';
 
-const options: ts.CompilerOptions = {
+const common: ts.CompilerOptions = {
   target: ts.ScriptTarget.ES2023,
-  lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   strict: true,
@@ -18,6 +17,10 @@ const options: ts.CompilerOptions = {
   paths: { 'dossier-client': [resolve('packages/client/src/index.ts')] },
 };
 
+/** Without the declarations of a platform. */
+export const language = ['lib.es2023.d.ts'];
+const browser = [...language, 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'];
+
 /** A fault of a program: its line from 1, and what the compiler says. */
 export interface Fault {
   readonly file: string;
@@ -25,14 +28,19 @@ export interface Fault {
   readonly text: string;
 }
 
-/** The declarations of libraries and of the client, which all programs share. */
+/** The declarations of libraries and of the client, which all programs share; their comments are not read. */
 const shared = new Map<string, ts.SourceFile | undefined>();
 
-/** @param files by name; they import one another as `./name.ts` */
-export function faultsOf(files: Readonly<Record<string, string>>): readonly Fault[] {
+/**
+ * @param files by name; they import one another as `./name.ts`
+ * @param lib declarations, of which those of a browser take longer to read than all else
+ */
+export function faultsOf(files: Readonly<Record<string, string>>, lib = browser): readonly Fault[] {
+  const options = { ...common, lib };
   const folder = resolve('test/in-memory');
   const sources = new Map(Object.entries(files).map(([name, text]) => [join(folder, name), text]));
   const host = ts.createCompilerHost(options);
+  host.jsDocParsingMode = ts.JSDocParsingMode.ParseNone;
   const onDisk = { ...host };
   host.directoryExists = (name) => name === folder || onDisk.directoryExists?.(name) !== false;
   host.fileExists = (name) => sources.has(name) || onDisk.fileExists(name);
