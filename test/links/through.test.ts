@@ -307,9 +307,13 @@ test('cached answers are dropped when the linked model changes', async () => {
 });
 
 test('a condition may match at most 10,000 linked documents', async () => {
-  const rows = Array.from({ length: 10_001 }, (_, n) => ({ _id: id(9, n), name: n === 0 ? 'first' : 'many' }));
-  await fill('tag', rows);
-  await fill('film', [{ _id: film(9), title: 'Z', tag_id: [id(9, 1), id(9, 10_000)] }]);
+  const { connection, registry } = server.dossier.services;
+  const tags = connection.collection(registry.get('tag').collection);
+  const name = { $cond: [{ $eq: ['$weight', 0] }, 'first', 'many'] };
+  const copies = [{ $set: { weight: { $range: [0, 10_001] } } }, { $unwind: '$weight' }, { $set: { name } }];
+  await tags.aggregate([{ $limit: 1 }, ...copies, { $unset: '_id' }, { $out: tags.collectionName }]).toArray();
+  const linked = await tags.find({ weight: { $in: [1, 10_000] } }).toArray();
+  await fill('film', [{ _id: film(9), title: 'Z', tag_id: linked.map(({ _id }) => _id) }]);
   const query = '/api/film?filter[tag.name]=$in:many,first';
   const answer = await server.get(query);
   expect(answer.status).toBe(400);
