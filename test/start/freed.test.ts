@@ -1,12 +1,8 @@
 /** What a program that starts and stops servers keeps of them: nothing, from the moment at which they are closed. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
+import { collectGarbage } from '../support/garbage.ts';
 import { startServer } from '../support/server.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
 
 async function closedServer(): Promise<readonly WeakRef<object>[]> {
   const { dossier, get, close } = await startServer();
