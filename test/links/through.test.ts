@@ -310,8 +310,11 @@ test('a condition may match at most 10,000 linked documents', async () => {
   const { connection, registry } = server.dossier.services;
   const tags = connection.collection(registry.get('tag').collection);
   const name = { $cond: [{ $eq: ['$weight', 0] }, 'first', 'many'] };
-  const copies = [{ $set: { weight: { $range: [0, 10_001] } } }, { $unwind: '$weight' }, { $set: { name } }];
-  await tags.aggregate([{ $limit: 1 }, ...copies, { $unset: '_id' }, { $out: tags.collectionName }]).toArray();
+  // not from the tags themselves: not every database writes a collection that it reads
+  const seeds = connection.collection('seeds');
+  await seeds.insertOne({ weight: Array.from({ length: 10_001 }, (_, n) => n), _deleted: false });
+  const stages = [{ $unwind: '$weight' }, { $set: { name } }, { $unset: '_id' }, { $out: tags.collectionName }];
+  await seeds.aggregate(stages).toArray();
   const linked = await tags.find({ weight: { $in: [1, 10_000] } }).toArray();
   await fill('film', [{ _id: film(9), title: 'Z', tag_id: linked.map(({ _id }) => _id) }]);
   const query = '/api/film?filter[tag.name]=$in:many,first';
