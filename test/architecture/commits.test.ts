@@ -93,12 +93,8 @@ function makersOf(receiver: ts.Expression | undefined, source: ts.SourceFile): r
   return [receiver];
 }
 
-/** Texts without any of the names, also escaped ones, need not be parsed. */
-const mayWrite = new RegExp([...writing, 'saveDocument', String.raw`\\[ux]`].join('|'));
-
 /** Where a file uses a method that may write documents of models, as `line: name`. */
 function writesIn(file: string, text: string): string[] {
-  if (!mayWrite.test(text)) return [];
   const source = parse(file, text);
   const found: string[] = [];
   for (const node of nodesOf(source)) {

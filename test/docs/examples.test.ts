@@ -4,10 +4,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { filmsFrom } from '../../scripts/sample/films.ts';
-import { readRecords } from '../../scripts/sample/records.ts';
 import { fetchDescribed } from '../support/described.ts';
-import { type Library, openStored } from '../support/fixtures/films.ts';
+import { type Library, openLibrary } from '../support/fixtures/films.ts';
 import { needs } from '../support/needs.ts';
 import { blocksOf, environmentOf, examplesOf, modelsOf, withPlaceholders } from './examples.ts';
 
@@ -18,14 +16,11 @@ const textOf = (file: string): string => readFileSync(file, 'utf8');
 const tested: ReadonlySet<string> = new Set([join('docs', 'second-factor.md')]);
 const withExamples = files.filter((file) => !tested.has(file) && examplesOf(textOf(file), {}).length > 0);
 
-type Read = Pick<Library, 'url' | 'admin'>;
-
-let common: Read;
+let common: Library;
 beforeAll(async () => {
   // the README has a model of its own
   const book = blocksOf(textOf('README.md')).find(({ language }) => language === 'ts');
-  const { films } = filmsFrom(await readRecords());
-  common = await openStored(await withModels([['book.ts', book?.text ?? '']]), {}, films);
+  common = await openLibrary(await withModels([['book.ts', book?.text ?? '']]));
 }, 120_000);
 
 const folders: string[] = [];
@@ -41,12 +36,12 @@ async function withModels(models: readonly (readonly [string, string])[]): Promi
 }
 
 /** The server for the examples of a guide: a separate, empty library if the guide shows model files or settings. */
-async function libraryFor(file: string): Promise<Read> {
+async function libraryFor(file: string): Promise<Library> {
   const models = Object.entries(modelsOf(textOf(file)));
   const environment = environmentOf(textOf(file));
   if (models.length === 0 && Object.keys(environment).length === 0) return common;
   // the examples of these guides read no films
-  return openStored(await withModels(models), environment);
+  return openLibrary(await withModels(models), environment, []);
 }
 
 interface Identified {
@@ -74,7 +69,7 @@ test('the README and guides have examples', () => {
 
 describe.each(withExamples)('%s', (file) => {
   const variables: Record<string, string> = {};
-  let library: Read;
+  let library: Library;
   beforeAll(async () => {
     library = await libraryFor(file);
   }, 120_000);
