@@ -84,8 +84,9 @@ async function listen(services: Services, closers: Closers): Promise<Server> {
 }
 
 /** The limits of connections. An answer may take the time limits of several hooks in sequence, and connections wait for it. */
-const limitsFor = ({ query_limits }: Settings): HttpLimits => ({
+const limitsFor = ({ query_limits, keep_alive_timeout: idle }: Settings): HttpLimits => ({
   ...httpLimits,
+  idle: idle * 1000,
   inactivity: Math.min(maxTimer, Math.max(httpLimits.inactivity, 5 * query_limits.max_time_ms)),
 });
 const maxTimer = 2_147_483_647;

@@ -16,7 +16,7 @@ import { envelope } from './failures.ts';
 
 /** Time limits in milliseconds. */
 export interface HttpLimits {
-  /** Until the headers of a request are complete. */
+  /** From the first byte of a request, or of a new connection, until its headers are complete. */
   readonly headers: number;
   /** Until a request is complete. */
   readonly request: number;
@@ -27,11 +27,11 @@ export interface HttpLimits {
   readonly checkEvery: number;
 }
 
-export const httpLimits: HttpLimits = {
+/** The limits that no setting changes. */
+export const httpLimits: Omit<HttpLimits, 'idle'> = {
   headers: 10_000,
   request: 30_000,
   inactivity: 35_000,
-  idle: 5000,
   checkEvery: 2000,
 };
 const maxHeaders = 16_384;
@@ -82,7 +82,7 @@ export interface HttpServer {
 export async function serveHttp(
   app: Express,
   settings: Pick<Settings, 'port' | 'host'> & Partial<Pick<Settings, 'workers'>>,
-  limits: HttpLimits = httpLimits,
+  limits: HttpLimits,
 ): Promise<HttpServer> {
   const http = createServer(
     {

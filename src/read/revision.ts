@@ -29,12 +29,18 @@ function valueOf(row: Buffer, name: Buffer, type: number): number | undefined {
   return at === -1 || byteAt(row, at) !== type ? undefined : nameEnd(row, at + 1) + 1;
 }
 
-/** The revisions that a header of tags names; undefined for `*`, which means any. */
+/**
+ * The tag of a document. A proxy that compresses sends its weak form (nginx), or adds the name of the encoding (Caddy, Apache); the
+ * document is the same.
+ */
+const documentTagForm = /^(?:W\/)?"(\d{1,10})-(\d{1,15})(?:-[\w-]{27})?(?:-(?:gzip|br|zstd|deflate))?"$/;
+
+/** The revisions that a header of tags names, also as proxies change them; undefined for `*`, which means any. */
 export function revisionsIn(header: string): Filter | undefined {
   const tags = tagsIn(header);
   if (tags.includes('*')) return undefined;
   const revisions = tags.flatMap((tag) => {
-    const match = /^"(\d{1,10})-(\d{1,15})(?:-[\w-]{27})?"$/.exec(tag);
+    const match = documentTagForm.exec(tag);
     return match === null ? [] : [{ __v: Number(match[1]), updatedAt: new Date(Number(match[2])) }];
   });
   return revisions.length === 0 ? { _id: { $in: [] } } : { $or: revisions };
@@ -44,7 +50,8 @@ export function revisionsIn(header: string): Filter | undefined {
 export const isAmong = (tag: string, header: string): boolean =>
   tagsIn(header).some((given) => given === '*' || opaque(given) === opaque(tag));
 
-const opaque = (tag: string): string => tag.replace(/^W\//, '');
+/** A tag without the marks of proxies that compress. */
+const opaque = (tag: string): string => tag.replace(/^W\//, '').replace(/-(?:gzip|br|zstd|deflate)(?="$)/, '');
 
 const tagsIn = (header: string): readonly string[] =>
   header

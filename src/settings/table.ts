@@ -204,6 +204,15 @@ export const settingRows = [
     meaning: 'Trusted forwarding headers: false, true, a number of hops, or addresses',
   },
   {
+    variable: 'KEEP_ALIVE_TIMEOUT',
+    key: 'keep_alive_timeout',
+    kind: 'seconds',
+    default: '72',
+    min: 1,
+    max: Math.floor(maxTimer / 1000),
+    meaning: 'Seconds for which an idle connection stays open; longer than those of a load balancer in front',
+  },
+  {
     variable: 'MAX_BODY_SIZE',
     key: 'max_body_size',
     kind: 'bytes',

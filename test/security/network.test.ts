@@ -188,11 +188,11 @@ describe('Slow headers, slow bodies, slow readers', () => {
   const within = { headers: 300, request: 600, inactivity: 600, idle: 300, checkEvery: 100 };
   const large = Buffer.alloc(32 * 1024 ** 2, 'a');
 
-  async function slowServer(): Promise<{ url: string; http: Server; close: () => Promise<void> }> {
+  async function slowServer(limits = within): Promise<{ url: string; http: Server; close: () => Promise<void> }> {
     const app = express();
     app.get('/large', (_req, res) => void res.send(large));
     app.post('/body', (req, res) => void req.resume().on('end', () => res.send('read')));
-    const { http, close } = await serveHttp(app, { port: 0, host: '127.0.0.1' }, within);
+    const { http, close } = await serveHttp(app, { port: 0, host: '127.0.0.1' }, limits);
     return { url: `http://127.0.0.1:${(http.address() as { port: number }).port}`, http, close };
   }
 
@@ -233,8 +233,36 @@ describe('Slow headers, slow bodies, slow readers', () => {
     await close();
   }, 30_000);
 
+  test('an idle connection takes another request after the time limits of headers and requests', async () => {
+    const limits = { ...within, headers: 100, request: 200, idle: 60_000, checkEvery: 20 };
+    const { url, http, close } = await slowServer(limits);
+    const socket = await opened(url);
+    const ask = async (): Promise<string> => {
+      socket.write('POST /body HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n');
+      return String((await once(socket, 'data'))[0]);
+    };
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200[^]*keep-alive: timeout=60\r\n/i);
+    // the server checks its connections in this interval: one that sends no request is closed in the meantime
+    const other = await opened(url);
+    await closed(other.resume());
+    expect(await ask()).toMatch(/^HTTP\/1\.1 200/);
+    expect(await connectionsOf(http)).toBe(1);
+    socket.destroy();
+    await close();
+  });
+
+  test.each([
+    [undefined, 72_000],
+    ['7', 7000],
+  ])('KEEP_ALIVE_TIMEOUT %s', async (seconds, milliseconds) => {
+    const environment = seconds === undefined ? {} : { KEEP_ALIVE_TIMEOUT: seconds };
+    const server = await startServer({ environment });
+    expect(server.dossier.http.keepAliveTimeout).toBe(milliseconds);
+    await server.close();
+  });
+
   test('the limits are those of the documentation', () => {
-    expect(httpLimits).toEqual({ headers: 10_000, request: 30_000, inactivity: 35_000, idle: 5000, checkEvery: 2000 });
+    expect(httpLimits).toEqual({ headers: 10_000, request: 30_000, inactivity: 35_000, checkEvery: 2000 });
   });
 });
 

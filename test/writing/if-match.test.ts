@@ -38,3 +38,22 @@ test.each(ways)('%s', async (_name, method, path, body) => {
   expect(after === null).toBe(path.endsWith('_permaDelete=1'));
   await world.dossier.services.connection.db!.collection('notes').deleteMany({});
 });
+
+test.each<readonly [string, (tag: string) => string, number]>([
+  ['as it was sent', (tag) => tag, 200],
+  ['weak, as nginx makes it', (tag) => `W/${tag}`, 200],
+  ['with the encoding, as Caddy and Apache make it', (tag) => tag.replace(/"$/, '-gzip"'), 200],
+  ['weak and with the encoding', (tag) => `W/${tag.replace(/"$/, '-zstd"')}`, 200],
+  ['in a list', (tag) => `"0-0", W/${tag}`, 200],
+  ['weak, of another revision', (tag) => `W/${tag.replace(/^"\d+/, '"9')}`, 412],
+  ['with another ending', (tag) => tag.replace(/"$/, '-other"'), 412],
+])('a tag %s', async (_name, change, status) => {
+  const made = await world.as('ann', 'POST', '/api/note', { body: { title: 'tags', n: 0 } });
+  const path = `/api/note/${String(made.body['data']._id)}`;
+  const tag = (await world.as('ann', 'GET', path)).headers.get('etag') ?? '';
+  const known = await world.as('ann', 'GET', path, { headers: { 'if-none-match': change(tag) } });
+  expect(known.status).toBe(status === 200 ? 304 : 200);
+  const written = await world.as('ann', 'PUT', path, { body: { n: 1 }, headers: { 'if-match': change(tag) } });
+  expect(written.status).toBe(status);
+  await world.dossier.services.connection.db!.collection('notes').deleteMany({});
+});
