@@ -4,6 +4,7 @@ import { type Log, type LogTarget, makeLog } from '../log.ts';
 import { type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
+import { unknownSettings } from '../settings/unknown-names.ts';
 import type { Membership } from '../workers/contract.ts';
 
 /** The options of a program that embeds Dossier, besides the settings. */
@@ -21,6 +22,8 @@ export interface ServerOptions extends DossierConfig {
 
 export interface Launch extends DatabaseUse {
   readonly settings: Settings;
+  /** Sentences about the settings for the log. */
+  readonly warnings: readonly string[];
   readonly config: DossierConfig;
   readonly log: Log;
   readonly clock: () => Date;
@@ -41,6 +44,7 @@ export function launchFrom(options: ServerOptions, membership?: Membership): Lau
   if (faults.length > 0) throw new SettingsError(faults);
   return {
     settings,
+    warnings: unknownSettings(environment),
     config,
     log: makeLog(settings.log_level, logTarget, membership?.number),
     clock: clock ?? ((): Date => new Date()),

@@ -36,7 +36,7 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
-  const { settings, log, clock, inMemory, membership, readsOnly = false } = launch;
+  const { settings, warnings, log, clock, inMemory, membership, readsOnly = false } = launch;
   const secret = membership?.secret ?? (await blaming('DATA_DIR', sharedSecretFor(settings, inMemory || readsOnly)));
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
@@ -51,7 +51,8 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   // the first worker prepares the database for the others
   const isFirst = membership?.isFirst !== false;
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
-  if (isFirst) for (const warning of startWarnings(settings.models_dir, registry.all)) log.warn(warning);
+  if (isFirst)
+    for (const warning of [...warnings, ...startWarnings(settings.models_dir, registry.all)]) log.warn(warning);
   const isOfJxp = preload() !== undefined;
   const audit = new AuditLog({ registry, settings, clock, peers: membership?.peers });
   const prepares = isFirst && !readsOnly;

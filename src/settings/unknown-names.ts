@@ -1,0 +1,39 @@
+/** Names of the environment that are probably meant as settings, but are none. */
+import { didYouMean, misspelt, nearest } from '../nearest.ts';
+import { settingRows } from './table.ts';
+
+/** Variables that are read beside the table: `NODE_ENV` in `read.ts`, the config file in `cli/options.ts`. */
+const otherNames = ['NODE_ENV', 'DOSSIER_CONFIG'];
+
+const settingNames: readonly string[] = [...settingRows.map(({ variable }) => variable), ...otherNames];
+const knownNames: ReadonlySet<string> = new Set(settingNames);
+
+/** First words that several settings share, such as `THROTTLE_`; a name with one belongs to this server. */
+const prefixes: readonly string[] = sharedPrefixes(settingNames);
+
+/** Variables that Kubernetes and Docker links set for a service, which may be called `store` or `cache`. */
+const ofServices = /_(SERVICE_(HOST|PORT)|PORT)(_|$)/;
+
+/**
+ * A sentence for each name of an environment that no setting has, but that has a prefix of settings (`THROTTLE_MAXIMUM`) or is a
+ * misspelling of one (`WORKER`). Names of other software do not count.
+ */
+export function unknownSettings(environment: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.keys(environment)
+    .filter((name) => environment[name] !== undefined && !knownNames.has(name) && !ofServices.test(name))
+    .flatMap((name) => {
+      const hasPrefix = prefixes.some((prefix) => name.startsWith(prefix));
+      const meant = hasPrefix ? nearest(name, settingNames) : misspelt(name, settingNames);
+      if (meant === undefined && !hasPrefix) return [];
+      return [`${name} is not a setting, and has no effect${meant === undefined ? '' : didYouMean(meant)}`];
+    });
+}
+
+function sharedPrefixes(names: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    const prefix = name.slice(0, name.indexOf('_') + 1);
+    if (prefix !== '') counts.set(prefix, (counts.get(prefix) ?? 0) + 1);
+  }
+  return [...counts].filter(([prefix, count]) => count > 1 || prefix === 'DOSSIER_').map(([prefix]) => prefix);
+}
