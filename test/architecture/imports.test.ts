@@ -19,8 +19,8 @@ const layers: readonly (readonly string[])[] = [
   ['policy', 'query'],
   ['models'],
   ['async', 'embedded-store'],
-  ['settings', 'errors', 'log', 'secret', 'sealing', 'jxp', 'jxp-preload', 'nearest'],
-  ['email', 'preload', 'package-root'],
+  ['settings', 'errors', 'log', 'secret', 'sealing', 'jxp', 'jxp-preload'],
+  ['email', 'nearest', 'preload', 'package-root'],
 ];
 
 /** The imports between places of one row, or upwards, each with its reason. */
