@@ -84,11 +84,19 @@ export function timeOf(year: number, month: number, day: number): number {
 /** Wall clock time in a zone, represented as a UTC time. */
 export const wallTime = (time: number, zone: Zone): number => time + zone(time);
 
+/** Further from UTC than any zone: a day before and a day after a wall clock time are on either side of its moment. */
+const dayLength = 86_400_000;
+
 /**
- * The time at which the clocks of a zone show a wall clock time; the earlier offset applies where the clocks skip it.
+ * The time at which the clocks of a zone show a wall clock time. Where they show it twice, the one with the kept offset,
+ * or the later one; where they skip it, the offset before the change applies.
+ * @param kept the offset of the date that the wall clock time was computed from
  */
-export function momentOf(wall: number, zone: Zone): number {
-  const guess = wall - zone(wall);
-  const second = wall - zone(guess);
-  return zone(second) === zone(guess) ? second : Math.max(guess, second);
+export function momentOf(wall: number, zone: Zone, kept?: number): number {
+  const [earlier, later] = [zone(wall - dayLength), zone(wall + dayLength)];
+  const [first, second] = [wall - earlier, wall - later];
+  if (earlier === later) return first;
+  const shownTwice = zone(first) === earlier && zone(second) === later;
+  if (shownTwice) return kept === earlier ? first : second;
+  return zone(second) === later ? second : first;
 }

@@ -20,7 +20,7 @@ import {
   weekOf,
   yearOf,
 } from './date-calendar.ts';
-import { momentOf, utc, wallTime, type Zone, zoneOf } from './date-zone.ts';
+import { momentOf, timeOf, utc, wallTime, type Zone, zoneOf } from './date-zone.ts';
 import type { Evaluate, Scope } from './scope.ts';
 
 /** @throws StoreError with the given code if the value is neither a date nor contains one */
@@ -96,9 +96,10 @@ function unitIn({ unit, startOfWeek = 'sunday' }: Named, code: number): { unit: 
 
 /** A date some units later; days and longer units follow wall clock time. */
 function dateLater(date: Date, unit: Unit, count: number, zone: Zone): Date {
+  const start = date.getTime();
   const time = unit.isCalendar
-    ? momentOf(stepped(wallTime(date.getTime(), zone), unit, count), zone)
-    : stepped(date.getTime(), unit, count);
+    ? momentOf(stepped(wallTime(start, zone), unit, count), zone, zone(start))
+    : stepped(start, unit, count);
   const later = new Date(time);
   if (Number.isNaN(later.getTime())) throw new StoreError(5166406, 'invalid dateAdd: the date is out of range');
   return later;
@@ -133,11 +134,12 @@ const differenceFields: Fields = {
 
 const difference = inZone(differenceFields, (values, zone) => {
   const { unit, firstDay } = unitIn(values, 5166306);
-  const [start, end] = [values['startDate'], values['endDate']].map((value) => {
-    const time = dateIn(value, 5166307).getTime();
-    return binOf(unit.isCalendar ? wallTime(time, zone) : time, unit, firstDay);
-  }) as [number, number];
-  return BigInt(end - start);
+  const [start, end] = [values['startDate'], values['endDate']].map((value) => dateIn(value, 5166307).getTime()) as [
+    number,
+    number,
+  ];
+  const shown = binOf(wallTime(end, zone), unit, firstDay) - binOf(wallTime(start, zone), unit, firstDay);
+  return BigInt(unit.isCalendar ? shown : shown + Math.trunc((zone(start) - zone(end)) / unit.length));
 });
 
 const truncFields: Fields = {
@@ -147,15 +149,23 @@ const truncFields: Fields = {
   optional: ['binSize', 'startOfWeek'],
 };
 
+/** Bins begin at this time of a zone's clocks; those of weeks at the first day of a week after it. */
+const originOfBins = timeOf(2000, 0, 1);
+
 const truncate = inZone(truncFields, (values, zone, name) => {
-  const date = dateIn(values['date'], 5439012);
+  const time = dateIn(values['date'], 5439012).getTime();
   const { unit, firstDay } = unitIn(values, 5439013);
   const { binSize = 1 } = values;
   const size = exactLong(binSize);
   if (size === undefined) throw new StoreError(5439017, `${name} requires 'binSize' to be a 64-bit integer`);
   if (size < 1n)
     throw new StoreError(5439018, `${name} requires 'binSize' to be greater than 0, but got value ${size}`);
-  return new Date(momentOf(truncated(wallTime(date.getTime(), zone), unit, Number(size), firstDay), zone));
+  const origin = originOfBins - zone(originOfBins);
+  const start = unit.isCalendar
+    ? momentOf(truncated(wallTime(time, zone), unit, Number(size), firstDay), zone, zone(origin))
+    : origin + Math.floor((time - origin) / (Number(size) * unit.length)) * Number(size) * unit.length;
+  if (Number.isNaN(new Date(start).getTime())) throw new StoreError(5439002, `${name} overflowed`);
+  return new Date(start);
 });
 
 const utcPart = (read: (date: Date) => number): Operator => part((wall) => read(new Date(wall)));
