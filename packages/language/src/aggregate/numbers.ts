@@ -1,8 +1,10 @@
 /** Arithmetic of pipelines beyond that of updates: quotients, remainders, roundings, and exact sums. */
 import { Decimal128 } from 'bson';
+import { StoreError } from '../errors.ts';
 import {
   add,
   decimalDigits,
+  decimalPartsOf,
   digitsOf,
   doubleValue,
   finiteDecimal,
@@ -13,7 +15,7 @@ import {
   specialDecimal,
   withoutPlaces,
 } from '../values/arithmetic.ts';
-import { type DecimalParts, decimalToNumber, exactParts, partsOf } from '../values/decimal.ts';
+import { type DecimalParts, decimalToNumber, exactParts, partsOf, signNumber } from '../values/decimal.ts';
 import { isInt } from '../values/kind.ts';
 import { toDouble } from '../values/number.ts';
 
@@ -42,10 +44,11 @@ const nearestDecimal = (value: number): Decimal128 =>
 /** A double as a decimal of 15 digits; a whole number exactly. */
 export function decimalOf(value: number | bigint): Decimal128 {
   if (typeof value === 'bigint') return Decimal128.fromString(String(value));
+  if (value === 0) return finiteDecimal(0n, 0, Object.is(value, -0));
   return Number.isFinite(value) ? Decimal128.fromString(value.toPrecision(15)) : specialDecimal(value);
 }
 
-/** A number and its exact decimal parts. */
+/** The exact decimal parts of a number. */
 const decimalParts = (value: NumberValue): DecimalParts =>
   value instanceof Decimal128 ? partsOf(value) : exactParts(typeof value === 'bigint' ? value : double(value));
 
@@ -59,32 +62,45 @@ export const difference = (a: NumberValue, b: NumberValue): NumberValue =>
 
 const ten = (power: number): bigint => 10n ** BigInt(power);
 
+/** Whether a number is 0 or negative zero. */
+export function isZero(value: NumberValue): boolean {
+  const parts = value instanceof Decimal128 ? partsOf(value) : undefined;
+  return parts === undefined ? double(value) === 0 : parts.kind === 'finite' && parts.coefficient === 0n;
+}
+
+/** The lowest exponent of a decimal: that of the quotient of a number and an infinity. */
+const lowestExponent = -6176;
+
 /** Quotients are doubles, or decimals if an operand is one. */
 export function quotient(a: NumberValue, b: NumberValue): NumberValue {
   if (!(a instanceof Decimal128 || b instanceof Decimal128)) return doubleValue(double(a) / double(b));
-  const [left, right] = [decimalParts(a), decimalParts(b)];
-  if (left.kind !== 'finite' || right.kind !== 'finite') return decimalOf(double(a) / double(b));
+  const [left, right] = [decimalPartsOf(a), decimalPartsOf(b)];
+  if (left.kind !== 'finite' || right.kind === 'nan') return specialDecimal(signNumber(left) / signNumber(right));
+  const negative = left.negative !== right.negative;
+  if (right.kind === 'infinity') return finiteDecimal(0n, lowestExponent, negative);
   const shift = Math.max(0, decimalDigits + 2 + digitsOf(right.coefficient) - digitsOf(left.coefficient));
   const scaled = left.coefficient * ten(shift);
   let coefficient = scaled / right.coefficient;
   let exponent = left.exponent - right.exponent - shift;
   if (scaled % right.coefficient !== 0n)
-    return finiteDecimal(coefficient * 10n + (coefficient < 0n ? -1n : 1n), exponent - 1);
+    return finiteDecimal(coefficient * 10n + (coefficient < 0n ? -1n : 1n), exponent - 1, negative);
   for (; exponent < left.exponent - right.exponent && coefficient % 10n === 0n; exponent += 1) coefficient /= 10n;
-  return finiteDecimal(coefficient, exponent);
+  return finiteDecimal(coefficient, exponent, negative);
 }
 
 /** Remainders have the sign of the dividend. */
 export function remainder(a: NumberValue, b: NumberValue): NumberValue {
   if (isWhole(a) && isWhole(b)) return whole(BigInt(a) % BigInt(b), a, b);
-  const [left, right] = [decimalParts(a), decimalParts(b)];
-  const decimal = a instanceof Decimal128 || b instanceof Decimal128;
-  if (!decimal || left.kind !== 'finite' || right.kind !== 'finite') return realOf(double(a) % double(b), a, b);
-  const exponent = Math.min(left.exponent, right.exponent);
+  if (!(a instanceof Decimal128 || b instanceof Decimal128)) return doubleValue(double(a) % double(b));
+  const [left, right] = [decimalPartsOf(a), decimalPartsOf(b)];
+  if (left.kind !== 'finite' || right.kind === 'nan') return specialDecimal(NaN);
+  const { coefficient, exponent: own, negative } = left;
+  if (right.kind === 'infinity') return finiteDecimal(coefficient, own, negative);
+  const exponent = Math.min(own, right.exponent);
   const above = right.exponent - exponent;
-  if (above > digitsOf(left.coefficient)) return finiteDecimal(left.coefficient, exponent);
+  if (above > digitsOf(coefficient)) return finiteDecimal(coefficient, exponent, negative);
   const by = right.coefficient * ten(above);
-  return finiteDecimal((left.coefficient * powerWithin(left.exponent - exponent, by)) % by, exponent);
+  return finiteDecimal((coefficient * powerWithin(own - exponent, by)) % by, exponent, negative);
 }
 
 /** The remainder of a power of ten. */
@@ -94,15 +110,23 @@ function powerWithin(power: number, by: bigint): bigint {
   return result;
 }
 
-/** Rounds a number to a decimal place (before the point if negative), in its own type. */
+/**
+ * Rounds a number to a decimal place (before the point if negative), in its own type.
+ * @throws StoreError 51080 for an int or a long whose result exceeds a long
+ */
 export function rounded(value: NumberValue, place: number, rounding: Rounding): NumberValue {
   const parts = decimalParts(value);
   if (parts.kind !== 'finite' || parts.exponent >= -place || parts.coefficient === 0n) return value;
   const coefficient = withoutPlaces(parts.coefficient, -place - parts.exponent, rounding);
-  if (isWhole(value)) return whole(coefficient * ten(-place), value);
-  if (value instanceof Decimal128) return finiteDecimal(coefficient, -place);
+  if (isWhole(value)) return roundedWhole(coefficient * ten(-place), value);
+  if (value instanceof Decimal128) return finiteDecimal(coefficient, -place, parts.negative);
   const result = Number(`${coefficient}e${-place}`);
   return doubleValue(result === 0 && parts.negative ? -0 : result);
+}
+
+function roundedWhole(result: bigint, value: NumberValue): NumberValue {
+  if (fitsLong(result)) return whole(result, value);
+  throw new StoreError(51080, `the rounded value ${result} of ${String(value)} exceeds a 64-bit integer`);
 }
 
 /** A sum of many numbers: doubles with compensation for rounding errors, whole numbers and decimals exactly. */

@@ -1,6 +1,6 @@
 /** Sums and products of any two numbers, in the type of MongoDB's result. */
 import { Decimal128, Double } from 'bson';
-import { type DecimalParts, decimalToNumber, exactParts, partsOf } from './decimal.ts';
+import { type DecimalParts, exactParts, partsOf, signNumber } from './decimal.ts';
 import { isInt, isNumber } from './kind.ts';
 import { toDouble } from './number.ts';
 import type { Value } from './types.ts';
@@ -13,9 +13,12 @@ interface Operation {
   longs(a: bigint, b: bigint): bigint;
   doubles(a: number, b: number): number;
   decimals(a: Finite, b: Finite): Finite;
+  /** Whether a decimal 0 is negative as the result. */
+  negativeZero(a: Signed, b: Signed): boolean;
 }
 
 type Finite = { readonly coefficient: bigint; readonly exponent: number };
+type Signed = { readonly negative: boolean };
 
 const sum: Operation = {
   longs: (a, b) => a + b,
@@ -26,12 +29,14 @@ const sum: Operation = {
     const exponent = Math.min(a.exponent, b.exponent);
     return { coefficient: scaled(a, exponent) + scaled(b, exponent), exponent };
   },
+  negativeZero: (a, b) => a.negative && b.negative,
 };
 
 const product: Operation = {
   longs: (a, b) => a * b,
   doubles: (a, b) => a * b,
   decimals: (a, b) => ({ coefficient: a.coefficient * b.coefficient, exponent: a.exponent + b.exponent }),
+  negativeZero: (a, b) => a.negative !== b.negative,
 };
 
 /** Exponents that differ by no more than this are aligned exactly. */
@@ -94,18 +99,20 @@ function combineDecimals(operation: Operation, a: NumberValue, b: NumberValue): 
   const left = decimalPartsOf(a);
   const right = decimalPartsOf(b);
   if (left.kind !== 'finite' || right.kind !== 'finite') {
-    return specialDecimal(operation.doubles(decimalToNumber(left), decimalToNumber(right)));
+    return specialDecimal(operation.doubles(signNumber(left), signNumber(right)));
   }
   const { coefficient, exponent } = operation.decimals(left, right);
-  return finiteDecimal(coefficient, exponent);
+  const negative = coefficient === 0n ? operation.negativeZero(left, right) : coefficient < 0n;
+  return finiteDecimal(coefficient, exponent, negative);
 }
 
-/** A double as a decimal of 15 digits, as in MongoDB. */
-function decimalPartsOf(value: NumberValue): DecimalParts {
+/** The decimal as which a number takes part in arithmetic with decimals: a double becomes one of 15 digits, as in MongoDB. */
+export function decimalPartsOf(value: NumberValue): DecimalParts {
   if (value instanceof Decimal128) return partsOf(value);
-  if (wholeOf(value) !== undefined) return exactParts(wholeOf(value) ?? 0n);
+  const long = wholeOf(value);
   const double = toDouble(value) ?? NaN;
-  return Number.isFinite(double) ? partsOf(Decimal128.fromString(double.toPrecision(15))) : exactParts(double);
+  if (long !== undefined || double === 0 || !Number.isFinite(double)) return exactParts(long ?? double);
+  return partsOf(Decimal128.fromString(double.toPrecision(15)));
 }
 
 /** NaN or an infinity as a decimal. */
@@ -119,26 +126,28 @@ export const decimalDigits = 34;
 const minExponent = -6176;
 const maxMagnitude = 6145;
 
-/** The decimal nearest to `coefficient * 10 ** exponent`, which may have more digits than a decimal. */
-export function finiteDecimal(coefficient: bigint, exponent: number): Decimal128 {
+/**
+ * The decimal nearest to `coefficient * 10 ** exponent`, which may have more digits than a decimal.
+ * @param negative the sign, which a coefficient of 0 does not show
+ */
+export function finiteDecimal(coefficient: bigint, exponent: number, negative = coefficient < 0n): Decimal128 {
   const size = digitsOf(coefficient);
-  if (coefficient !== 0n && size + exponent > maxMagnitude) return specialDecimal(coefficient < 0n ? -1 : 1);
+  if (coefficient !== 0n && size + exponent > maxMagnitude) return specialDecimal(negative ? -1 : 1);
   const surplus = Math.max(size - decimalDigits, minExponent - exponent, 0);
   const kept = surplus === 0 ? coefficient : withoutPlaces(coefficient, surplus, 'even');
-  return decimalWith(kept, exponent + surplus);
+  return decimalWith(kept < 0n ? -kept : kept, exponent + surplus, negative);
 }
 
 const bias = 6176n;
 const fewestOfTooMany = 10n ** BigInt(decimalDigits);
 
 /** The decimal with exactly these parts, if there is one; one that is just too large is parsed from text. */
-function decimalWith(coefficient: bigint, exponent: number): Decimal128 {
-  const size = coefficient < 0n ? -coefficient : coefficient;
+function decimalWith(size: bigint, exponent: number, negative: boolean): Decimal128 {
   if (size >= fewestOfTooMany || exponent + decimalDigits > maxMagnitude)
-    return Decimal128.fromString(`${coefficient}E${exponent}`);
+    return Decimal128.fromString(`${negative ? '-' : ''}${size}E${exponent}`);
   const bytes = new Uint8Array(16);
   const view = new DataView(bytes.buffer);
-  const sign = coefficient < 0n ? 1n << 63n : 0n;
+  const sign = negative ? 1n << 63n : 0n;
   view.setBigUint64(0, BigInt.asUintN(64, size), true);
   view.setBigUint64(8, sign | ((BigInt(exponent) + bias) << 49n) | (size >> 64n), true);
   return new Decimal128(bytes);

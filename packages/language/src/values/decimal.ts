@@ -31,8 +31,13 @@ export function partsOf(value: Decimal128): DecimalParts {
 export function decimalToNumber(parts: DecimalParts): number {
   if (parts.kind === 'nan') return NaN;
   if (parts.kind === 'infinity') return parts.negative ? -Infinity : Infinity;
+  if (parts.coefficient === 0n) return parts.negative ? -0 : 0;
   return Number(`${parts.coefficient}e${parts.exponent}`);
 }
+
+/** A double that calculates like a decimal beside an infinity or NaN, where of a finite decimal only the sign matters. */
+export const signNumber = (parts: DecimalParts): number =>
+  parts.kind === 'finite' && parts.coefficient !== 0n ? (parts.negative ? -1 : 1) : decimalToNumber(parts);
 
 /** Compares two finite decimals. */
 function compareFinite(a: bigint, aExponent: number, b: bigint, bExponent: number): number {

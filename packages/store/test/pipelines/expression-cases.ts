@@ -1,5 +1,6 @@
 /** Expressions with MongoDB's results, by topic. */
 import { Decimal128, Long, ObjectId } from 'mongodb';
+import { exactNumberCases } from './exact-number-cases.ts';
 
 /** An expression over `sample` and its value; `code` alone is an error. */
 export interface ExpressionCase {
@@ -39,6 +40,7 @@ const fails = (...rows: readonly (readonly [expression: unknown, code: number])[
 
 /** The cases by topic. */
 export const expressionCases: Readonly<Record<string, readonly ExpressionCase[]>> = {
+  ...exactNumberCases,
   paths: values(
     ['$n', 7],
     ['$o.b.c', 2],

@@ -9,6 +9,7 @@ import {
   difference,
   double,
   isWhole,
+  isZero,
   product,
   quotient,
   realOf,
@@ -65,7 +66,7 @@ function divide(a: NonNullable<Value>, b: NonNullable<Value>, { name }: Call): V
   if (!isNumber(a) || !isNumber(b)) {
     throw wrongType(`${name} only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
   }
-  if (double(b) === 0) throw new StoreError(2, "can't $divide by zero");
+  if (isZero(b)) throw new StoreError(2, "can't $divide by zero");
   return quotient(a, b);
 }
 
@@ -73,7 +74,7 @@ function mod(a: NonNullable<Value>, b: NonNullable<Value>, { name }: Call): Valu
   if (!isNumber(a) || !isNumber(b)) {
     throw new StoreError(16611, `${name} only supports numeric types, not ${typeName(a)} and ${typeName(b)}`);
   }
-  if (double(b) === 0) throw new StoreError(16610, "can't $mod by zero");
+  if (isZero(b)) throw new StoreError(16610, "can't $mod by zero");
   return remainder(a, b);
 }
 
