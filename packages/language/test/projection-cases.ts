@@ -55,6 +55,26 @@ export const projectionCases: readonly ProjectionCase[] = [
   ],
   [{ 'a.b': { $slice: 1 } }, { _id: 1, a: { b: [1, 2], c: 1 } }, { _id: 1, a: { b: [1], c: 1 } }],
   [{ 'a.b': { $slice: 1 } }, { _id: 1, a: [{ b: [1, 2] }, { b: [3, 4] }] }, { _id: 1, a: [{ b: [1] }, { b: [3] }] }],
+  // computed fields through arrays, at every depth
+  [{ 'm.x': { $literal: 1 } }, { _id: 1, m: [3, 4] }, { _id: 1, m: [{ x: 1 }, { x: 1 }] }],
+  [
+    { 'm.x': { $literal: 1 } },
+    { _id: 1, m: [{ x: 9 }, 5, [], [1, { x: 2 }]] },
+    { _id: 1, m: [{ x: 1 }, { x: 1 }, [], [{ x: 1 }, { x: 1 }]] },
+  ],
+  [
+    { 'm.x.y': 'z', b: 1 },
+    { _id: 1, m: [null, { x: [7] }, { x: { y: 3, w: 4 } }], b: 2 },
+    { _id: 1, m: [{ x: { y: 'z' } }, { x: [{ y: 'z' }] }, { x: { y: 'z' } }], b: 2 },
+  ],
+  [
+    { 'm.x': { $literal: 1 }, 'm.k': 1, b: 1 },
+    { _id: 1, m: [{ k: 2, j: 3 }, 4], b: 2 },
+    { _id: 1, m: [{ k: 2, x: 1 }, { x: 1 }], b: 2 },
+  ],
+  [{ 'm.x': { $literal: 1 } }, { _id: 1, m: 5, b: 2 }, { _id: 1, m: { x: 1 } }],
+  [{ 'm.x': { $literal: 1 } }, { _id: 1, m: [] }, { _id: 1, m: [] }],
+  [{ 'm.x': { $literal: 1 } }, { _id: 1 }, { _id: 1, m: { x: 1 } }],
   // $elemMatch
   [{ a: { $elemMatch: { $gt: 1 } } }, { _id: 1, a: [1, 2, 3], b: 1 }, { _id: 1, a: [2] }],
   [{ a: { $elemMatch: { b: 2 } } }, { _id: 1, a: [{ b: 1 }, { b: 2, c: 3 }] }, { _id: 1, a: [{ b: 2, c: 3 }] }],

@@ -1,9 +1,17 @@
+import { compileExpression } from '../src/aggregate/index.ts';
 import { compileProjection } from '../src/project/index.ts';
 import { compileFilter } from '../src/query/index.ts';
 import { get } from '../src/values/path.ts';
 import { show } from '../src/values/show.ts';
 import type { Doc, Value } from '../src/values/types.ts';
+import { context } from './aggregate/context.ts';
 import { projectionCases } from './projection-cases.ts';
+
+/** Aggregation expressions. */
+const compiled =
+  (expression: Value) =>
+  (doc: Doc): Value =>
+    compileExpression(expression, context)(doc);
 
 /** A substitute for aggregation expressions: paths and constants. */
 const expr =
@@ -16,7 +24,7 @@ describe('projections', () => {
     '%s of %s',
     (_p, _d, [projection, doc, result, filter]) => {
       const run = (): Doc =>
-        compileProjection(projection, { ...(filter ? { filter: compileFilter(filter) } : {}) })(doc);
+        compileProjection(projection, { expr: compiled, ...(filter ? { filter: compileFilter(filter) } : {}) })(doc);
       if (typeof result === 'number') expect(run).toThrow(expect.objectContaining({ code: result }));
       else expect(show(run())).toBe(show(result));
     },

@@ -1,6 +1,6 @@
 /** Applies a projection to a document: included fields keep their order, computed fields follow them. */
 import { isDoc } from '../values/kind.ts';
-import { setField } from '../values/path.ts';
+import { field, setField } from '../values/path.ts';
 import type { Doc, Value } from '../values/types.ts';
 import { type Branch, computes, type Leaf } from './tree.ts';
 
@@ -45,27 +45,25 @@ function projectValue(value: Value, node: Branch | Leaf, work: Work): Value {
 }
 
 /**
- * Arrays are entered at every depth. A member that is not a document is dropped by an inclusion and kept by an
- * exclusion.
+ * Arrays are entered at every depth. A value that is not a document becomes one of the computed fields, if there are
+ * any; otherwise it is dropped by an inclusion and kept by an exclusion.
  */
 function projectInner(value: Value, branch: Branch, work: Work): Value {
   if (isDoc(value)) return projectDoc(value, branch, work);
   if (Array.isArray(value)) {
     return value.map((member) => projectInner(member, branch, work)).filter((member) => member !== undefined);
   }
-  return unnamed(value, work);
+  return computes(branch) ? projectDoc({}, branch, work) : unnamed(value, work);
 }
 
 function addComputed(result: Record<string, Value>, branch: Branch, work: Work): void {
   for (const [name, node] of branch.children) {
     if (!computes(node)) continue;
-    const value = node.kind === 'compute' ? node.value(work.root) : madeBranch(result[name], node, work);
+    const value = node.kind === 'compute' ? node.value(work.root) : (field(result, name) ?? madeBranch(node, work));
     if (value !== undefined) setField(result, name, value);
   }
 }
 
-/** A document of computed fields where there is none; an existing document has them already. */
-function madeBranch(value: Value, node: Branch | Leaf, work: Work): Value {
-  if (node.kind !== 'branch' || isDoc(value) || Array.isArray(value)) return value;
-  return projectDoc({}, node, work);
-}
+/** A document of computed fields where there is no value; an existing value has them already. */
+const madeBranch = (node: Branch | Leaf, work: Work): Value =>
+  node.kind === 'branch' ? projectDoc({}, node, work) : undefined;

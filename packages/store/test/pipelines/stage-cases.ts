@@ -47,6 +47,15 @@ const shapes: readonly StageCase[] = [
     stages: [{ $match: { _id: 2 } }, { $project: { tags: 0, shop: 0 } }],
     result: [{ _id: 2, item: 'b', price: 20, qty: 1 }],
   },
+  ...['$set', '$addFields', '$project'].map((stage) => ({
+    name: `${stage} through arrays in arrays`,
+    stages: [
+      { $match: { _id: 1 } },
+      { $project: { m: { $literal: [{ x: 9 }, 5, [], [1, { x: 2 }]] } } },
+      { [stage]: { 'm.x': { $literal: 1 } } },
+    ],
+    result: [{ _id: 1, m: [{ x: 1 }, { x: 1 }, [], [{ x: 1 }, { x: 1 }]] }],
+  })),
   {
     name: '$set nested',
     stages: [{ $match: { _id: 2 } }, { $set: { 'o.a': 1, qty: '$$REMOVE' } }, { $project: { o: 1, qty: 1 } }],
@@ -168,6 +177,38 @@ const groups: readonly StageCase[] = [
     result: [
       { _id: { min: 5, max: 20 }, count: 2 },
       { _id: { min: 20, max: 30 }, count: 2 },
+    ],
+  },
+];
+
+const wholeValues: readonly StageCase[] = [
+  {
+    name: '$bucketAuto by whole values',
+    stages: [
+      { $match: { _id: 1 } },
+      { $project: { k: { $literal: [{ v: [5] }, { v: 3 }, { v: 7 }, { v: [] }, { v: null }, {}] } } },
+      { $unwind: '$k' },
+      { $bucketAuto: { groupBy: '$k.v', buckets: 3 } },
+    ],
+    result: [
+      { _id: { min: null, max: 3 }, count: 2 },
+      { _id: { min: 3, max: [] }, count: 2 },
+      { _id: { min: [], max: [5] }, count: 2 },
+    ],
+  },
+  {
+    name: '$bucketAuto of arrays and documents',
+    stages: [
+      { $match: { _id: 1 } },
+      { $project: { k: { $literal: [{ v: [1, 9] }, { v: { a: 1 } }, { v: [2] }, { v: 'x' }] } } },
+      { $unwind: '$k' },
+      { $bucketAuto: { groupBy: '$k.v', buckets: 4 } },
+    ],
+    result: [
+      { _id: { min: 'x', max: { a: 1 } }, count: 1 },
+      { _id: { min: { a: 1 }, max: [1, 9] }, count: 1 },
+      { _id: { min: [1, 9], max: [2] }, count: 1 },
+      { _id: { min: [2], max: [2] }, count: 1 },
     ],
   },
 ];
@@ -378,6 +419,7 @@ const failures: readonly StageCase[] = [
 export const stageCases: Readonly<Record<string, readonly StageCase[]>> = {
   shapes,
   groups,
+  wholeValues,
   orders,
   joins,
   windows,

@@ -1,13 +1,13 @@
 /** `$bucketAuto`: a number of groups of about equal size, by the order of a value. */
 import { StoreError } from '../../errors.ts';
-import { compileSort } from '../../sort/index.ts';
+import { mergeSort } from '../../sort/index.ts';
 import type { Collation } from '../../values/collation.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong } from '../../values/number.ts';
 import { compare } from '../../values/order.ts';
 import type { Doc, Value } from '../../values/types.ts';
+import type { PipelineContext } from '../context.ts';
 import { typeName } from '../expressions/arguments.ts';
-import { sorted } from '../sorting.ts';
 import { outputOf } from './bucket.ts';
 import { roundingOf, type Series } from './granularity.ts';
 import { addTo, groupDoc, newGroup } from './grouping.ts';
@@ -34,12 +34,12 @@ export const bucketAuto: StageReader = (operand, { compiler }, name) => {
   return {
     run: async function* (source, frame) {
       const memory = memoryFor(context, name);
-      const rows: Doc[] = [];
+      const rows: Row[] = [];
       for (const doc of await gather(source, context, memory)) {
         rows.push({ key: keyIn(key(doc, frame), series), doc });
         if (context.due()) await context.yield();
       }
-      const inOrder = (await sorted(rows, compileSort({ key: 1 }, context.collation), context)) as readonly Row[];
+      const inOrder = await ordered(rows, context);
       for (const { from, to, min, max } of spans(inOrder, { wanted, series, collation: context.collation })) {
         const group = newGroup({ min, max }, fields, memory);
         for (const { doc } of inOrder.slice(from, to)) {
@@ -53,10 +53,14 @@ export const bucketAuto: StageReader = (operand, { compiler }, name) => {
 };
 
 /** A document and its grouping value. */
-interface Row extends Doc {
+interface Row {
   readonly key: Value;
   readonly doc: Doc;
 }
+
+/** Rows by their values as a whole, arrays too. */
+const ordered = (rows: readonly Row[], { collation, yield: pause }: PipelineContext): Promise<readonly Row[]> =>
+  mergeSort(rows, (a, b) => compare(a.key, b.key, collation), pause);
 
 function bucketsOf(given: Value): number {
   if (!isNumber(given))
