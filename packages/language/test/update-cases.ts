@@ -286,6 +286,8 @@ export const seeds: readonly (readonly [filter: Doc, seed: Doc | number])[] = [
   [{ a: { $in: [1, 2] } }, {}],
   [{ a: { $all: [1] } }, { a: 1 }],
   [{ a: { $all: [1, 2] } }, 54],
+  [{ a: 1, $expr: { $eq: ['$b', 1] } }, 224],
+  [{ $and: [{ a: 1 }, { $or: [{ $expr: true }, { a: 2 }] }] }, 224],
   [{ a: new BSONRegExp('x') }, {}],
   [{ a: null }, { a: null }],
   [{ a: { b: 1 } }, { a: { b: 1 } }],

@@ -1,6 +1,6 @@
 import { Timestamp } from 'bson';
 import { compileFilter } from '../src/query/index.ts';
-import { compileUpdate, upsertDocument } from '../src/update/index.ts';
+import { checkUpsertFilter, compileUpdate, upsertDocument } from '../src/update/index.ts';
 import { readCollation } from '../src/values/collation.ts';
 import { encode } from '../src/values/encode.ts';
 import { show } from '../src/values/show.ts';
@@ -38,8 +38,12 @@ describe('updates', () => {
   );
 
   test.each(seeds.map((row) => [show(row[0]), row] as const))('an upsert by %s', (_filter, [filter, seed]) => {
-    if (typeof seed === 'number') expect(() => upsertDocument(filter)).toThrow(expect.objectContaining({ code: seed }));
-    else expect(bytes(upsertDocument(filter))).toBe(bytes(seed));
+    const start = (): Doc => {
+      checkUpsertFilter(filter);
+      return upsertDocument(filter);
+    };
+    if (typeof seed === 'number') expect(start).toThrow(expect.objectContaining({ code: seed }));
+    else expect(bytes(start())).toBe(bytes(seed));
   });
 
   test.each<Doc>([

@@ -14,7 +14,7 @@ import { type Plan, type PlannedChange, readOperators } from './operators.ts';
 import { checkConflicts, comparePaths, filterName, isDynamic } from './paths.ts';
 import { dollarField, idFirst, replacing, transforming } from './replace.ts';
 
-export { upsertDocument } from './upsert-document.ts';
+export { checkUpsertFilter, upsertDocument } from './upsert-document.ts';
 
 /** Options of an update. */
 export interface UpdateOptions {

@@ -21,6 +21,21 @@ export function upsertDocument(filter: Doc): Doc {
   return idFirst(draft.doc);
 }
 
+/**
+ * Refuses the filter of an upsert that has an expression, at any depth: it does not say which document is missing.
+ * @throws StoreError 224
+ */
+export function checkUpsertFilter(filter: Doc): void {
+  if (Object.hasOwn(filter, '$expr'))
+    throw new StoreError(224, '$expr is not allowed in the query predicate for an upsert');
+  for (const name of combining) {
+    const filters = filter[name];
+    if (Array.isArray(filters)) filters.filter(isDoc).forEach(checkUpsertFilter);
+  }
+}
+
+const combining = ['$and', '$or', '$nor'];
+
 function equalitiesIn(filter: Doc): readonly Equality[] {
   return Object.entries(filter).flatMap(([name, value]) => {
     if (name === '$and' || (name === '$or' && Array.isArray(value) && value.length === 1))

@@ -2,7 +2,7 @@
 import { compileDocumentPipeline } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
 import type { Matcher } from 'dossier-language/query';
-import { compileUpdate, upsertDocument } from 'dossier-language/update';
+import { checkUpsertFilter, compileUpdate, upsertDocument } from 'dossier-language/update';
 import type { Doc, Value } from 'dossier-language/values';
 import { keyOf } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
@@ -41,6 +41,7 @@ export async function applyUpdate(
   queryContext: QueryContext,
 ): Promise<Updated> {
   const { view } = queryContext;
+  if (update.upsert) checkUpsertFilter(update.query.filter);
   const query = update.multi ? update.query : { ...update.query, limit: 1 };
   const targets = await findMatched(
     collection,

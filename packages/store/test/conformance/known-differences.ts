@@ -43,6 +43,20 @@ export const knownDifferences: ReadonlyMap<string, string> = new Map([
     '$bucketAuto in 1-2-5',
     'manual, $bucketAuto (granularity): the highest bound is the next greater number of the series, after 10 it is 20',
   ],
+  [
+    '$bucketAuto by whole values',
+    'manual, $bucketAuto: documents are ordered by the groupBy expression; manual, comparison: arrays come after objects',
+  ],
+  ['$bucketAuto of arrays and documents', 'the same'],
+  [
+    '{"$dateTrunc":{"date":"2024-11-05T12:00:00.000Z","unit":"week","timezone":"America/New_York"}}',
+    'manual, $dateTrunc: the start of the week, which is a Sunday; that of 5 November 2024 is 3 November',
+  ],
+  [
+    '{"$dateDiff":{"startDate":"2024-01-01T10:20:00.000Z","endDate":"2024-01-01T10:40:00.000Z","unit":"hour","timezone":"Asia/Kolkata"}}',
+    'manual, $dateDiff: the unit boundaries are those of the timezone; its clocks strike 16:00 in between',
+  ],
+  ['{"$toDecimal":0}', 'manual, $toDecimal: the value of the double; MongoDB keeps 15 digits of other numbers than 0'],
   ['$count of nothing', 'manual, $count: no document when none arrives, as its $group gives none'],
   ['$project of nothing', 'manual, $project: needs at least one field (error 51272)'],
 ]);
