@@ -46,6 +46,26 @@ describe('a change stream', () => {
     return { token: event?.['_id'] as Document, time: event?.['clusterTime'] as Timestamp };
   }
 
+  test('has the token of the last event of a batch after it, and a later one after events of others', async () => {
+    const stream = await opened();
+    await inserted(5);
+    for (const count of [2, 2, 1]) {
+      const { batch, token } = await further(stream, 2);
+      expect(batch).toHaveLength(count);
+      expect(token).toEqual(batch.at(-1)?.['_id']);
+      expect(ids(await opened({ resumeAfter: token }))).toEqual(
+        [0, 1, 2, 3, 4].slice((ids({ ...stream, batch }).at(-1) as number) + 1),
+      );
+    }
+    await store.db.collection('d').insertOne({});
+    const { batch, token } = await further(stream);
+    expect(batch).toEqual([]);
+    await inserted(1, 5);
+    const next = await further(stream);
+    expect(String(token['_data']) < String(next.token['_data'])).toBe(true);
+    expect(ids(await opened({ resumeAfter: token }))).toEqual([5]);
+  });
+
   test('starts at a time, if all later events are retained', async () => {
     await store.reopen({ limits: { historyEvents: 10, readerMs: 0 } });
     await inserted(1);

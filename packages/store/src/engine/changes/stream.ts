@@ -94,7 +94,7 @@ class ChangeStream implements CursorSource {
   #next: number;
   /** The token of the current read position. */
   #token: Doc;
-  /** The tokens of the last returned events. */
+  /** The tokens of the events that `next` returned last. */
   #shownTokens: readonly Doc[] = [];
   /** An event that the client has received and whose `invalidate` event it has not. */
   #pendingEnd: ChangeEvent | undefined;
@@ -118,6 +118,7 @@ class ChangeStream implements CursorSource {
   }
 
   async next(): Promise<readonly (() => Uint8Array)[] | undefined> {
+    this.#shownTokens = [];
     if (this.#ended) return undefined;
     const { history } = this.#store;
     if (this.#next < history.oldest) throw historyLost();
@@ -235,8 +236,7 @@ class ChangeStream implements CursorSource {
 
   readonly changeStream = {
     wait: (milliseconds: number): Promise<void> => this.#wait(milliseconds),
-    resumeToken: (waiting: number): Doc =>
-      (waiting > 0 ? this.#shownTokens.at(-1 - waiting) : undefined) ?? this.#token,
+    resumeToken: (waiting: number): Doc => this.#shownTokens.at(-1 - waiting) ?? this.#token,
   };
 
   async #wait(milliseconds: number): Promise<void> {
