@@ -149,5 +149,6 @@ export const aggregate: Command = {
   ],
   inTransaction: true,
   kind: kindOf,
+  hasLongSteps: () => true,
   run,
 };

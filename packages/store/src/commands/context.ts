@@ -56,5 +56,7 @@ export interface Command {
   readonly beforeLogin?: boolean;
   /** A function if it depends on the body. */
   readonly kind: CommandKind | ((body: Doc) => CommandKind);
+  /** Whether one step of a read, such as an expression on one document, may take long. It then waits for a turn. */
+  readonly hasLongSteps?: (body: Doc) => boolean;
   readonly run: (context: Context) => Promise<Reply> | Reply;
 }

@@ -4,6 +4,7 @@ import { distinctValues } from '../engine/distinct.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
+import { hasLongParts } from './long-steps.ts';
 import { queryContextOf, targetOf } from './query-context.ts';
 
 async function count(context: Context): Promise<Reply> {
@@ -32,6 +33,7 @@ export const countCommands: readonly Command[] = [
     summary: 'Counts the documents that match a filter',
     fields: ['query', 'limit', 'skip', 'hint', 'collation', 'fields'],
     kind: 'read',
+    hasLongSteps: ({ query }) => hasLongParts(query),
     run: count,
   },
   {
@@ -40,6 +42,7 @@ export const countCommands: readonly Command[] = [
     fields: ['key', 'query', 'collation', 'hint'],
     inTransaction: true,
     kind: 'read',
+    hasLongSteps: ({ query }) => hasLongParts(query),
     run: distinct,
   },
 ];

@@ -14,6 +14,7 @@ import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { firstBatch, firstBatchSize } from './cursor-reply.ts';
+import { hasLongParts } from './long-steps.ts';
 import { queryContextOf, targetOf } from './query-context.ts';
 
 /** Options that require a MongoDB server; setting them is an error. */
@@ -108,5 +109,6 @@ export const find: Command = {
   ],
   inTransaction: true,
   kind: 'read',
+  hasLongSteps: ({ filter, projection }) => hasLongParts(filter) || hasLongParts(projection),
   run,
 };

@@ -78,6 +78,7 @@ export const cursorCommands: readonly Command[] = [
     fields: ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime'],
     inTransaction: true,
     kind: 'read',
+    hasLongSteps: () => true,
     run: getMore,
   },
   {

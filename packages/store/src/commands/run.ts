@@ -115,6 +115,7 @@ async function run(received: Received, name: string): Promise<Reply> {
     kind: typeof command.kind === 'function' ? command.kind(body) : command.kind,
     txnNumber: txnNumberOf(body),
   };
+  if (command.hasLongSteps?.(body) === true) await operation.enter();
   if (!flagOf(body, 'autocommit', true)) return runInTransaction(invocation);
   if (flagOf(body, 'startTransaction'))
     throw new StoreError(72, "Field 'startTransaction' is only valid with 'autocommit: false'");

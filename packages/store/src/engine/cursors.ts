@@ -81,6 +81,7 @@ export class Cursor {
         batch.push(next);
         bytes += next.length;
         this.#at += 1;
+        await this.source.work.operation.yield();
       }
       if (this.source.changeStream !== undefined && this.#at >= this.#rest.length) break;
     }

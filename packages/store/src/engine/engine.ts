@@ -4,6 +4,7 @@ import { Cursors } from './cursors.ts';
 import { startExpiry } from './expiry.ts';
 import type { Limits } from './limits.ts';
 import { Operation } from './operation.ts';
+import { Scheduler } from './scheduler.ts';
 import { Sessions } from './sessions.ts';
 import { type Reports, Store } from './store.ts';
 import { WriteBatch } from './write-batch.ts';
@@ -23,6 +24,7 @@ export class Engine {
   readonly store: Store;
   readonly sessions: Sessions;
   readonly cursors = new Cursors();
+  readonly scheduler = new Scheduler();
   /** Open connections. */
   connections = 0;
   readonly #operations = new Map<number, Operation>();
@@ -46,7 +48,7 @@ export class Engine {
 
   /** Registers an operation; the caller must finish it. */
   begin(name: string, ns: string): Operation {
-    const operation = new Operation(this.#operationId, name, ns, this.store.limits.sliceMs);
+    const operation = new Operation(this.#operationId, { name, ns }, this.scheduler, this.store.limits.sliceMs);
     this.#operationId += 1;
     this.#operations.set(operation.id, operation);
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);

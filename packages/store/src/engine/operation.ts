@@ -1,5 +1,6 @@
 /** A running command: its time limit, its interruption, and when it yields to others. */
 import { StoreError } from 'dossier-language/errors';
+import type { Scheduler } from './scheduler.ts';
 
 /**
  * While several steps together take less than this many milliseconds, the clock is read only every few steps, up to a
@@ -7,6 +8,10 @@ import { StoreError } from 'dossier-language/errors';
  */
 const shortSteps = 0.5;
 const maxStride = 16;
+/** Slices that the commands which arrive in one turn of the event loop may take together. */
+const slicesOfArrivals = 4;
+/** Milliseconds that a command is presumed to run if one of its steps may take long. */
+const presumedMs = 20;
 
 const expired = (): StoreError => new StoreError(50, 'operation exceeded time limit');
 const interrupted = (): StoreError => new StoreError(11601, 'operation was interrupted');
@@ -17,9 +22,12 @@ export class Operation {
   readonly name: string;
   readonly ns: string;
   readonly startedAt = Date.now();
+  readonly #scheduler: Scheduler;
   readonly #sliceMs: number;
   #deadline = Number.POSITIVE_INFINITY;
+  /** When its time slice began, and the milliseconds of the slices before. */
   #sliceStart = performance.now();
+  #usedMs = 0;
   /** The steps until the next clock reading, the current stride, and the time of the last reading. */
   #stepsLeft = 0;
   #stride = 1;
@@ -28,11 +36,18 @@ export class Operation {
   #yieldCount = 0;
   readonly #onInterrupt = new Set<() => void>();
 
-  constructor(id: number, name: string, ns: string, sliceMs: number) {
+  constructor(
+    id: number,
+    named: { readonly name: string; readonly ns: string },
+    scheduler: Scheduler,
+    sliceMs: number,
+  ) {
     this.id = id;
-    this.name = name;
-    this.ns = ns;
+    this.name = named.name;
+    this.ns = named.ns;
+    this.#scheduler = scheduler;
     this.#sliceMs = sliceMs;
+    scheduler.arrive();
   }
 
   /** Sets the time limit in milliseconds; 0 means none. */
@@ -74,8 +89,9 @@ export class Operation {
   }
 
   /**
-   * Whether the command has run for its time slice. Call it after each step. While steps are short, it does not read
-   * the clock each time: reading it costs as much as examining a small document.
+   * Whether the command has run for its time slice, or those that have arrived together for several. Call it after
+   * each step. While steps are short, it does not read the clock each time: reading it costs as much as examining a
+   * small document.
    */
   due(): boolean {
     if (this.#stepsLeft > 0) {
@@ -85,7 +101,8 @@ export class Operation {
     const now = performance.now();
     this.#stride = now - this.#lookedAt < shortSteps ? Math.min(this.#stride * 2, maxStride) : 1;
     this.#lookedAt = now;
-    const over = now - this.#sliceStart > this.#sliceMs;
+    const over =
+      now - this.#sliceStart > this.#sliceMs || this.#scheduler.arrivalsMs(now) > this.#sliceMs * slicesOfArrivals;
     this.#stepsLeft = over ? 0 : this.#stride - 1;
     return over;
   }
@@ -100,11 +117,21 @@ export class Operation {
     this.#sliceStart = performance.now();
   }
 
-  /** Yields to everything that has arrived meanwhile. */
+  /** Waits until it may begin. A command calls it first if one of its steps may take long. */
+  async enter(): Promise<void> {
+    this.#usedMs = presumedMs;
+    if (this.#scheduler.claim()) return;
+    await this.#scheduler.turn(this.#usedMs);
+    this.resume();
+    this.checkTime();
+  }
+
+  /** Yields to everything that has arrived meanwhile, and to commands that have run less. */
   async yieldNow(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    this.#usedMs += performance.now() - this.#sliceStart;
+    await this.#scheduler.turn(this.#usedMs);
     this.#yieldCount += 1;
-    this.#sliceStart = performance.now();
+    this.resume();
     this.checkTime();
   }
 
