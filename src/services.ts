@@ -26,8 +26,12 @@ import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
 import type { Peers } from './workers/contract.ts';
 
-/** Kinds of work that could otherwise use all connections to the database. */
-type ShareName = 'lists' | 'pipelines';
+/** The kinds of heavy work, each with a share of the connections to the database; the rest is left for everything else. */
+interface Shares {
+  readonly lists: Semaphore['run'];
+  /** Pipelines of one caller run one at a time. @param by the caller: a user's id or an address */
+  readonly pipelines: <T>(by: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+}
 
 export interface Services {
   readonly settings: Settings;
@@ -62,8 +66,7 @@ export interface Services {
   /** The other workers of this server; undefined where it is one process. */
   readonly peers: Peers | undefined;
   readonly clock: () => Date;
-  /** Each kind of heavy work has a share of the connections to the database; the rest is left for everything else. */
-  readonly shares: Readonly<Record<ShareName, Semaphore['run']>>;
+  readonly shares: Shares;
   /**
    * Runs work with the same name one at a time, within this server and all its workers.
    * @throws 503 for work that waits too long, or that waits for work which finds the database unreachable

@@ -7,6 +7,8 @@ import { Semaphore } from './semaphore.ts';
 export interface KeyedMutexOptions {
   /** Maximum milliseconds of waiting; work that waits longer is refused with a 503 and does not begin. */
   readonly maxWaitMs: number;
+  /** Maximum work that waits for one key; further work is refused at once. Unlimited by default. */
+  readonly maxWaiting?: number;
   /**
    * Decides whether a failure concerns the waiting work too: all of it is then refused with the returned error, instead
    * of failing one by one. Undefined when only the work itself has failed.
@@ -14,13 +16,16 @@ export interface KeyedMutexOptions {
   readonly sharedFailure?: (error: unknown) => Error | undefined;
 }
 
-/** Runs work when no other work with this key runs. @throws 503 when it waits too long; what the work throws */
-export type KeyedMutex = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+/**
+ * Runs work when no other work with this key runs. An aborted signal ends the wait.
+ * @throws 503 when it waits too long, may not wait or is aborted; what the work throws
+ */
+export type KeyedMutex = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-export function makeKeyedMutex({ maxWaitMs, sharedFailure }: KeyedMutexOptions): KeyedMutex {
+export function makeKeyedMutex({ sharedFailure, ...limits }: KeyedMutexOptions): KeyedMutex {
   const semaphores = new Map<string, Semaphore>();
-  return async (key, work) => {
-    const semaphore = semaphores.get(key) ?? new Semaphore({ permits: 1, maxWaitMs });
+  return async (key, work, signal) => {
+    const semaphore = semaphores.get(key) ?? new Semaphore({ permits: 1, ...limits });
     semaphores.set(key, semaphore);
     const workAlone = async (): ReturnType<typeof work> => {
       try {
@@ -32,7 +37,7 @@ export function makeKeyedMutex({ maxWaitMs, sharedFailure }: KeyedMutexOptions):
       }
     };
     try {
-      return await semaphore.run(undefined, workAlone);
+      return await semaphore.run(signal, workAlone);
     } finally {
       if (semaphore.isIdle && semaphores.get(key) === semaphore) semaphores.delete(key);
     }

@@ -6,8 +6,8 @@ import { withTimeout } from './timeout.ts';
 
 /** @param mutex that of this process @param maxWaitMs maximum milliseconds of waiting for another worker */
 export function overWorkers(mutex: KeyedMutex, peers: Pick<Peers, 'acquire'>, maxWaitMs: number): KeyedMutex {
-  return (key, work) =>
-    mutex(key, async () => {
+  return (key, work, signal) => {
+    const workAlone = async (): ReturnType<typeof work> => {
       const acquiring = peers.acquire(`mutex ${key}`, 1);
       let isLate = false;
       const release = await withTimeout(maxWaitMs, acquiring, () => {
@@ -25,5 +25,7 @@ export function overWorkers(mutex: KeyedMutex, peers: Pick<Peers, 'acquire'>, ma
       } finally {
         release();
       }
-    });
+    };
+    return mutex(key, workAlone, signal);
+  };
 }

@@ -93,10 +93,11 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
 /** The answer of a pipeline as JSON. @throws 413 as soon as its rows exceed the size limit of an answer */
 export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<EncodedAnswer> {
   const { pipeline, writes, reads, model, allowDiskUse } = plan;
-  const { services, signal } = context;
+  const { services, signal, principal, address } = context;
+  const by = principal.user?.id ?? address;
   const make = (): Promise<EncodedAnswer> =>
-    services.shares.pipelines(signal, async () => ({ body: await rowsOf(context, plan), headers: {} }));
-  const isTimed = [...reads].some((one) => policyFor(context.principal, one).isTimed);
+    services.shares.pipelines(by, signal, async () => ({ body: await rowsOf(context, plan), headers: {} }));
+  const isTimed = [...reads].some((one) => policyFor(principal, one).isTimed);
   if (services.cache === undefined || writes || isTimed || changing.test(JSON.stringify(context.body))) return make();
   return cached(context, [...reads], () => ({ model: model.name, stages: pipeline.stages, allowDiskUse }), make);
 }

@@ -24,7 +24,6 @@ import { watch } from '../realtime/changes/watch.ts';
 import { SubscriberRegistry } from '../realtime/subscriptions/subscribers.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Services } from '../services.ts';
-import type { Settings } from '../settings/types.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 import { setupTokenFor } from './setup.ts';
@@ -59,7 +58,7 @@ export async function makeServices(
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
     subscribers: openSubscribers({ ...base, feed, auth: logins.auth, peers: membership?.peers }, closers),
     sizes: makeSizes(bus, clock),
-    shares: sharesOf(connection, settings),
+    shares: sharesOf(launch, connection),
     idempotency: await openIdempotency(launch, storage),
     limitUser: makeUserThrottle(settings.throttle, clock, membership?.peers),
     setupToken: membership === undefined ? setupTokenFor(settings) : membership.setupToken,
@@ -144,13 +143,20 @@ async function openIdempotency(
   return records;
 }
 
+/** Maximum waiting pipelines of one caller. */
+const maxPipelinesWaiting = 50;
+
 /** Lists may use a fifth of the connections to the database, and so may pipelines. */
-function sharesOf(connection: Connection, { query_limits }: Settings): Services['shares'] {
+function sharesOf({ settings, membership }: Launch, connection: Connection): Services['shares'] {
+  const maxWaitMs = settings.query_limits.max_time_ms;
   // 0 means no limit
   const permits = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
-  const share = (): Semaphore['run'] => {
-    const semaphore = new Semaphore({ permits, maxWaitMs: query_limits.max_time_ms });
-    return (signal, work) => semaphore.run(signal, work);
+  const lists = new Semaphore({ permits, maxWaitMs });
+  const pipelines = new Semaphore({ permits, maxWaitMs });
+  const inProcess = makeKeyedMutex({ maxWaitMs, maxWaiting: maxPipelinesWaiting });
+  const mutex = membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, maxWaitMs);
+  return {
+    lists: (signal, work) => lists.run(signal, work),
+    pipelines: (by, signal, work) => mutex(`pipelines ${by}`, () => pipelines.run(signal, work), signal),
   };
-  return { lists: share(), pipelines: share() };
 }

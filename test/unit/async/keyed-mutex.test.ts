@@ -64,3 +64,17 @@ test('work that has waited too long is refused, and never begins', async () => {
   expect(await exclusive('a', async () => 'next')).toBe('next');
   expect(ran).toBe(false);
 });
+
+test('work is refused when too much waits for its key, or its caller is gone', async () => {
+  const exclusive = makeKeyedMutex({ maxWaitMs: 60_000, maxWaiting: 1 });
+  const first = gate();
+  const head = exclusive('a', () => first.passed);
+  const caller = new AbortController();
+  const behind = outcome(exclusive('a', async () => 'ran', caller.signal));
+  expect(await outcome(exclusive('a', async () => 'ran'))).toBe('Busy');
+  expect(await exclusive('b', async () => 'ran')).toBe('ran');
+  caller.abort();
+  expect(await behind).toBe('Busy');
+  first.open();
+  await head;
+});
