@@ -35,6 +35,7 @@ const programs = {
     index: 'index',
     launch: 'launch',
     command: 'command',
+    'single-flight': 'single-flight',
     cli: 'cli',
     worker: 'worker',
     'copy-thread': 'storage/copy-thread',

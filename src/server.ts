@@ -1,6 +1,7 @@
 /** Starts a server: opens the storage, creates the services and listens; closes in reverse. What is opened and created is in `start/`. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { once } from 'dossier-store/single-flight';
 import { makeApp } from './http/app.ts';
 import { type HttpLimits, httpLimits, serveHttp } from './http/server.ts';
 import { storeOver, throttle } from './http/throttle.ts';
@@ -58,13 +59,12 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     port = (http.address() as AddressInfo).port;
     const url = urlOf(http);
     announce('started', { url, database: storage.database, models: services.registry.served.length });
-    const stop = async (): Promise<void> => {
+    const close = once(async () => {
       announce('stopping');
       await closeAll(closers).finally(() => announce('stopped'));
-    };
-    let stopped: Promise<void> | undefined;
+    });
     const banner = bannerOf(url, storage, services);
-    return { url, settings, http, services, banner, close: () => (stopped ??= stop()) };
+    return { url, settings, http, services, banner, close };
   } catch (error) {
     await closeAll(closers).catch(() => undefined);
     throw error;

@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
+import { once } from 'dossier-store/single-flight';
 import { programOf } from 'dossier-store/worker';
 import { openStore } from '../embedded-store.ts';
 import type { Log } from '../log.ts';
@@ -55,14 +56,12 @@ function prepareForks(): void {
 }
 
 function runningServer(supervisor: Supervisor, closers: Closers, log: Log): RunningServer {
-  const stop = async (): Promise<void> => {
+  const close = once(async () => {
     log.info('stopping');
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end(supervisor));
     await supervisor.stop(() => acceptWaiting(supervisor.url));
     await closeAll(closers).finally(() => log.info('stopped'));
-  };
-  let stopped: Promise<void> | undefined;
-  const close = (): Promise<void> => (stopped ??= stop());
+  });
   void supervisor.failed.then((error) => {
     log.error('the server stops, because no worker can be started', error);
     const exit = (): void => void setImmediate(() => process.exit(failed));

@@ -95,6 +95,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   'dossier-language/query/regex': ['query/regex.ts'],
   'dossier-store': ['embedded-store.ts'],
   'dossier-store/command': ['cli/commands/store.ts'],
+  'dossier-store/single-flight': ['auth/oauth/discovery.ts', 'server.ts', 'workers/primary.ts'],
   'dossier-store/worker': [
     'auth/passwords/hash-threads.ts',
     'read/match-thread.ts',

@@ -8,6 +8,7 @@ import { type Endpoint, endpointUrl, privateEndpoint, sharedEndpoint, type Shari
 import { defaultLimits, type Limits } from './engine/limits.ts';
 import type { Reports } from './engine/store.ts';
 import { refuseHalfRestored } from './restore-mark.ts';
+import { once } from './single-flight.ts';
 import { type FolderLock, lockFolder } from './storage/lock.ts';
 import type { Account, Address } from './wire/address.ts';
 import { StoreThread } from './worker-thread.ts';
@@ -114,13 +115,13 @@ function shown(store: Running, endpoint: Endpoint, lock: FolderLock | undefined)
     address: store.address,
     user: endpoint.credentials?.user,
     newAccount: endpoint.isNewPassword ? endpoint.account : undefined,
-    close: async () => {
+    close: once(async () => {
       try {
         await store.close();
       } finally {
         endpoint.remove();
         lock?.release();
       }
-    },
+    }),
   };
 }

@@ -1,4 +1,5 @@
 /** The discovered data of one OpenID provider: its addresses and its keys, fetched when a login needs them and kept for a while. */
+import { SingleFlight } from 'dossier-store/single-flight';
 import * as client from 'openid-client';
 
 const metadataMs = 3_600_000;
@@ -15,7 +16,7 @@ export class Discovery {
   /** Whether the issuer is reached without TLS, which the check of the config allows for this machine only. */
   readonly isInsecure: boolean;
   #metadata: Fetched<client.ServerMetadata> | undefined;
-  #pending: Promise<client.ServerMetadata> | undefined;
+  readonly #flight = new SingleFlight<client.ServerMetadata>();
   #keys: Fetched<client.JWKS> | undefined;
 
   constructor(
@@ -29,11 +30,12 @@ export class Discovery {
   async metadata(fetched: client.CustomFetch): Promise<client.ServerMetadata> {
     const known = this.#metadata;
     if (known !== undefined && this.#isFresh(known, metadataMs)) return known.value;
-    this.#pending ??= this.#discover(fetched).finally(() => (this.#pending = undefined));
-    return this.#pending.catch((error: unknown) => {
-      if (known === undefined) throw error;
-      return known.value;
-    });
+    return this.#flight
+      .run(() => this.#discover(fetched))
+      .catch((error: unknown) => {
+        if (known === undefined) throw error;
+        return known.value;
+      });
   }
 
   /** The provider's keys, in a form with which openid-client fetches them again for an unknown key, as after a rotation. */

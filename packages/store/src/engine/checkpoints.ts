@@ -5,6 +5,7 @@
  */
 import { diskRefused } from 'dossier-language/errors';
 import { type Doc, encode } from 'dossier-language/values';
+import { SingleFlight } from '../single-flight.ts';
 import { DiskFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { DiskState } from './disk-state.ts';
@@ -75,8 +76,8 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 /** Writes checkpoints, one at a time. */
 export class Checkpoints {
   readonly #options: CheckpointOptions;
-  #running: Promise<void> | undefined;
-  /** The part of `#running` that runs now. */
+  readonly #flight = new SingleFlight<void>();
+  /** The part of the running checkpoints that runs now. */
   #part: Promise<unknown> | undefined;
   /** The part of a running checkpoint that does not need the write lock. */
   #writing: Promise<void> | undefined;
@@ -114,7 +115,8 @@ export class Checkpoints {
   /** Counts bytes of the log; starts a checkpoint if one is due. */
   logged(bytes: number): void {
     this.#logBytes += bytes;
-    if (this.#running === undefined && this.#isDue && !this.#options.hasStopped()) this.run().catch(() => undefined);
+    if (this.#flight.running === undefined && this.#isDue && !this.#options.hasStopped())
+      this.run().catch(() => undefined);
   }
 
   /**
@@ -140,16 +142,13 @@ export class Checkpoints {
 
   /** Writes a checkpoint, or waits for the one that is being written. @throws DiskFault if the disk refuses it */
   run(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-    });
-    return this.#running;
+    return this.#flight.run(() => this.#run());
   }
 
   /** Writes the last checkpoint. Obsolete pages stay in the file until the next start, since there may be gigabytes of them. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    await this.#running?.catch(() => undefined);
+    await this.#flight.running?.catch(() => undefined);
     await this.run();
   }
 

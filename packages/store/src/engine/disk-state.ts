@@ -30,12 +30,12 @@ export class DiskState {
 
   /** Records a refused write. */
   refused(fault: DiskFault): void {
-    if (this.#fault === undefined) {
-      this.#options.onWarning(`${fault.message} Writes are refused until the disk accepts them again; reads continue.`);
-      this.#timer = setInterval(() => this.probe(), probeMs);
-      this.#timer.unref();
-    }
+    const isKnown = this.#fault !== undefined;
     this.#fault = fault;
+    if (isKnown) return;
+    this.#timer = setInterval(() => this.probe(), probeMs);
+    this.#timer.unref();
+    this.#options.onWarning(`${fault.message} Writes are refused until the disk accepts them again; reads continue.`);
   }
 
   /** Records a successful write. */

@@ -92,6 +92,8 @@ export class PageStore implements TreeSpace {
   dirtyBytes = 0;
   /** Whether frozen trees are being written: a superseded node may get a page later. */
   isWriting = false;
+  /** The numbers of the trees that are being written. */
+  readonly writing = new Set<number>();
   /** Whether a checkpoint changes a tree that it writes. */
   #isReplacing = false;
   #nextPage: number;

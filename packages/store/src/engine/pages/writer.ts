@@ -20,6 +20,8 @@ interface PageSpace {
   readonly file: PageFile;
   /** The number of a new page. */
   takePage(): number;
+  /** The numbers of the trees that are being written. */
+  readonly writing: Set<number>;
 }
 
 /** A slice of pages that is being gathered. */
@@ -38,11 +40,27 @@ function pageOf<K, V>(child: Ref<K, V>, places: ReadonlyMap<Ref<K, V>, number>):
 }
 
 /**
- * Writes the nodes below a root. Afterwards all of them can be evicted from memory.
+ * Writes the nodes below a root. Afterwards all of them can be evicted from memory. A tree has one writer at a time: two would write the
+ * same nodes, and one of them those that the other has evicted.
  * @param pause called between slices
- * @throws DiskFault if the disk refuses a slice; earlier slices stay written
+ * @throws DiskFault if the disk refuses a slice; earlier slices stay written. Error if the tree is being written
  */
 export async function writeTree<K, V>(
+  space: PageSpace,
+  store: NodeStore<K, V>,
+  root: Ref<K, V>,
+  pause: () => Promise<void>,
+): Promise<void> {
+  if (space.writing.has(store.id)) throw new Error(`the tree ${store.id} has two writers`);
+  space.writing.add(store.id);
+  try {
+    await writeNodes(space, store, root, pause);
+  } finally {
+    space.writing.delete(store.id);
+  }
+}
+
+async function writeNodes<K, V>(
   space: PageSpace,
   store: NodeStore<K, V>,
   root: Ref<K, V>,
