@@ -22,7 +22,7 @@ export interface Log {
   failed(line: { id: string; method: string; path: string; error: unknown }): void;
   info(message: string, more?: object): void;
   warn(message: string, more?: object): void;
-  error(message: string, error?: unknown): void;
+  error(message: string, error?: unknown, more?: object): void;
 }
 
 /** The target of the lines; standard output except in tests. */
@@ -47,7 +47,8 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget, worker
       logger.error({ id, method, path: readable(path), err: describe(error) }, 'failed'),
     info: (message, more = {}) => logger.info(more, message),
     warn: (message, more = {}) => logger.warn(more, message),
-    error: (message, error) => logger.error(error === undefined ? {} : { err: describe(error) }, message),
+    error: (message, error, more = {}) =>
+      logger.error(error === undefined ? more : { ...more, err: describe(error) }, message),
   };
 }
 

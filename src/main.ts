@@ -3,6 +3,7 @@ import { constants } from 'node:os';
 import { setFlagsFromString } from 'node:v8';
 import { runCommand } from './cli/run.ts';
 import type { Terminal } from './cli/terminal.ts';
+import { onUnhandled } from './workers/process-errors.ts';
 
 let stop: (() => Promise<number>) | undefined;
 let isStopping = false;
@@ -12,6 +13,7 @@ const terminal: Terminal = {
   output: process.stdout,
   messages: process.stderr,
   onStop: (given) => (stop = given),
+  onUnhandled,
   // read at each garbage collection, in threads too: by default a heap may grow to four times of what is used in it
   saveMemory: () => setFlagsFromString('--heap-growing-percent=30'),
 };

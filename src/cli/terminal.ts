@@ -1,5 +1,6 @@
 /** The process that a command runs in. */
 import type { Readable, Writable } from 'node:stream';
+import type { Receive } from '../workers/process-errors.ts';
 
 /** A stream of text, which may be a terminal. */
 type Output = Writable & { readonly isTTY?: boolean };
@@ -15,6 +16,11 @@ export interface Terminal {
    * @param stop ends the command's work and gives the exit code
    */
   onStop(stop: () => Promise<number>): void;
+  /**
+   * Sets what receives the errors that no code of the process handles. Without it the first one ends the process. Undefined within
+   * another process.
+   */
+  readonly onUnhandled?: (receive: Receive) => void;
   /** Prefers little memory to speed, for a command that goes through all documents once. Undefined within another process. */
   readonly saveMemory?: () => void;
 }

@@ -71,7 +71,7 @@ async function runPreHooks(
   const sent = context.body;
   req.dossier = view;
   for (const hook of hooks) {
-    const running = runOne(hook, req, res);
+    const running = runOne(callNamed(`pre_hooks.${name}`, hook), req, res);
     const late = (): Error => neverEnded(`pre_hooks.${name}`, limit);
     // the limit does not apply once a hook has begun to answer
     await withTimeout(limit, running, late).catch((error: unknown) =>
@@ -82,6 +82,11 @@ async function runPreHooks(
   // a hook may replace the body in either of two properties
   const body = view.body === sent && req.body !== undefined ? (req.body as unknown) : view.body;
   return { body, filter: view.filter };
+}
+
+/** Gives the frame that calls a hook a name, by which the log names the hook of an error that it leaves behind. */
+function callNamed<G extends readonly unknown[]>(name: string, hook: (...given: G) => unknown): typeof hook {
+  return Object.defineProperty((...given: G): unknown => hook(...given), 'name', { value: name });
 }
 
 /** Resolves when the hook calls `next` or has answered; rejects when it fails. */
@@ -109,7 +114,8 @@ async function runPostHooks(
 ): Promise<unknown> {
   let current = result;
   for (const hook of hooks) {
-    const changing = Promise.resolve().then(() => hook(req, current));
+    const call = callNamed(`post_hooks.${name}`, hook);
+    const changing = Promise.resolve().then(() => call(req, current));
     const given: unknown = await withTimeout(limit, changing, () => neverEnded(`post_hooks.${name}`, limit));
     if (given !== undefined) current = given;
   }

@@ -4,7 +4,7 @@
  */
 import type { Schema, SchemaType } from 'mongoose';
 import { withTimeout } from '../async/timeout.ts';
-import { neverEnded } from '../errors.ts';
+import { internal, neverEnded } from '../errors.ts';
 
 type Code = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -79,7 +79,7 @@ function withCallback(self: unknown, code: Code, given: readonly unknown[]): Pro
   return new Promise((done, failed) => {
     const next = (error?: unknown): void => {
       if (error === undefined || error === null) done(undefined);
-      else failed(error instanceof Error ? error : new Error(String(error)));
+      else failed(error instanceof Error ? error : internal(new Error(String(error))));
     };
     const result = code.apply(self, [...given.slice(0, -1), next]);
     if (isPromise(result)) Promise.resolve(result).then(done, failed);

@@ -18,6 +18,9 @@ export class ModelFileError extends Error {
 const modelFile = /^([a-z][a-z0-9_-]*?)(?:[_.]model)?\.(?:ts|js|mjs|cjs|mts|cts)$/i;
 /** The file extensions of models. */
 const code = /\.[mc]?[jt]s$/i;
+/** The name of the model that a file defines; undefined for a name that no model file may have. */
+export const modelNameOf = (fileName: string): string | undefined => modelFile.exec(fileName)?.[1]?.toLowerCase();
+
 const left = /^[_.]|\.d\.[mc]?ts$|\.test\./;
 
 /** The model files of a folder, by name. */
@@ -28,7 +31,7 @@ export async function findModelFiles(folder: string): Promise<ModelFile[]> {
   const found = new Map<string, ModelFile>();
   for (const entry of entries) {
     if (entry.isDirectory() || left.test(entry.name)) continue;
-    const name = modelFile.exec(entry.name)?.[1]?.toLowerCase();
+    const name = modelNameOf(entry.name);
     const file = join(folder, entry.name);
     if (name === undefined) {
       if (!code.test(entry.name)) continue;

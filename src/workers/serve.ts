@@ -15,9 +15,16 @@ export interface ServeOptions {
   readonly configFile: string | undefined;
 }
 
-/** @throws SettingsError for bad settings; ModelFileError for a bad model file */
-export async function serve({ environment, config, configFile }: ServeOptions): Promise<RunningServer> {
+/**
+ * @param onLaunch receives the settings and the log, before anything is opened
+ * @throws SettingsError for bad settings; ModelFileError for a bad model file
+ */
+export async function serve(
+  { environment, config, configFile }: ServeOptions,
+  onLaunch: (launch: Launch) => void,
+): Promise<RunningServer> {
   const launch = launchFrom({ ...config, environment });
+  onLaunch(launch);
   if (launch.settings.workers === 1) return serveAlone(launch);
   const { startPrimary } = await import('./primary.ts');
   return startPrimary(launch, { environment: { ...environment }, config: configFile });

@@ -7,15 +7,21 @@ import { Channel, type Item } from './channel.ts';
 import { faultOf } from './fault.ts';
 import { WorkerPeers } from './peers.ts';
 import type { StartMessage, StartResult } from './process.ts';
+import { onUnhandled } from './process-errors.ts';
+import { UnhandledErrors } from './unhandled-errors.ts';
 
 let server: DossierServer | undefined;
+const unhandled = new UnhandledErrors();
+onUnhandled(unhandled.receive);
 
 async function start(message: StartMessage): Promise<StartResult> {
   const { environment, config: file, port, ...given } = message;
   try {
     const config = file === undefined ? {} : await loadConfigFile(file, fileLoader());
     const options = { ...config, environment: { ...environment, PORT: String(port) } };
-    server = await startServer(launchFrom(options, { ...given, peers }));
+    const launch = launchFrom(options, { ...given, peers });
+    unhandled.logTo(launch);
+    server = await startServer(launch);
     return { url: server.url, banner: server.banner };
   } catch (error) {
     return { fault: faultOf(error) };

@@ -256,7 +256,7 @@ describe('the process', () => {
         readFileSync(join('src', file), 'utf8').replace(/^\s*(\/\/|\*|\/\*).*$/gm, ''),
       ),
     );
-    const ofWorkers = ['workers/primary.ts', 'workers/process.ts', 'workers/worker.ts'];
+    const ofWorkers = ['workers/primary.ts', 'workers/process-errors.ts', 'workers/process.ts', 'workers/worker.ts'];
     expect(touching.sort()).toEqual(['main.ts', 'settings/read.ts', ...ofWorkers]);
   });
 

@@ -22,8 +22,15 @@ async function start({ port, models, workers }: Flags, terminal: Terminal): Prom
   let close = (): Promise<void> => Promise.resolve();
   // a signal before the server listens ends the process: there is nothing to finish
   terminal.onStop(() => close().then(() => 0));
-  const [{ serve }, { readProject }] = await Promise.all([import('../../workers/serve.ts'), import('../options.ts')]);
-  const server = await serve(await readProject({ PORT: port, MODELS_DIR: models, WORKERS: workers }));
+  const [{ serve }, { UnhandledErrors }, { readProject }] = await Promise.all([
+    import('../../workers/serve.ts'),
+    import('../../workers/unhandled-errors.ts'),
+    import('../options.ts'),
+  ]);
+  const unhandled = new UnhandledErrors();
+  terminal.onUnhandled?.(unhandled.receive);
+  const project = await readProject({ PORT: port, MODELS_DIR: models, WORKERS: workers });
+  const server = await serve(project, (launch) => unhandled.logTo(launch));
   close = () => server.close();
   // one write, so that the lines arrive together
   printLine(terminal.output, server.banner.join('\n'));
