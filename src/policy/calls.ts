@@ -25,7 +25,7 @@ export function grantCall(principal: Principal, model: ModelEntry, rule: CallRul
   return grant;
 }
 
-const coversAll = ({ policy, letter }: Grant): boolean => policy.rows(letter) === 'all';
+const coversAll = ({ policy, letter }: Grant): boolean => policy.extent(letter) === 'all';
 
 const accepts = ({ on }: CallRule, target: CallTarget): boolean => on === undefined || on === target;
 

@@ -10,8 +10,8 @@ import type { Filter } from '../query/filter.ts';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';
 import type { OwnRows } from './presentation.ts';
 import type { Principal } from './principal.ts';
-import { noRight, type PathRight, pathRight, rightOn, type RowRight } from './rights.ts';
-import { type RowAccess, rowAccess, type Rows } from './row-access.ts';
+import { noRight, type PathRight, pathRight, rightOn, type RowRight, userRightOn } from './rights.ts';
+import { bothAccesses, type RowAccess, rowAccess, type Rows } from './row-access.ts';
 import { lettersInScope } from './scopes.ts';
 import { fieldViewOf } from './view.ts';
 import { isWritable } from './writable.ts';
@@ -32,16 +32,23 @@ export interface Policy {
   readonly key: string;
   /** Whether the letter is given for any row. */
   permits(letter: Letter): boolean;
-  /** The rows that the letter is given for. */
+  /**
+   * The rows that a request reaches by the letter: those that it is given for. `u` and `d` reach only rows that the user may also read,
+   * where `r` is given for some rows; without `r` at all they are blind, and reach what they are given for.
+   */
   rows(letter: Letter): Rows;
-  /** The filters joined by AND with the rows that the letter is given for. */
+  /** The filters joined by AND with the rows that a request reaches by the letter. */
   filter(letter: Letter, ...filters: readonly (Filter | undefined)[]): Filter;
-  /** Whether the letter is given for a row in memory; the row has the `rowPaths` of the letter. */
-  admits(letter: Letter, row: Row): boolean;
-  /** The paths that decide which rows the letter is given for. */
+  /** Whether a request reaches a row in memory by the letter; the row has the `rowPaths` of the letter. */
+  reaches(letter: Letter, row: Row): boolean;
+  /** The paths that decide which rows a request reaches by the letter. */
   rowPaths(letter: Letter): readonly string[];
-  /** Whether a rule decides which rows the letter is given for. */
+  /** Whether a rule decides which rows a request reaches by the letter. */
   hasRules(letter: Letter): boolean;
+  /** Whether the letter is given for a row in memory, whatever else a request needs. */
+  admits(letter: Letter, row: Row): boolean;
+  /** What a document must be after a write by the letter, by the rules of the letter; undefined where there are none. */
+  ruleFor(letter: 'c' | 'u'): ((after: Row) => boolean) | undefined;
   /** Whether the rows that the caller reads change with the time, so that answers are not kept. */
   readonly isTimed: boolean;
   /** Which rows the letter is given for, in a word. */
@@ -50,8 +57,6 @@ export interface Policy {
   rowsKey(): unknown;
   /** Whether a row is the caller's own. */
   owns(row: Row): boolean;
-  /** Whether a write answers with the row that it has written. Without row rules, a caller who may write also sees the result. */
-  showsWritten(row: Row): boolean;
   /** Which paths the caller sees in a row. */
   viewIn(row: Row): SchemaView;
   /** What is hidden in a row. */
@@ -77,14 +82,14 @@ const made = new WeakMap<Principal, WeakMap<ModelEntry, Policy>>();
 export function policyFor(principal: Principal, model: ModelEntry): Policy {
   const known = made.get(principal) ?? new WeakMap<ModelEntry, Policy>();
   made.set(principal, known);
-  const policy = known.get(model) ?? makePolicy(model, principal, (letter) => rightOn(principal, letter, model));
+  const policy = known.get(model) ?? makePolicy(model, principal, rightsOf(principal, model));
   known.set(model, policy);
   return policy;
 }
 
 /** The policy for people who are shown by name because another document names them, whatever the caller may read of users. */
 export function identityPolicy(principal: Principal, model: ModelEntry): Policy {
-  const policy = makePolicy(model, principal, (letter) => (letter === 'r' ? 'all' : noRight));
+  const policy = makePolicy(model, principal, { of: (letter) => (letter === 'r' ? 'all' : noRight) });
   const { view } = policy;
   const isIdentity = (path: string): boolean => path === '_id' || path === 'name';
   const identityView = { ...view, shows: (path: string) => isIdentity(path) && view.shows(path) };
@@ -92,12 +97,25 @@ export function identityPolicy(principal: Principal, model: ModelEntry): Policy 
 }
 
 /** The policy that gives no rows at all: where each operation of a request requires its own letter. */
-export const noRows = (principal: Principal, model: ModelEntry): Policy => makePolicy(model, principal, () => noRight);
+export const noRows = (principal: Principal, model: ModelEntry): Policy =>
+  makePolicy(model, principal, { of: () => noRight });
 
-function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: Letter) => RowRight): Policy {
+interface Rights {
+  readonly of: (letter: Letter) => RowRight;
+  /** What the caller's user may read, which limits the writes of a key whose scopes lack `r`; by default `of('r')`. */
+  readonly readByUser?: RowRight;
+}
+
+const rightsOf = (principal: Principal, model: ModelEntry): Rights => ({
+  of: (letter) => rightOn(principal, letter, model),
+  ...(principal.scopes === undefined ? {} : { readByUser: userRightOn(principal, 'r', model) }),
+});
+
+function makePolicy(model: ModelEntry, principal: Principal, rights: Rights): Policy {
   const path = ownerPath(model);
-  const access = accessOf(model, principal, rightOf);
-  const readsOwnOnly = isOwnOnly(rightOf('r'));
+  const access = accessOf(model, principal, rights.of);
+  const reach = reachOf(access, rights.readByUser && rowAccess(rights.readByUser, principal, model, path));
+  const readsOwnOnly = isOwnOnly(rights.of('r'));
   const fields = [...model.fieldPerms.keys()];
   const readRight = (name: string): PathRight => pathRight(principal, 'r', model, withoutPositions(model.schema, name));
   const hiddenFrom = fields.filter((name) => readRight(name) === 'none');
@@ -114,26 +132,34 @@ function makePolicy(model: ModelEntry, principal: Principal, rightOf: (letter: L
     described: { shows: shownView.shows, describes: (name) => readRight(name) !== 'none', withRules: principal.admin },
     ownRows,
     key: keyOf(principal, model, view, ownRows),
-    permits: (letter) => access[letter].isGiven,
-    rows: (letter) => access[letter].rows(),
-    filter(letter, ...filters) {
-      const allowed = access[letter].rows();
-      if (allowed === 'all') return allOf(filters);
-      return allOf([...filters, allowed === 'none' ? { _id: { $in: [] } } : allowed]);
-    },
-    admits: (letter, row) => access[letter].admits(row),
-    rowPaths: (letter) => access[letter].paths,
-    hasRules: (letter) => access[letter].hasRules,
+    ...rowMethods(access, reach),
     isTimed: access.r.isTimed,
     extent: (letter) => extentOf(access[letter]),
     rowsKey: () => (access.r.isTimed ? { user: owner ?? null, roles: principal.roles } : access.r.rows()),
     owns: (row) => owner !== undefined && String(row[path]) === owner,
-    showsWritten: (row) => !hasRowRules(model) || access.r.admits(row),
     ...views(view, shownView, ownRows),
     pathRight: (letter, name) => pathRight(principal, letter, model, withoutPositions(model.schema, name)),
     writable: (name, letter) => isWritable(name, letter, model, principal),
   };
 }
+
+type RowMethods = 'permits' | 'rows' | 'filter' | 'reaches' | 'rowPaths' | 'hasRules' | 'admits' | 'ruleFor';
+
+/** Which rows the letters are given for, and reach. */
+const rowMethods = (access: Access, reach: Access): Pick<Policy, RowMethods> => ({
+  permits: (letter) => access[letter].isGiven,
+  rows: (letter) => reach[letter].rows(),
+  filter(letter, ...filters) {
+    const allowed = reach[letter].rows();
+    if (allowed === 'all') return allOf(filters);
+    return allOf([...filters, allowed === 'none' ? { _id: { $in: [] } } : allowed]);
+  },
+  reaches: (letter, row) => reach[letter].admits(row),
+  rowPaths: (letter) => reach[letter].paths,
+  hasRules: (letter) => reach[letter].hasRules,
+  admits: (letter, row) => access[letter].admits(row),
+  ruleFor: (letter) => (access[letter].hasRules ? (after) => access[letter].admits(after) : undefined),
+});
 
 /** What is seen and hidden in a row. */
 function views(view: SchemaView, shownView: SchemaView, own: OwnRows | undefined): Pick<Policy, 'viewIn' | 'hiddenIn'> {
@@ -150,10 +176,6 @@ function keyOf({ scopes }: Principal, model: ModelEntry, { hidden }: SchemaView,
   return `${own} ${hidden.paths.join()}${inScope === undefined ? '' : ` scope ${inScope}`}`;
 }
 
-/** Whether any letter of any role is given for some rows only. */
-export const hasRowRules = ({ options }: ModelEntry): boolean =>
-  [...options.perms.values()].some((letters) => [...letters.values()].some((right) => right !== 'all'));
-
 function extentOf(access: RowAccess): Extent {
   const { isGiven, hasRules } = access;
   const given = access.rows();
@@ -162,14 +184,16 @@ function extentOf(access: RowAccess): Extent {
   return hasRules ? 'some' : 'own';
 }
 
-const accessOf = (
-  model: ModelEntry,
-  principal: Principal,
-  rightOf: (letter: Letter) => RowRight,
-): Readonly<Record<Letter, RowAccess>> => {
+type Access = Readonly<Record<Letter, RowAccess>>;
+
+function accessOf(model: ModelEntry, principal: Principal, rightOf: Rights['of']): Access {
   const of = (letter: Letter): RowAccess => rowAccess(rightOf(letter), principal, model, ownerPath(model));
   return { c: of('c'), r: of('r'), u: of('u'), d: of('d') };
-};
+}
+
+/** The rows that requests reach. @param readable what the caller's user may read */
+const reachOf = (access: Access, readable = access.r): Access =>
+  readable.isGiven ? { ...access, u: bothAccesses(access.u, readable), d: bothAccesses(access.d, readable) } : access;
 
 /** The failure of a caller who may read a row and do no more with it. */
 export const notYours = (model: ModelEntry): Failure => forbidden(`this ${model.name} is not yours`);

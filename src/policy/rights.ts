@@ -20,9 +20,12 @@ export type RowRight =
 
 export const noRight: RowRight = { own: false, rules: [], ownRule: undefined };
 
-export function rightOn(principal: Principal, letter: Letter, model: ModelEntry): RowRight {
+export const rightOn = (principal: Principal, letter: Letter, model: ModelEntry): RowRight =>
+  isInScope(principal.scopes, letter, model) ? userRightOn(principal, letter, model) : noRight;
+
+/** The right of the caller's user, whatever the scopes of the key that was sent. */
+export function userRightOn(principal: Principal, letter: Letter, model: ModelEntry): RowRight {
   if (principal.factor === 'missing') return noRight;
-  if (!isInScope(principal.scopes, letter, model)) return noRight;
   const { perms } = model.options;
   const given = principal.roles.filter((role) => perms.get(role)?.has(letter) === true);
   if (given.some((role) => perms.get(role)?.get(letter) === 'all')) return 'all';

@@ -1,4 +1,5 @@
 /** A right on rows → the filter of these rows, and the test of one row in memory. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ModelEntry } from '../models/entry.ts';
 import { ObjectId } from '../models/object-id.ts';
 import { allOf } from '../query/and.ts';
@@ -47,6 +48,29 @@ export function rowAccess(right: RowRight, principal: Principal, model: ModelEnt
     isTimed,
     paths: [...(own || ownRule !== undefined ? [path] : []), ...all.flatMap((rule) => rule.paths)],
   };
+}
+
+/** What both admit, as one condition; where one of them admits all rows, or both the same, the other. */
+export function bothAccesses(one: RowAccess, other: RowAccess): RowAccess {
+  if (isUnlimited(other)) return one;
+  if (isUnlimited(one)) return { ...other, isGiven: one.isGiven };
+  const isTimed = one.isTimed || other.isTimed;
+  return {
+    isGiven: one.isGiven,
+    rows: memoizedUnless(isTimed, () => commonRows(one.rows(), other.rows())),
+    admits: (row) => one.admits(row) && other.admits(row),
+    hasRules: one.hasRules || other.hasRules,
+    isTimed,
+    paths: [...one.paths, ...other.paths],
+  };
+}
+
+const isUnlimited = ({ isGiven, paths, hasRules }: RowAccess): boolean => isGiven && !hasRules && paths.length === 0;
+
+function commonRows(one: Rows, other: Rows): Rows {
+  if (one === 'none' || other === 'none') return 'none';
+  if (one === 'all' || isDeepStrictEqual(one, other)) return other;
+  return other === 'all' ? one : allOf([one, other]);
 }
 
 /** Created when it is first needed, and kept unless it changes with time. */

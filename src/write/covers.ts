@@ -12,5 +12,5 @@ export function coversAll(
   rows: readonly Row[],
 ): boolean {
   const policy = policyFor(principal, model);
-  return policy.permits(letter) && rows.every((row) => policy.admits(letter, row));
+  return policy.permits(letter) && rows.every((row) => policy.reaches(letter, row));
 }

@@ -13,10 +13,10 @@ export function guardOf(
   { principal, model }: Pick<ModelContext, 'principal' | 'model'>,
   letter: 'c' | 'u',
 ): RowGuard | undefined {
-  const policy = policyFor(principal, model);
-  if (!policy.hasRules(letter)) return undefined;
+  const mayStay = policyFor(principal, model).ruleFor(letter);
+  if (mayStay === undefined) return undefined;
   return (after) => {
-    if (!policy.admits(letter, after)) throw forbidden(`you may not ${verbs[letter]} this`);
+    if (!mayStay(after)) throw forbidden(`you may not ${verbs[letter]} this`);
   };
 }
 

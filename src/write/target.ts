@@ -37,7 +37,7 @@ export async function missing(context: ModelContext, grant: Grant, { own, deleti
   const id = params['id'] ?? '';
   const row = await rowOf(context, grant, own !== undefined || deletion !== undefined);
   if (row === null) return unknownDocument(model.name, id);
-  const writable = policy.admits(letter, row) && deletion?.policy.admits('d', row) !== false;
+  const writable = policy.reaches(letter, row) && deletion?.policy.reaches('d', row) !== false;
   if (!writable && !policy.admits('r', row)) return unknownDocument(model.name, id);
   if (writable && restrictions.precondition !== undefined) return preconditionFailed();
   if (row['_deleted'] === true) return deletedDocument(model.name, id);

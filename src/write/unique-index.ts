@@ -25,9 +25,7 @@ export function uniqueIndexOn(
 ): UniqueIndex {
   const known = indexesOf(view);
   const given = on.map((name) => unaliased(schema, name));
-  const same = ({ paths }: UniqueIndex): boolean =>
-    paths.length === given.length && paths.every((path) => given.includes(path));
-  const index = known.find(same);
+  const index = known.find(({ paths }) => isSameSet(paths, given));
   if (index !== undefined) return index;
   const names = known.map(({ paths }) => paths.join(','));
   throw badParameter(
@@ -37,6 +35,13 @@ export function uniqueIndexOn(
       : `must name the fields of a unique index of ${model}: ${names.join(' or ')}`,
   );
 }
+
+/** Whether paths are the fields of a unique index. @param view what the caller sees */
+export const isUniqueKey = (view: SchemaView, paths: readonly string[]): boolean =>
+  indexesOf(view).some((index) => isSameSet(index.paths, paths));
+
+const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((path) => other.includes(path));
 
 /** The unique indexes that find a document by single values: neither partial ones nor those of lists. */
 function indexesOf({ schema, shows }: SchemaView): readonly UniqueIndex[] {

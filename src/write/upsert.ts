@@ -79,7 +79,7 @@ async function find(context: ModelContext, filter: Filter, { collation }: Partia
 async function mayKnow(context: ModelContext, row: Row): Promise<boolean> {
   const { principal, model, restrictions } = context;
   const policy = policyFor(principal, model);
-  if (!policy.admits('r', row) && !policy.admits('u', row)) return false;
+  if (!policy.admits('r', row) && !policy.reaches('u', row)) return false;
   const { hook } = restrictions;
   return hook === undefined || (await find(context, allOf([{ _id: row['_id'] }, hook]), {})) !== null;
 }

@@ -6,11 +6,11 @@ import type { Shaped } from '../policy/shaped.ts';
 
 export interface Written {
   readonly id: string;
-  /** Undefined where rules keep the caller from reading the document. */
+  /** Undefined where the caller may not read the document. */
   readonly data: Shaped | undefined;
 }
 
 export const written = (policy: Policy, row: Row): Written => ({
   id: String(row['_id']),
-  data: policy.showsWritten(row) ? present(policy, row) : undefined,
+  data: policy.admits('r', row) ? present(policy, row) : undefined,
 });

@@ -1,6 +1,17 @@
 /** Bulk writes of one operation, each with the change that the oracle expects. */
 import type { Answer } from '../support/client.ts';
-import { isGiven, type Json, type Letter, matches, may, mayName, pathRight, type Row, unwritable } from './oracle.ts';
+import {
+  isGiven,
+  type Json,
+  type Letter,
+  matches,
+  may,
+  mayName,
+  pathRight,
+  reaches,
+  type Row,
+  unwritable,
+} from './oracle.ts';
 import { conditionOn, expectStatus, type Question, refusalOf } from './reads.ts';
 import { rowId, scalars, units } from './universe.ts';
 import { bodyFor, type Done, isBroken, newRow, pathsIn, withValues } from './writes.ts';
@@ -170,7 +181,9 @@ function refusals(
   const isHidden = hidden.some((path) => !mayName(model, caller, path));
   const isClosed = judged.never.length > 0;
   const lacksLetter = !isGiven(model, caller, also);
+  const isBlind = !isGiven(model, caller, 'r') && Object.keys(filter).some((path) => path !== '_id');
   return [
+    ...(isBlind ? [403] : []),
     ...(isClosed ? [403] : []),
     ...(lacksLetter ? [refusalOf(caller)] : []),
     ...(isHidden || isBroken(question, set) ? [400] : []),
@@ -204,7 +217,7 @@ function changes({ state, model, caller }: Question, operation: Operation, answe
   const rows = [...(state[model.name]?.values() ?? [])].filter(
     (row) =>
       row['_deleted'] !== true &&
-      may(model, caller, letter, row) &&
+      reaches(model, caller, letter as 'u' | 'd', row) &&
       matches(filter, row, { ...caller, own: undefined }) &&
       (own.length === 0 || row['_owner_id'] === caller.id),
   );

@@ -68,6 +68,10 @@ export function may(model: Model, caller: Caller, letter: Letter, row: Row): boo
   });
 }
 
+/** Whether a write by a letter reaches a row: where rows of a model may be read, it must be one of them. */
+export const reaches = (model: Model, caller: Caller, letter: 'u' | 'd', row: Row): boolean =>
+  may(model, caller, letter, row) && (!isGiven(model, caller, 'r') || may(model, caller, 'r', row));
+
 // The letters of paths
 
 const isAt = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);

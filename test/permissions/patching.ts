@@ -1,5 +1,5 @@
 /** PATCH in each of its forms, and PUT with `on`, each with the change that the oracle expects. */
-import { isGiven, type Json, may, type Row, unwritable } from './oracle.ts';
+import { isGiven, type Json, may, reaches, type Row, unwritable } from './oracle.ts';
 import { expectStatus, type Question, refusalOf } from './reads.ts';
 import { codes, rowId } from './universe.ts';
 import { bodyFor, type Done, expectChanged, expectCreated, flagFor, pathsIn } from './writes.ts';
@@ -70,7 +70,7 @@ export async function upsert(question: Question): Promise<Done> {
   const isAllowed = (['c', 'u'] as const).some((letter) => isGiven(model, caller, letter));
   if (!isAllowed) return refused(refusalOf(caller));
   const row = [...(state[model.name]?.values() ?? [])].find((one: Row) => one['code'] === code);
-  const isKnown = row !== undefined && (may(model, caller, 'r', row) || may(model, caller, 'u', row));
+  const isKnown = row !== undefined && (may(model, caller, 'r', row) || reaches(model, caller, 'u', row));
   if (!isKnown) {
     const { _deleted: _, ...made } = body as Json;
     return expectCreated(question, answer, made, row !== undefined);

@@ -1,6 +1,17 @@
 /** Requests that write one document, each with the status, the answer and the change that the oracle expects. */
 import type { Answer } from '../support/client.ts';
-import { type Caller, extentOf, isGiven, type Json, may, type Model, type Row, shown, unwritable } from './oracle.ts';
+import {
+  type Caller,
+  extentOf,
+  isGiven,
+  type Json,
+  may,
+  type Model,
+  reaches,
+  type Row,
+  shown,
+  unwritable,
+} from './oracle.ts';
 import { expectSame, expectStatus, type Question, readable, refusalOf } from './reads.ts';
 import { future, linkedFrom, past, people, personId, rowId, units } from './universe.ts';
 import { changed, type State } from './world.ts';
@@ -136,7 +147,7 @@ export function expectChanged(question: Question, { answer, id, body, saves = fa
   if (deletes && !isGiven(model, caller, 'd')) return refused(refusalOf(caller));
   const row = rowOf(question, id) ?? (body['_deleted'] === false ? question.state[model.name]?.get(id) : undefined);
   if (row === undefined) return refused(404);
-  const mayChange = may(model, caller, 'u', row) && (!deletes || may(model, caller, 'd', row));
+  const mayChange = reaches(model, caller, 'u', row) && (!deletes || reaches(model, caller, 'd', row));
   if (!mayChange) return refused(row['_deleted'] === true ? 404 : refusedRow(model, caller, row));
   if (own.length > 0 && row['_owner_id'] !== caller.id) {
     if (row['_deleted'] === true) return refused(404);
@@ -212,7 +223,7 @@ export async function remove(question: Question): Promise<Done> {
   if (!isGiven(model, caller, 'd')) return refused(refusalOf(caller));
   const row = rowOf(question, id);
   if (row === undefined) return refused(404);
-  if (!may(model, caller, 'd', row)) return refused(refusedRow(model, caller, row));
+  if (!reaches(model, caller, 'd', row)) return refused(refusedRow(model, caller, row));
   expectStatus(answer, [200]);
   return { answer, expected: new Map([[id, { ...row, _deleted: true }]]) };
 }

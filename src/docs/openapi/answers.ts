@@ -22,8 +22,5 @@ export const pageOf = (document: unknown): JsonSchema =>
 
 export const page = pageOf(shown);
 
-/** A document that was created or changed. */
-/** A written document. */
-export const written = object({ ...message, data: shown });
-/** The same for a model with row rules, which may keep the caller from reading what they write. */
-export const writtenUnderRules = object(message, { data: shown });
+/** A document that was created or changed, which the answer has where the caller may read it. */
+export const written = object(message, { data: shown });

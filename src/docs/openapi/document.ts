@@ -11,12 +11,11 @@ import {
 } from '../../operations/operation.ts';
 import { mayCall } from '../../policy/calls.ts';
 import { maySee } from '../../policy/grants.ts';
-import { hasRowRules, type Policy, policyFor } from '../../policy/policy.ts';
+import { type Policy, policyFor } from '../../policy/policy.ts';
 import type { Principal } from '../../policy/principal.ts';
 import { reversesFor } from '../../policy/reverses.ts';
 import type { ServerJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
-import { written, writtenUnderRules } from './answers.ts';
 import { failureComponents, failuresOf } from './failures.ts';
 import { placed } from './marks.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
@@ -195,9 +194,6 @@ function bodyOf(operation: Operation, model: ModelEntry | undefined): object {
   return { requestBody: { required: body.optional !== true, content } };
 }
 
-const answerFor = (answer: JsonSchema, model: ModelEntry | undefined): JsonSchema =>
-  answer === written && model !== undefined && hasRowRules(model) ? writtenUnderRules : answer;
-
 function answersOf({ answers, input }: Operation, model: ModelEntry | undefined): Record<string, object> {
   const described = Object.entries(answers).map(([status, answer]) => [
     status,
@@ -205,7 +201,7 @@ function answersOf({ answers, input }: Operation, model: ModelEntry | undefined)
       ? { description: 'Redirect' }
       : {
           description: 'Success',
-          content: { [mediaTypeOf(answer)]: { schema: placed(answerFor(answer, model), model?.name ?? '') } },
+          content: { [mediaTypeOf(answer)]: { schema: placed(answer, model?.name ?? '') } },
         },
   ]);
   return {

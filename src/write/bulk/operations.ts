@@ -14,6 +14,7 @@ import { withoutCaller } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { type PositionDemands, positionDemands } from '../positions.ts';
 import { groupFaults } from '../user-rules.ts';
+import { refuseBlindFilter } from './blind-filter.ts';
 import { noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { pathsOf, readUpdate, type Update } from './update.ts';
@@ -151,9 +152,10 @@ function remove(context: ModelContext, given: Json, grant: Grant, many: boolean)
 /** Refuses a missing or empty filter, except in an admin's *Many operations, where it means all documents. */
 function filterOf(context: ModelContext, given: unknown, emptyAllowed: boolean): Filter {
   if (!isPlain(given)) throw badBody('filter must be an object');
-  const { view } = policyFor(context.principal, context.model);
-  const filter = filterFromJson(given, view, context.services.clock());
+  const policy = policyFor(context.principal, context.model);
+  const filter = filterFromJson(given, policy.view, context.services.clock());
   if (!emptyAllowed && isEmpty(filter)) throw badBody('filter must not be empty');
+  refuseBlindFilter(policy, filter);
   return filter;
 }
 

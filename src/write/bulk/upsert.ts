@@ -18,7 +18,8 @@ export function seedOf(filter: Filter): Row {
 
 const isValue = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || value instanceof Date || value instanceof ObjectId;
-const isEquality = (value: unknown): boolean => isValue(value) || Object.keys(value as object).join() === '$eq';
+/** Whether a condition of a checked filter compares with one value. */
+export const isEquality = (value: unknown): boolean => isValue(value) || Object.keys(value as object).join() === '$eq';
 const equalTo = (value: unknown): unknown => (isValue(value) ? value : (value as { $eq: unknown }).$eq);
 
 /** The values that an update sets in a new document. */
