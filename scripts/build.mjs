@@ -38,7 +38,7 @@ const programs = {
     'single-flight': 'single-flight',
     cli: 'cli',
     worker: 'worker',
-    'copy-thread': 'storage/copy-thread',
+    'copy-thread': 'copy-thread',
   },
 };
 

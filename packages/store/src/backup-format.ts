@@ -62,11 +62,12 @@ export async function checkedBackup(
   let start = 0;
   for (const file of files) {
     if (!names.has(file.name))
-      throw fault(path, `it has a file ${JSON.stringify(file.name)}, which no data folder has`);
+      throw unrestorable(path, `it has a file ${JSON.stringify(file.name)}, which no data folder has`);
     placed.push({ ...file, start });
     start += file.size;
   }
-  if (start + blockBytes !== size) throw fault(path, `its length is ${size} bytes instead of ${start + blockBytes}`);
+  if (start + blockBytes !== size)
+    throw unrestorable(path, `its length is ${size} bytes instead of ${start + blockBytes}`);
   for (const file of placed) await checkDigest(path, file);
   return placed;
 }
@@ -79,10 +80,10 @@ async function readBlock(path: string, size: number): Promise<BackupBlock> {
   }
   const padded = bytes.subarray(0, -digestLength);
   if (digestOf(padded) !== bytes.subarray(-digestLength).toString('latin1')) {
-    throw fault(path, 'the checksum at its end is wrong, so it is damaged, incomplete, or not a backup');
+    throw unrestorable(path, 'the checksum at its end is wrong, so it is damaged, incomplete, or not a backup');
   }
   const { format: found, version, ...block } = JSON.parse(padded.toString()) as BackupBlock & Record<string, unknown>;
-  if (found !== format) throw fault(path, `its format is ${String(found)}`);
+  if (found !== format) throw unrestorable(path, `its format is ${String(found)}`);
   if (version === backupVersion) return block;
   throw newer(path, `its format is ${String(version)}`, backupVersion);
 }
@@ -93,7 +94,7 @@ const newer = (path: string, what: string, known: number): Error =>
 async function checkDigest(path: string, file: PlacedFile): Promise<void> {
   const hash = createHash('sha256');
   for await (const piece of bytesIn(path, file)) hash.update(piece);
-  if (hash.digest('hex') !== file.sha256) throw fault(path, `the checksum of its ${file.name} is wrong`);
+  if (hash.digest('hex') !== file.sha256) throw unrestorable(path, `the checksum of its ${file.name} is wrong`);
 }
 
 /** The bytes of a file in a backup. */
@@ -104,4 +105,6 @@ async function* emptyFile(): AsyncGenerator<Uint8Array, void, void> {
   // no bytes
 }
 
-const fault = (path: string, what: string): Error => new Error(`The backup ${path} cannot be restored: ${what}.`);
+/** The error of a backup that does not pass a check. @param what a clause */
+export const unrestorable = (path: string, what: string): Error =>
+  new Error(`The backup ${path} cannot be restored: ${what}.`);

@@ -2,14 +2,15 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, readdirSync } from 'node:fs';
 import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type BackupFile, blockOf, bytesIn, checkedBackup } from './backup-format.ts';
+import { dirname, join } from 'node:path';
+import { type BackupFile, blockOf, bytesIn, checkedBackup, type PlacedFile, unrestorable } from './backup-format.ts';
+import { copyFile } from './copy.ts';
+import { verifyFile } from './engine/verify.ts';
 import { refuseHalfRestored, restoreMark } from './restore-mark.ts';
-import { copyFile } from './storage/copy.ts';
+import { DamagedFile } from './storage/faults.ts';
 import { lockFolder } from './storage/lock.ts';
 import { format, syncFolder } from './storage/schema.ts';
 import { dataFile } from './storage/sqlite.ts';
-import { verifyData } from './storage/verify.ts';
 
 /** Files beside the data: the secret of a server without `SHARED_SECRET`, and the account of a shared store. */
 const companions = ['secret', 'account.json'];
@@ -37,8 +38,11 @@ export async function backup(dir: string, file: string): Promise<BackupResult> {
   try {
     await copyFile(data, draft);
     await complete(dir, draft);
+    // with the check of the copy, all that a restore checks
+    await checkedBackup(draft, names, format);
     const { size } = await stat(draft);
     await rename(draft, file);
+    syncFolder(dirname(file));
     return { size };
   } catch (error) {
     await rm(draft, { force: true });
@@ -85,15 +89,25 @@ export async function restore(file: string, dir: string): Promise<RestoreResult>
   const lock = lockFolder(dir);
   try {
     const draft = join(dir, draftFolder);
-    await rm(draft, { recursive: true, force: true });
-    await mkdir(draft, { mode: 0o700 });
-    for (const one of files) await extract(bytesIn(file, one), join(draft, one.name));
-    if (!existsSync(join(draft, dataFile))) throw new Error(`The backup ${file} has no ${dataFile}.`);
-    verifyData(draft);
+    await prepare(file, files, draft);
     const restored = files.map(({ name }) => name);
     return { kept: await putInPlace(dir, draft, restored) };
   } finally {
     lock.release();
+  }
+}
+
+/** Writes the files of a backup into a new folder, and checks the data. @throws Error naming the check that failed */
+async function prepare(file: string, files: readonly PlacedFile[], draft: string): Promise<void> {
+  await rm(draft, { recursive: true, force: true });
+  await mkdir(draft, { mode: 0o700 });
+  try {
+    for (const one of files) await extract(bytesIn(file, one), join(draft, one.name));
+    if (!existsSync(join(draft, dataFile))) throw unrestorable(file, `it has no ${dataFile}`);
+    verifyFile(join(draft, dataFile));
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error instanceof DamagedFile ? unrestorable(file, `its ${dataFile} is damaged: ${error.what}`) : error;
   }
 }
 

@@ -2,11 +2,15 @@
 
 /** The data file does not contain what was written to it. */
 export class DamagedFile extends Error {
+  /** What is wrong with the file, as a clause. */
+  readonly what: string;
+
   constructor(path: string, what: string, cause?: unknown) {
     super(`The data file ${path} is damaged: ${what}. Restore it from a copy, or move it away to start empty.`, {
       cause,
     });
     this.name = 'DamagedFile';
+    this.what = what;
   }
 }
 

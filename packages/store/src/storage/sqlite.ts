@@ -10,7 +10,7 @@ import { SqliteEventLog } from './event-log.ts';
 import { DamagedFile, DiskFault, faultOf, ForeignWrite } from './faults.ts';
 import { PageTable, sumOf } from './page-table.ts';
 import { checkFile, type Connect, createFile } from './schema.ts';
-import type { Commit, LoadTarget, LogEntry, Storage } from './storage.ts';
+import type { Commit, LoadTarget, LogEntry, PageFile, Storage } from './storage.ts';
 
 /** The name of the data file in its folder. */
 export const dataFile = 'store.db';
@@ -81,6 +81,23 @@ export function openFile(path: string, connect: Connect): Storage {
     return new SqliteStorage(database, path);
   } catch (error) {
     release(database);
+    throw faultOf(path, error);
+  }
+}
+
+/**
+ * Opens a copy of a data file for reading: nothing is written, to companions of the file neither.
+ * @throws DamagedFile; DiskFault if it cannot be read
+ */
+export function openCopy(path: string): Storage & { readonly pages: PageFile } {
+  let database: Database.Database | undefined;
+  try {
+    database = new Database(path, { readonly: true });
+    database.exec('PRAGMA cell_size_check = ON');
+    checkFile(database, path);
+    return new SqliteStorage(database, path);
+  } catch (error) {
+    database?.close();
     throw faultOf(path, error);
   }
 }

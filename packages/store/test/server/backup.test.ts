@@ -1,11 +1,12 @@
 /** Backups are consistent during writes and checked before a restore, which keeps the replaced data. */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { MongoClient } from 'mongodb';
+import { blockOf } from '../../src/backup-format.ts';
 import { backup, open, restore } from '../../src/index.ts';
 
 const folders: string[] = [];
@@ -87,6 +88,55 @@ test('a backup contains every write that was acknowledged before its start, and 
     expect(left).toEqual(right);
     expect(left).toEqual(expect.arrayContaining([...acknowledged]));
   });
+});
+
+test('a backup of a log that begins at a checkpoint is restored, in use and after a crash', async () => {
+  const [dir, crashed] = [await newFolder(), await newFolder()];
+  const insert = (client: MongoClient, _id: number): Promise<unknown> =>
+    client.db('a').collection<{ _id: number }>('left').insertOne({ _id });
+  // closing writes a checkpoint, and removes the log before it
+  await within(dir, (client) => insert(client, 1));
+  await within(dir, async (client) => {
+    await insert(client, 2);
+    await backup(dir, join(dir, 'in-use.backup'));
+    for (const name of ['store.db', 'store.db-wal']) await copyFile(join(dir, name), join(crashed, name));
+  });
+  await backup(crashed, join(dir, 'crashed.backup'));
+  for (const name of ['in-use', 'crashed']) {
+    const target = await newFolder();
+    await restore(join(dir, `${name}.backup`), target);
+    expect(await idsIn(target)).toEqual([1, 2]);
+  }
+});
+
+/** Changes a text wherever it is in a data file that no store has open: in a page, and in a change event. */
+async function damage(path: string, text: string): Promise<void> {
+  const bytes = await readFile(path);
+  for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) bytes[at] = (bytes[at] ?? 0) ^ 1;
+  await writeFile(path, bytes);
+}
+
+test('damaged data are not backed up, and a backup of them is refused without advice to restore a backup', async () => {
+  const [dir, target] = [await newFolder(), await newFolder()];
+  const text = 'a text that can be found in the file';
+  await within(dir, (client) => client.db('a').collection('left').insertMany([{}, { text }, {}]));
+  const whole = join(await newFolder(), 'whole.backup');
+  await backup(dir, whole);
+  await damage(join(dir, 'store.db'), text);
+  const file = join(await newFolder(), 'copy.backup');
+  await expect(backup(dir, file)).rejects.toThrow(/^The copy of .*store\.db is damaged.*: its page \d+ has changed/);
+  expect(await readdir(dirname(file))).toEqual([]);
+  // as an earlier version has written it
+  const bytes = await readFile(join(dir, 'store.db'));
+  const described = { name: 'store.db', size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+  await writeFile(file, Buffer.concat([bytes, blockOf({ created: '', data: 2, files: [described] })]));
+  await writeFile(join(target, 'kept'), '');
+  const restoring = restore(file, target);
+  await expect(restoring).rejects.toThrow(
+    /^The backup .*copy\.backup cannot be restored: its store\.db is damaged: its page \d+ has changed since it was written\.$/,
+  );
+  expect((await readdir(target)).filter((name) => !name.startsWith('lock'))).toEqual(['kept']);
+  await restore(whole, target);
 });
 
 describe('a backup', () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Collection, type Document, MongoClient } from 'mongodb';
-import { verifyData } from '../../src/storage/verify.ts';
+import { verifyFile } from '../../src/engine/verify.ts';
+import { dataPath } from '../../src/storage/sqlite.ts';
 import { lostPages, numbersOf } from '../engine/pages/lost-pages.ts';
 import { bundled, type ChildProgram } from './child-program.ts';
 import { type FaultyStore, openFaulty } from './faulty.ts';
@@ -56,7 +57,7 @@ function runKilled(prepared: string, scenario: Scenario, point: string): string 
 
 /** Checks that the file of a closed store is intact, and has no unneeded page or root. */
 async function checkFile(): Promise<void> {
-  verifyData(folder);
+  verifyFile(dataPath(folder));
   expect(await lostPages(folder)).toEqual([]);
   expect(numbersOf(folder, 'SELECT tree FROM roots WHERE tree > 0 AND tree NOT IN (SELECT tree FROM pages)')).toEqual(
     [],
