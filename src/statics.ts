@@ -11,7 +11,8 @@ import { modelOf, storedRow } from './models/mongoose.ts';
 import { grantCall } from './policy/calls.ts';
 import { type Grant, requireLetter } from './policy/grants.ts';
 import { notYours } from './policy/policy.ts';
-import { shapeValue } from './policy/shape.ts';
+import { resultViewOf } from './policy/result-view.ts';
+import { shapeResult } from './policy/shape.ts';
 import type { Shaped } from './policy/shaped.ts';
 import { preload } from './preload.ts';
 import { flagOf } from './query/parameter-tree.ts';
@@ -81,7 +82,7 @@ async function finished(context: ModelContext, run: () => unknown): Promise<Shap
     const result: unknown = await withTimeout(limit, Promise.resolve().then(run), late);
     if (result instanceof Readable || result instanceof ReadableStream)
       throw badRequest('a function cannot answer with a stream');
-    return shapeValue(result ?? null);
+    return shapeResult(result ?? null, resultViewOf(context.principal));
   } catch (error) {
     const known = fromModelCode(fromDatabase(error));
     throw known instanceof Error ? known : internal(known);

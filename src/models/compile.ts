@@ -12,8 +12,9 @@ import { ModelFileError } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
+import { markConversions, markResults } from './marked-documents.ts';
 import { checkBeforeStored } from './model-writes.ts';
-import { kindsOf } from './mongoose.ts';
+import { kindsOf, modelOf } from './mongoose.ts';
 import { type ModelOptions, optionRows, readOptions } from './options.ts';
 import { innerOf, kindSchemasOf, typeAt } from './path-type.ts';
 import { type FieldPerms, fieldPermsOf } from './permissions.ts';
@@ -56,11 +57,22 @@ export function compileModels(
     for (const link of links)
       if (!names.has(link.model))
         throw new ModelFileError(file ?? name, `${link.path} links to ${link.model}, but no model has this name`);
+  const compiled = new Map<string, ModelEntry>();
+  // only functions can answer with documents that they have got by themselves
+  const marksResults = prepared.some(({ options }) => options.callable_statics.size > 0);
   return prepared.map((model) => {
     boundModelCode(model.schema, model.name, limit);
     if (!model.options.internal) onSchema?.(model.schema, () => entry);
     checkBeforeStored(model.schema);
+    if (marksResults)
+      markResults(
+        model.schema,
+        () => entry,
+        (name) => compiled.get(name),
+      );
     const entry = compile(model, prepared, connection);
+    if (marksResults) markConversions(modelOf(entry), entry);
+    compiled.set(entry.collection, entry);
     return entry;
   });
 }

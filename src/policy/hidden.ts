@@ -1,9 +1,14 @@
 /** The hidden keys of documents, for both exits: by name where documents are objects, by bytes where they are BSON. */
 import type { Hidden } from '../query/schema-view.ts';
 
-/** The hidden keys of a document and of its nested documents. */
-export interface HiddenPart {
+/** The hidden keys of an object and of those below it. */
+export interface HiddenKeys {
   hides(key: string): boolean;
+  below(key: string): HiddenKeys;
+}
+
+/** The hidden keys of a document and of its nested documents. */
+export interface HiddenPart extends HiddenKeys {
   /** As `key`, for a key in BSON between a position and the NUL at another one. */
   hidesBytes(bytes: Buffer, from: number, to: number): boolean;
   /** Bit n is set if a hidden key may have n bytes, bit 31 for longer ones: a fast check that writers make for each key. */

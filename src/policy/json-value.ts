@@ -16,6 +16,13 @@ export function jsonValue(value: object | bigint): unknown {
   return bsonValue(String(type), value);
 }
 
+/** The bytes of a value that is nothing but bytes; undefined for any other value. */
+export function bytesOf(value: object): Buffer | undefined {
+  if (ArrayBuffer.isView(value)) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  if (value instanceof ArrayBuffer) return Buffer.from(value);
+  return value instanceof BSON.Binary ? Buffer.from(value.buffer.subarray(0, value.position)) : undefined;
+}
+
 const hasOwnJson = (value: object): value is { toJSON(): unknown } =>
   'toJSON' in value && typeof value.toJSON === 'function';
 

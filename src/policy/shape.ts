@@ -1,8 +1,9 @@
 /** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
 import { isPlainObject } from '../models/plain-object.ts';
-import { type HiddenPart, hiddenPart } from './hidden.ts';
-import { jsonValue } from './json-value.ts';
+import { type HiddenKeys, hiddenPart } from './hidden.ts';
+import { bytesOf, jsonValue } from './json-value.ts';
 import { type Presentation, shownKeys } from './presentation.ts';
+import type { ResultView } from './result-view.ts';
 import type { Shaped, ShapedDocument } from './shaped.ts';
 import { freeView } from './view.ts';
 
@@ -46,9 +47,13 @@ export function shape(
   return result as unknown as ShapedDocument;
 }
 
-/** Shapes any value that a function of a model returned. It also removes texts that look like password hashes. */
-export const shapeValue = (value: unknown, hidden: HiddenPart = anywhere): Shaped =>
+/** Shapes a value that no schema describes. It also removes texts that look like password hashes. */
+export const shapeValue = (value: unknown, hidden: HiddenKeys = anywhere): Shaped =>
   withoutHashes(clean(value, hidden)) as Shaped;
+
+/** Shapes the result of a function of a model, with the documents in it. It also removes texts and bytes that look like password hashes. */
+export const shapeResult = (value: unknown, viewOf: ResultView): Shaped =>
+  withoutHashes(clean(value, anywhere, viewOf)) as Shaped;
 
 const anywhere = hiddenPart(freeView.hidden);
 
@@ -65,31 +70,49 @@ function withoutHashes(value: unknown): unknown {
   return result;
 }
 
+/** Bytes in which password hashes are replaced; any other value unchanged. */
+function bytesWithoutHashes(value: object): object {
+  const text = bytesOf(value)?.toString('latin1') ?? '';
+  const replaced = text.replace(hashLike, '[hash]');
+  return replaced === text ? value : Buffer.from(replaced, 'latin1');
+}
+
 function put(target: Json, key: string, value: unknown): void {
   if (key === '__proto__')
     Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
   else target[key] = value;
 }
 
-function clean(value: unknown, hidden: HiddenPart): unknown {
+/** @param viewOf for the result of a function */
+function clean(value: unknown, hidden: HiddenKeys, viewOf?: ResultView): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? jsonValue(value) : value;
-  if (Array.isArray(value)) return value.map((member) => clean(member, hidden));
-  if (value instanceof Map) return clean(Object.fromEntries(value), hidden);
-  if (!isPlain(value)) return special(value, hidden);
+  if (Array.isArray(value)) return value.map((member) => clean(member, hidden, viewOf));
+  if (value instanceof Map) return clean(Object.fromEntries(value), hidden, viewOf);
+  const part = viewOf?.(value) ?? hidden;
+  if (part === 'all') return null;
+  if (!isPlain(value)) return special(viewOf === undefined ? value : bytesWithoutHashes(value), part, viewOf);
   const result: Json = {};
-  for (const [key, inner] of Object.entries(value))
-    if (!hidden.hides(key)) put(result, key, clean(inner, hidden.below(key)));
+  for (const [key, inner] of entriesOf(value))
+    if (!part.hides(key)) put(result, key, clean(inner, part.below(key), viewOf));
   return result;
 }
+
+/** The entries of an object, without the internal ones of a Mongoose document that it was spread from: they hold the whole document. */
+function entriesOf(value: Json): readonly (readonly [string, unknown])[] {
+  const entries = Object.entries(value);
+  return '$__' in value && '_doc' in value ? entries.filter(([key]) => !internals.has(key)) : entries;
+}
+
+const internals: ReadonlySet<string> = new Set(['$__', '$isNew', '_doc']);
 
 /** Whether a value is a plain object; values of other types have classes or a `toJSON`. */
 const isPlain = (value: unknown): value is Json => isPlainObject(value) && typeof value['toJSON'] !== 'function';
 
 /** The cleaned JSON form of BSON types and objects of classes. Mongoose documents have their `id`, as in every answer. */
-function special(value: object, hidden: HiddenPart): unknown {
+function special(value: object, hidden: HiddenKeys, viewOf: ResultView | undefined): unknown {
   const plain = jsonValue(value);
   const { toJSON: _, ...own } = value as Json;
-  const cleaned = clean(plain === value ? own : plain, hidden);
+  const cleaned = clean(plain === value ? own : plain, hidden, viewOf);
   const isDocument = '$isNew' in value && (value as { $isSubdocument?: unknown }).$isSubdocument !== true;
   if (!isDocument || typeof cleaned !== 'object' || cleaned === null || !('_id' in cleaned)) return cleaned;
   return { ...cleaned, id: cleaned._id };
