@@ -22,6 +22,7 @@ export const batches = (groups: readonly OperationGroup[]): OperationGroup => ({
       summary: 'Runs several writes, all or nothing',
       effect: 'write',
       access: open('each operation requires its own right'),
+      openToScopes: true,
       input: { body: { schema: batchSchema, refuse: refuseBatch } },
       parts: groups.flatMap(({ operations }) => operations).filter(isPart),
       isUnit: ({ body, services }) => services.isReplicaSet && isAtomic(body),

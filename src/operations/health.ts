@@ -10,6 +10,7 @@ const shared = {
   effect: 'read',
   access: open('load balancers and containers send no credentials; the answer has no other content'),
   probe: true,
+  openToScopes: true,
   answers: { 200: done },
 } as const;
 /** Maximum milliseconds that a reachable database needs to answer. */

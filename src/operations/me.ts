@@ -17,6 +17,7 @@ export const me: OperationGroup = {
       summary: 'Describes the caller and their credential',
       effect: 'read',
       access: signedIn,
+      openToScopes: true,
       setsUpFactor: true,
       answers: {
         200: object({

@@ -11,7 +11,11 @@ import { rightsOf } from '../read/rights.ts';
 import { type Answer, data } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
-const access = open('shows only models on which the caller has some right');
+const shared = {
+  effect: 'read',
+  access: open('shows only models on which the caller has some right'),
+  openToScopes: true,
+} as const;
 
 const described = { $ref: '#/components/schemas/_model' };
 
@@ -29,8 +33,7 @@ export const models: OperationGroup = {
       name: 'models.list',
       http: { method: 'GET', path: '/model' },
       summary: 'Lists the models',
-      effect: 'read',
-      access,
+      ...shared,
       answers: { 200: object({ data: listOf(described) }) },
       run: (context) =>
         data(
@@ -43,8 +46,7 @@ export const models: OperationGroup = {
       name: 'models.get',
       http: { method: 'GET', path: '/model/:name' },
       summary: 'Describes a model',
-      effect: 'read',
-      access,
+      ...shared,
       answers: { 200: object({ data: described }) },
       run: one,
     },
@@ -52,8 +54,7 @@ export const models: OperationGroup = {
       name: 'models.rights',
       http: { method: 'GET', path: '/model/:name/rights' },
       summary: 'Lists what the caller may do with a model, its fields, or one document',
-      effect: 'read',
-      access,
+      ...shared,
       input: { query: parametersNamed('id', 'user') },
       answers: { 200: object({ data: rights }) },
       failures: [403],

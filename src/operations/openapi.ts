@@ -14,6 +14,7 @@ export const description = (groups: readonly OperationGroup[]): OperationGroup =
       summary: 'Describes the endpoints in OpenAPI 3.1',
       effect: 'read',
       access: open('describes only operations on which the caller has some right'),
+      openToScopes: true,
       answers: { 200: { type: 'object' } },
       run: ({ services: { registry, settings }, principal }) =>
         json(

@@ -124,6 +124,8 @@ export type ModelOperation = OperationDefinition & {
 export type PlainOperation = OperationDefinition & {
   readonly access: PlainAccess;
   readonly requiredOption?: undefined;
+  /** A key with scopes may use it: it shows or does nothing beyond the rights on models, and signs no caller in. */
+  readonly openToScopes?: true;
   readonly run: (context: Context) => Promise<Answer> | Answer;
 };
 export type Operation = ModelOperation | PlainOperation;
@@ -142,21 +144,8 @@ export const acceptsIdempotencyKey = (operation: Operation): boolean =>
 export const worksWithoutFactor = ({ setsUpFactor, probe }: Operation): boolean =>
   setsUpFactor === true || probe === true;
 
-/** The first parts of paths below which callers sign in and out, change accounts or operate the server. */
-const accountPaths: ReadonlySet<string> = new Set([
-  'login',
-  'logout',
-  'refresh',
-  'signup',
-  'setup',
-  'groups',
-  'cache',
-  'audit',
-]);
-
 /** Whether a key with scopes, which gives rights on models only, may not use an operation at all. */
-export const isClosedToScopes = ({ access, http: { path } }: PlainOperation): boolean =>
-  access.kind === 'admin' || access.kind === 'selfOrAdmin' || accountPaths.has(path.split('/', 2)[1] ?? '');
+export const isClosedToScopes = ({ openToScopes }: PlainOperation): boolean => openToScopes !== true;
 
 /** The body of a request over HTTP; the body of a GET has no meaning (RFC 9110, 9.3.1). */
 export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>

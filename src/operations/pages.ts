@@ -36,6 +36,7 @@ const row = ({ path, type = 'text/html', ...page }: Page): PlainOperation => ({
   http: { method: 'GET', path },
   effect: 'read',
   access: open('documentation; it names only models on which the caller has some right'),
+  openToScopes: true,
   answers: { 200: textOf(type) },
 });
 

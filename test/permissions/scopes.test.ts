@@ -1,7 +1,16 @@
 /** Keys with scopes: every operation of the table does what the scopes say, neither more nor less. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Failure } from '../../src/errors.ts';
+import { authorisePlain } from '../../src/operations/authorise.ts';
 import { operationGroups } from '../../src/operations/index.ts';
-import { isClosedToScopes, isOfModel, type ModelOperation } from '../../src/operations/operation.ts';
+import {
+  isClosedToScopes,
+  isOfModel,
+  type ModelOperation,
+  open as openAccess,
+  type PlainOperation,
+} from '../../src/operations/operation.ts';
+import { anonymous } from '../../src/policy/principal.ts';
 import type { Sent } from '../support/client.ts';
 import { connect } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
@@ -114,12 +123,47 @@ describe.each(plain.map((row) => [name(row), row] as const))('%s', (_, row) => {
   });
 });
 
-test('what signs in, changes accounts or operates the server is closed', () => {
-  const closed = /^\/(login|logout|refresh|signup|setup|groups|cache|audit)(\/|$)/;
-  for (const row of operations)
-    if (!isOfModel(row) && closed.test(row.http.path))
-      expect([name(row), isClosedToScopes(row)]).toEqual([name(row), true]);
-  expect(plain.some((row) => !isOfModel(row) && !isClosedToScopes(row) && row.http.path === '/me')).toBe(true);
+describe('the rows', () => {
+  const open = operationGroups.flatMap(({ secret, operations: rows }) =>
+    rows.flatMap((row) => (isOfModel(row) || isClosedToScopes(row) ? [] : [{ secret, row }])),
+  );
+
+  test('open nothing that gives credentials, takes one of its own, or needs more than to be signed in', () => {
+    for (const { secret, row } of open) {
+      const { access, ownCredential } = row;
+      const guard = access.kind === 'open' ? access.guard : undefined;
+      expect([name(row), access.kind, secret, ownCredential, guard]).toEqual([
+        name(row),
+        expect.stringMatching(/^(open|signedIn)$/),
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    }
+  });
+
+  test('open only reads, and writes that consist of operations with letters', () => {
+    const writes = open.filter(({ row }) => row.effect === 'write');
+    expect(writes.flatMap(({ row }) => row.parts ?? [row]).filter((part) => !isOfModel(part))).toEqual([]);
+    expect(open.some(({ row }) => row.http.path === '/me')).toBe(true);
+  });
+
+  test('are closed where they are silent', () => {
+    const scopes = new Map([['*', new Set(['c', 'r', 'u', 'd'] as const)]]);
+    const key = { ...anonymous, scopes };
+    const row: PlainOperation = {
+      name: 'new.operation',
+      http: { method: 'GET', path: '/new' },
+      summary: 'Is new',
+      effect: 'read',
+      access: openAccess('it is new'),
+      answers: {},
+      run: () => ({ kind: 'redirect', url: '/' }),
+    };
+    expect(() => authorisePlain(row, key, {})).toThrow(Failure);
+    expect(() => authorisePlain({ ...row, openToScopes: true }, key, {})).not.toThrow();
+    expect(() => authorisePlain(row, anonymous, {})).not.toThrow();
+  });
 });
 
 describe('scopes hold', () => {
