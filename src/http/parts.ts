@@ -9,6 +9,7 @@ import { shownId } from '../operations/idempotency.ts';
 import { type Invoke, prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import { shapeValue } from '../policy/shape.ts';
+import { isCredential } from '../query/parameter-table.ts';
 import type { Services } from '../services.ts';
 import { envelopeOf, failureFrom, requestId } from './failures.ts';
 import { hooksOf } from './hooks.ts';
@@ -43,7 +44,10 @@ export function preparePartOperations(
     })),
   );
   return (req, res, caller) => ({
-    check: (method, path) => void match(method, path),
+    check(method, path) {
+      match(method, path);
+      refuseCredentials(path);
+    },
     async invoke(request, unit) {
       const part = match(request.method, request.path);
       const answer = await invokePart(part, request, { ...caller, unit }, [req, res]);
@@ -90,6 +94,24 @@ function pathIn<T>(paths: Paths<T>, url: string): Found<T> | undefined {
     return paths.find(url.split('?', 1)[0] ?? '');
   } catch {
     return undefined;
+  }
+}
+
+/** @throws 400 for a credential, which would have no effect: all operations run as the caller of the request */
+function refuseCredentials(url: string): void {
+  const names = (url.split('?', 2)[1] ?? '').split('&').map((pair) => nameOf(pair.split('=', 1)[0] ?? ''));
+  const credential = names.find(isCredential);
+  if (credential === undefined) return;
+  const name = JSON.stringify(credential.slice(0, 20));
+  throw badPath(`${name} is a credential: send it with the batch, whose operations all run as its caller`);
+}
+
+/** A name with wrong encoding is refused where the operation is invoked. */
+function nameOf(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
   }
 }
 

@@ -7,7 +7,7 @@ export interface ParameterRow {
   readonly meaning: string;
   /** The value is on or off; any other is a 400 at every endpoint, even where the flag has no effect. */
   readonly flag?: true;
-  /** It signs in a request to any endpoint, and must not go into addresses, stored requests or functions of models. */
+  /** It signs in a request, and must not go into addresses, stored requests or functions of models. */
   readonly credential?: true;
 }
 
@@ -70,7 +70,12 @@ export const parameterRows: readonly ParameterRow[] = [
   },
   { name: 'apikey', form: 'apikey=<key>', meaning: 'Authenticates the request', credential: true },
   { name: 'jwt', form: 'jwt=<JWT>', meaning: 'Authenticates the request', credential: true },
-  { name: 'ticket', form: 'ticket=<ticket>', meaning: 'Authenticates an event stream or a WebSocket' },
+  {
+    name: 'ticket',
+    form: 'ticket=<ticket>',
+    meaning: 'Authenticates an event stream or a WebSocket',
+    credential: true,
+  },
 ];
 
 export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((row) => row.name));
