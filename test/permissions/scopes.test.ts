@@ -255,6 +255,57 @@ describe('scopes hold', () => {
     expect((await server.post('/login', login, book)).status).toBe(403);
   });
 
+  test.each([
+    ['the key, then a token', ['key', 'token']],
+    ['a token, then the key', ['token', 'key']],
+    ['the key between tokens', ['token', 'key', 'token']],
+    ['the key, then email and password', ['key', 'password']],
+    ['the key, then the permanent key', ['key', 'apikey']],
+    ['the key twice', ['key', 'key', 'token']],
+    ['the key with many', ['key', 'token', 'apikey', 'password', 'token']],
+    ['a ticket, then the key', ['ticket', 'key', 'token']],
+  ] as const)('on a socket that has signed in by %s', async (_, order) => {
+    const { eve, ann } = server.callers;
+    const [{ key }, other] = [await keyOf({ book: 'r' }), await keyOf({ film: 'r' })];
+    const ways = {
+      key: { apikey: key },
+      token: { token: eve.token },
+      apikey: { apikey: eve.apikey },
+      password: { email: eve.email, password: eve.password },
+    };
+    const { ticket } = (await server.post('/login/ticket', {}, eve)).body as { ticket: string };
+    const socket = await connect(server.url, {}, order[0] === 'ticket' ? `?ticket=${ticket}` : '');
+    for (const way of order)
+      if (way !== 'ticket')
+        expect(await socket.ask('auth', ways[way])).toMatchObject({ status: 'okay', result: { user_id: eve.user_id } });
+    expect(await socket.ask('subscribe', { model: 'film' })).toMatchObject({ status: 'error' });
+    expect(await socket.ask('subscribe', { model: 'book' })).toMatchObject({ status: 'okay' });
+    for (const refused of [{ token: ann.token }, { apikey: other.key }, { apikey: other.key, token: eve.token }])
+      expect(await socket.ask('auth', refused)).toMatchObject({ status: 'error' });
+    expect(await socket.ask('subscribe', { model: 'film' })).toMatchObject({ status: 'error' });
+    socket.socket.terminate();
+  });
+
+  test('on a socket whose upgrade is signed in by the key, which ends with the key', async () => {
+    const made = await keyOf({ book: 'r' });
+    const socket = await connect(server.url, made.headers);
+    expect(await socket.ask('auth', { token: server.callers.eve.token })).toMatchObject({ status: 'okay' });
+    expect(await socket.ask('subscribe', { model: 'film' })).toMatchObject({ status: 'error' });
+    await server.remove(`/login/keys/${made.id}`, server.callers.eve);
+    expect(await socket.closed()).toBe(1008);
+  });
+
+  test('over what a socket has subscribed to before', async () => {
+    const socket = await connect(server.url, { authorization: `Bearer ${server.callers.eve.token}` });
+    for (const model of ['film', 'book']) await socket.ask('subscribe', { model });
+    expect(await socket.ask('auth', { apikey: (await keyOf({ book: 'r' })).key })).toMatchObject({ status: 'okay' });
+    await server.post('/api/film', { title: 'out of scope' }, server.callers.eve);
+    await server.post('/api/book', { title: 'in scope' }, server.callers.eve);
+    await socket.until(1);
+    expect(socket.events()).toEqual([['post', 'in scope']]);
+    socket.socket.terminate();
+  });
+
   test('in event streams and sockets', async () => {
     const [book, writes] = [await keyOf({ book: 'r' }), await keyOf({ film: 'cud' })];
     expect((await listen(`${server.url}/events/film`, book.headers)).status).toBe(403);

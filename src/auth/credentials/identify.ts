@@ -33,19 +33,18 @@ export async function identify(source: CredentialSource, auth: Auth, except?: Me
 export async function verifyAll(credentials: readonly (() => Promise<Principal>)[]): Promise<Principal> {
   let principal = anonymous;
   for (const verify of credentials) {
-    const found = await verify();
-    assertSameUser(principal, found.user?.id);
-    principal = preferred(principal, found);
+    principal = together(principal, await verify());
   }
   return principal;
 }
 
 /**
- * Of two principals of one user, the one that the request runs as: scopes restrict it as a whole; otherwise a principal with a
- * session is preferred, so that it ends with the session.
- * @throws 401 for two keys with scopes
+ * Of two principals, the one that a request or a connection with both runs as: scopes restrict it as a whole; otherwise a
+ * principal with a session is preferred, so that it ends with the session.
+ * @throws 401 for two users, and for two keys with scopes
  */
-function preferred(one: Principal, other: Principal): Principal {
+export function together(one: Principal, other: Principal): Principal {
+  assertSameUser(one, other.user?.id);
   if (one.scopes !== undefined && other.scopes !== undefined && one.key !== other.key)
     throw badCredentials('send one key with scopes only');
   if (one.scopes !== undefined) return one;

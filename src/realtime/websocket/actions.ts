@@ -1,6 +1,6 @@
 /** The actions of the WebSocket, which map messages to operations and subscriptions. */
 import type { ClientAddress } from '../../auth/contract.ts';
-import { credentialText, verifyAll } from '../../auth/credentials/identify.ts';
+import { credentialText, together, verifyAll } from '../../auth/credentials/identify.ts';
 import type { Request } from '../../context.ts';
 import { badRequest, signInFirst } from '../../errors.ts';
 import { subscribeToDocument, subscribeToModel } from '../../operations/events.ts';
@@ -38,10 +38,15 @@ async function auth(data: Data, { from, subscriber }: Connection, services: Serv
   const verify = verifierOf(data, from, services);
   const principal = await verify();
   const user = principal.user?.id;
+  // a connection that a key with scopes has opened never does more, whatever is sent over it afterwards
+  if (subscriber.principal.scopes !== undefined) {
+    together(subscriber.principal, principal);
+    return { user_id: user };
+  }
   if (user !== subscriber.principal.user?.id)
     await services.subscribers.admit({ address: undefined, user, caller: undefined });
   subscriber.signIn(principal, verify);
-  return { user_id: principal.user?.id };
+  return { user_id: user };
 }
 
 /** Creates the function that verifies the credentials of a message, now and later. @throws 400 when there are none */
