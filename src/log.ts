@@ -4,6 +4,7 @@
  */
 import { types } from 'node:util';
 import { pino } from 'pino';
+import { busy, Failure, searchNotReady, throttled, tookTooLong, tooManyConnections } from './errors.ts';
 import type { Settings } from './settings/types.ts';
 
 export interface Log {
@@ -18,11 +19,17 @@ export interface Log {
     /** A health check: logged at debug while it succeeds. */
     probe?: boolean;
   }): void;
-  /** Something failed on the server; `id` is the request's id. */
+  /**
+   * A request failed by a fault of the server, or was refused for load or time. Refusals are counted, by their kind, and one warning a
+   * minute has the counts; each is logged at debug. `id` is the request's id.
+   */
   failed(line: { id: string; method: string; path: string; error: unknown }): void;
   info(message: string, more?: object): void;
   warn(message: string, more?: object): void;
+  /** A fault of the server outside of a request. Refusals for load or time are counted, as those of requests. */
   error(message: string, error?: unknown, more?: object): void;
+  /** Logs what has been counted. */
+  close(): void;
 }
 
 /** The target of the lines; standard output except in tests. */
@@ -37,19 +44,64 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget, worker
     formatters: { level: (label: string) => ({ level: label }) },
   };
   const logger = pino(options, target ?? standardOutput());
+  const refusals = new RefusalCounts((refused) => logger.warn({ refused }, 'refused for load or time'));
+  const fault = (error: unknown, line: object, message: string): void => {
+    if (!isLoadRefusal(error)) return logger.error({ ...line, err: describe(causeOf(error)) }, message);
+    refusals.count(error.message);
+    logger.debug({ ...line, refused: error.message, reason: (causeOf(error) as Error).message }, message);
+  };
   return {
     request: ({ id, method, path, status, ms, user, probe }) => {
       const level = probe === true && status < 400 ? 'debug' : 'info';
       const line = { id, method, path: readable(path), status, ms, ...(user === undefined ? {} : { user }) };
       logger[level](line, 'request');
     },
-    failed: ({ id, method, path, error }) =>
-      logger.error({ id, method, path: readable(path), err: describe(error) }, 'failed'),
+    failed: ({ id, method, path, error }) => fault(error, { id, method, path: readable(path) }, 'failed'),
     info: (message, more = {}) => logger.info(more, message),
     warn: (message, more = {}) => logger.warn(more, message),
     error: (message, error, more = {}) =>
-      logger.error(error === undefined ? more : { ...more, err: describe(error) }, message),
+      error === undefined ? logger.error(more, message) : fault(error, more, message),
+    close: () => refusals.close(),
   };
+}
+
+/** The messages of failures that refuse a request for load or for time. They are expected: retries, not repairs, answer them. */
+const loadMessages: ReadonlySet<string> = new Set(
+  [busy(), tookTooLong(), searchNotReady(), throttled(1), tooManyConnections('address', 1)].map(
+    ({ message }) => message,
+  ),
+);
+
+/** Whether something thrown refuses a request for load or for time. */
+const isLoadRefusal = (thrown: unknown): thrown is Failure =>
+  thrown instanceof Failure && loadMessages.has(thrown.message);
+
+/** What a failure is the answer to. */
+const causeOf = (error: unknown): unknown => (error instanceof Failure ? (error.cause ?? error) : error);
+
+/** Milliseconds between two lines with counts. */
+const countedMs = 60_000;
+
+/** Counts refusals by their kind, because overload makes many of them, and their lines would add to the load. */
+class RefusalCounts {
+  #counts = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param write writes the counts of a minute in which there were some */
+  constructor(private readonly write: (counts: Readonly<Record<string, number>>) => void) {}
+
+  count(kind: string): void {
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1);
+    this.#timer ??= setTimeout(() => this.close(), countedMs).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#counts.size === 0) return;
+    this.write(Object.fromEntries(this.#counts));
+    this.#counts = new Map();
+  }
 }
 
 /** The time of a line, as pino's own `isoTime` writes it. Many lines share a millisecond, and the text takes as long as the rest of a line. */

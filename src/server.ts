@@ -50,6 +50,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     throw new SettingsError(['WORKERS: must be 1 for createServer, which serves in the process that calls it']);
   // of several workers, the primary prints it
   const announce: Log['info'] = (...line) => (membership === undefined ? log.info(...line) : undefined);
+  closers.push(() => Promise.resolve(log.close()));
   try {
     const storage = await openStorage(launch, closers);
     let { port } = settings;

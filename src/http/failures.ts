@@ -16,6 +16,11 @@ export function failureFrom(thrown: unknown): Failure {
     : internal(known);
 }
 
+/** Logs a failure that is no fault of the caller. */
+export function logFailure(log: Log, request: Omit<Parameters<Log['failed']>[0], 'error'>, failure: Failure): void {
+  if (failure.status >= 500 || failure.status === 429) log.failed({ ...request, error: failure });
+}
+
 export function failureWriter(log: Log): ErrorRequestHandler {
   // Express recognises an error handler by its four parameters
   return (thrown: unknown, req, res, _next) => {
@@ -23,8 +28,7 @@ export function failureWriter(log: Log): ErrorRequestHandler {
     if (res.destroyed && (res.locals as { streamFailed?: boolean }).streamFailed !== true) return;
     const failure = failureFrom(thrown);
     const id = requestId(res);
-    if (failure.status >= 500)
-      log.failed({ id, method: req.method, path: req.originalUrl, error: failure.cause ?? failure });
+    logFailure(log, { id, method: req.method, path: req.originalUrl }, failure);
     // a partial answer is cut off; a complete one may still be in transit
     if (res.headersSent) return void (res.writableEnded || res.destroy());
     writeFailure(res, failure, id);

@@ -11,7 +11,7 @@ import type { Operation } from '../operations/operation.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { isCredential } from '../query/parameter-table.ts';
 import type { Services } from '../services.ts';
-import { envelopeOf, failureFrom, requestId } from './failures.ts';
+import { envelopeOf, failureFrom, logFailure, requestId } from './failures.ts';
 import { hooksOf } from './hooks.ts';
 import { closePart, partRequest, partResponse } from './part-request.ts';
 import { type Found, Paths } from './paths.ts';
@@ -62,7 +62,7 @@ export function preparePartOperations(
     refuse(thrown, { method, path }): PartAnswer {
       const failure = failureFrom(thrown);
       const id = requestId(res);
-      if (failure.status >= 500) services.log.failed({ id, method, path, error: failure.cause ?? failure });
+      logFailure(services.log, { id, method, path }, failure);
       return { status: failure.status, body: shapeValue(envelopeOf(failure, id)) };
     },
   });

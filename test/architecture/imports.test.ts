@@ -32,6 +32,7 @@ const sideways: readonly string[] = [
   'context → services', // types only, both
   'policy → query', // the filters of rules
   'log → settings', // the type of a level
+  'log → errors', // which failures are refusals for load
   'secret → settings', // the type of the settings
   'jxp → jxp-preload', // the entry of the preload and its parts
 ];

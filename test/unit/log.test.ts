@@ -1,5 +1,7 @@
 /** The log contains no part of a URL that may be a credential. */
-import { expect, test } from '@jest/globals';
+import { mock } from 'node:test';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import * as errors from '../../src/errors.ts';
 import { makeLog } from '../../src/log.ts';
 
 const pathsOf = (path: string): string[] => {
@@ -13,4 +15,52 @@ const pathsOf = (path: string): string[] => {
 test.each(['?', '#', ';', '&', '%3f', '%3F', '%23', '%3b', '%26'])('%s ends the logged part of a path', (mark) => {
   expect(pathsOf(`/api/note${mark}apikey=CANARY`)).toEqual(['/api/note', '/api/note']);
   expect(pathsOf(`/login/jwt${mark}${mark}jwt=CANARY?x`)).toEqual(['/login/jwt', '/login/jwt']);
+});
+
+describe('refusals for load or time', () => {
+  afterEach(() => mock.timers.reset());
+
+  const makers = Object.entries(errors).filter(([name]) => !/^[A-Z]/.test(name));
+  const made = makers.map(([name, make]) => {
+    const given = name === 'validationFailed' ? [[]] : name === 'throttled' ? [1] : [['x'], ['y']];
+    return [name, (make as (...given: readonly unknown[]) => errors.Failure)(...given)] as const;
+  });
+  /** A database that is away or refuses writes is a fault. */
+  const faults = ['Database unavailable', 'Database read-only'];
+  const refusals = made.filter(([, { status, message }]) => [429, 503].includes(status) && !faults.includes(message));
+  const others = made.filter(([name]) => !refusals.some(([refused]) => refused === name));
+
+  test.each(refusals)('%s is counted, without an error or a stack', (_name, failure) => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const lines: string[] = [];
+    const log = makeLog('info', { write: (line) => void lines.push(line) });
+    for (let times = 0; times < 3; times++) log.failed({ id: 'r', method: 'GET', path: '/', error: failure });
+    log.error('something in the background failed', failure);
+    expect(lines).toEqual([]);
+    mock.timers.tick(60_000);
+    expect(lines.map((line) => JSON.parse(line) as object)).toEqual([
+      { level: 'warn', time: expect.any(String), refused: { [failure.message]: 4 }, msg: 'refused for load or time' },
+    ]);
+    mock.timers.tick(60_000);
+    expect(lines).toHaveLength(1);
+  });
+
+  test.each(others)('%s is an error', (_name, failure) => {
+    const lines: string[] = [];
+    const log = makeLog('info', { write: (line) => void lines.push(line) });
+    log.failed({ id: 'r', method: 'GET', path: '/', error: failure });
+    expect(lines.map((line) => (JSON.parse(line) as { level: unknown }).level)).toEqual(['error']);
+  });
+
+  test('a minute has one line for all kinds, and closing writes the last one', () => {
+    const lines: string[] = [];
+    const log = makeLog('info', { write: (line) => void lines.push(line) });
+    for (const error of [errors.busy(), errors.busy(), errors.tookTooLong(), errors.throttled(1)])
+      log.failed({ id: 'r', method: 'GET', path: '/', error });
+    log.close();
+    log.close();
+    expect(lines.map((line) => (JSON.parse(line) as { refused: unknown }).refused)).toEqual([
+      { Busy: 2, 'Took too long': 1, 'Too many requests': 1 },
+    ]);
+  });
 });
