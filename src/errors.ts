@@ -270,6 +270,12 @@ export const tookTooLong = (cause?: unknown): Failure =>
   });
 export const busy = (): Failure =>
   new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: retryIn(1) });
+/** A write that was tried again and again, because others changed its documents each time. Nothing is written. */
+export const overtaken = (cause?: unknown): Failure =>
+  new Failure(503, 'Busy', 'other requests keep changing the same documents: try again', {
+    headers: retryIn(1),
+    cause,
+  });
 
 /** The database is building a text index, as it does after a start. */
 export const searchNotReady = (cause?: unknown): Failure =>

@@ -8,6 +8,7 @@ import {
   notAcceptedByDatabase,
   notUnique,
   outOfStorage,
+  overtaken,
   searchNotReady,
   tookTooLong,
   unavailable,
@@ -61,8 +62,13 @@ const isBrokenPipe = (error: unknown): boolean =>
 
 type ServerError = InstanceType<typeof mongo.MongoServerError>;
 
-/** Codes of exceeded time limits: of the operation, and of the whole command. */
-const timeCodes: ReadonlySet<unknown> = new Set([50, 262]);
+/** Codes of exceeded time limits: of the operation, of the whole command, of a command between servers, and of a transaction. */
+export const timeCodes: ReadonlySet<unknown> = new Set([50, 262, 202, 290]);
+/**
+ * Codes of commands that others got in the way of: LockTimeout, LockBusy, WriteConflict, SnapshotTooOld, SnapshotUnavailable,
+ * NoSuchTransaction (the database has ended it), PreparedTransactionInProgress.
+ */
+export const conflictCodes: ReadonlySet<unknown> = new Set([24, 46, 112, 239, 246, 251, 267]);
 /** Codes of a server that stops, steps down or is interrupted. */
 export const goneCodes: ReadonlySet<unknown> = new Set([6, 7, 89, 91, 189, 9001, 10107, 11600, 11602, 13435, 13436]);
 /**
@@ -96,6 +102,7 @@ function fromServer(error: ServerError): unknown {
   if (error.code === outOfDiskSpace) return outOfStorage(fullnessOf(error), error);
   if (error.code === backgroundOperation) return searchNotReady(error);
   if (timeCodes.has(error.code)) return tookTooLong(error);
+  if (conflictCodes.has(error.code)) return overtaken(error);
   if (goneCodes.has(error.code)) return unavailable(error);
   if (inputCodes.has(error.code)) return notAccepted(error);
   return error.code === 27 ? badRequest('this requires an index that the collection does not have') : error;

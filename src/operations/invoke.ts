@@ -1,7 +1,7 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
 import { withTimeout } from '../async/timeout.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
-import { factorRequired, neverEnded, switchedOff } from '../errors.ts';
+import { factorRequired, switchedOff, tookTooLong } from '../errors.ts';
 import { castFilter } from '../models/cast-filter.ts';
 import { plainCopy } from '../models/plain-object.ts';
 import { shapeValue } from '../policy/shape.ts';
@@ -9,7 +9,7 @@ import { preload } from '../preload.ts';
 import type { Filter } from '../query/filter.ts';
 import { revisionsIn } from '../read/revision.ts';
 import type { Services } from '../services.ts';
-import { atomically } from '../write/unit.ts';
+import { atomically, onDocument } from '../write/unit.ts';
 import { isSilent } from '../write/writer.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
@@ -179,13 +179,19 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
     withTimeout(limit + grace, asCaller(context, run), () => {
       stop.abort();
       const { model } = context as Partial<ModelContext>;
-      return neverEnded(`${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`, limit);
+      const name = `${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`;
+      return tookTooLong(new Error(`${name} did not end within ${limit} ms`));
     });
+  // units on one document would conflict, and each would begin again
+  const inTurn = <T>(context: Context, run: () => Promise<T>): Promise<T> =>
+    isOfModel(operation) && Object.hasOwn(context.params, 'id') ? onDocument(context as ModelContext, run) : run();
   return async (context, stop, finish, storesAnswer) =>
     isUnit(context, storesAnswer)
       ? limited(context, stop, () =>
-          // writing changes the body, and may begin again
-          atomically(context, async (inner) => finish(await work({ ...inner, body: plainCopy(inner.body) }), inner)),
+          inTurn(context, () =>
+            // writing changes the body, and may begin again
+            atomically(context, async (inner) => finish(await work({ ...inner, body: plainCopy(inner.body) }), inner)),
+          ),
         )
       : finish(await limited(context, stop, () => work(context)), context);
 }

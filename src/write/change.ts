@@ -8,7 +8,7 @@ import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
 import { discriminatorOf, refuseFieldsOfParts } from './discriminator.ts';
-import { type Attempt, type Edit, prepareEdit, writtenBy } from './edit.ts';
+import { type Attempt, type Edit, oneAtATime, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite, uniqueViolation } from './mongoose-errors.ts';
 import type { ChangeEvent } from './mutation.ts';
 import { meetsDemands, positionDemands, unmetDemand } from './positions.ts';
@@ -32,9 +32,12 @@ export async function attemptChange(context: ModelContext, edit: Edit): Promise<
   const state = allOf([meetsDemands(positions), fit]);
   const update = { ...operators, $set: set, $inc: { ...operators['$inc'], __v: 1 } };
   const event = flag.deletes ? 'del' : 'put';
-  const row = await protectLastAdmin(context, set, () =>
-    flag.restores ? restore(context, state, update) : send(context, allOf([flag.filter, state]), update, event),
-  );
+  const write = (): Promise<Row | null> =>
+    protectLastAdmin(context, set, () =>
+      flag.restores ? restore(context, state, update) : send(context, allOf([flag.filter, state]), update, event),
+    );
+  // a judged change is a read and a write, which others must not overtake
+  const row = await (guardOf(context, 'u') === undefined ? write() : oneAtATime(context, edit, write));
   const refusal: Attempt['refusal'] = async () =>
     (await unmetDemand(context, targetFilter(context, grant, flag.filter), positions)) ??
     missing(context, grant, demands);

@@ -15,6 +15,7 @@ import { refuseFaults, validateChange } from './faults.ts';
 import { refuseReferenced } from './referenced.ts';
 import { updatedBy } from './stamps.ts';
 import { type Demands, targetFilter } from './target.ts';
+import { onDocument } from './unit.ts';
 import { type Written, written } from './written.ts';
 
 export interface Edit {
@@ -22,9 +23,13 @@ export interface Edit {
   readonly update: Update;
   /** Paths that the request names besides those of the update: the caller needs the right on them, too. */
   readonly named?: readonly string[];
-  /** The revision from which the update was computed; it applies to no other one. */
+  /** The revision from which the update was computed; it applies to no other one. Its maker holds the mutex of the document. */
   readonly revision?: Filter;
 }
+
+/** Runs the writing of an edit that depends on what is stored, one at a time for each document. */
+export const oneAtATime = <T>(context: ModelContext, { revision }: Edit, write: () => Promise<T>): Promise<T> =>
+  revision === undefined ? onDocument(context, write) : write();
 
 /** The result of an attempt to make an edit. */
 export interface Attempt {

@@ -1,6 +1,6 @@
 /** What must hold for a document after a write: the caller's rules of the letter. */
 import type { ModelContext } from '../context.ts';
-import { conflict, forbidden } from '../errors.ts';
+import { forbidden, overtaken } from '../errors.ts';
 import type { Row } from '../models/mongoose.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Filter } from '../query/filter.ts';
@@ -26,10 +26,11 @@ const verbs = { c: 'create a document like', u: 'leave the document like' } as c
 const maxTries = 8;
 
 /**
- * Judges a change of one document before it is sent. The command applies to the revision that was judged.
+ * Judges a change of one document before it is sent. The command applies to the revision that was judged. The caller holds the mutex of
+ * the document (`onDocument`), so that only writes which need none, and other servers, can overtake it.
  * @param read the document as it is now; null for none
  * @param send the command, narrowed by a filter @returns what it returns for a document; null where there is none
- * @throws 403, or 409 when others keep changing the document
+ * @throws 403, or 503 when others keep changing the document
  */
 export async function sendIfAllowed<T>(
   read: () => Promise<Row | null>,
@@ -43,7 +44,7 @@ export async function sendIfAllowed<T>(
     const done = await send(sameRevision(before));
     if (done !== null) return done;
   }
-  throw conflict('other requests keep changing this document: try again');
+  throw overtaken();
 }
 
 /** The document as long as nothing has changed it. */

@@ -9,13 +9,12 @@ import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
 import { effectOf } from './difference.ts';
-import { type Attempt, type Edit, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
+import { type Attempt, type Edit, oneAtATime, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { demandFault, positionDemands } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
-import { underMutex } from './unit.ts';
 import { protectLastAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 import type { Written } from './written.ts';
@@ -26,13 +25,13 @@ export async function save(context: ModelContext): Promise<Written> {
 
 /** Makes an edit by loading and saving the document. @throws 400, 403, 409 */
 export async function attemptSave(context: ModelContext, edit: Edit): Promise<Attempt> {
-  const { model, grant, params } = context;
+  const { grant } = context;
   const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
   refuseOverlaps(Object.keys(set), pathsOf(operators));
   const saving = { filter: targetFilter(context, grant, flag.filter, fit), set, operators };
-  const row = await protectLastAdmin(context, set, () =>
-    // concurrent saves of one document would conflict, because both load the same revision
-    underMutex(context, `${model.name} ${params['id'] ?? ''}`, () =>
+  // concurrent saves of one document would conflict, because both load the same revision
+  const row = await oneAtATime(context, edit, () =>
+    protectLastAdmin(context, set, () =>
       flag.restores ? restoring(context, (inner) => loadAndSave(inner, saving)) : loadAndSave(context, saving),
     ),
   );

@@ -1,5 +1,8 @@
 /** Runs a request as one unit of work, and again where it conflicts with another one. */
-import { conflict } from '../errors.ts';
+import type { KeyedMutex } from '../async/keyed-mutex.ts';
+import type { ModelContext } from '../context.ts';
+import { overtaken } from '../errors.ts';
+import { castId } from '../models/cast.ts';
 import { mongo } from '../models/mongoose.ts';
 import { transaction, type Writer } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
@@ -13,13 +16,16 @@ const exclusiveKey = 'alone';
 /** Maximum tries of a unit that runs alone: others may still change its documents, by writes outside of units. */
 const maxTries = 8;
 
-type Unit = Pick<Writer, 'unit'> & { readonly services: Writer['services'] & { keyedMutex: RunKeyed } };
-type RunKeyed = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+type Unit = Pick<Writer, 'unit'> & {
+  readonly services: Writer['services'] & { readonly keyedMutex: KeyedMutex };
+  /** Aborted when the caller has disconnected or the time limit is reached. */
+  readonly signal: AbortSignal;
+};
 
 /**
  * Runs work in one transaction. The first try runs beside all others; after a conflict, those that had one run one at a time.
  * @param work may run several times; what it wrote before is rolled back
- * @throws 409 when others keep changing its documents; what the work throws
+ * @throws 503 when others keep changing its documents; what the work throws
  */
 export async function atomically<C extends Unit, T>(
   context: C,
@@ -30,7 +36,7 @@ export async function atomically<C extends Unit, T>(
   } catch (error) {
     if (!needsExclusiveRun(error)) throw error;
   }
-  return context.services.keyedMutex(exclusiveKey, () => runUnit(context, work, true));
+  return context.services.keyedMutex(exclusiveKey, () => runUnit(context, work, true), context.signal);
 }
 
 function runUnit<C extends Unit, T>(
@@ -41,23 +47,31 @@ function runUnit<C extends Unit, T>(
   let left = isExclusive ? maxTries : 1;
   const tryWork = (inner: C & { readonly unit: UnitOfWork }): Promise<T> => {
     if (left-- > 0) return work(inner);
-    throw isExclusive
-      ? conflict('other requests keep changing the same documents: try again')
-      : new NeedsExclusiveRun();
+    throw isExclusive ? overtaken() : new NeedsExclusiveRun();
   };
   return transaction(context, async (inner) => tryWork(inner), isExclusive);
 }
 
 /** Runs work that must not run beside other such work. In a unit, the whole unit does, until its commit. */
-export function runExclusively<T>({ services, unit }: Unit, work: () => Promise<T>): Promise<T> {
-  if (unit === undefined) return services.keyedMutex(exclusiveKey, work);
+export function runExclusively<T>(context: Unit, work: () => Promise<T>): Promise<T> {
+  const { services, unit } = context;
+  if (unit === undefined) return services.keyedMutex(exclusiveKey, work, context.signal);
   if (unit.isExclusive !== true) throw new NeedsExclusiveRun();
   return work();
 }
 
 /** Runs work with the same name one at a time. A transaction does not wait: the holder of the mutex may be waiting for its commit. */
-export const underMutex = <T>({ services, unit }: Unit, name: string, work: () => Promise<T>): Promise<T> =>
-  unit?.session === undefined ? services.keyedMutex(name, work) : work();
+export const underMutex = <T>(context: Unit, name: string, work: () => Promise<T>): Promise<T> =>
+  context.unit?.session === undefined ? context.services.keyedMutex(name, work, context.signal) : work();
+
+/**
+ * Runs work on the document of the request's path, one request at a time. Of several mutexes, that of an upsert is taken first, then that
+ * of the document, then the one of exclusive runs.
+ */
+export const onDocument = <T>(
+  context: Unit & Pick<ModelContext, 'model' | 'params'>,
+  work: () => Promise<T>,
+): Promise<T> => underMutex(context, `${context.model.name} ${String(castId('id', context.params['id']))}`, work);
 
 /** The error that runs a unit again because another writer has overtaken it. */
 export function overtakenError(cause: unknown): Error {

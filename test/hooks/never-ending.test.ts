@@ -1,4 +1,7 @@
-/** Code of models and hooks that never ends: a 500 at the time limit, named in the log, without delay for other requests. */
+/**
+ * Code of models and hooks that never ends: a 500 at the time limit, named in the log, without delay for other requests. Where only the
+ * limit of the whole request ends it, the answer is a 503.
+ */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { ModelFiles } from '../support/models.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -63,11 +66,6 @@ const cases: Readonly<Record<string, Case>> = {
   load: { ...save, code: `schema.pre('findOne', () => ${never});`, names: 'pre findOne' },
   saved: { ...save, code: `schema.pre('save', () => ${never});`, names: 'pre save' },
   bulk: { ...bulk, fields: `label: ${slow}`, names: 'validator of label' },
-  method: {
-    ...create,
-    code: `schema.methods.$validate = () => ${never};`,
-    names: 'POST /api/:model of method',
-  },
   function: {
     ...create,
     path: '/call/MODEL/run',
@@ -118,6 +116,25 @@ test.each(Object.entries(cases))('%s', async (model, { method, path, body, names
   }
   expect(performance.now() - asked).toBeGreaterThanOrEqual(limit);
   expect((await server.post('/api/other', { label: 'x' })).status).toBe(201);
+});
+
+test('the limit of the request ends what has none of its own, with a 503 that may be sent again', async () => {
+  const own = await startServer({
+    models: { thing: source({ ...create, code: `schema.methods.$validate = () => ${never};`, names: '' }) },
+    query_limits: { max_time_ms: limit },
+  });
+  const answer = await own.post('/api/thing', { label: 'x' });
+  expect([answer.status, answer.body['message'], answer.headers.get('retry-after')]).toEqual([
+    503,
+    'Took too long',
+    '1',
+  ]);
+  const line = own.log.find((text) => text.includes('"failed"')) ?? '';
+  expect(JSON.parse(line)).toMatchObject({
+    level: 'debug',
+    refused: 'Took too long',
+    reason: `POST /api/:model of thing did not end within ${limit} ms`,
+  });
 });
 
 test('middleware that declares next and waits for nothing is done at once', async () => {

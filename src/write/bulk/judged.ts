@@ -1,6 +1,6 @@
 /** Steps whose documents are judged before they are written: those whose result the caller's rules apply to. */
 import type { ModelContext } from '../../context.ts';
-import { conflict } from '../../errors.ts';
+import { conflict, overtaken } from '../../errors.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { sessionOf } from '../commit.ts';
@@ -34,7 +34,7 @@ export async function writeJudged(context: ModelContext, steps: readonly Step[],
     const matched = await write(context, pieces, counts);
     if (matched > 0 || step.many) return matched;
   }
-  throw conflict('other requests keep changing these documents: try again');
+  throw overtaken();
 }
 
 async function rowsOf({ model, ...context }: ModelContext, { filter, many }: Step): Promise<Row[]> {

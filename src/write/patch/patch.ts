@@ -3,7 +3,7 @@
  * JSON Patch (RFC 6902). The latter two depend on the document, and are written to the revision that was read.
  */
 import type { ModelContext } from '../../context.ts';
-import { badBody, forbidden } from '../../errors.ts';
+import { badBody, busy, forbidden } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
@@ -23,6 +23,7 @@ import { sendIfAllowed } from '../row-guard.ts';
 import { attemptSave } from '../save.ts';
 import { checkSize } from '../size.ts';
 import { missing, targetFilter } from '../target.ts';
+import { onDocument } from '../unit.ts';
 import type { Written } from '../written.ts';
 import { applyPatch } from './apply.ts';
 import { type Operation, readPatch } from './json-patch.ts';
@@ -125,8 +126,11 @@ function writesOf(operations: readonly Operation[]): Row {
   return writes;
 }
 
-/** Computes an edit from the document as it is, and makes it to that revision; again when others change the document meanwhile. */
-async function atRevision(context: ModelContext, { changes, named }: Plan): Promise<Attempt> {
+/** Computes an edit from the document as it is, and makes it to that revision, one request at a time. */
+const atRevision = (context: ModelContext, plan: Plan): Promise<Attempt> =>
+  onDocument(context, () => editRevision(context, plan));
+
+async function editRevision(context: ModelContext, { changes, named }: Plan): Promise<Attempt> {
   const { grant } = context;
   // a deleted document is changed by what restores it only
   const state = named.includes('_deleted') ? undefined : notDeleted;
@@ -134,7 +138,11 @@ async function atRevision(context: ModelContext, { changes, named }: Plan): Prom
   let refusal: Attempt['refusal'] = () => missing(context, grant);
   const row = await sendIfAllowed(
     () => stored(context, targetFilter(context, grant, state)),
-    (before) => void (found = changes(before)),
+    (before) => {
+      // the time limit is reached, or the caller has disconnected
+      if (context.signal.aborted) throw busy();
+      found = changes(before);
+    },
     async (revision) => {
       const update = await readOwn(context, updateOf(context, found));
       const attempt = await make(context, { update, named, revision });
