@@ -40,6 +40,9 @@ const saslContinue = ({ client, body }: Context): Reply => ({
   fields: shown(client.login.proceed(payloadOf(body))),
 });
 
+/** The name of the user of a connection as sessions have it; empty without authentication. */
+export const ownerOf = ({ user }: Login): string => (user === undefined ? '' : `${user}@${accountDatabase}`);
+
 function logout({ client }: Context): Reply {
   client.login.end();
   return { fields: {} };

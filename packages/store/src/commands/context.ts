@@ -1,7 +1,7 @@
 /** The context of a command and the shape of a row of the command table. */
 import type { Doc } from 'dossier-language/values';
 import type { Engine } from '../engine/engine.ts';
-import type { Operation } from '../engine/operation.ts';
+import type { Operation, Sender } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
 import type { Store } from '../engine/store.ts';
 import type { View } from '../engine/view.ts';
@@ -11,8 +11,9 @@ import type { Reply } from '../protocol.ts';
 import type { WriteProgress } from './write-progress.ts';
 
 /** A connection as commands use it. */
-export interface Client {
-  readonly id: number;
+export interface Client extends Sender {
+  /** Set by the first `hello`. */
+  metadata: Doc | undefined;
   /** The address by which the client reached the store; `hello` reports it. */
   readonly host: string;
   readonly login: Login;

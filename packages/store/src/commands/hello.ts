@@ -1,7 +1,8 @@
 /** `hello` and other commands by which a driver identifies the server. */
 import { arch, platform, release } from 'node:os';
-import type { Doc } from 'dossier-language/values';
+import { type Doc, encode } from 'dossier-language/values';
 import { maxMessageLength, type Reply } from '../protocol.ts';
+import { docOf } from './arguments.ts';
 import { loginFields } from './authentication.ts';
 import type { Command, Context } from './context.ts';
 
@@ -12,8 +13,9 @@ const wireVersion = 21;
 const setName = 'embedded';
 
 function hello(context: Context): Reply {
-  const { client, store } = context;
+  const { client, store, body } = context;
   const { host } = client;
+  client.metadata ??= metadataIn(body);
   const fields: Doc = {
     helloOk: true,
     isWritablePrimary: true,
@@ -36,6 +38,14 @@ function hello(context: Context): Reply {
     ...loginFields(context),
   };
   return { fields };
+}
+
+/** Maximum bytes of a client's description of itself, as in MongoDB; drivers shorten a longer one. */
+const maxMetadata = 512;
+
+function metadataIn(body: Doc): Doc | undefined {
+  const given = docOf(body, 'client');
+  return given !== undefined && encode(given).length <= maxMetadata ? given : undefined;
 }
 
 const plain = (fields: () => Doc) => (): Reply => ({ fields: fields() });
@@ -105,7 +115,7 @@ export const helloCommands: readonly Command[] = [
     name: 'whatsmyuri',
     summary: 'Reports the address of the client',
     fields: [],
-    run: plain(() => ({ you: 'local' })),
+    run: ({ client }) => ({ fields: { you: client.address } }),
   },
   {
     ...other,

@@ -13,9 +13,11 @@ import { helloCommands } from './hello.ts';
 import { indexCommands } from './indexes.ts';
 import { insert } from './insert.ts';
 import { operationCommands } from './operations.ts';
+import { serverStateCommands } from './server-state.ts';
 import { sessionCommands } from './sessions.ts';
 import { statsCommands } from './stats.ts';
 import { update } from './update.ts';
+import { validate } from './validate.ts';
 
 /** All commands. */
 export const commands: readonly Command[] = [
@@ -30,11 +32,13 @@ export const commands: readonly Command[] = [
   ...indexCommands,
   ...collectionCommands,
   ...statsCommands,
+  validate,
   ...sessionCommands,
   ...operationCommands,
   explain,
   ...helloCommands,
   ...authenticationCommands,
+  ...serverStateCommands(() => commands),
 ];
 
 const byName: ReadonlyMap<string, Command> = new Map(

@@ -12,6 +12,7 @@ import { checkFields, countOf, flagOf, txnNumberOf } from './arguments.ts';
 import { checkConcerns } from './concerns.ts';
 import type { Client, Command, CommandKind, Context } from './context.ts';
 import { commandNamed } from './index.ts';
+import { originOf } from './origin.ts';
 import { checkStableApi } from './stable-api.ts';
 import { unsupportedCommands } from './unsupported.ts';
 import { WriteProgress } from './write-progress.ts';
@@ -72,7 +73,7 @@ export async function replyTo(
   started: (operation: Operation) => void,
 ): Promise<Reply> {
   const name = Object.keys(request.body)[0] ?? '';
-  const operation = engine.begin(commandNamed(name)?.name ?? 'unknown', namespaceOf(request.body, name));
+  const operation = engine.begin(originOf(client, request.body, name));
   started(operation);
   try {
     const reply = await run({ engine, client, request, operation }, name);
@@ -82,12 +83,6 @@ export async function replyTo(
   } finally {
     engine.finish(operation);
   }
-}
-
-/** The namespace of a command, as `currentOp` reports it. */
-function namespaceOf(body: Doc, name: string): string {
-  const parts = [body['$db'], body[name]].filter((part) => typeof part === 'string');
-  return parts.join('.');
 }
 
 /** A failure as reply fields. An error that is not a StoreError is a bug and gets code 1. */

@@ -4,9 +4,9 @@ import { Binary } from 'bson';
 import { StoreError } from 'dossier-language/errors';
 import type { Doc } from 'dossier-language/values';
 import { type RetryRecord, type Session, sessionKey, shownSession } from '../engine/sessions.ts';
-import { accountDatabase } from '../login/login.ts';
 import type { Reply } from '../protocol.ts';
-import { txnNumberOf } from './arguments.ts';
+import { neededDocs, txnNumberOf } from './arguments.ts';
+import { ownerOf } from './authentication.ts';
 import type { Command, Context } from './context.ts';
 
 async function end({ engine, body }: Context): Promise<Reply> {
@@ -17,6 +17,25 @@ async function end({ engine, body }: Context): Promise<Reply> {
     for (const key of keys) engine.sessions.end(key, batch);
   });
   for (const key of keys) await engine.cursors.killOf(key);
+  return { fields: {} };
+}
+
+/**
+ * Aborts the transactions, closes the cursors and interrupts the commands of all sessions of some users, or of all
+ * users. The sessions can be used further.
+ */
+async function killAll(context: Context): Promise<Reply> {
+  const { engine, client, operation, body } = context;
+  const users = neededDocs(body, 'killAllSessions');
+  const owner = ownerOf(client.login);
+  const isMeant = users.length === 0 || users.some(({ user, db }) => `${String(user)}@${String(db)}` === owner);
+  if (!isMeant) return { fields: {} };
+  for (const other of engine.operations)
+    if (other !== operation && other.origin.command['lsid'] !== undefined) other.interrupt();
+  for (const session of engine.sessions.all) {
+    engine.sessions.abort(session);
+    await engine.cursors.killOf(session.key);
+  }
   return { fields: {} };
 }
 
@@ -51,8 +70,7 @@ async function commit({ engine, client, session, body }: Context): Promise<Reply
     if (isCommitted(session, number)) return;
     const transaction = engine.sessions.open(session, number);
     engine.sessions.abort(session);
-    const { user } = client.login;
-    batch.markTransaction(shownSession(session, user === undefined ? '' : `${user}@${accountDatabase}`), number);
+    batch.markTransaction(shownSession(session, ownerOf(client.login)), number);
     transaction.commit(batch);
     if (!batch.empty) engine.sessions.addRetry(session, number, committed, batch);
     else session.answered = committed;
@@ -79,6 +97,12 @@ export const sessionCommands: readonly Command[] = [
   { ...other, name: 'refreshSessions', summary: 'Extends the life of sessions', run: refresh },
   { ...other, name: 'endSessions', summary: 'Ends sessions', run: end },
   { ...other, name: 'killSessions', summary: 'Ends sessions', run: end },
+  {
+    ...other,
+    name: 'killAllSessions',
+    summary: 'Aborts the transactions and closes the cursors of all sessions',
+    run: killAll,
+  },
   {
     ...other,
     name: 'commitTransaction',

@@ -13,7 +13,6 @@ export const unsupportedCommands: ReadonlySet<string> = new Set([
   'filemd5',
   'mapReduce',
   'reIndex',
-  'validate',
   'validateDBMetadata',
   'analyze',
   // Search indexes
@@ -47,7 +46,6 @@ export const unsupportedCommands: ReadonlySet<string> = new Set([
   'removeQuerySettings',
   'setQuerySettings',
   // Sessions
-  'killAllSessions',
   'killAllSessionsByPattern',
   // The server
   'connPoolStats',
@@ -56,13 +54,10 @@ export const unsupportedCommands: ReadonlySet<string> = new Set([
   'fsyncUnlock',
   'getAuditConfig',
   'getClusterParameter',
-  'getDefaultRWConcern',
-  'listCommands',
   'lockInfo',
   'logApplicationMessage',
   'logRotate',
   'netstat',
-  'profile',
   'rotateCertificates',
   'setAuditConfig',
   'setClusterParameter',
@@ -72,7 +67,6 @@ export const unsupportedCommands: ReadonlySet<string> = new Set([
   'setParameter',
   'setUserWriteBlockMode',
   'shutdown',
-  'top',
   // Replica sets and shards
   'addShard',
   'addShardToZone',
@@ -103,7 +97,6 @@ export const unsupportedCommands: ReadonlySet<string> = new Set([
   'replSetAbortPrimaryCatchUp',
   'replSetFreeze',
   'replSetGetConfig',
-  'replSetGetStatus',
   'replSetInitiate',
   'replSetMaintenance',
   'replSetReconfig',

@@ -11,6 +11,12 @@ export class Catalog {
     return this.#databases.get(db)?.get(name);
   }
 
+  /** Whether a collection exists, by `db.name`. */
+  has(ns: string): boolean {
+    const dot = ns.indexOf('.');
+    return this.find(ns.slice(0, dot), ns.slice(dot + 1)) !== undefined;
+  }
+
   /** Databases with at least one collection, sorted. */
   get databases(): readonly string[] {
     return [...this.#databases.keys()].sort();

@@ -3,10 +3,11 @@ import type { Storage } from '../storage/storage.ts';
 import { Cursors } from './cursors.ts';
 import { startExpiry } from './expiry.ts';
 import type { Limits } from './limits.ts';
-import { Operation } from './operation.ts';
+import { Operation, type Origin } from './operation.ts';
 import { Scheduler } from './scheduler.ts';
 import { Sessions } from './sessions.ts';
 import { type Reports, Store } from './store.ts';
+import { Usage } from './usage.ts';
 import { WriteBatch } from './write-batch.ts';
 
 /** A writing command's hold on the write lock. */
@@ -25,6 +26,7 @@ export class Engine {
   readonly sessions: Sessions;
   readonly cursors = new Cursors();
   readonly scheduler = new Scheduler();
+  readonly usage: Usage;
   /** Open connections. */
   connections = 0;
   readonly #operations = new Map<number, Operation>();
@@ -35,6 +37,7 @@ export class Engine {
   private constructor(store: Store) {
     this.store = store;
     this.sessions = new Sessions(store);
+    this.usage = new Usage((ns) => store.catalog.has(ns));
     this.#stopExpiry = startExpiry(this);
   }
 
@@ -47,16 +50,17 @@ export class Engine {
   }
 
   /** Registers an operation; the caller must finish it. */
-  begin(name: string, ns: string): Operation {
-    const operation = new Operation(this.#operationId, { name, ns }, this.scheduler, this.store.limits.sliceMs);
+  begin(origin: Origin): Operation {
+    const operation = new Operation(this.#operationId, origin, this.scheduler, this.store.limits.sliceMs);
     this.#operationId += 1;
     this.#operations.set(operation.id, operation);
-    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    this.#counts.set(origin.name, (this.#counts.get(origin.name) ?? 0) + 1);
     return operation;
   }
 
   finish(operation: Operation): void {
     this.#operations.delete(operation.id);
+    this.usage.add(operation);
   }
 
   /** The running operations. */

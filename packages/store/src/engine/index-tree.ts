@@ -156,6 +156,16 @@ export class IndexTree {
     return next !== undefined && this.#same([value], next[0]) ? sequenceOf(next[0]) : undefined;
   }
 
+  /** The number of a document's keys, and how many of them the index lacks. */
+  check(stored: StoredDocument): { readonly keys: number; readonly missing: number } {
+    const { keys } = this.keysOf(this.#docOf(stored));
+    const lacks = (key: TreeKey): boolean => {
+      const [next] = this.#tree.nextFrom(key) ?? [];
+      return next === undefined || this.order(next, key) !== 0;
+    };
+    return { keys: keys.length, missing: keys.filter((values) => lacks(makeKey(values, stored.sequence))).length };
+  }
+
   /** Adds a document's keys. */
   add(found: DocumentKeys, sequence: number): void {
     if (found.multikey) this.#multikey = true;

@@ -1,5 +1,6 @@
 /** A running command: its time limit, its interruption, and when it yields to others. */
 import { StoreError } from 'dossier-language/errors';
+import type { Doc } from 'dossier-language/values';
 import type { Scheduler } from './scheduler.ts';
 
 /**
@@ -16,13 +17,33 @@ const presumedMs = 20;
 const expired = (): StoreError => new StoreError(50, 'operation exceeded time limit');
 const interrupted = (): StoreError => new StoreError(11601, 'operation was interrupted');
 
+/** What a command is, and who sent it. */
+export interface Origin {
+  /** The name of its row in the command table. */
+  readonly name: string;
+  /** What it works on: `db.collection`, or `db.$cmd` if no collection is named. */
+  readonly ns: string;
+  /** The command as its client sent it, without document sequences. */
+  readonly command: Doc;
+  readonly client: Sender;
+}
+
+/** A connection as `currentOp` reports it. */
+export interface Sender {
+  readonly id: number;
+  /** The address of the client. */
+  readonly address: string;
+  /** How the client described itself in its first `hello`. */
+  readonly metadata: Doc | undefined;
+}
+
 /** A running command. */
 export class Operation {
   readonly id: number;
-  readonly name: string;
-  readonly ns: string;
+  readonly origin: Origin;
   readonly startedAt = Date.now();
   readonly #scheduler: Scheduler;
+  readonly #begun = performance.now();
   readonly #sliceMs: number;
   #deadline = Number.POSITIVE_INFINITY;
   /** When its time slice began, and the milliseconds of the slices before. */
@@ -36,18 +57,21 @@ export class Operation {
   #yieldCount = 0;
   readonly #onInterrupt = new Set<() => void>();
 
-  constructor(
-    id: number,
-    named: { readonly name: string; readonly ns: string },
-    scheduler: Scheduler,
-    sliceMs: number,
-  ) {
+  constructor(id: number, origin: Origin, scheduler: Scheduler, sliceMs: number) {
     this.id = id;
-    this.name = named.name;
-    this.ns = named.ns;
+    this.origin = origin;
     this.#scheduler = scheduler;
     this.#sliceMs = sliceMs;
     scheduler.arrive();
+  }
+
+  get name(): string {
+    return this.origin.name;
+  }
+
+  /** The time since its start, in microseconds. */
+  get microseconds(): number {
+    return Math.round((performance.now() - this.#begun) * 1000);
   }
 
   /** Sets the time limit in milliseconds; 0 means none. */

@@ -156,13 +156,17 @@ export class Sessions {
   get size(): number {
     return this.#sessions.size;
   }
+
+  get all(): readonly Session[] {
+    return [...this.#sessions.values()];
+  }
 }
 
 /**
  * A session as change events report it: its id with the digest of its user. Without authentication that is the digest
  * of an empty name.
  */
-export const shownSession = ({ key }: Session, user: string): Doc => ({
+export const shownSession = ({ key }: Pick<Session, 'key'>, user: string): Doc => ({
   id: new Binary(Buffer.from(key, 'hex'), Binary.SUBTYPE_UUID),
   uid: new Binary(createHash('sha256').update(user).digest()),
 });

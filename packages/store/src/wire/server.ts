@@ -39,7 +39,8 @@ class Connections {
       this.#engine.connections = this.#sockets.size;
     });
     this.#last += 1;
-    new Connection(socket, this.#engine, { id: this.#last, host, login: new Login(this.#credentials) });
+    const client = { id: this.#last, address: addressOf(socket), host, metadata: undefined };
+    new Connection(socket, this.#engine, { ...client, login: new Login(this.#credentials) });
   }
 
   end(): void {
@@ -119,6 +120,10 @@ function listening(connections: Connections, where: ListenOptions, host: string)
     });
   });
 }
+
+/** The address of a client; those of a socket file have none. */
+const addressOf = ({ remoteAddress, remotePort }: Socket): string =>
+  remoteAddress === undefined ? 'anonymous unix socket' : hostAndPort(remoteAddress, remotePort ?? 0);
 
 /** The address by which the client reached the store. */
 const nameOf = ({ localPort }: Socket, host: string): string =>
