@@ -13,6 +13,31 @@ export interface StoreUse {
   readonly inMemory: boolean;
   /** Other limits than those of a server. */
   readonly storeLimits?: Partial<Limits> | undefined;
+  /** Receives that the store has stopped permanently. */
+  readonly storeStop?: StoreStop | undefined;
+}
+
+/** The stop of an embedded store that cannot serve again: only another process can. */
+export class StoreStop {
+  /** Resolves with the reason when the store has stopped. */
+  readonly reason: Promise<Error>;
+  #hasStopped = false;
+  #resolve: (reason: Error) => void = () => undefined;
+
+  constructor() {
+    this.reason = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get hasStopped(): boolean {
+    return this.#hasStopped;
+  }
+
+  report(reason: Error): void {
+    this.#hasStopped = true;
+    this.#resolve(reason);
+  }
 }
 
 /** The settings that limit the embedded store. */
@@ -33,7 +58,7 @@ export const limitsOf = (settings: LimitSettings): Partial<Limits> => ({
  */
 export function openStore(
   settings: Pick<Settings, 'data_dir'> | (Pick<Settings, 'data_dir'> & LimitSettings),
-  { inMemory, storeLimits }: StoreUse,
+  { inMemory, storeLimits, storeStop }: StoreUse,
   closers: (() => Promise<void>)[],
   log: Log,
 ): Promise<string> {
@@ -42,7 +67,10 @@ export function openStore(
       ...(inMemory ? {} : { dir: settings.data_dir }),
       limits: { ...('store_max_bytes' in settings ? limitsOf(settings) : {}), ...storeLimits },
       onWarning: (message) => log.warn(message),
-      onFatal: (error) => log.error(error.message),
+      onFatal: (error) => {
+        log.error(error.message);
+        storeStop?.report(error);
+      },
     }),
   );
   closers.push(async () => (await opening.catch(() => undefined))?.close());

@@ -289,6 +289,10 @@ export const readOnly = (): Failure =>
     headers: retryIn(5),
   });
 
+/** The embedded store has stopped permanently. */
+export const storeStopped = (): Failure =>
+  new Failure(503, 'Database stopped', 'the embedded store has stopped, and the server must be restarted: see its log');
+
 /** What cannot be done on this database. */
 export const notImplemented = (reason: string): Failure => new Failure(501, 'Not implemented', reason);
 /** @param ref the operation of the batch that has failed */

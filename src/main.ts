@@ -5,6 +5,9 @@ import { runCommand } from './cli/run.ts';
 import type { Terminal } from './cli/terminal.ts';
 import { onUnhandled } from './workers/process-errors.ts';
 
+/** Ends the process. The last lines of the log are written in the next iteration of the event loop. */
+const end = (code: number): void => void setImmediate(() => process.exit(code));
+
 let stop: (() => Promise<number>) | undefined;
 let isStopping = false;
 
@@ -14,6 +17,7 @@ const terminal: Terminal = {
   messages: process.stderr,
   onStop: (given) => (stop = given),
   onUnhandled,
+  end,
   // read at each garbage collection, in threads too: by default a heap may grow to four times of what is used in it
   saveMemory: () => setFlagsFromString('--heap-growing-percent=30'),
 };
@@ -23,8 +27,6 @@ function onSignal(signal: NodeJS.Signals): void {
   if (isStopping) return;
   isStopping = true;
   const killed = 128 + constants.signals[signal];
-  // the last lines of the log are written in the next iteration of the event loop
-  const end = (code: number): void => void setImmediate(() => process.exit(code));
   void Promise.resolve(stop?.() ?? killed).then(end, () => end(1));
 }
 

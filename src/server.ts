@@ -30,6 +30,11 @@ export interface DossierServer {
   readonly services: Services;
   /** The lines of the banner: the URL, the database, the models. */
   readonly banner: readonly string[];
+  /**
+   * Resolves with the reason when the server can serve no more, because its embedded store has stopped permanently: close it, and let
+   * another process serve. The log has the reason too, and `/health` answers 503. It never rejects.
+   */
+  readonly failed: Promise<Error>;
   /** Stops accepting connections, finishes running requests (for at most 10 s) and closes the database. */
   close(): Promise<void>;
 }
@@ -65,7 +70,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
       await closeAll(closers).finally(() => announce('stopped'));
     });
     const banner = bannerOf(url, storage, services);
-    return { url, settings, http, services, banner, close };
+    return { url, settings, http, services, banner, failed: launch.storeStop.reason, close };
   } catch (error) {
     await closeAll(closers).catch(() => undefined);
     throw error;

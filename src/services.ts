@@ -63,6 +63,8 @@ export interface Services {
   readonly limitUser: (user: string | undefined) => void | Promise<void>;
   /** The x-setup-token that `/setup` requires; undefined where it requires none. */
   readonly setupToken: string | undefined;
+  /** Whether the embedded store has stopped permanently. With workers it is the primary's, which then stops them. */
+  readonly hasStoreStopped: () => boolean;
   /** The other workers of this server; undefined where it is one process. */
   readonly peers: Peers | undefined;
   readonly clock: () => Date;

@@ -1,10 +1,7 @@
 /** Runs a command line: the default command, error messages and exit codes. */
 import { CommanderError } from 'commander';
 import { makeProgram } from './program.ts';
-import { FaultsFound, printLine, type Terminal } from './terminal.ts';
-
-/** The exit codes besides 0. */
-export const exitCodes = { failed: 1, wrongUsage: 2 } as const;
+import { exitCodes, FaultsFound, printLine, StoreEnded, type Terminal } from './terminal.ts';
 
 /** @returns the exit code; 0 also for a server that has started and keeps running */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -18,7 +15,10 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     // loaded only here, since it needs the settings: help and versions are printed at once
     const { messageOf } = await import('./message.ts');
     printLine(terminal.messages, messageOf(error));
-    return exitCodes.failed;
+    if (!(error instanceof StoreEnded)) return exitCodes.failed;
+    // what could not be closed would keep the process
+    terminal.end?.(exitCodes.storeStopped);
+    return exitCodes.storeStopped;
   }
 }
 

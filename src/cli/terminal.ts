@@ -21,11 +21,19 @@ export interface Terminal {
    * another process.
    */
   readonly onUnhandled?: (receive: Receive) => void;
+  /** Ends the process, because what a command has started can't go on. Undefined within another process. */
+  readonly end?: (code: number) => void;
   /** Prefers little memory to speed, for a command that goes through all documents once. Undefined within another process. */
   readonly saveMemory?: () => void;
 }
 
 export const printLine = (output: Writable, line: string): void => void output.write(`${line}\n`);
+
+/** The exit codes besides 0. */
+export const exitCodes = { failed: 1, wrongUsage: 2, storeStopped: 3 } as const;
+
+/** The embedded store that a command has served has stopped permanently. The message is the reason. */
+export class StoreEnded extends Error {}
 
 /** A command that has done its work and found faults; it has reported them, and only the exit code remains. */
 export class FaultsFound extends Error {}

@@ -1,7 +1,7 @@
 /** Health checks: whether the process runs, and whether the database responds. */
 import type { Context } from '../context.ts';
 import { done } from '../docs/openapi/shapes.ts';
-import { readOnly, unavailable } from '../errors.ts';
+import { readOnly, storeStopped, unavailable } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { type Answer, ok } from './answer.ts';
 import { open, type OperationGroup } from './operation.ts';
@@ -24,10 +24,7 @@ export const health: OperationGroup = {
       name: 'health.live',
       http: { method: 'GET', path: '/health' },
       summary: 'Checks that the process is running',
-      run: ({ services }: Context) => ({
-        ...ok('the server is running'),
-        headers: { 'Max-Body-Size': String(services.settings.max_body_size) },
-      }),
+      run: live,
     },
     {
       ...shared,
@@ -39,7 +36,15 @@ export const health: OperationGroup = {
   ],
 };
 
+function live({ services }: Context): Answer {
+  if (services.hasStoreStopped()) throw storeStopped();
+  const headers = { 'Max-Body-Size': String(services.settings.max_body_size) };
+  const answer = { ...ok('the server is running'), headers };
+  return answer;
+}
+
 async function ready({ services }: Context): Promise<Answer> {
+  if (services.hasStoreStopped()) throw storeStopped();
   const { db } = services.connection;
   if (db === undefined) throw unavailable();
   let answer: { readonly readOnly?: unknown };

@@ -1,5 +1,6 @@
 /** What a program that embeds Dossier may give, and what every part of a server starts with: settings, log and clocks. */
 import type { DatabaseUse } from '../database.ts';
+import { StoreStop } from '../embedded-store.ts';
 import { type Log, type LogTarget, makeLog } from '../log.ts';
 import { type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
@@ -30,6 +31,7 @@ export interface Launch extends DatabaseUse {
   readonly elapsed: () => number;
   /** Undefined for a server that is one process. */
   readonly membership: Membership | undefined;
+  readonly storeStop: StoreStop;
   /** Whether no other process uses the database. */
   readonly isAlone: boolean;
   /** Whether the database is used as it is: no index is created, and nothing is converted. False by default. */
@@ -51,6 +53,7 @@ export function launchFrom(options: ServerOptions, membership?: Membership): Lau
     elapsed: elapsed ?? (() => performance.now()),
     inMemory,
     storeUrl: membership?.storeUrl,
+    storeStop: new StoreStop(),
     membership,
     isAlone: settings.mongodb_url === undefined && membership === undefined,
   };

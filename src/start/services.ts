@@ -39,7 +39,7 @@ export async function makeServices(
   publicUrl: Services['publicUrl'],
   closers: Closers,
 ): Promise<Services> {
-  const { settings, config, log, clock, membership } = launch;
+  const { settings, config, log, clock, membership, storeStop } = launch;
   const { registry, connection, bus, inTransaction, audit, isReplicaSet } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   const inProcess = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
@@ -62,6 +62,7 @@ export async function makeServices(
     idempotency: await openIdempotency(launch, storage),
     limitUser: makeUserThrottle(settings.throttle, clock, membership?.peers),
     setupToken: membership === undefined ? setupTokenFor(settings) : membership.setupToken,
+    hasStoreStopped: () => storeStop.hasStopped,
     peers: membership?.peers,
   };
 }

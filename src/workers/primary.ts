@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { once } from 'dossier-store/single-flight';
 import { programOf } from 'dossier-store/worker';
-import { openStore } from '../embedded-store.ts';
+import { openStore, StoreStop } from '../embedded-store.ts';
 import type { Log } from '../log.ts';
 import { sharedSecret } from '../secret.ts';
 import { blaming } from '../settings/read.ts';
@@ -16,13 +16,18 @@ import { superviseWorkers, type Supervisor } from './supervisor.ts';
 
 /** Milliseconds for the connections that wait when the server stops; the workers need the rest of the time to stop. */
 const maxWaitingMs = 8000;
-/** The exit code after a fault, and after a second signal. */
-const failed = 1;
+/** The exit code after a second signal. */
+const killed = 1;
+
+/** Why a server can serve no more: its embedded store has stopped permanently, or no worker can be started. */
+export type Failing = 'store' | 'workers';
 
 /** A server that runs. */
 export interface RunningServer {
   readonly url: string;
   readonly banner: readonly string[];
+  /** Resolves when it can serve no more; the log has the reason. It is still to be closed. */
+  readonly failed: Promise<Failing>;
   close(): Promise<void>;
 }
 
@@ -32,16 +37,19 @@ export async function startPrimary(
   given: Pick<StartMessage, 'environment' | 'config'>,
 ): Promise<RunningServer> {
   const closers: Closers = [];
+  const storeStop = new StoreStop();
   try {
     const secret = await blaming('DATA_DIR', sharedSecret(settings));
     const storeUrl =
-      settings.mongodb_url === undefined ? await openStore(settings, { inMemory: false }, closers, log) : undefined;
+      settings.mongodb_url === undefined
+        ? await openStore(settings, { inMemory: false, storeStop }, closers, log)
+        : undefined;
     prepareForks();
     const shared = { ...given, port: settings.port, storeUrl, secret, setupToken: setupTokenFor(settings) };
     const supervisor = await superviseWorkers({ ...shared, count: settings.workers, log });
     log.info('started', { url: supervisor.url, workers: settings.workers });
     const banner = [...supervisor.banner, `Workers: ${settings.workers}`];
-    return runningServer({ ...supervisor, banner }, closers, log);
+    return runningServer({ ...supervisor, banner }, storeStop, closers, log);
   } catch (error) {
     await closeAll(closers).catch(() => undefined);
     throw error;
@@ -55,25 +63,25 @@ function prepareForks(): void {
   cluster.setupPrimary({ exec, args: [], serialization: 'advanced', silent: true });
 }
 
-function runningServer(supervisor: Supervisor, closers: Closers, log: Log): RunningServer {
+function runningServer(supervisor: Supervisor, storeStop: StoreStop, closers: Closers, log: Log): RunningServer {
   const close = once(async () => {
     log.info('stopping');
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => end(supervisor));
     await supervisor.stop(() => acceptWaiting(supervisor.url));
     await closeAll(closers).finally(() => log.info('stopped'));
   });
-  void supervisor.failed.then((error) => {
+  const workersFailed = supervisor.failed.then((error): Failing => {
     log.error('the server stops, because no worker can be started', error);
-    const exit = (): void => void setImmediate(() => process.exit(failed));
-    void close().then(exit, exit);
+    return 'workers';
   });
-  return { url: supervisor.url, banner: supervisor.banner, close };
+  const failed = Promise.race([workersFailed, storeStop.reason.then((): Failing => 'store')]);
+  return { url: supervisor.url, banner: supervisor.banner, failed, close };
 }
 
 /** Ends the process and its workers at once. */
 function end(supervisor: Supervisor): void {
   supervisor.kill();
-  process.exit(failed);
+  process.exit(killed);
 }
 
 /**

@@ -3,9 +3,9 @@ import { openStore } from '../embedded-store.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import { type Launch, launchFrom } from '../start/launch.ts';
-import type { RunningServer } from './primary.ts';
+import type { Failing, RunningServer } from './primary.ts';
 
-export type { RunningServer };
+export type { Failing, RunningServer };
 
 /** What a process serves with. */
 export interface ServeOptions {
@@ -39,7 +39,8 @@ async function serveAlone(launch: Launch): Promise<RunningServer> {
   storeUrl?.catch(() => undefined);
   try {
     const { startServer } = await import('../server.ts');
-    return await startServer({ ...launch, storeUrl }, closers);
+    const server = await startServer({ ...launch, storeUrl }, closers);
+    return { ...server, failed: server.failed.then((): Failing => 'store') };
   } catch (error) {
     // without this, a server whose packages are missing would leave the thread of the store running
     await closeAll(closers).catch(() => undefined);

@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { makeProgram } from '../../src/cli/program.ts';
-import { exitCodes } from '../../src/cli/run.ts';
+import { exitCodes } from '../../src/cli/terminal.ts';
 import { rowsOf } from './tables.ts';
 
 const streams = { input: new PassThrough(), output: new PassThrough(), messages: new PassThrough() };

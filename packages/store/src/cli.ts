@@ -1,11 +1,11 @@
 /** The process of `dossier-store`: signals and exit codes. */
-import { runStore, UsageError } from './command.ts';
+import { exitCodeOf, exitCodes, runStore, UsageError } from './command.ts';
 
 let stop = (): Promise<void> => Promise.resolve();
 const end = (): void =>
   void stop().then(
     () => process.exit(0),
-    () => process.exit(1),
+    () => process.exit(exitCodes.failed),
   );
 process.on('SIGTERM', end);
 process.on('SIGINT', end);
@@ -20,5 +20,5 @@ runStore(process.argv.slice(2), {
 }).catch((error: unknown) => {
   printError(error instanceof Error ? error.message : String(error));
   if (error instanceof UsageError) printError('`--help` lists the flags.');
-  process.exit(error instanceof UsageError ? 2 : 1);
+  process.exit(exitCodeOf(error));
 });

@@ -1,4 +1,5 @@
 /** What the command `dossier-store` does, in its own process or as `dossier store`: it serves a data folder to other programs. */
+import { setTimeout as later } from 'node:timers/promises';
 import { readOptions, usage, UsageError } from './cli-options.ts';
 import { open, type OpenStore } from './index.ts';
 import { type Address, hostAndPort, urlOf } from './wire/address.ts';
@@ -15,6 +16,21 @@ export interface StoreTerminal {
 }
 
 const minPasswordLength = 12;
+
+/** Milliseconds that a store that has stopped may take to close. */
+const maxCloseMs = 10_000;
+
+/** The store has stopped permanently: a new process can serve its folder again. */
+export class StoreStopped extends Error {}
+
+/** The exit codes of the command besides 0. */
+export const exitCodes = { failed: 1, wrongUsage: 2, storeStopped: 3 } as const;
+
+/** The exit code for what `runStore` throws. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return exitCodes.wrongUsage;
+  return error instanceof StoreStopped ? exitCodes.storeStopped : exitCodes.failed;
+}
 
 const namesOf = (address: Address): string =>
   address.kind === 'socket' ? address.path : address.hosts.map((host) => hostAndPort(host, address.port)).join(' and ');
@@ -33,7 +49,7 @@ function printAddress(store: OpenStore, dir: string, print: StoreTerminal['print
 /**
  * Serves until the process ends.
  * @returns after printing the help, otherwise never
- * @throws UsageError for wrong flags; Error when the folder or the port can't be used, or the store fails later
+ * @throws UsageError for wrong flags; Error when the folder or the port can't be used; StoreStopped when the store stops permanently later
  */
 export async function runStore(args: readonly string[], terminal: StoreTerminal): Promise<void> {
   const { environment, print, printError, onStop } = terminal;
@@ -45,13 +61,15 @@ export async function runStore(args: readonly string[], terminal: StoreTerminal)
   }
   let fail = (error: Error): void => printError(error.message);
   const failure = new Promise<never>((_, reject) => (fail = reject));
-  const store = await open({ dir, sharing, limits, onWarning: printError, onFatal: (error) => fail(error) });
+  const onFatal = ({ message }: Error): void => fail(new StoreStopped(message));
+  const store = await open({ dir, sharing, limits, onWarning: printError, onFatal });
   onStop(() => store.close());
   printAddress(store, dir, print);
   try {
     await failure;
   } finally {
     // the first error is the one to report
-    await store.close().catch(() => undefined);
+    const late = later(maxCloseMs, undefined, { ref: false });
+    await Promise.race([store.close(), late]).catch(() => undefined);
   }
 }

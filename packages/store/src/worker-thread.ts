@@ -146,7 +146,10 @@ export class StoreThread {
 
   #relaunch(): void {
     this.#launch().catch((error: unknown) => {
-      this.#reports.onFatal(error instanceof Error ? error : new Error(String(error)));
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#reports.onFatal(
+        new Error(`The store has stopped, because its thread could not be restarted: ${reason}`, { cause: error }),
+      );
     });
   }
 

@@ -1,6 +1,6 @@
 /** `dossier start`: serves the models of a folder. */
 import type { Command } from 'commander';
-import { printLine, type Terminal } from '../terminal.ts';
+import { exitCodes, printLine, type Terminal } from '../terminal.ts';
 import { modelsFlag, portFlag } from './flags.ts';
 
 interface Flags {
@@ -32,6 +32,10 @@ async function start({ port, models, workers }: Flags, terminal: Terminal): Prom
   const project = await readProject({ PORT: port, MODELS_DIR: models, WORKERS: workers });
   const server = await serve(project, (launch) => unhandled.logTo(launch));
   close = () => server.close();
+  void server.failed.then((why) => {
+    const end = (): void => terminal.end?.(why === 'store' ? exitCodes.storeStopped : exitCodes.failed);
+    void server.close().then(end, end);
+  });
   // one write, so that the lines arrive together
   printLine(terminal.output, server.banner.join('\n'));
 }

@@ -1,6 +1,6 @@
 /** `dossier store`: serves the embedded store to other programs on this machine, as `dossier-store` does. */
 import type { Command } from 'commander';
-import { printLine, type Terminal } from '../terminal.ts';
+import { printLine, StoreEnded, type Terminal } from '../terminal.ts';
 import { portFlag } from './flags.ts';
 
 export const storeCommand = (program: Command, terminal: Terminal): Command => {
@@ -19,7 +19,7 @@ export const storeCommand = (program: Command, terminal: Terminal): Command => {
 };
 
 async function serve(flags: Readonly<Record<string, string>>, command: Command, terminal: Terminal): Promise<void> {
-  const { runStore, UsageError } = await import('dossier-store/command');
+  const { runStore, StoreStopped, UsageError } = await import('dossier-store/command');
   const { readEnvironment } = await import('../../settings/read.ts');
   const args = command.options.flatMap((option) => {
     const value = flags[option.attributeName()];
@@ -34,6 +34,6 @@ async function serve(flags: Readonly<Record<string, string>>, command: Command, 
     });
   } catch (error) {
     if (error instanceof UsageError) command.error(`error: ${error.message}`);
-    throw error;
+    throw error instanceof StoreStopped ? new StoreEnded(error.message, { cause: error }) : error;
   }
 }

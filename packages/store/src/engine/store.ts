@@ -34,6 +34,10 @@ export interface Reports {
 
 const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
 
+/** The error of commands after a failure that has stopped the store. */
+const stoppedBy = ({ message }: Error): StoreError =>
+  new StoreError(91, `the store has stopped, because its data file is unusable: ${message}`);
+
 /** The state that all commands share. */
 export class Store {
   readonly limits: Limits;
@@ -119,9 +123,7 @@ export class Store {
 
   /** @throws StoreError 91 after the data file has become unusable */
   checkAlive(): void {
-    if (this.#failure !== undefined) {
-      throw new StoreError(91, `the store has stopped, because its data file is unusable: ${this.#failure.message}`);
-    }
+    if (this.#failure !== undefined) throw stoppedBy(this.#failure);
   }
 
   #stop(error: Error): void {
@@ -150,7 +152,7 @@ export class Store {
       return diskRefused(failure.message);
     }
     this.#stop(failure);
-    return failure;
+    return stoppedBy(failure);
   }
 
   #rollBack(steps: readonly Step[]): void {
