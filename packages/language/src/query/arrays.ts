@@ -9,13 +9,16 @@ import { badValue, type FilterContext, isConditions, isReferenceName } from './c
 import { regexCondition } from './pattern.ts';
 import { longArray, type Test } from './walk.ts';
 
+/** Steps of testing one member by several conditions. */
+const testSteps = 2;
+
 /** An array with a member that meets all conditions. */
 function readElemMatch(operand: Value, context: FilterContext): Condition {
   if (!isDoc(operand)) throw badValue('$elemMatch needs an Object');
   const test = memberTest(operand, { ...context, wholeDocument: false });
   const membersOf = (value: Value): readonly Value[] | undefined => {
     if (!Array.isArray(value)) return undefined;
-    if (value.length >= longArray) context.charge?.(value.length);
+    if (value.length >= longArray) context.charge?.(value.length * testSteps);
     return value;
   };
   return whole(

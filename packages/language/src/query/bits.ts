@@ -5,12 +5,14 @@ import { isNumber } from '../values/kind.ts';
 import { exactLong } from '../values/number.ts';
 import type { Value } from '../values/types.ts';
 import { type Condition, leaf } from './condition.ts';
-import { badValue } from './context.ts';
+import { badValue, type FilterContext } from './context.ts';
 
 /** The positions of the bits to test; the lowest bit is 0. */
 type BitPositions = readonly number[];
 
 const maxPosition = 2_147_483_647n;
+/** Steps of reading the bits of a value; testing one of them is another step. */
+const stepsToRead = 1;
 
 function readPositions(name: string, operand: Value): BitPositions {
   if (Array.isArray(operand)) return operand.map(bitPosition);
@@ -58,9 +60,11 @@ function bitsOf(value: Value): ((place: number) => boolean) | undefined {
 type Judgement = (places: BitPositions, isSet: (place: number) => boolean) => boolean;
 
 const bitTest = (name: string, judge: Judgement) => {
-  const read = (operand: Value): Condition => {
+  const read = (operand: Value, { charge }: FilterContext): Condition => {
     const places = readPositions(name, operand);
+    const steps = stepsToRead + places.length;
     return leaf((value) => {
+      charge?.(steps);
       const isSet = bitsOf(value);
       return isSet !== undefined && judge(places, isSet);
     });
@@ -69,7 +73,10 @@ const bitTest = (name: string, judge: Judgement) => {
 };
 
 /** The operators of this file. */
-export const bitOperators: readonly (readonly [name: string, read: (operand: Value) => Condition])[] = [
+export const bitOperators: readonly (readonly [
+  name: string,
+  read: (operand: Value, context: FilterContext) => Condition,
+])[] = [
   bitTest('$bitsAllSet', (places, isSet) => places.every(isSet)),
   bitTest('$bitsAllClear', (places, isSet) => !places.some(isSet)),
   bitTest('$bitsAnySet', (places, isSet) => places.some(isSet)),

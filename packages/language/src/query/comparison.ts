@@ -17,6 +17,12 @@ export function equalTo(given: Value, collation: Collation | undefined): Test {
   if (typeof given === 'boolean') return (value) => value === given;
   if (given instanceof ObjectId) return (value) => value instanceof ObjectId && value.equals(given);
   const rank = rankOf(given);
+  if (typeof given === 'number') {
+    return (value) =>
+      typeof value === 'number'
+        ? value === given || (value !== value && given !== given)
+        : typeof value !== 'string' && rankOf(value) === rank && compare(value, given) === 0;
+  }
   return (value) => value === given || (rankOf(value) === rank && compare(value, given, collation) === 0);
 }
 
@@ -69,7 +75,8 @@ const inequality: Reader = (operand, context) => {
 function among(operands: readonly Value[], { collation, charge }: FilterContext): Test {
   const patterns = operands.filter((operand) => operand instanceof BSONRegExp);
   const values = operands.filter((operand) => !(operand instanceof BSONRegExp));
-  const isMember = collation === undefined ? keyed(values) : anyTest(values.map((value) => equalTo(value, collation)));
+  const isMember =
+    collation === undefined ? keyed(values, charge) : anyTest(values.map((value) => equalTo(value, collation)));
   const tests = [isMember, ...patterns.map((pattern) => regexTest(pattern, charge))];
   return tests.length === 1 ? isMember : anyTest(tests);
 }
@@ -79,13 +86,18 @@ const anyTest =
   (value) =>
     tests.some((test) => test(value));
 
-function keyed(values: readonly Value[]): Test {
+/** Steps of computing the key of a value that is not a string. */
+const keySteps = 5;
+
+function keyed(values: readonly Value[], charge: FilterContext['charge']): Test {
   const strings = new Set(values.filter((value) => typeof value === 'string'));
   const keys = new Set(values.map(keyOf));
   const onlyStrings = strings.size === keys.size;
   return (value) => {
     if (typeof value === 'string') return strings.has(value);
-    return onlyStrings ? value instanceof BSONSymbol && strings.has(value.value) : keys.has(keyOf(value));
+    if (onlyStrings) return value instanceof BSONSymbol && strings.has(value.value);
+    charge?.(keySteps);
+    return keys.has(keyOf(value));
   };
 }
 

@@ -49,10 +49,10 @@ function readMod(operand: Value): Condition {
   const remainder = wholePart(operand[1], 'remainder');
   if (divisor === 0n) throw badValue('divisor cannot be 0');
   const small = Number(divisor);
+  const wanted = Number(remainder);
+  const isSmall = Number.isSafeInteger(small) && Number.isSafeInteger(wanted);
   return leaf((value) => {
-    if (typeof value === 'number' && Number.isSafeInteger(value) && Number.isSafeInteger(small)) {
-      return BigInt(value % small) === remainder;
-    }
+    if (isSmall && typeof value === 'number' && Number.isSafeInteger(value)) return value % small === wanted;
     const dividend = toLong(value);
     return dividend !== undefined && dividend % divisor === remainder;
   });

@@ -5,7 +5,7 @@ import { sizeOf, stepsFor } from './regex/cost.ts';
 import { invalid } from './regex/cursor.ts';
 import { foldingOf, isRegular, toLinear, toNative } from './regex/emit.ts';
 import { literalOf } from './regex/literal.ts';
-import { type Charge, contains, MeteredText } from './regex/metered-text.ts';
+import { type Charge, contains, MeteredText, timed } from './regex/metered-text.ts';
 import type { Node } from './regex/nodes.ts';
 import { type Flags, parsePattern } from './regex/parse.ts';
 import { trimmed } from './regex/trim.ts';
@@ -34,8 +34,11 @@ const maxLength = 16_384;
 /** Maximum steps for which the backtracking engine is faster. */
 const quickSteps = 2_000_000;
 
-/** Steps of the backtracking engine that count as one step of a command. */
-const stepsPerCharge = 100;
+/** Steps of the backtracking engine that count as one step of a command, and parts of the linear one's. */
+const stepsPerCharge = 40;
+const linearPerCharge = 2;
+/** Steps of starting the linear engine. */
+const stepsToStart = 5;
 
 /** The product of string length and pattern size from which the work of the linear engine is metered. */
 const longWork = 100_000;
@@ -98,11 +101,16 @@ function linearRegex(node: Node): Regex {
   const regex = compileLinear(node);
   const size = regex.programSize();
   return {
-    test: (text, charge) =>
-      charge === undefined || text.length * size < longWork
-        ? regex.test(text)
-        : // its types name only plain strings
-          regex.test(new MeteredText(text, size, charge) as unknown as string),
+    test: (text, charge) => {
+      const work = text.length * size;
+      charge?.(stepsToStart);
+      if (charge === undefined || work < longWork) return timed(charge, work / linearPerCharge, () => regex.test(text));
+      const metered = new MeteredText(text, size, charge);
+      // its types name only plain strings
+      const found = regex.test(metered as unknown as string);
+      metered.finish();
+      return found;
+    },
   };
 }
 
@@ -123,7 +131,8 @@ function either(node: Node, fold: boolean): Regex {
   let linear: Regex | undefined;
   return {
     test: (text, charge) => {
-      if (text.length <= quickLength) return native.test(text);
+      if (text.length <= quickLength)
+        return timed(charge, steps(text.length) / stepsPerCharge, () => native.test(text));
       linear ??= linearRegex(node);
       return linear.test(text, charge);
     },
@@ -152,8 +161,7 @@ function backtracking(node: Node, fold: boolean): Regex {
       if (needed > maxSteps) {
         throw new StoreError(51156, 'the regular expression could take too long on a string of this length');
       }
-      charge?.(needed / stepsPerCharge);
-      return native.test(text);
+      return timed(charge, needed / stepsPerCharge, () => native.test(text));
     },
   };
 }

@@ -12,8 +12,9 @@ type ArraysAtEnd = 'members too' | 'as a whole';
 
 /** Minimum length of an array whose visit is metered. */
 export const longArray = 512;
-/** Members per step. */
-const membersPerStep = 4;
+/** Members per step, and steps of entering one that is a document. */
+const membersPerStep = 3;
+const stepsPerDocument = 4;
 
 /** How to test the values at the end of a path. */
 export interface PathEnd {
@@ -73,7 +74,7 @@ function inDoc(walk: Walk, doc: Doc, from: number): boolean {
 
 /** Documents in an array are entered by name, and any member by its index, so one document may be entered twice. */
 function inArray(walk: Walk, array: readonly Value[], at: number): boolean {
-  chargeFor(array, walk.charge);
+  if (array.length >= longArray) walk.charge?.(array.length * stepsPerDocument);
   const place = walk.places[at];
   for (let index = 0; index < array.length; index += 1) {
     const member = array[index];

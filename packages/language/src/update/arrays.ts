@@ -14,6 +14,9 @@ import { push } from './push.ts';
 
 /** Members that are copied in one step. */
 const membersPerStep = 16;
+/** Steps of the key of a member, and of testing one. */
+const keySteps = 7;
+const testSteps = 2;
 
 const addToSet: ChangeReader = (operand, path, { collation, charge }) => {
   const values = valuesToAdd(operand);
@@ -24,7 +27,7 @@ const addToSet: ChangeReader = (operand, path, { collation, charge }) => {
         `Cannot apply $addToSet to non-array field. Field named '${path.split('.').at(-1) ?? path}' has non-array type ${kindOf(old).name}`,
       );
     }
-    charge((old?.length ?? 0) + distinct.length);
+    charge(((old?.length ?? 0) + distinct.length) * keySteps);
     const known = among(old ?? [], collation);
     return [...(old ?? []), ...distinct.filter((value) => !known(value))];
   });
@@ -60,7 +63,7 @@ const pop: ChangeReader = (operand, path, { charge }) => {
 const removing = (name: string, charge: Charge, test: (member: Value) => boolean) =>
   changing((old) => {
     if (!Array.isArray(old)) throw badValue(`Cannot apply ${name} to a non-array value`);
-    charge(old.length);
+    charge(old.length * testSteps);
     return old.filter((member) => !test(member));
   });
 

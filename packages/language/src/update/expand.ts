@@ -22,6 +22,9 @@ export interface Meanings {
  */
 const maxSteps = 600_000;
 
+/** Steps of visiting a member, or of one part of a path. */
+const stepsPerPart = 12;
+
 /** Resolves the paths of an update in one document. */
 export class Expansion {
   readonly #draft: Draft;
@@ -55,7 +58,7 @@ export class Expansion {
 
   #count(steps: number): void {
     this.#steps += steps;
-    this.#meanings.charge(steps);
+    this.#meanings.charge(steps * stepsPerPart);
     if (this.#steps > maxSteps)
       throw new StoreError(146, 'the update changes too many paths of one document; split it into several updates');
   }

@@ -14,12 +14,15 @@ interface Push {
   readonly position: number | undefined;
   readonly slice: number | undefined;
   readonly order: ((a: Value, b: Value) => number) | undefined;
+  /** Steps of one comparison. */
+  readonly orderSteps: number;
   readonly charge: Charge;
 }
 
-/** Members that are copied, or compared by a sort, in one step. */
-const membersPerStep = 16;
-const comparisonsPerStep = 4;
+/** Members that are copied in one step, and steps of comparing two members, or fields of them. */
+const membersPerStep = 1;
+const comparisonSteps = 0.5;
+const fieldComparisonSteps = 4;
 
 /** Parses a `$push` of one value or of `{ $each: […] }`. */
 export const push: ChangeReader = (operand, _path, context) => {
@@ -33,6 +36,7 @@ const single = (value: Value, { charge }: UpdateContext): Push => ({
   position: undefined,
   slice: undefined,
   order: undefined,
+  orderSteps: 0,
   charge,
 });
 
@@ -44,13 +48,13 @@ function arrayOf(old: Value, { path, id }: UpdateTarget): readonly Value[] {
   );
 }
 
-function pushed(array: readonly Value[], { values, position, slice, order, charge }: Push): Value[] {
+function pushed(array: readonly Value[], { values, position, slice, order, orderSteps, charge }: Push): Value[] {
   const length = array.length + values.length;
   charge(length / membersPerStep);
   const at = position === undefined ? array.length : position < 0 ? Math.max(0, array.length + position) : position;
-  const result = [array.slice(0, at), values, array.slice(at)].flat();
+  const result = array.slice(0, at).concat(values, array.slice(at));
   if (order !== undefined) {
-    charge((length * Math.log2(length + 1)) / comparisonsPerStep);
+    charge(length * Math.log2(length + 1) * orderSteps);
     result.sort(order);
   }
   if (slice === undefined) return result;
@@ -72,6 +76,7 @@ function readClauses(operand: Doc, { collation, charge }: UpdateContext): Push {
     position: position === undefined ? undefined : wholeNumber('$position', position),
     slice: slice === undefined ? undefined : wholeNumber('$slice', slice),
     order: sort === undefined ? undefined : readOrder(sort, collation),
+    orderSteps: isDoc(sort) ? fieldComparisonSteps * Object.keys(sort).length : comparisonSteps,
     charge,
   };
 }

@@ -230,7 +230,7 @@ const arrays: readonly (readonly [string, readonly LargeCase[]])[] = [
     ],
   ],
   ['$indexOfArray', one({ $indexOfArray: ['$texts', 't1'] }, is(numbers.indexOf(1)))],
-  ['$range', one({ $range: [0, memberCount] }, hasLength(memberCount))],
+  ['$range', one({ $range: [0, { $size: '$list' }] }, hasLength(memberCount))],
   ['$reverseArray', one({ $reverseArray: '$texts' }, hasLength(memberCount))],
   ['$size', one({ $map: { input: '$list', in: { $size: '$texts' } } }, hasLength(memberCount))],
   [

@@ -60,7 +60,7 @@ const numberBytes = 8;
 /** Collects numbers. */
 export const percentilesOf =
   ({ parts, isList }: Pick<Percentiles, 'parts' | 'isList'>): ValueAccumulator =>
-  (memory) => {
+  (memory, { meter }) => {
     const numbers: number[] = [];
     return {
       add: (value) => {
@@ -69,6 +69,7 @@ export const percentilesOf =
         numbers.push(double(value));
       },
       result: () => {
+        meter.charge(numbers.length);
         const sorted = Float64Array.from(numbers).sort();
         const values = parts.map((part) => valueAt(sorted, part));
         return isList ? values : (values[0] ?? null);

@@ -33,12 +33,13 @@ export function onValues(min: number, max: number, run: (values: readonly Value[
   return (operand, compiler, name) => {
     const parts = operandsOf(operand, name, min, max).map((part) => compiler.compile(part));
     const call: Call = { name, compiler };
-    return once(parts, compiler, (scope) =>
-      run(
+    return once(parts, compiler, (scope) => {
+      compiler.work.operands(parts.length);
+      return run(
         parts.map((part) => part(scope)),
         call,
-      ),
-    );
+      );
+    });
   };
 }
 

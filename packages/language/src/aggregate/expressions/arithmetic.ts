@@ -147,7 +147,8 @@ const toPlace = (rounding: Rounding): Operator =>
   });
 
 const bits = (start: number, join: (a: bigint, b: bigint) => bigint): Operator =>
-  onValues(0, Infinity, (values, { name }) => {
+  onValues(0, Infinity, (values, { name, compiler }) => {
+    compiler.work.add(values.length, name);
     let total: number | bigint = start;
     for (const value of values) {
       if (isNullish(value)) return null;

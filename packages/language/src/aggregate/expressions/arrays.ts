@@ -43,16 +43,15 @@ const end = (at: 0 | -1): Operator =>
   );
 
 function concatArrays(values: readonly Value[], { name, compiler }: Call): Value {
-  const joined: (readonly Value[])[] = [];
-  let length = 0;
+  const joined: Value[] = [];
   for (const value of values) {
     if (isNullish(value)) return null;
     const members = arrayOf(value, 28664, (type) => `${name} only supports arrays, not ${type}`);
-    length += members.length;
-    compiler.work.add(length, name);
-    joined.push(members);
+    compiler.work.add(members.length, name);
+    compiler.work.fits(joined.length + members.length, name);
+    for (const member of members) joined.push(member);
   }
-  return joined.flat();
+  return joined;
 }
 
 const isIn = onTwo((wanted, array, { name, compiler }) => {
@@ -91,7 +90,9 @@ function range([first, last, step = 1]: readonly Value[], { name, compiler }: Ca
   if (by === 0) throw new StoreError(34449, `${name} requires a non-zero step value`);
   const length = Math.max(0, Math.ceil((to - from) / by));
   compiler.work.add(length, name);
-  return Array.from({ length }, (_, at) => from + at * by);
+  const made = new Array<number>(length);
+  for (let at = 0; at < length; at += 1) made[at] = from + at * by;
+  return made;
 }
 
 const rangeParts = ['starting', 'ending', 'step'];
@@ -134,11 +135,12 @@ function slice(values: readonly Value[], { name, compiler }: Call): Value {
     (type) => `First argument to ${name} must be an array, but is of type: ${type}`,
   );
   const position = sliceInt(first, 'Second', name);
-  compiler.work.add(Math.min(members.length, Math.abs(position)), name);
+  if (count === undefined) compiler.work.add(Math.min(members.length, Math.abs(position)), name);
   if (count === undefined) return position < 0 ? members.slice(position) : members.slice(0, position);
   const most = sliceInt(count, 'Third', name);
   if (most <= 0) throw new StoreError(28729, `Third argument to ${name} must be positive: ${most}`);
   const from = position < 0 ? Math.max(0, members.length + position) : position;
+  compiler.work.add(Math.max(0, Math.min(members.length - from, most)), name);
   return members.slice(from, from + most);
 }
 
@@ -194,7 +196,7 @@ const zip: Operator = (operand, compiler, name) => {
 
 function arrayToObject(value: NonNullable<Value>, { name, compiler }: Call): Value {
   const members = arrayOf(value, 40386, (type) => `${name} requires an array input, found: ${type}`);
-  compiler.work.add(members.length, name);
+  compiler.work.fields(members.length, name);
   const made: Record<string, Value> = {};
   const pairs = Array.isArray(members[0]);
   for (const member of members) {

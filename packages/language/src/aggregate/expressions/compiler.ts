@@ -4,6 +4,7 @@ import { isDoc } from '../../values/kind.ts';
 import { setField } from '../../values/path.ts';
 import type { Doc, Value } from '../../values/types.ts';
 import type { PipelineContext } from '../context.ts';
+import { costOf } from '../costs.ts';
 import { Work } from '../memory.ts';
 import { checkFieldName, readPath, valueAlong } from './paths.ts';
 import { type Evaluate, type Names, scopeOf } from './scope.ts';
@@ -24,8 +25,9 @@ interface Shared {
   readonly letValues: Map<string, Value>;
 }
 
-/** Strings from this length on are metered, even as constants. */
-const longText = 256;
+/** Steps of a new array or object, besides those of its members, and for each of these. */
+const frameSteps = 1.5;
+const partSteps = 1;
 
 /** Compiles expressions within the variables in scope. */
 export class Compiler {
@@ -69,9 +71,7 @@ export class Compiler {
 
   /** The function of a constant. */
   constant(value: Value): Evaluate {
-    const { meter } = this.context;
-    const evaluate: Evaluate =
-      typeof value === 'string' && value.length >= longText ? () => meter.passed(value) : () => value;
+    const evaluate: Evaluate = () => value;
     this.#shared.constants.set(evaluate, { value });
     return evaluate;
   }
@@ -116,7 +116,7 @@ export class Compiler {
     const [name, operand] = first;
     const operator = this.#shared.operators.get(name);
     if (operator === undefined) throw unknownName(168, `Unrecognized expression '${name}'`);
-    return this.#measured(operator(operand, this, name));
+    return this.#measured(operator(operand, this, name), costOf(name).call);
   }
 
   #object(entries: readonly (readonly [string, Value])[]): Evaluate {
@@ -139,15 +139,16 @@ export class Compiler {
   }
 
   #constantIf(parts: readonly Evaluate[], evaluate: Evaluate): Evaluate {
-    if (!parts.every((part) => this.constantOf(part) !== undefined)) return this.#measured(evaluate);
+    if (!parts.every((part) => this.constantOf(part) !== undefined))
+      return this.#measured(evaluate, frameSteps + parts.length * partSteps);
     return this.constant(evaluate(scopeOf({}, undefined)));
   }
 
   /** Meters the result of an operator, which can grow without bound. */
-  #measured(evaluate: Evaluate): Evaluate {
+  #measured(evaluate: Evaluate, steps: number): Evaluate {
     if (this.constantOf(evaluate) !== undefined) return evaluate;
     const { meter } = this.context;
-    return (scope) => meter.made(evaluate(scope));
+    return (scope) => meter.made(evaluate(scope), steps);
   }
 
   /** The value of a command variable (`let`), if there is one with the name. */

@@ -10,7 +10,16 @@ import type { Evaluate } from './scope.ts';
 const joining =
   (join: (parts: readonly Evaluate[]) => Evaluate): Operator =>
   (operand, compiler, name) =>
-    join(operandsOf(operand, name, 0, Infinity).map((part) => compiler.compile(part)));
+    counted(join(operandsOf(operand, name, 0, Infinity).map((part) => compiler.compile(part))), operand, compiler);
+
+/** Counts the operands of an operator that evaluates only some of them. */
+const counted = (evaluate: Evaluate, operands: Value, { work }: Compiler): Evaluate => {
+  const count = Array.isArray(operands) ? operands.length : 1;
+  return (scope) => {
+    work.operands(count);
+    return evaluate(scope);
+  };
+};
 
 const and = joining((parts) => (scope) => parts.every((part) => truthy(part(scope))));
 const or = joining((parts) => (scope) => parts.some((part) => truthy(part(scope))));
@@ -22,7 +31,7 @@ const ifNull: Operator = (operand, compiler) => {
   }
   const parts = operands.map((part) => compiler.compile(part));
   const last = parts.length - 1;
-  return (scope) => {
+  const first: Evaluate = (scope) => {
     let value: Value;
     for (let at = 0; at <= last; at += 1) {
       value = parts[at]?.(scope);
@@ -30,6 +39,7 @@ const ifNull: Operator = (operand, compiler) => {
     }
     return value;
   };
+  return counted(first, operand, compiler);
 };
 
 const condFields = { notObject: 16020, unknown: 17083, required: { if: 17080, then: 17081, else: 17082 } };
@@ -62,7 +72,7 @@ const choose: Operator = (operand, compiler, name) => {
   const given = fieldsOf(operand, name, switchFields);
   const branches = branchesOf(given['branches'], compiler);
   const otherwise = Object.hasOwn(given, 'default') ? compiler.compile(given['default']) : undefined;
-  return (scope) => {
+  const chosen: Evaluate = (scope) => {
     const found = branches.find(({ test }) => truthy(test(scope)))?.then ?? otherwise;
     if (found === undefined) {
       throw new StoreError(
@@ -72,6 +82,7 @@ const choose: Operator = (operand, compiler, name) => {
     }
     return found(scope);
   };
+  return counted(chosen, given['branches'], compiler);
 };
 
 function branchesOf(branches: Value, compiler: Compiler): readonly Branch[] {

@@ -164,6 +164,9 @@ const conversions: ReadonlyMap<string, Conversion> = new Map<string, Conversion>
   ['decimal', toDecimal],
 ]);
 
+/** The conversions that may read a whole string. */
+const toNumbers: ReadonlySet<Conversion | undefined> = new Set([toDecimal, toDoubleValue, toInt, toLongValue]);
+
 const convertFields: Fields = {
   notObject: 9,
   unknown: 9,
@@ -189,11 +192,13 @@ const convert: Operator = (operand, compiler, name) => {
     if (isNullish(value)) return onNull === undefined ? null : onNull(scope);
     if (isNullish(target)) return null;
     const conversion = conversionTo(target);
+    if (typeof value === 'string' && toNumbers.has(conversion)) compiler.work.text(value.length, name);
     if (onError === undefined) return conversion(value, count);
     try {
       return conversion(value, count);
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 241) throw error;
+      compiler.work.caught();
       return onError(scope);
     }
   };
@@ -219,7 +224,11 @@ function conversionTo(target: NonNullable<Value>): Conversion {
 
 const short = (name: string, to: string): readonly [string, Operator] => [
   name,
-  onOneOrNull((value, { compiler }) => conversions.get(to)?.(value, counter(compiler))),
+  onOneOrNull((value, { name: operator, compiler }) => {
+    const conversion = conversions.get(to);
+    if (typeof value === 'string' && toNumbers.has(conversion)) compiler.work.text(value.length, operator);
+    return conversion?.(value, counter(compiler));
+  }),
 ];
 
 /** The operators of this file. */

@@ -3,7 +3,7 @@ import { StoreError } from '../../errors.ts';
 import { exactLong, truthy } from '../../values/number.ts';
 import type { Value } from '../../values/types.ts';
 import { type Fields, fieldsOf, isNullish, memoized, optional, typeName } from './arguments.ts';
-import type { Operator } from './compiler.ts';
+import type { Compiler, Operator } from './compiler.ts';
 import { isoDay, isoWeek, isoYear, isoYearStart } from './date-calendar.ts';
 import { checkFormat, parseDate, readDate, writeDate } from './date-text.ts';
 import { momentOf, timeOf, utc, wallTime } from './date-zone.ts';
@@ -76,17 +76,18 @@ const dateFromString: Operator = (operand, compiler, name) => {
       throw new StoreError(40684, `${name} requires that 'format' be a string, found: ${typeName(wanted)}`);
     return readDate(value, wanted, { zone: at, count });
   };
-  return onError === undefined ? read : orElse(read, onError);
+  return onError === undefined ? read : orElse(read, onError, compiler);
 };
 
 /** Handles `onError` for strings that are not dates. */
 const orElse =
-  (read: Evaluate, onError: Evaluate): Evaluate =>
+  (read: Evaluate, onError: Evaluate, { work }: Compiler): Evaluate =>
   (scope) => {
     try {
       return read(scope);
     } catch (error) {
       if (!(error instanceof StoreError) || error.code !== 241) throw error;
+      work.caught();
       return onError(scope);
     }
   };

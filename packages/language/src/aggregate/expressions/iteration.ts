@@ -47,7 +47,7 @@ const map: Operator = (operand, compiler, name) => {
     if (isNullish(value)) return null;
     const members = arrayOf(value, 16883, (type) => `input to ${name} must be an array not ${type}`);
     return members.map((member) => {
-      compiler.work.add(1, name);
+      compiler.work.repeat();
       return loop.body(bind(scope, member)) ?? null;
     });
   };
@@ -74,7 +74,7 @@ const filter: Operator = (operand, compiler, name) => {
     const wanted = limitOf(most?.(scope), name);
     const kept: Value[] = [];
     for (const member of members) {
-      compiler.work.add(1, name);
+      compiler.work.repeat();
       if (kept.length >= wanted) break;
       if (truthy(loop.body(bind(scope, member)))) kept.push(member);
     }
@@ -109,7 +109,7 @@ const reduce: Operator = (operand, compiler, name) => {
     const members = arrayOf(array, 40080, (type) => `${name} requires that 'input' be an array, found: ${type}`);
     let value = initial(scope);
     for (const member of members) {
-      compiler.work.add(1, name);
+      compiler.work.repeat();
       value = body(bind(bind(scope, member), value));
     }
     return value;

@@ -32,8 +32,11 @@ const meta: Operator = (operand, compiler) => {
   };
 };
 
-const binarySize: Operator = onOneOrNull((value, { name }) => {
-  if (typeof value === 'string') return Buffer.byteLength(value);
+const binarySize: Operator = onOneOrNull((value, { name, compiler }) => {
+  if (typeof value === 'string') {
+    compiler.work.text(value.length, name);
+    return Buffer.byteLength(value);
+  }
   if (value instanceof Binary) return value.position;
   throw new StoreError(51276, `${name} requires a string or BinData argument, found: ${typeName(value)}`);
 });

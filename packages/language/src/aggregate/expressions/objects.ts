@@ -71,7 +71,7 @@ const settingField =
       if (!isDoc(doc)) {
         throw new StoreError(4161105, `${name} requires 'input' to evaluate to type Object, but got ${typeName(doc)}`);
       }
-      compiler.work.add(Object.keys(doc).length, name);
+      compiler.work.fields(Object.keys(doc).length, name);
       return withField(doc, path, value(scope));
     };
   };
@@ -97,7 +97,7 @@ function mergeObjects(values: readonly Value[], { name, compiler }: Call): Value
   const [only] = values;
   const merged: Record<string, Value> = {};
   for (const value of values.length === 1 && Array.isArray(only) ? only : values) {
-    if (isDoc(value)) compiler.work.add(Object.keys(value).length, name);
+    if (isDoc(value)) compiler.work.fields(Object.keys(value).length, name);
     mergeInto(merged, value, name);
   }
   return merged;
@@ -106,7 +106,7 @@ function mergeObjects(values: readonly Value[], { name, compiler }: Call): Value
 function objectToArray(value: NonNullable<Value>, { name, compiler }: Call): Value {
   if (!isDoc(value)) throw new StoreError(40390, `${name} requires a document input, found: ${typeName(value)}`);
   const entries = Object.entries(value);
-  compiler.work.add(entries.length * 2, name);
+  compiler.work.add(entries.length, name);
   return entries.map(([k, v]) => ({ k, v }));
 }
 

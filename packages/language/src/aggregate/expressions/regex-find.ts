@@ -5,7 +5,7 @@ import { compileRegex } from '../../query/regex.ts';
 import { charSet } from '../../query/regex/char-set.ts';
 import { stepsFor } from '../../query/regex/cost.ts';
 import { foldingOf, toNative } from '../../query/regex/emit.ts';
-import { type Charge, MeteredText } from '../../query/regex/metered-text.ts';
+import { type Charge, MeteredText, timed } from '../../query/regex/metered-text.ts';
 import { type Node, partsOf } from '../../query/regex/nodes.ts';
 import { parsePattern } from '../../query/regex/parse.ts';
 
@@ -28,6 +28,8 @@ type Matches = (text: string, charge: Charge) => Iterable<Match>;
 
 /** Maximum steps for which the backtracking engine is used. */
 const maxSteps = 5_000_000;
+/** Steps of it that count as one step of a command. */
+const stepsPerCharge = 40;
 
 /**
  * Compiles a finder.
@@ -69,10 +71,11 @@ function matchesOf(pattern: string, flags: string): Matches {
   const native =
     folding === 'some'
       ? undefined
-      : new RegExp(toNative(keepingGroups(node, groups)), `dg${folding === 'all' ? 'iu' : 'u'}`);
+      : new RegExp(toNative(keepingGroups(node, groups)), `g${folding === 'all' ? 'iu' : 'u'}`);
   let compiled: RE2JS | undefined;
   return (text, charge) => {
-    if (native !== undefined && steps(text.length) <= maxSteps) return nativeMatches(native, text, groups);
+    if (native !== undefined && steps(text.length) <= maxSteps)
+      return nativeMatches(native, text, { groups, charge, most: steps(text.length) / stepsPerCharge });
     compiled ??= linear(pattern, flags);
     return linearMatches(compiled, text, charge);
   };
@@ -90,22 +93,34 @@ function keepingGroups(node: Node, groups: readonly number[]): Node {
   return { type: 'choice', options: [node, { type: 'sequence', parts: [never, ...references] }] };
 }
 
-function* nativeMatches(regex: RegExp, text: string, groups: readonly number[]): Generator<Match> {
-  for (const found of text.matchAll(regex)) {
-    yield {
-      match: found[0],
-      index: found.index,
-      captures: groups.toSorted((a, b) => a - b).map((index) => found.groups?.[`g${index}`]),
-    };
+/** The groups of a pattern, and the meter of the work: each match is charged by itself. */
+interface Search {
+  readonly groups: readonly number[];
+  readonly charge: Charge;
+  /** Maximum steps of all matches together. */
+  readonly most: number;
+}
+
+function* nativeMatches(regex: RegExp, text: string, { groups, charge, most }: Search): Generator<Match> {
+  const names = groups.toSorted((a, b) => a - b).map((index) => `g${index}`);
+  const matches = text.matchAll(regex);
+  for (;;) {
+    const next = timed(charge, most, () => matches.next());
+    if (next.done === true) return;
+    const { value: found } = next;
+    yield { match: found[0], index: found.index, captures: names.map((name) => found.groups?.[name]) };
   }
 }
 
 function* linearMatches(regex: RE2JS, text: string, charge: Charge): Generator<Match> {
-  const matcher = regex.matcher(MatcherInput.utf16(new MeteredText(text, regex.programSize(), charge)));
+  const metered = new MeteredText(text, regex.programSize(), charge);
+  const matcher = regex.matcher(MatcherInput.utf16(metered));
   while (matcher.find()) {
+    metered.finish();
     const captures = Array.from({ length: matcher.groupCount() }, (_, at) => matcher.group(at + 1) ?? undefined);
     yield { match: matcher.group() ?? '', index: matcher.start(), captures };
   }
+  metered.finish();
 }
 
 function linear(pattern: string, flags: string): RE2JS {

@@ -17,7 +17,10 @@ const regexFields: Fields = {
 };
 
 /** Steps of compiling a short pattern: about a tenth of a millisecond. */
-const stepsToCompile = 250;
+const stepsToCompile = 2000;
+
+/** Steps of compiling one more character of a pattern. */
+const stepsToCompileLetter = 20;
 
 /** A string and the regular expression to find in it. */
 interface Search {
@@ -52,7 +55,7 @@ function searchReader(operand: Value, compiler: Compiler, name: string): (scope:
     }
     if (found === undefined || isNullish(text)) return undefined;
     if (last?.pattern !== found.pattern || last.flags !== found.flags) {
-      charge(stepsToCompile + found.pattern.length);
+      charge(stepsToCompile + found.pattern.length * stepsToCompileLetter);
       last = { ...found, finder: compileFinder(found.pattern, found.flags) };
     }
     return { text, finder: last.finder, charge };
@@ -88,6 +91,7 @@ function findAll({ text, finder, charge }: Search, compiler: Compiler, name: str
   let counted = 0;
   for (const match of finder.all(text, charge)) {
     compiler.work.add(1 + match.captures.length, name);
+    compiler.work.text(match.index - counted, name);
     points += codePoints(text.slice(counted, match.index));
     counted = match.index;
     all.push({ match: match.match, idx: points, captures: match.captures.map((capture) => capture ?? null) });
@@ -100,9 +104,11 @@ export const regexOperators: readonly (readonly [string, Operator])[] = [
   ['$regexMatch', searching(false, ({ text, finder, charge }) => finder.test(text, charge))],
   [
     '$regexFind',
-    searching(null, ({ text, finder, charge }) => {
+    searching(null, ({ text, finder, charge }, compiler, name) => {
       const first = finder.first(text, charge);
-      return first === undefined ? null : found(text, first);
+      if (first === undefined) return null;
+      compiler.work.text(first.index, name);
+      return found(text, first);
     }),
   ],
   ['$regexFindAll', searching([], findAll)],

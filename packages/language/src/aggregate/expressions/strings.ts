@@ -3,6 +3,7 @@ import { BSONSymbol, Timestamp } from 'bson';
 import { StoreError } from '../../errors.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong, toLong } from '../../values/number.ts';
+import { search } from '../../query/regex/metered-text.ts';
 import { compareStrings } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
 import {
@@ -32,8 +33,10 @@ function concat(values: readonly Value[], { name, compiler }: Call): Value {
   let text = '';
   for (const value of values) {
     if (isNullish(value)) return null;
-    text += stringOf(value, 16702, (type) => `${name} only supports strings, not ${type}`);
-    compiler.work.text(text.length, name);
+    const part = stringOf(value, 16702, (type) => `${name} only supports strings, not ${type}`);
+    text += part;
+    compiler.work.text(part.length, name);
+    compiler.work.fitsText(text.length, name);
   }
   return text;
 }
@@ -53,22 +56,33 @@ const cased = (pattern: RegExp, change: (letters: string) => string): Operator =
   onOne((value, { name, compiler }) => {
     const text = coerced(value);
     compiler.work.text(text.length, name);
-    return onlyAscii.test(text) ? change(text) : text.replace(pattern, change);
+    if (onlyAscii.test(text)) return change(text);
+    return text.replace(pattern, (letters) => {
+      compiler.work.replaced();
+      return change(letters);
+    });
   });
 
 const onlyAscii = /^[\0-\x7f]*$/;
 
-const compareWithoutCase = onTwo((a, b) => {
-  const [left = '', right = ''] = [a, b].map((value) =>
-    coerced(value).replace(/[a-z]+/g, (part) => part.toUpperCase()),
-  );
+const compareWithoutCase = onTwo((a, b, { name, compiler }) => {
+  const [left = '', right = ''] = [a, b].map((value) => {
+    const text = coerced(value);
+    compiler.work.text(text.length, name);
+    return text.replace(/[a-z]+/g, (part) => {
+      compiler.work.replaced();
+      return part.toUpperCase();
+    });
+  });
   return Math.sign(compareStrings(left, right));
 });
 
 const lengthBy = (code: number, measure: (text: string) => number): Operator =>
-  onOne((value, { name }) =>
-    measure(stringOf(value, code, (type) => `${name} requires a string argument, found: ${type}`)),
-  );
+  onOne((value, { name, compiler }) => {
+    const text = stringOf(value, code, (type) => `${name} requires a string argument, found: ${type}`);
+    compiler.work.text(text.length, name);
+    return measure(text);
+  });
 
 const isPair = (text: string, at: number): boolean =>
   (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
@@ -92,17 +106,20 @@ const split = onTwoOrNull((value, separator, { name, compiler }) => {
     (type) => `${name} requires an expression that evaluates to a string as a second argument, found: ${type}`,
   );
   if (by === '') throw new StoreError(40087, `${name} requires a non-empty separator`);
+  compiler.work.text(text.length, name);
   const parts = text.split(by);
   compiler.work.add(parts.length, name);
   return parts;
 });
 
-function substringBytes([value, start, length]: readonly Value[], { name }: Call): Value {
+function substringBytes([value, start, length]: readonly Value[], { name, compiler }: Call): Value {
   if (!isNumber(start))
     throw new StoreError(16034, `${name}:  starting index must be a numeric type (is BSON type ${typeName(start)})`);
   if (!isNumber(length))
     throw new StoreError(16035, `${name}:  length must be a numeric type (is BSON type ${typeName(length)})`);
-  const bytes = Buffer.from(coerced(value));
+  const text = coerced(value);
+  compiler.work.text(text.length, name);
+  const bytes = Buffer.from(text);
   const from = Number(toLong(start) ?? 0n);
   const count = Number(toLong(length) ?? 0n);
   if (from < 0) throw new StoreError(50752, `${name}:  starting index must be non-negative (got: ${from})`);
@@ -116,10 +133,11 @@ function substringBytes([value, start, length]: readonly Value[], { name }: Call
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80;
 
-function substringPoints([value, start, length]: readonly Value[], { name }: Call): Value {
+function substringPoints([value, start, length]: readonly Value[], { name, compiler }: Call): Value {
   const text = coerced(value);
   const from = countOf(start, { name, what: 'starting index', codes: [34450, 34451, 34455] });
   const count = countOf(length, { name, what: 'length', codes: [34452, 34453, 34454] });
+  compiler.work.text(Math.min(text.length, from + count), name);
   const first = unitsFor(text, from);
   return text.slice(first, unitsFor(text, count, first));
 }
@@ -153,24 +171,26 @@ function countOf(value: Value, { name, what, codes: [notNumber, notWhole, negati
   return Number(count);
 }
 
-function indexOfPoints([value, part, from = 0, to]: readonly Value[], { name }: Call): Value {
+function indexOfPoints([value, part, from = 0, to]: readonly Value[], { name, compiler }: Call): Value {
   if (isNullish(value)) return null;
   const text = stringOf(value, 40093, (type) => `${name} requires a string as the first argument, found: ${type}`);
   const wanted = stringOf(part, 40094, (type) => `${name} requires a string as the second argument, found: ${type}`);
   const start = indexArgument(from, name, 'starting');
   const end = to === undefined ? Infinity : indexArgument(to, name, 'ending');
+  compiler.work.text(start, name);
   const first = unitsFor(text, start);
   if (start > end || (first >= text.length && codePoints(text) < start)) return -1;
-  const at = text.indexOf(wanted, first);
+  const at = search(text, wanted, { from: first, charge: (steps) => compiler.context.meter.charge(steps) });
+  if (at >= 0) compiler.work.text(at - first, name);
   const stop = to === undefined ? text.length : unitsFor(text, end);
   return at < 0 || at + wanted.length > stop ? -1 : start + codePoints(text.slice(first, at));
 }
 
-function indexOfBytes([value, part, from = 0, to]: readonly Value[], { name }: Call): Value {
+function indexOfBytes([value, part, from = 0, to]: readonly Value[], { name, compiler }: Call): Value {
   if (isNullish(value)) return null;
-  const bytes = Buffer.from(
-    stringOf(value, 40091, (type) => `${name} requires a string as the first argument, found: ${type}`),
-  );
+  const text = stringOf(value, 40091, (type) => `${name} requires a string as the first argument, found: ${type}`);
+  compiler.work.text(text.length, name);
+  const bytes = Buffer.from(text);
   const wanted = stringOf(part, 40092, (type) => `${name} requires a string as the second argument, found: ${type}`);
   const start = indexArgument(from, name, 'starting');
   const end = to === undefined ? bytes.length : Math.min(bytes.length, indexArgument(to, name, 'ending'));
@@ -195,6 +215,7 @@ const trimming =
       const set = chars === undefined ? blanks : chars(scope);
       if (isNullish(value) || isNullish(set)) return null;
       const text = stringOf(value, 50699, (type) => `${name} requires its input to be a string, got ${type}`);
+      compiler.work.text(text.length, name);
       const members = new Set(stringOf(set, 50700, (type) => `${name} requires 'chars' to be a string, got ${type}`));
       const from = left ? leadingUnits(text, members) : 0;
       return text.slice(from, right ? trailingEnd(text, from, members) : text.length);
@@ -226,10 +247,18 @@ const replaceFields: Fields = {
   required: { input: 51749, find: 51748, replacement: 51747 },
 };
 
+/** Replacing at one place takes as long as reading this many characters. */
+const placeLetters = 8;
+
+/** What replaces a text, and the operator that does it. */
+interface Replacing extends Call {
+  readonly by: string;
+}
+
 const replaceCodes: Readonly<Record<string, number>> = { input: 51746, find: 51745, replacement: 51744 };
 
 const replacing =
-  (replace: (text: string, find: string, by: string) => string): Operator =>
+  (replace: (text: string, find: string, replacing: Replacing) => string): Operator =>
   (operand, compiler, name) => {
     const given = fieldsOf(operand, name, replaceFields);
     const parts = Object.entries(replaceCodes).map(([key, code]) => ({
@@ -245,14 +274,15 @@ const replacing =
           : stringOf(values[at], code, (type) => `${name} requires that '${key}' be a string, found: ${type}`),
       );
       if (values.some(isNullish)) return null;
-      const places = find === '' ? input.length + 1 : input.split(find).length;
-      compiler.work.text(input.length + places * by.length, name);
-      return replace(input, find, by);
+      compiler.work.text(input.length, name);
+      return replace(input, find, { by, name, compiler });
     };
   };
 
 /** The empty string is found before each code point and at the end. */
-function replaceAll(text: string, find: string, by: string): string {
+function replaceAll(text: string, find: string, { by, name, compiler }: Replacing): string {
+  const places = find === '' ? text.length + 1 : text.split(find).length;
+  compiler.work.text(places * (placeLetters + by.length), name);
   return find === '' ? ['', ...text, ''].join(by) : text.replaceAll(find, () => by);
 }
 
@@ -273,6 +303,6 @@ export const stringOperators: readonly (readonly [string, Operator])[] = [
   ['$trim', trimming(true, true)],
   ['$ltrim', trimming(true, false)],
   ['$rtrim', trimming(false, true)],
-  ['$replaceOne', replacing((text, find, by) => text.replace(find, () => by))],
+  ['$replaceOne', replacing((text, find, { by }) => text.replace(find, () => by))],
   ['$replaceAll', replacing(replaceAll)],
 ];

@@ -66,7 +66,8 @@ const sortArray: Operator = (operand, compiler, name) => {
       2942504,
       (type) => `The input argument to ${name} must be an array, but was of type: ${type}`,
     );
-    compiler.work.add(members.length * Math.ceil(Math.log2(members.length + 2)), name);
+    const isPlain = typeof members[0] === 'number';
+    compiler.work.add(isPlain ? members.length : members.length * Math.log2(members.length + 1), name);
     return inOrder(members);
   };
 };
