@@ -16,6 +16,8 @@ export interface Log {
     status: number;
     ms: number;
     user?: string | undefined;
+    /** Id of the admin who acts as the user. */
+    by?: string | undefined;
     /** A health check: logged at debug while it succeeds. */
     probe?: boolean;
   }): void;
@@ -51,9 +53,10 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget, worker
     logger.debug({ ...line, refused: error.message, reason: (causeOf(error) as Error).message }, message);
   };
   return {
-    request: ({ id, method, path, status, ms, user, probe }) => {
+    request: ({ id, method, path, status, ms, user, by, probe }) => {
       const level = probe === true && status < 400 ? 'debug' : 'info';
-      const line = { id, method, path: readable(path), status, ms, ...(user === undefined ? {} : { user }) };
+      const caller = { ...(user === undefined ? {} : { user }), ...(by === undefined ? {} : { by }) };
+      const line = { id, method, path: readable(path), status, ms, ...caller };
       logger[level](line, 'request');
     },
     failed: ({ id, method, path, error }) => fault(error, { id, method, path: readable(path) }, 'failed'),

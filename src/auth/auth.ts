@@ -93,12 +93,12 @@ export class Authenticator implements Auth {
 
   async byTicket(ticket: string, source: ClientAddress): Promise<Principal> {
     const { user, epoch, holder = {} } = await this.#tickets.open(ticket, source);
-    const { method, session, key, digest: secret, until } = holder;
+    const { method, session, key, digest: secret, until, by } = holder;
     if (session !== undefined) return this.bySession(session);
     if (key !== undefined) return this.core.namedKeys.principalBy(key, secret ?? '', source);
     if (method === 'apikey')
       return this.core.principals.get('key by digest', secret ?? '', () => this.#principalOfKey(secret ?? ''));
-    const find = (): Promise<FoundPrincipal> => this.#principalInEpoch(user, epoch, { method, until });
+    const find = (): Promise<FoundPrincipal> => this.#principalInEpoch(user, epoch, { method, until, by });
     const principal = await this.core.principals.get('ticket', ticket, find);
     // the ticket was issued before the second factor was switched on
     if (method === 'basic') this.#refuseWithoutFactor(principal);
@@ -109,7 +109,7 @@ export class Authenticator implements Auth {
     this.core.principals.onStale(listener);
   }
 
-  async login({ user, epoch, factor }: Principal, { method, ...client }: Login): Promise<LoginResult> {
+  async login({ user, epoch, factor, by }: Principal, { method, ...client }: Login): Promise<LoginResult> {
     const { accounts, sessions, principals, knownAddresses } = this.core;
     if (user === undefined || epoch === undefined) throw signInFirst();
     const { id } = user;
@@ -119,8 +119,8 @@ export class Authenticator implements Auth {
     await knownAddresses.record(user, begun.addresses, client.address);
     const session = await withDbErrors(() =>
       transaction({ services: this.core }, ({ unit }) => {
-        record(unit, { what: 'login', who: id, whom: id, address: client.address, method });
-        return sessions.begin(id, { epoch, serial: begun.serial }, client, unit.session);
+        record(unit, { what: 'login', who: id, whom: id, address: client.address, method, by });
+        return sessions.begin(id, { epoch, serial: begun.serial, by }, client, unit.session);
       }),
     );
     await sessions.endOldest(id);
@@ -180,9 +180,9 @@ export class Authenticator implements Auth {
     const now = session === undefined ? undefined : await this.core.reconcileAccount(session.user);
     if (session === undefined || now?.epoch !== session.epoch) throw invalidToken('access');
     refuseUnverified(now);
-    const { id, expires, until } = session;
-    const by = { method: 'token', session: id, factor: now.factor, epoch: now.epoch, expires } as const;
-    return { principal: principalOf(now.user.known, by, now.user.own), credentialExpires: until };
+    const { id, expires, until, by } = session;
+    const signIn = { method: 'token', session: id, factor: now.factor, epoch: now.epoch, expires, by } as const;
+    return { principal: principalOf(now.user.known, signIn, now.user.own), credentialExpires: until };
   }
 
   /** @param key the digest of a permanent key @throws 401 */
@@ -199,19 +199,19 @@ export class Authenticator implements Auth {
   }
 
   /** @throws 401 for a JWT that has expired or ended */
-  #principalOfJwt({ user, epoch, expires }: Claims): Promise<FoundPrincipal> {
-    return this.#principalInEpoch(user, epoch, { method: 'jwt', until: expires.getTime() });
+  #principalOfJwt({ user, epoch, expires, by }: Claims): Promise<FoundPrincipal> {
+    return this.#principalInEpoch(user, epoch, { method: 'jwt', until: expires.getTime(), by });
   }
 
   /** A user in an epoch. @throws 401 when it has ended, or the time of the credential has */
-  async #principalInEpoch(user: string, epoch: number, { method, until }: TicketHolder): Promise<FoundPrincipal> {
+  async #principalInEpoch(user: string, epoch: number, { method, until, by }: TicketHolder): Promise<FoundPrincipal> {
     const isInTime = until === undefined || until > this.core.clock().getTime();
     const now = isInTime ? await this.core.reconcileAccount(user) : undefined;
     if (now?.epoch !== epoch) throw invalidJwt();
     refuseUnverified(now);
     const expires = until === undefined ? undefined : new Date(until);
-    const by = { ...(method === undefined ? {} : { method }), factor: now.factor, epoch, expires };
-    const principal = principalOf(now.user.known, by, now.user.own);
+    const signIn = { ...(method === undefined ? {} : { method }), factor: now.factor, epoch, expires, by };
+    const principal = principalOf(now.user.known, signIn, now.user.own);
     return { principal, ...(expires === undefined ? {} : { credentialExpires: expires }) };
   }
 }

@@ -61,6 +61,8 @@ export interface ClientAddress {
 export interface Origin {
   readonly address?: string | undefined;
   readonly method?: string | undefined;
+  /** Id of the admin who acts as the user. */
+  readonly by?: string | undefined;
 }
 
 /** Who does something: the id of a user, or undefined for an anonymous caller, and where the request comes from. */
@@ -109,8 +111,8 @@ export interface Auth {
 export interface OwnAccount {
   /** Replaces the API key. */
   renewKey(principal: Principal, address: string): Promise<string>;
-  /** A JWT that signs in as the user with this email: the caller, or any user if the caller is an admin. @throws 400, 403, 404 */
-  jwtFor(principal: Principal, email: string): Promise<string>;
+  /** A JWT that signs in as the user with this email: the caller, or any user if the caller is an admin, which is recorded. @throws 400, 403, 404 */
+  jwtFor(principal: Principal, email: string, address: string): Promise<string>;
   /** @throws 401 when the current password is wrong, 400 for a bad new one */
   changePassword(principal: Principal, current: unknown, next: string, address: string): Promise<void>;
   /**

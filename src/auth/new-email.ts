@@ -1,4 +1,5 @@
 /** Lets users change their email with their password, and notifies the old address. */
+import { signInOf } from '../policy/principal.ts';
 import { plainEmail } from '../email.ts';
 import { loginFailed, signInFirst } from '../errors.ts';
 import { modelOf } from '../models/mongoose.ts';
@@ -10,7 +11,8 @@ import { notices } from './mails/mails.ts';
 export function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
   const { users, notifier, registry } = core;
   return {
-    async changeEmail({ user, method }, email, password, address) {
+    async changeEmail(principal, email, password, address) {
+      const { user } = principal;
       if (user === undefined) throw signInFirst();
       const known = await provenUser(core, user, password, address);
       const next = plainEmail(email);
@@ -18,7 +20,7 @@ export function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
       if (next === before) return { email: next, email_verified: known.verified };
       // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
-      if (!(await users.setEmail(known, next, { address, method }))) throw loginFailed();
+      if (!(await users.setEmail(known, next, { address, ...signInOf(principal) }))) throw loginFailed();
       notifier.notify(before, notices.newEmail());
       return { email: next, email_verified: false };
     },

@@ -142,13 +142,13 @@ export class Users implements Groups {
   }
 
   /** One atomic update. @returns the user after it; null when the filter matches none */
-  #changeOne(filter: Row, update: Row, { user, address, method }: Actor): Promise<Row | null> {
+  #changeOne(filter: Row, update: Row, { user, ...origin }: Actor): Promise<Row | null> {
     return withDbErrors(async () => {
       const stamps = { updatedAt: this.clock(), ...(user === undefined ? {} : { _updated_by_id: new ObjectId(user) }) };
       const whole = { ...update, $set: { ...(update['$set'] as Row | undefined), ...stamps }, $inc: { __v: 1 } };
       const active = { ...filter, ...notDeleted };
       return await commit(
-        { services: this.services, user, origin: { address, method }, silent: false },
+        { services: this.services, user, origin, silent: false },
         { kind: 'update', model: this.#model, filter: active, update: whole, event: 'put', returns: 'after' },
       );
     });

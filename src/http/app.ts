@@ -60,6 +60,7 @@ function beginRequest(log: Log, req: Request, res: Response): void {
       status: res.statusCode,
       ms: Math.round((performance.now() - begun) * 10) / 10,
       user: res.locals['user'] as string | undefined,
+      by: res.locals['by'] as string | undefined,
       probe: res.locals['probe'] === true,
     }),
   );

@@ -68,6 +68,7 @@ async function callerOf(
   const verify = (): Promise<Principal> => identify(source, auth, operation.ownCredential);
   const principal = await verify();
   res.locals['user'] = principal.user?.id;
+  res.locals['by'] = principal.by;
   const counted = services.limitUser(principal.user?.id);
   if (counted !== undefined) await counted;
   keepPrivate(res, principal);

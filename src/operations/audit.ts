@@ -21,6 +21,7 @@ const event = object(
     when: date,
     address: orNull(text),
     method: orNull(text),
+    by: id,
     model: text,
     count,
     expires: date,

@@ -11,6 +11,7 @@ import { type Answer, data, ok } from './answer.ts';
 import { compileCheck, type Fault } from './body-check.ts';
 import { fieldsOf } from './fields.ts';
 import { admin, type OperationGroup, type PlainOperation, selfOrAdmin } from './operation.ts';
+import { actorOf } from './session-client.ts';
 
 const path = '/groups/:user_id';
 const maxNames = 100;
@@ -67,13 +68,12 @@ async function read(context: Context): Promise<Answer> {
 }
 
 async function change(context: Context, how: keyof GroupsUpdate): Promise<Answer> {
-  const { services, principal, address } = context;
+  const { services } = context;
   const user_id = userOf(context);
   const names = namesIn(context);
   if (names === undefined || (names.length === 0 && how !== 'replace'))
     throw badParameter('group', 'must name the groups');
-  const by = { user: principal.user?.id, address, method: principal.method };
-  const groups = await services.groups.change(user_id, { [how]: names }, by);
+  const groups = await services.groups.change(user_id, { [how]: names }, actorOf(context));
   if (groups === undefined) throw unknownDocument('user', user_id);
   return ok('groups changed', { data: { user_id, groups } });
 }

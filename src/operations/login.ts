@@ -154,7 +154,7 @@ async function signInByJwt(context: Context): Promise<Answer> {
   return json(await services.auth.loginByJwt(jwt ?? query['jwt'], sessionClientOf(context), principal));
 }
 
-async function jwtFor({ services, principal, body }: Context): Promise<Answer> {
+async function jwtFor({ services, principal, body, address }: Context): Promise<Answer> {
   const { email } = body as { readonly email: string };
-  return json({ status: 'ok', jwt: await services.account.jwtFor(principal, email) });
+  return json({ status: 'ok', jwt: await services.account.jwtFor(principal, email, address) });
 }

@@ -21,14 +21,17 @@ export const me: OperationGroup = {
       setsUpFactor: true,
       answers: {
         200: object({
-          data: object({
-            user,
-            roles: listOf(text),
-            method: orNull({ enum: signInMethods }),
-            session: orNull(id),
-            key: orNull(id),
-            expires: orNull(date),
-          }),
+          data: object(
+            {
+              user,
+              roles: listOf(text),
+              method: orNull({ enum: signInMethods }),
+              session: orNull(id),
+              key: orNull(id),
+              expires: orNull(date),
+            },
+            { by: id },
+          ),
         }),
       },
       run: describeCaller,

@@ -1,4 +1,5 @@
 /** Who sends a request and from where, as sessions and the audit log show it. */
+import { signInOf } from '../policy/principal.ts';
 import type { Actor, SessionClient } from '../auth/contract.ts';
 import type { Context } from '../context.ts';
 
@@ -11,5 +12,5 @@ export const sessionClientOf = ({ address, ip, headers }: Context): SessionClien
 export const actorOf = ({ principal, address }: Context): Actor => ({
   user: principal.user?.id,
   address,
-  method: principal.method,
+  ...signInOf(principal),
 });

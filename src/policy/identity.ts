@@ -15,11 +15,13 @@ export interface Identity {
   readonly key: string | null;
   /** When the credential expires; null if it does not. */
   readonly expires: Date | null;
+  /** Id of the admin who acts as the user; absent where users act for themselves. */
+  readonly by?: string;
 }
 
 /** @param users the model of users */
 export function identityOf(principal: Principal, users: ModelEntry): Identity {
-  const { user, roles, method, session, key, expires } = principal;
+  const { user, roles, method, session, key, by, expires } = principal;
   const row = { ...user };
   return {
     user: shape(row, { hidden: policyFor(principal, users).hiddenIn(row), fields: undefined, withId: false }),
@@ -28,5 +30,6 @@ export function identityOf(principal: Principal, users: ModelEntry): Identity {
     session: session ?? null,
     key: key ?? null,
     expires: expires ?? null,
+    ...(by === undefined ? {} : { by }),
   };
 }

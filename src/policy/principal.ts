@@ -35,7 +35,15 @@ export interface SignIn {
   readonly epoch?: number;
   /** When the credential expires. */
   readonly expires?: Date | undefined;
+  /** Id of the admin who acts as the user, by a JWT of `/login/getjwt` or a session that it began. */
+  readonly by?: string | undefined;
 }
+
+/** How a caller signed in, and which admin acts as them: what records of their actions have besides the user and the address. */
+export const signInOf = ({ method, by }: SignIn): { readonly [Name in 'method' | 'by']: SignIn[Name] | undefined } => ({
+  method,
+  by,
+});
 
 export interface Principal extends SignIn {
   /** Undefined for anonymous callers. */

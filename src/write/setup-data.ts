@@ -1,4 +1,5 @@
 /** POST /setup/data: inserts documents of several models, all or none. Everything is checked before anything is written. */
+import { signInOf } from '../policy/principal.ts';
 import type { Schema } from 'mongoose';
 import { makeYielder } from '../async/yield.ts';
 import type { Context, ModelContext } from '../context.ts';
@@ -137,7 +138,7 @@ async function insertAll(context: Context, batches: readonly Batch[]): Promise<v
   try {
     await transaction(context, async (inner) => {
       const { principal, address } = context;
-      record(inner.unit, { what: 'setup.data', who: principal.user?.id, address, method: principal.method });
+      record(inner.unit, { what: 'setup.data', who: principal.user?.id, address, ...signInOf(principal) });
       for (const { model, rows } of batches) {
         if (rows.length === 0) continue;
         await commit(writerOf(inner), { kind: 'insert', model, rows, undo: deletionOf({ model, rows }) });

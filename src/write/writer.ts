@@ -1,4 +1,5 @@
 /** The writer of a request's mutations: the caller, and whether subscribers are notified. */
+import { signInOf } from '../policy/principal.ts';
 import type { Context } from '../context.ts';
 import { flagOf } from '../query/parameter-tree.ts';
 import type { Writer } from './commit.ts';
@@ -14,6 +15,6 @@ export const writerOf = (context: Context): Writer => ({
   services: context.services,
   unit: context.unit,
   user: context.principal.user?.id,
-  origin: { address: context.address, method: context.principal.method },
+  origin: { address: context.address, ...signInOf(context.principal) },
   silent: isSilent(context),
 });

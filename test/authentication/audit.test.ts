@@ -226,6 +226,11 @@ describe('logins', () => {
     );
   });
 
+  test('by a JWT that an admin creates', async () => {
+    const found = await recorded(() => server.as('root', 'POST', '/login/getjwt', { body: { email: emailOf('ann') } }));
+    expect(found.map(short)).toEqual([event('jwt.created', id('root'), id('ann'), 'token')]);
+  });
+
   test('that fail are counted by account, method and minute, and name no text that was typed', async () => {
     now = new Date(now.getTime() + 60_000);
     const found = await recorded(async () => {

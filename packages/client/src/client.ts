@@ -43,6 +43,8 @@ export interface Me {
   readonly session: string | null;
   readonly key: string | null;
   readonly expires: string | null;
+  /** The id of the admin who acts as the user. */
+  readonly by?: string;
 }
 
 /** Any request, for what has no method of its own. */

@@ -64,7 +64,7 @@ export class AuditLog implements Audit {
     });
   }
 
-  #rowOf({ what, who, whom, address, method, model }: AuditRecord, when: Date): Row {
+  #rowOf({ what, who, whom, address, method, by, model }: AuditRecord, when: Date): Row {
     const { audit_days } = this.parts.settings;
     return {
       who: idOf(who),
@@ -73,6 +73,7 @@ export class AuditLog implements Audit {
       when,
       address: address ?? null,
       method: method ?? null,
+      ...(by === undefined ? {} : { by: idOf(by) }),
       ...(model === undefined ? {} : { model }),
       ...(audit_days === 0 ? {} : { expires: new Date(when.getTime() + audit_days * dayMs) }),
     };

@@ -12,6 +12,7 @@ export type AuditKind =
   | 'password.changed'
   | 'email.changed'
   | 'apikey.renewed'
+  | 'jwt.created'
   | 'key.created'
   | 'key.rotated'
   | 'key.removed'

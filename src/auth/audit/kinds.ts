@@ -15,6 +15,7 @@ export const auditKinds: Readonly<Record<AuditKind, Kind>> = {
   'password.changed': { whom: 'the user', meaning: 'A user has another password' },
   'email.changed': { whom: 'the user', meaning: 'A user has another email' },
   'apikey.renewed': { whom: 'the user', meaning: 'The permanent API key of a user was replaced' },
+  'jwt.created': { whom: 'the user', meaning: 'An admin created a JWT that signs in as a user' },
   'key.created': { whom: 'the user', meaning: 'A named key of a user was created' },
   'key.rotated': { whom: 'the user', meaning: 'A named key of a user has another secret' },
   'key.removed': { whom: 'the user', meaning: 'A named key of a user was removed' },

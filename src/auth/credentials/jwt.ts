@@ -20,6 +20,8 @@ interface MoreClaims {
   readonly email?: string | undefined;
   /** The credential that a ticket stands for. */
   readonly holder?: TicketHolder | undefined;
+  /** Id of the admin who acts as the user. */
+  readonly by?: string | undefined;
 }
 
 /** The credential that a ticket stands for, without its secret. */
@@ -32,6 +34,8 @@ export interface TicketHolder {
   readonly digest?: string | undefined;
   /** When it expires, in milliseconds. */
   readonly until?: number | undefined;
+  /** Id of the admin who acts as the user. */
+  readonly by?: string | undefined;
 }
 
 export interface Claims extends MoreClaims {
@@ -89,13 +93,23 @@ export function makeJwts(secrets: Secrets, { jwt_expiry, recovery_expiry }: Sett
       if (text.length > longest) return undefined;
       const claims = keys.reduce<Verified>((found, key) => found ?? verified(text, key, now()), undefined);
       if (claims === undefined) return undefined;
-      const { sub, purpose, epoch, jti, iat, exp, email, holder } = claims;
+      const { sub, purpose, epoch, jti, iat, exp, email, holder, by } = claims;
       if (!isId(sub) || !isPurpose(purpose, lifetimes) || typeof jti !== 'string' || jti === '') return undefined;
       if (!isWhole(epoch) || !isWhole(iat) || !isWhole(exp) || exp - iat > lifetimes[purpose]) return undefined;
       const sent = typeof email === 'string' ? email : undefined;
       // only this server writes it
       const held = holder as TicketHolder | undefined;
-      return { id: jti, user: sub, purpose, epoch, expires: new Date(exp * 1000), email: sent, holder: held };
+      const admin = typeof by === 'string' ? by : undefined;
+      return {
+        id: jti,
+        user: sub,
+        purpose,
+        epoch,
+        expires: new Date(exp * 1000),
+        email: sent,
+        holder: held,
+        by: admin,
+      };
     },
   };
 }

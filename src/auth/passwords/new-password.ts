@@ -1,4 +1,5 @@
 /** Changes passwords: by the old password, or by the link of a recovery mail. */
+import { signInOf } from '../../policy/principal.ts';
 import { plainEmail } from '../../email.ts';
 import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
 import { recorded } from '../audit/recorded.ts';
@@ -12,11 +13,12 @@ import { proveFactor } from '../second-factor/prove-factor.ts';
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
 
 export const passwordChanges = (core: AuthCore): Parts => ({
-  async changePassword({ user, method }, current, next, address) {
+  async changePassword(principal, current, next, address) {
+    const { user } = principal;
     if (user === undefined) throw signInFirst();
     const known = await provenUser(core, user, current, address);
     const hash = await core.passwords.hash(next, user.id, { path: 'new_password', email: known.known.email });
-    if (!(await core.users.setHash(known, hash, { address, method }))) throw loginFailed();
+    if (!(await core.users.setHash(known, hash, { address, ...signInOf(principal) }))) throw loginFailed();
     await endLogins(core, user.id);
   },
   recover: (email, address) => sendRecovery(core, email, address),

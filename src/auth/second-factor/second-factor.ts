@@ -1,7 +1,7 @@
 /** Lets users set up and remove their second factor, and admins remove that of another user. */
 import { plainEmail } from '../../email.ts';
 import { conflict, type Failure, signInFirst, unknownDocument, wrongCode } from '../../errors.ts';
-import type { Principal } from '../../policy/principal.ts';
+import { type Principal, signInOf } from '../../policy/principal.ts';
 import { recorded } from '../audit/recorded.ts';
 import type { Actor, SecondFactor } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
@@ -31,7 +31,7 @@ export function makeSecondFactor(core: AuthCore): SecondFactor {
     },
     async remove(principal, given, address) {
       const user = await proven(core, principal, given, address);
-      const by = { user: user.id, address, method: principal.method };
+      const by = { user: user.id, address, ...signInOf(principal) };
       if (!(await switchOff(core, user, by))) throw isOff();
       principals.dropUser(user.id);
       notify(user, false);
@@ -45,16 +45,17 @@ export function makeSecondFactor(core: AuthCore): SecondFactor {
 /** @returns the user, and the recovery codes @throws 401, 409, 429 */
 async function confirm(
   core: AuthCore,
-  { user, method }: Principal,
+  principal: Principal,
   code: string,
   address: string,
 ): Promise<{ readonly user: BoundUser; readonly codes: readonly string[] }> {
   const { reconcileAccount, factors, loginThrottle } = core;
+  const { user } = principal;
   const now = user === undefined ? undefined : await reconcileAccount(user.id);
   if (now === undefined) throw signInFirst();
   const { id, known } = now.user;
   if (!(await factors.isPrepared(now.user))) throw conflict('there is no secret to confirm: POST /login/mfa first');
-  const event = { what: 'factor.enabled', whom: id, by: { user: id, address, method } } as const;
+  const event = { what: 'factor.enabled', whom: id, by: { user: id, address, ...signInOf(principal) } } as const;
   const confirmed = async (): Promise<readonly string[]> => {
     const codes = await recorded(core, event, (session) => factors.confirm(now.user, code, session));
     if (codes === undefined) throw wrongCode();

@@ -21,6 +21,8 @@ export interface FoundSession {
   readonly expires: Date;
   /** When it ends unless it is used again; not after `expires`. */
   readonly until: Date;
+  /** Id of the admin who began it as the user. */
+  readonly by: string | undefined;
 }
 
 /** The result of a refresh token: a session that continues, or one that the token's second use has ended. */
@@ -31,10 +33,11 @@ interface Refreshed {
   readonly session: NewSession | undefined;
 }
 
-/** The epoch and the serial number of a new session. */
+/** The epoch and the serial number of a new session, and the admin who begins it as the user. */
 interface Begun {
   readonly epoch: number;
   readonly serial: number;
+  readonly by: string | undefined;
 }
 
 /** How often sessions are deleted that others keep changing. */
@@ -68,7 +71,7 @@ export class Sessions {
    */
   async begin(
     user: string,
-    { epoch, serial }: Begun,
+    { epoch, serial, by }: Begun,
     client: SessionClient,
     dbSession: ClientSession | undefined,
   ): Promise<NewSession> {
@@ -77,7 +80,16 @@ export class Sessions {
     const user_id = new ObjectId(user);
     const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
     const { stored, returned } = madeAt(now, fresh, this.settings);
-    const begun = { epoch, serial, ...stored, used: [], createdAt: now, last_used_at: now, ...storedClient(client) };
+    const begun = {
+      epoch,
+      serial,
+      ...(by === undefined ? {} : { by }),
+      ...stored,
+      used: [],
+      createdAt: now,
+      last_used_at: now,
+      ...storedClient(client),
+    };
     await this.#collection.insertOne({ _id, user_id, ...begun }, inSession(dbSession));
     return returned;
   }
@@ -179,7 +191,8 @@ export class Sessions {
     if (row === null || !(expires instanceof Date) || expires <= this.clock()) return undefined;
     if (await this.#endIdle(row)) return undefined;
     const until = new Date(Math.min(expires.getTime(), this.#idleAt(row)));
-    return { id: String(row['_id']), user: String(row['user_id']), epoch: Number(row['epoch']), expires, until };
+    const by = typeof row['by'] === 'string' ? row['by'] : undefined;
+    return { id: String(row['_id']), user: String(row['user_id']), epoch: Number(row['epoch']), expires, until, by };
   }
 
   #lastUse(row: Row): Date | undefined {

@@ -11,9 +11,10 @@ import type { Claims } from '../credentials/jwt.ts';
 
 /** @throws 401 for anonymous callers */
 export function issueTicket({ jwts }: AuthCore, principal: Principal): string {
-  const { user, epoch, method, session, key, digest, expires } = principal;
+  const { user, epoch, method, session, key, digest, expires, by } = principal;
   if (user === undefined || epoch === undefined) throw signInFirst();
-  return jwts.sign('ticket', user.id, epoch, { holder: { method, session, key, digest, until: expires?.getTime() } });
+  const holder = { method, session, key, digest, until: expires?.getTime(), by };
+  return jwts.sign('ticket', user.id, epoch, { holder });
 }
 
 export class OpenedTickets {

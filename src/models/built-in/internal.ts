@@ -28,6 +28,7 @@ export const sessionSchema = (): Schema =>
       last_used_at: Date,
       address: String,
       agent: String,
+      by: String,
     },
     internal,
   );
@@ -148,6 +149,7 @@ export const auditSchema = (): Schema =>
       when: { type: Date, required: true, index: true },
       address: String,
       method: String,
+      by: id,
       model: String,
       count: Number,
       expires: { type: Date, select: false, index: { expireAfterSeconds: 0 } },
