@@ -19,6 +19,7 @@ import { sharedSecret } from '../secret.ts';
 import type { Services } from '../services.ts';
 import { blaming } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
+import { refuseHalfCopy } from '../transfer/copy/mark.ts';
 import { detectReplicaSet, transactionRunner } from '../transactions.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
@@ -41,6 +42,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
   const { connection, description } = await openDatabase(settings, launch, closers, log);
+  await refuseHalfCopy(connection, settings);
   const isReplicaSet = await detectReplicaSet(connection);
   const spanning =
     membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated: isReplicaSet, log });

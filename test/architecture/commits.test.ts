@@ -18,6 +18,7 @@ const exceptions: readonly string[] = [
   'write/audited.ts', // reads the commands of a bulk write
   'write/bulk-outcome.ts', // reads them too
   'transfer/copy/copy.ts', // fills another database, whose models are not served meanwhile
+  'transfer/copy/mark.ts', // marks that database
   'write/bulk/mongoose-update.ts', // lets Mongoose prepare an update, and prevents it from sending it
 ];
 

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { lockFolder } from 'dossier-store';
+import { lockFolder, open } from 'dossier-store';
+import { MongoClient } from 'mongodb';
 import type { Run } from '../support/command.ts';
 import { runHere } from '../support/command-here.ts';
 import { startServer } from '../support/server.ts';
@@ -169,4 +170,26 @@ test('a data folder is copied to another one', async () => {
   });
   const listed = await runHere(folder, ['user', 'list'], { environment: { DATA_DIR: 'copied' } });
   expect(listed.output).toMatch(/root@x\.test/);
+});
+
+test('commands of a project refuse an unfinished copy', async () => {
+  const dir = join(folder, 'half');
+  const store = await open({ dir, thread: false });
+  const client = new MongoClient(store.url);
+  const mark = { _id: 'unfinished', from: 'mongodb://db.example.com/old' };
+  await client.db().collection<typeof mark>('_dossier_copy').insertOne(mark);
+  await client.close();
+  await store.close();
+  const refusal = `DATA_DIR: ${dir} is an unfinished copy of ${mark.from}. Run "dossier copy --to ${dir}" with MONGODB_URL=${mark.from}`;
+  const environment = { DATA_DIR: dir };
+  expect((await runHere(folder, ['check'], { environment })).output).toContain(refusal);
+  for (const args of [
+    ['user', 'list'],
+    ['export', '--out', 'of-half'],
+    ['import', 'book.csv'],
+  ])
+    expect(await runHere(folder, args, { environment })).toMatchObject({
+      code: 1,
+      messages: expect.stringContaining(refusal),
+    });
 });

@@ -1,5 +1,5 @@
 /** Copies of whole databases: documents of all types, indexes, interruptions, targets that are not empty. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open, type OpenStore } from 'dossier-store';
@@ -9,6 +9,7 @@ import { makeLog } from '../../src/log.ts';
 import { isUrl, openPlace, shownName } from '../../src/transfer/copy/place.ts';
 import { copyPlaces, type PlacesCopied } from '../../src/transfer/copy/places.ts';
 import { onMongo, ownDatabase } from '../support/database.ts';
+import { startServer } from '../support/server.ts';
 import { newFolder } from './folders.ts';
 
 const { BSON } = mongoose.mongo;
@@ -187,6 +188,41 @@ describe('a target', () => {
     await expect(copy(named, unnamed, true)).rejects.toThrow('the target is the source');
     expect(await within(named, (database) => films(database).countDocuments())).toBe(2);
     expect(Object.keys(await contentOf(named))).toEqual(['films']);
+  });
+
+  test.each([
+    ['a data folder', newFolder],
+    ['a database', () => inStore('half')],
+  ])('that is a part of a copy is %s that no server uses, and the copy continues', async (_, place) => {
+    const target = await newTarget(place);
+    const cut = copy(source, target, false, () => {
+      throw new Error('cut');
+    });
+    await expect(cut).rejects.toThrow('cut');
+    const isFolder = !isUrl(target);
+    const options = isFolder ? { data_dir: target, inMemory: false, mongodb_url: undefined } : { mongodb_url: target };
+    const refusal = `${isFolder ? 'DATA_DIR' : 'MONGODB_URL'}: ${shownName(target)} is an unfinished copy of ${shownName(source)}. Run "dossier copy --to ${shownName(target)}" with MONGODB_URL=${shownName(source)} to continue it`;
+    await expect(startServer(options)).rejects.toThrow(refusal);
+    await expect(copy(target, await newTarget(() => inStore('of-half')))).rejects.toThrow(
+      'the source is an unfinished',
+    );
+    await copy(source, target);
+    const { dossier } = await startServer(options);
+    await dossier.close();
+  });
+
+  test('that lacks the secret of its source is unfinished', async () => {
+    const from = await newFolder();
+    await within(from, async (database) => void (await database.collection('a').insertOne({})));
+    // what cannot be copied
+    await mkdir(join(from, 'secret'));
+    const target = await newFolder();
+    await expect(copy(from, target)).rejects.toThrow();
+    await expect(copy(target, await newFolder())).rejects.toThrow('the source is an unfinished copy');
+    await rm(join(from, 'secret'), { recursive: true });
+    await writeFile(join(from, 'secret'), 's'.repeat(43));
+    await copy(from, target);
+    expect(await readFile(join(target, 'secret'), 'utf8')).toBe('s'.repeat(43));
   });
 
   test('with a part of the copy is completed, even if that part has changed', async () => {

@@ -8,6 +8,7 @@ import { SettingsError } from '../../settings/read.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';
 import { launchFrom } from '../../start/launch.ts';
 import { openModels } from '../../start/models.ts';
+import { refuseHalfCopy } from '../../transfer/copy/mark.ts';
 import { NoDataError, openForReading } from '../../transfer/snapshot.ts';
 import { commandLimits } from '../../transfer/store-limits.ts';
 import { counted } from '../counted.ts';
@@ -32,8 +33,11 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     const found = await attempt(faults, 'model', () => openModels(launch, unopenedConnection()));
     const { settings, inMemory, log } = launch;
     const use = { inMemory, storeLimits: commandLimits };
-    const open = (dir: string): ReturnType<typeof openDatabase> =>
-      openDatabase({ ...settings, data_dir: dir }, use, closers, log);
+    const open = async (dir: string): ReturnType<typeof openDatabase> => {
+      const opened = await openDatabase({ ...settings, data_dir: dir }, use, closers, log);
+      await refuseHalfCopy(opened.connection, settings);
+      return opened;
+    };
     const database = await attempt(faults, 'database', () => openForReading(settings, open, closers));
     if (found === undefined || database === undefined)
       return { models: found?.served.length ?? 0, documents: 0, faults };

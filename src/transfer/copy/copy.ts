@@ -1,8 +1,8 @@
 /** Copies a whole database to another one: collections, documents, indexes. What it has copied is compared by counts and checksums. */
-import { randomUUID } from 'node:crypto';
 import { mongo, type Row } from '../../models/mongoose.ts';
 import { Checksum, comparableBytes, exactDocument } from './exact.ts';
 import { copyIndexes } from './indexes.ts';
+import { isMarked, mark, markName, sourceOfHalfCopy, unmark } from './mark.ts';
 import type { Database } from './place.ts';
 
 type Collection = ReturnType<Database['collection']>;
@@ -14,15 +14,13 @@ export interface CopyOptions {
   readonly force: boolean;
   /** Called now and then with what has been copied so far. */
   readonly onProgress: (collection: string, documents: number) => void;
+  /** Called when all documents are there, while the target still counts as unfinished. */
+  readonly beforeEnd: () => Promise<void>;
 }
 
 export interface CopyResult {
   readonly collections: Readonly<Record<string, { readonly documents: number; readonly indexes: number }>>;
 }
-
-/** The collection of the target that marks a copy which is not complete. */
-const markName = '_dossier_copy';
-const markId = 'unfinished';
 
 /** Documents and bytes that are written at once. */
 const maxBatch = { documents: 1000, bytes: 8 * 1024 * 1024 };
@@ -32,6 +30,9 @@ const maxBatch = { documents: 1000, bytes: 8 * 1024 * 1024 };
  * @throws Error for a target that is not empty or is the source, and for one that is not equal to the source afterwards
  */
 export async function copyDatabase(source: Database, target: Database, options: CopyOptions): Promise<CopyResult> {
+  const unfinished = await sourceOfHalfCopy(source);
+  if (unfinished !== undefined)
+    throw new Error(`the source is an unfinished copy of ${unfinished}: finish that one first`);
   const wanted = await collectionsOf(source);
   const resumes = await isUnfinished(target, options.from);
   if (!resumes) await prepare(source, target, wanted, options);
@@ -42,7 +43,8 @@ export async function copyDatabase(source: Database, target: Database, options: 
     const documents = await copyDocuments(from, to, resumes, (count) => options.onProgress(name, count));
     collections[name] = { documents, indexes: await copyIndexes(from, to) };
   }
-  await target.dropCollection(markName);
+  await options.beforeEnd();
+  await unmark(target);
   return { collections };
 }
 
@@ -71,11 +73,9 @@ async function collectionsOf(database: Database): Promise<readonly Described[]> 
 
 /** Whether the target has a part of this copy. @throws Error for a part of another one */
 async function isUnfinished(target: Database, from: string): Promise<boolean> {
-  const mark = await target.collection<Row & { _id: string }>(markName).findOne({ _id: markId });
-  if (mark === null || mark['from'] === from) return mark !== null;
-  throw new Error(
-    `the target has an unfinished copy of ${String(mark['from'])}: finish that one, or use an empty target`,
-  );
+  const known = await sourceOfHalfCopy(target);
+  if (known === undefined || known === from) return known !== undefined;
+  throw new Error(`the target has an unfinished copy of ${known}: finish that one, or use an empty target`);
 }
 
 /** Prepares the target and marks it. @throws Error for one that is not empty, and for the source under another address */
@@ -90,11 +90,9 @@ async function prepare(
     if (force || (await target.collection(name).findOne({}, { projection: { _id: 1 } })) === null) continue;
     throw new Error(`the target is not empty: its collection ${name} has documents. --force replaces them`);
   }
-  const mark = { _id: markId, from, at: new Date(), copy: randomUUID() };
-  // acknowledged and read in a way that no option of an address can weaken: what follows drops collections
-  await target.collection<typeof mark>(markName).insertOne(mark, { writeConcern: { w: 'majority' } });
-  if ((await source.collection(markName).findOne({ copy: mark.copy }, { readPreference: 'primary' })) !== null) {
-    await target.dropCollection(markName);
+  const copy = await mark(target, from);
+  if (await isMarked(source, copy)) {
+    await unmark(target);
     throw new Error('the target is the source, under another address');
   }
   const names = new Set(wanted.map(({ name }) => name));

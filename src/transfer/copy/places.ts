@@ -17,16 +17,18 @@ export async function copyPlaces(
   from: string,
   to: string,
   log: Log,
-  options: Omit<CopyOptions, 'from'>,
+  options: Omit<CopyOptions, 'from' | 'beforeEnd'>,
 ): Promise<PlacesCopied> {
   if (shownName(from) === shownName(to)) throw new Error('the target is the source');
   const closers: (() => Promise<void>)[] = [];
   try {
     const source = await openSource(from, closers, log);
     const target = await openPlace(to, closers, log);
-    const result = await copyDatabase(source.database, target.database, { ...options, from: source.name });
     const secret = isUrl(from) ? undefined : secretOf(from);
-    if (secret !== undefined && !isUrl(to)) await copySecret(secret, to);
+    const beforeEnd = async (): Promise<void> => {
+      if (secret !== undefined && !isUrl(to)) await copySecret(secret, to);
+    };
+    const result = await copyDatabase(source.database, target.database, { ...options, from: source.name, beforeEnd });
     return { result, secret: isUrl(to) ? secret : undefined };
   } finally {
     for (const close of closers.reverse()) await close();

@@ -1,0 +1,61 @@
+/** The mark of a database into which a copy is being made, and was perhaps interrupted. */
+import { randomUUID } from 'node:crypto';
+import type { Connection } from '../../models/mongoose.ts';
+import { SettingsError } from '../../settings/read.ts';
+import type { Settings } from '../../settings/types.ts';
+import { type Database, isUrl, shownName } from './place.ts';
+
+/** The collection that has the mark. */
+export const markName = '_dossier_copy';
+const markId = 'unfinished';
+
+interface Mark {
+  readonly _id: string;
+  /** The source: an address without password, or a folder. */
+  readonly from: string;
+  readonly at: Date;
+  /** Random, so that no other copy has it. */
+  readonly copy: string;
+}
+
+const marksIn = (database: Database) => database.collection<Mark>(markName);
+
+/** The source of the unfinished copy in a database; undefined if there is none. */
+export const sourceOfHalfCopy = async (database: Database): Promise<string | undefined> =>
+  (await marksIn(database).findOne({ _id: markId }))?.from;
+
+/** Marks a database before the first write. @returns the random name of the copy */
+export async function mark(database: Database, from: string): Promise<string> {
+  const copy = randomUUID();
+  // acknowledged in a way that no option of an address can weaken: what follows drops collections
+  await marksIn(database).insertOne({ _id: markId, from, at: new Date(), copy }, { writeConcern: { w: 'majority' } });
+  return copy;
+}
+
+/** Whether a database has the mark of a copy, and so is the marked one under another address. */
+export const isMarked = async (database: Database, copy: string): Promise<boolean> =>
+  (await marksIn(database).findOne({ copy }, { readPreference: 'primary' })) !== null;
+
+/** Removes the mark of a copy that is complete. */
+export async function unmark(database: Database): Promise<void> {
+  await database.dropCollection(markName);
+}
+
+/**
+ * Refuses the database of a project while it has a part of a copy: documents are missing, and those that a server stores would prevent the
+ * copy from continuing.
+ * @throws SettingsError naming `MONGODB_URL` or `DATA_DIR`
+ */
+export async function refuseHalfCopy(
+  { db }: Connection,
+  { mongodb_url, data_dir }: Pick<Settings, 'mongodb_url' | 'data_dir'>,
+): Promise<void> {
+  const from = db === undefined ? undefined : await sourceOfHalfCopy(db);
+  if (from === undefined) return;
+  const [variable, place] = mongodb_url === undefined ? ['DATA_DIR', data_dir] : ['MONGODB_URL', mongodb_url];
+  const to = shownName(place);
+  const source = `${isUrl(from) ? 'MONGODB_URL' : 'DATA_DIR'}=${from}`;
+  throw new SettingsError([
+    `${variable}: ${to} is an unfinished copy of ${from}. Run "dossier copy --to ${to}" with ${source} to continue it, or use another database`,
+  ]);
+}
