@@ -4,6 +4,7 @@ import { type ConsoleFile, consoleFile, consoleIndex } from '../docs/console/fil
 import { textOf } from '../docs/openapi/shapes.ts';
 import { guidePage, guides } from '../docs/pages/guides.ts';
 import { homePage } from '../docs/pages/home.ts';
+import { rootFrom } from '../docs/pages/html.ts';
 import { modelPage } from '../docs/pages/models.ts';
 import { referencePage } from '../docs/pages/reference.ts';
 import { style } from '../docs/pages/style.ts';
@@ -52,7 +53,7 @@ const pagesOf = (groups: readonly OperationGroup[]): readonly Page[] => [
     name: 'pages.reference',
     path: '/docs',
     summary: 'Shows the reference',
-    run: async () => asHtml(referencePage(groups, await guides())),
+    run: async ({ url }) => asHtml(referencePage(groups, await guides(), rootFrom(url))),
   },
   {
     name: 'pages.style',
@@ -67,7 +68,7 @@ const pagesOf = (groups: readonly OperationGroup[]): readonly Page[] => [
     name: 'pages.viewer',
     path: '/docs/api',
     summary: 'Shows the interactive reference',
-    run: () => asHtml(viewerPage(), interactive),
+    run: ({ url }) => asHtml(viewerPage(rootFrom(url)), interactive),
   },
   {
     name: 'pages.viewerFile',
@@ -101,7 +102,7 @@ const consolePages: readonly Page[] = [
   },
 ];
 
-async function home({ services, principal }: Context): Promise<Answer> {
+async function home({ services, principal, url }: Context): Promise<Answer> {
   const { registry, publicUrl, settings } = services;
   return asHtml(
     homePage({
@@ -109,6 +110,7 @@ async function home({ services, principal }: Context): Promise<Answer> {
       setupNeeded: await setupNeeded(registry),
       email: principal.user?.email,
       url: publicUrl(),
+      root: rootFrom(url),
       hasConsole: hasConsole(settings),
     }),
   );
@@ -125,11 +127,11 @@ function model(context: Context): Answer {
   const { services, principal, params } = context;
   const entry = services.registry.get(params['name'] ?? '');
   if (!maySee(principal, entry)) throw unknownModel(entry.name);
-  return asHtml(modelPage(describedTo(context, entry)));
+  return asHtml(modelPage(describedTo(context, entry), rootFrom(context.url)));
 }
 
-async function guide({ params }: Context): Promise<Answer> {
-  return asHtml(await guidePage(params['guide'] ?? ''));
+async function guide({ params, url }: Context): Promise<Answer> {
+  return asHtml(await guidePage(params['guide'] ?? '', rootFrom(url)));
 }
 
 async function file({ params }: Context): Promise<Answer> {

@@ -1,9 +1,8 @@
 /** What the console shows to a plain user, values that look like markup, missing files, and a server below a path. */
-import { createServer as createProxy, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
+import { openPrefixProxy, type PrefixProxy } from '../support/prefix-proxy.ts';
 import { fill, openLibrary, signIn } from './library.ts';
 import { useBrowser } from './window.ts';
 
@@ -22,17 +21,7 @@ const hostile: readonly string[] = [
 
 inBrowser('callers of the console', () => {
   const open = useBrowser();
-  const proxy = createProxy((req, res) => {
-    // like a proxy that removes the path
-    const path = (req.url ?? '').replace(/^\/films\/api/, '') || '/';
-    const passed = request(server.url + path, { method: req.method, headers: req.headers }, (answer) => {
-      res.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(res);
-    });
-    passed.on('error', () => res.destroy());
-    res.on('close', () => passed.destroy());
-    req.pipe(passed);
-  });
+  let proxy: PrefixProxy;
   let server: PeopledServer<'root' | 'eve'>;
   let ids: readonly string[];
   beforeAll(async () => {
@@ -42,12 +31,9 @@ inBrowser('callers of the console', () => {
       'book',
       hostile.map((text) => ({ title: text, tags: [text], extra: { [text.slice(0, 9).replace(/[.$]/g, '')]: text } })),
     );
-    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    proxy = await openPrefixProxy('/films/api', () => server.url);
   });
-  afterAll(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
+  afterAll(() => proxy.close());
 
   test('a plain user sees no unreadable models and no actions that would be refused', async () => {
     const { page, faults } = await open(server.url);
@@ -120,8 +106,7 @@ inBrowser('callers of the console', () => {
   });
 
   test('the console works behind a proxy that removes a path', async () => {
-    const { port } = proxy.address() as AddressInfo;
-    const url = `http://127.0.0.1:${port}/films/api`;
+    const { url } = proxy;
     const { page, faults } = await open(url);
     await signIn(page, url, 'eve', '#/documents/book');
     await page.getByText('10 documents').waitFor();

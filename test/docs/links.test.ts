@@ -18,7 +18,7 @@ const files = [
 const textOf = (file: string): string => readFileSync(file, 'utf8');
 
 const hasHeading = (file: string, anchor: string): boolean =>
-  guideHtml(textOf(file), new Set()).includes(` id="${decodeURIComponent(anchor)}"`);
+  guideHtml(textOf(file), new Set(), './').includes(` id="${decodeURIComponent(anchor)}"`);
 
 function leadsSomewhere(from: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { guideHtml, guides, readingOrder } from '../../src/docs/pages/guides.ts';
 import { inBrowser, openBrowser } from '../support/browser.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
+import { openPrefixProxy } from '../support/prefix-proxy.ts';
 import { startServer } from '../support/server.ts';
 
 let world: World;
@@ -32,7 +33,7 @@ describe('as text', () => {
 
   test('every guide is a page', async () => {
     const { text } = await world.send('GET', '/docs');
-    const found = [...text.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    const found = pathsIn(text, '/docs').filter((path) => path.startsWith('/docs/guides/'));
     expect(found).toContain('/docs/guides/aggregation');
     expect(found.slice(0, 3)).toEqual(['/docs/guides/start', '/docs/guides/command', '/docs/guides/models']);
     for (const path of found) {
@@ -49,7 +50,7 @@ describe('as text', () => {
   });
 
   test('code and tables of a guide can be scrolled by the keyboard, and have accessible names', () => {
-    expect(guideHtml('```sh\nls <x>\n```\n\n| A `b` | C |\n| --- | --- |\n| d | e |\n', new Set())).toMatch(
+    expect(guideHtml('```sh\nls <x>\n```\n\n| A `b` | C |\n| --- | --- |\n| d | e |\n', new Set(), './')).toMatch(
       /^<pre tabindex="0" role="group" aria-label="Code"><code class="language-sh">ls &lt;x&gt;\n<\/code><\/pre>\n<div class="table" tabindex="0" role="group" aria-label="Table: A b, C"><table>/,
     );
   });
@@ -66,7 +67,7 @@ describe('as text', () => {
     };
     const dead: string[] = [];
     const anchors: string[] = [];
-    for (const from of hrefsIn(await read('/docs')).filter((path) => path.startsWith('/docs/guides/')))
+    for (const from of pathsIn(await read('/docs'), '/docs').filter((path) => path.startsWith('/docs/guides/')))
       for (const href of hrefsIn(await read(from))) {
         if (/^(https?|data):/.test(href)) continue;
         const { pathname, hash } = new URL(href, `http://x${from}`);
@@ -76,17 +77,17 @@ describe('as text', () => {
           dead.push(`${from} → ${href}`);
       }
     expect(dead).toEqual([]);
-    expect(anchors).toContain('/docs/guides/store#sharing-it-npm-run-store');
+    expect(anchors).toContain('../../docs/guides/store#sharing-it-npm-run-store');
     expect(anchors).toContain('#limits');
   });
 
   test('headings of a guide have ids like those of GitHub, and links to files that are not served become text', () => {
     const text =
       '# A `b_c`: d & e – f\n\n## It\n\n## It\n\n## It-1\n\n[*x*](decisions/) [y](./b.md#q) [z](c.md) [é](#é)\n';
-    expect(guideHtml(text, new Set(['b']))).toBe(
+    expect(guideHtml(text, new Set(['b']), '../../')).toBe(
       '<h1 id="a-b_c-d--e--f">A <code>b_c</code>: d &amp; e – f</h1>\n' +
         '<h2 id="it">It</h2>\n<h2 id="it-1">It</h2>\n<h2 id="it-1-1">It-1</h2>\n' +
-        '<p><em>x</em> <a href="/docs/guides/b#q">y</a> z <a href="#é">é</a></p>\n',
+        '<p><em>x</em> <a href="../../docs/guides/b#q">y</a> z <a href="#é">é</a></p>\n',
     );
   });
 
@@ -125,6 +126,10 @@ describe('as text', () => {
 /** The targets of the links of a page. */
 const hrefsIn = (text: string): string[] => [...text.matchAll(/ href="([^"]+)"/g)].map(([, href]) => href ?? '');
 
+/** The paths to which the links of a page lead. */
+const pathsIn = (text: string, from: string): string[] =>
+  hrefsIn(text).map((href) => new URL(href, `http://x${from}`).pathname);
+
 inBrowser('in a browser', () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -160,6 +165,30 @@ inBrowser('in a browser', () => {
     },
     60_000,
   );
+
+  test('below a path that a proxy removes, pages have their style, and links and requests stay there', async () => {
+    const proxy = await openPrefixProxy('/inner/v4', () => world.url);
+    const { page } = await open('light');
+    const elsewhere: string[] = [];
+    page.on('response', (answer) => {
+      if (!answer.url().startsWith(proxy.url) || answer.status() >= 400) elsewhere.push(answer.url());
+    });
+    for (const path of ['/', '/docs', '/docs/models/book', '/docs/guides/queries', '/docs/guides/queries/']) {
+      await page.goto(proxy.url + path, { waitUntil: 'load' });
+      const links = await page.evaluate<string[]>("[...document.querySelectorAll('a')].map((link) => link.href)");
+      expect(links.filter((link) => link.startsWith('http://127.') && !link.startsWith(`${proxy.url}/`))).toEqual([]);
+      expect(await page.evaluate("getComputedStyle(document.querySelector('nav')).display")).toBe('flex');
+    }
+    await page.getByRole('link', { name: 'Try it' }).first().click();
+    await page.locator('#operations-tag-book').click();
+    const list = page.locator(String.raw`[id="operations-book-documents\\.list\\.book"]`);
+    await list.locator('.opblock-summary-control').click();
+    await list.locator('button.execute').click();
+    await list.locator('.live-responses-table').waitFor();
+    expect(await list.locator('.live-responses-table').textContent()).toContain('Book of ann');
+    expect(elsewhere).toEqual([]);
+    proxy.close();
+  }, 60_000);
 
   test('the reference signs in and sends requests', async () => {
     const { page, faults } = await open('light');

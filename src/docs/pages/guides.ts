@@ -71,20 +71,21 @@ export async function guides(): Promise<readonly Guide[]> {
   return found.sort((a, b) => positionOf(a.name) - positionOf(b.name) || a.title.localeCompare(b.title, 'en'));
 }
 
-/** Renders a guide as a page. @throws 404 for an unknown name */
-export async function guidePage(name: string): Promise<string> {
+/** Renders a guide as a page. @param root the relative address of `/` @throws 404 for an unknown name */
+export async function guidePage(name: string, root: string): Promise<string> {
   const names = new Set((await guides()).map((guide) => guide.name));
   if (!names.has(name)) throw unknownPath();
   const text = await textOf(name);
-  return page({ title: titleOf(text, name) }, html`${trusted(guideHtml(text, names))}`);
+  return page({ title: titleOf(text, name), root }, html`${trusted(guideHtml(text, names, root))}`);
 }
 
 /**
  * Renders a guide's Markdown to HTML. Headings get the ids that GitHub generates; a link to a file without a page becomes plain
  * text.
  * @param names the available guides
+ * @param root the relative address of `/`
  */
-export function guideHtml(text: string, names: ReadonlySet<string>): string {
+export function guideHtml(text: string, names: ReadonlySet<string>, root: string): string {
   const idFor = makeIds();
   const marked = new Marked({
     renderer: {
@@ -93,7 +94,7 @@ export function guideHtml(text: string, names: ReadonlySet<string>): string {
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ tokens, href }) {
-        const [target, shown] = [addressOf(href, names), this.parser.parseInline(tokens)];
+        const [target, shown] = [addressOf(href, names, root), this.parser.parseInline(tokens)];
         return target === undefined ? shown : `<a href="${escaped(target)}">${shown}</a>`;
       },
       // pictures are for readers of the repository; the server does not serve them
@@ -113,10 +114,10 @@ export function guideHtml(text: string, names: ReadonlySet<string>): string {
 }
 
 /** The address of a link in a guide; undefined for a file that is not served. */
-function addressOf(href: string, names: ReadonlySet<string>): string | undefined {
+function addressOf(href: string, names: ReadonlySet<string>, root: string): string | undefined {
   if (/^(https?:\/\/|#)/.test(href)) return href;
   const [, name = '', anchor = ''] = /^(?:\.\/)?([a-z-]+)\.md(#.*)?$/.exec(href) ?? [];
-  return names.has(name) ? `/docs/guides/${name}${anchor}` : undefined;
+  return names.has(name) ? `${root}docs/guides/${name}${anchor}` : undefined;
 }
 
 /** Creates ids of headings as GitHub does: from the text, with a number for duplicates. */

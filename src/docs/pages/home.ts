@@ -1,6 +1,6 @@
 /** The home page: what this server is, the models that the caller may read, and how to sign in. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { code, codeBlock, html, page, table } from './html.ts';
+import { code, codeBlock, type Html, html, page, table } from './html.ts';
 
 export interface HomeParts {
   /** Models that the caller may read. */
@@ -10,26 +10,28 @@ export interface HomeParts {
   readonly email: string | undefined;
   /** The public URL of the server. */
   readonly url: string;
+  /** The relative address of `/`. */
+  readonly root: string;
   /** Whether the console is served. */
   readonly hasConsole: boolean;
 }
 
-export function homePage({ models, setupNeeded, email, url, hasConsole }: HomeParts): string {
+export function homePage({ models, setupNeeded, email, url, root, hasConsole }: HomeParts): string {
   const rows = models.map(({ name, options }) => [
-    html`<a href="/docs/models/${name}">${name}</a>`,
+    html`<a href="${root}docs/models/${name}">${name}</a>`,
     code(`GET /api/${name}`),
     options.advanced_queries.query ? code(`POST /query/${name}`) : '',
   ]);
   return page(
-    { title: 'Home' },
+    { title: 'Home', root },
     html`
       <h1>Dossier</h1>
       <p>
         This server gives each of its models a REST interface: documents are created, read, changed and deleted,
-        queried, aggregated and exported. <a href="/docs">The reference</a> describes it; on
-        <a href="/docs/api">Try it</a> you can send requests from the page.
+        queried, aggregated and exported. <a href="${root}docs">The reference</a> describes it; on
+        <a href="${root}docs/api">Try it</a> you can send requests from the page.
       </p>
-      ${hasConsole ? toConsole : undefined} ${setupNeeded ? firstAdmin(url) : undefined}
+      ${hasConsole ? toConsole(root) : undefined} ${setupNeeded ? firstAdmin(url) : undefined}
       <h2>Models</h2>
       <p class="quiet">
         ${email === undefined ? 'The models that callers may read without signing in.' : `The models that ${email} may read.`}
@@ -49,9 +51,8 @@ curl ${url}/model -H 'authorization: Bearer <token>'`)}
   );
 }
 
-const toConsole = html`<p>
-  In <a href="/console">the console</a> you can browse and change the documents in the browser.
-</p>`;
+const toConsole = (root: string): Html =>
+  html`<p>In <a href="${root}console">the console</a> you can browse and change the documents in the browser.</p>`;
 
 const firstAdmin = (url: string) => html`
   <h2>The first admin</h2>

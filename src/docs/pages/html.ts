@@ -66,15 +66,27 @@ export const table = (heads: readonly string[], rows: readonly (readonly (string
 export const tableName = (heads: readonly string[]): string =>
   `Table: ${heads.filter((head) => head !== '').join(', ')}`;
 
+/**
+ * The relative address of `/` on a page, so that links also lead there below a path that a proxy removes.
+ * @param url the requested path as the server receives it, such as `/docs/models/book`
+ * @returns such as `../../`
+ */
+export function rootFrom(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return '../'.repeat(path.split('/').length - 2) || './';
+}
+
 /** The parts of a page besides its content. */
 export interface Frame {
   readonly title: string;
+  /** The relative address of `/`, by `rootFrom`. */
+  readonly root: string;
   /** Further elements of the head. */
   readonly head?: Html;
 }
 
 /** A whole page. */
-export const page = ({ title, head }: Frame, content: Html): string =>
+export const page = ({ title, root, head }: Frame, content: Html): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -83,15 +95,15 @@ export const page = ({ title, head }: Frame, content: Html): string =>
         <meta name="color-scheme" content="light dark" />
         <title>${title} · Dossier</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/docs/style.css" />
+        <link rel="stylesheet" href="${root}docs/style.css" />
         ${head}
       </head>
       <body>
         <header>
           <nav aria-label="Main">
-            <a href="/"><strong>Dossier</strong></a>
-            <a href="/docs">Reference</a>
-            <a href="/docs/api">Try it</a>
+            <a href="${root}"><strong>Dossier</strong></a>
+            <a href="${root}docs">Reference</a>
+            <a href="${root}docs/api">Try it</a>
           </nav>
         </header>
         <main>${content}</main>

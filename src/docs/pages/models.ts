@@ -2,10 +2,11 @@
 import type { FieldDescription, ModelDescription } from '../../models/describe.ts';
 import { code, type Html, html, page, table } from './html.ts';
 
-export function modelPage(model: ModelDescription): string {
+/** @param root the relative address of `/` */
+export function modelPage(model: ModelDescription, root: string): string {
   const { name, fields, reverses, perms, indexes, callable_statics: statics, advanced_queries: endpoints } = model;
   return page(
-    { title: name },
+    { title: name, root },
     html`
       <h1>${name}</h1>
       <p>Documents of ${code(model.collection)}, at ${code(`/api/${name}`)}.</p>

@@ -71,17 +71,18 @@ const languageSections: readonly Section[] = [
   }),
 ];
 
-export function referencePage(groups: readonly OperationGroup[], guides: readonly Guide[]): string {
+/** @param root the relative address of `/` */
+export function referencePage(groups: readonly OperationGroup[], guides: readonly Guide[], root: string): string {
   const endpoints = { id: 'endpoints', title: 'Endpoints', content: html`${groups.map(endpointsOf)}` };
   const sections = [endpoints, ...languageSections];
   return page(
-    { title: 'Reference' },
+    { title: 'Reference', root },
     html`
       <h1>Reference</h1>
       <ul class="index">
         ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
       </ul>
-      ${guides.length === 0 ? undefined : guideList(guides)}
+      ${guides.length === 0 ? undefined : guideList(guides, root)}
       ${sections.map(
         ({ id, title, content }) =>
           html`<section>
@@ -93,10 +94,10 @@ export function referencePage(groups: readonly OperationGroup[], guides: readonl
   );
 }
 
-const guideList = (guides: readonly Guide[]): Html => html`
+const guideList = (guides: readonly Guide[], root: string): Html => html`
   <h2 id="guides">Guides</h2>
   <ul>
-    ${guides.map(({ name, title }) => html`<li><a href="/docs/guides/${name}">${title}</a></li>`)}
+    ${guides.map(({ name, title }) => html`<li><a href="${root}docs/guides/${name}">${title}</a></li>`)}
   </ul>
 `;
 

@@ -39,4 +39,25 @@ th { font-weight: 600; color: var(--quiet); }
 /** The style of the interactive reference. */
 export const viewerStyle = `main { max-width: 90rem; }
 :where(#viewer) pre, :where(#viewer) code { padding: 0; background: none; }
+
+/* colours with enough contrast (WCAG 2, 1.4.3) */
+:root { --get: #0b5cad; --post: #17734a; --put: #8f5200; --delete: #b3261e; --patch: #0b6b63; --other: #5b636d; }
+#viewer .swagger-ui { color: var(--text); }
+#viewer .swagger-ui .info .title small pre.version { color: #fff; }
+#viewer .swagger-ui .info .title small { background: #5b636d; }
+#viewer .swagger-ui .info .title small.version-stamp { background: #48690a; }
+#viewer .swagger-ui .info a, #viewer .swagger-ui .info .url, #viewer .swagger-ui a.nostyle { color: var(--link); }
+#viewer .swagger-ui .btn.authorize { color: var(--text); border-color: var(--post); }
+#viewer .swagger-ui .btn.authorize span { color: inherit; }
+#viewer .swagger-ui .btn.authorize svg { fill: currentColor; }
+#viewer .swagger-ui .btn.cancel { color: var(--text); }
+#viewer .swagger-ui .parameter__in { color: var(--quiet); }
+#viewer .swagger-ui .download-contents { background: #5b636d; }
+#viewer .swagger-ui .microlight span[style*='211, 99, 99'] { color: #f2a0a0 !important; }
+#viewer .swagger-ui .btn.execute { background: var(--get); border-color: var(--get); color: #fff; }
+#viewer .swagger-ui .opblock.opblock-get .opblock-summary-method { background: var(--get); color: #fff; }
+#viewer .swagger-ui .opblock.opblock-post .opblock-summary-method { background: var(--post); color: #fff; }
+#viewer .swagger-ui .opblock.opblock-put .opblock-summary-method { background: var(--put); color: #fff; }
+#viewer .swagger-ui .opblock.opblock-delete .opblock-summary-method { background: var(--delete); color: #fff; }
+#viewer .swagger-ui .opblock.opblock-patch .opblock-summary-method { background: var(--patch); color: #fff; }
 `;

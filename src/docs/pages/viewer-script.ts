@@ -9,13 +9,17 @@ const setColours = () => document.documentElement.classList.toggle('dark-mode', 
 dark.addEventListener('change', setColours);
 setColours();
 
-const description = '/openapi.json';
+const root = new URL(document.getElementById('viewer').dataset.root, window.location.href);
+const description = new URL('openapi.json', root).href;
+
+// requests go to where this page comes from: its content policy allows no other server
+const withServer = (action) => (text) => action(JSON.stringify({ ...JSON.parse(text), servers: [{ url: root.href }] }));
 
 const base64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 
 // credentials: one entry for each security scheme with a value, as Swagger UI keeps them
 const descriptionRequest = (credentials) => {
-  const url = new URL(description, window.location.href);
+  const url = new URL(description);
   const headers = new Headers();
   for (const { schema, value } of credentials) {
     if (schema.scheme === 'bearer') headers.set('authorization', 'Bearer ' + value);
@@ -50,6 +54,39 @@ const thenReadDescription = (action, system) => (payload) => {
   return result;
 };
 
+// Swagger UI leaves out names, levels of headings and access by the keyboard; each entry adds what its elements lack
+const viewer = document.getElementById('viewer');
+const setMissing = (name, valueOf) => (element) => {
+  if (!element.hasAttribute(name)) element.setAttribute(name, valueOf(element));
+};
+const named = (text) => setMissing('aria-label', () => text);
+const byParameter = setMissing('aria-label', (element) => {
+  const row = element.closest('tr[data-param-name]');
+  return row ? row.dataset.paramName : 'Request body';
+});
+const byKeyboard = (element) => {
+  setMissing('tabindex', () => '0')(element);
+  setMissing('role', () => 'group')(element);
+  named('Code')(element);
+};
+const repairs = [
+  ['#servers', named('Server')],
+  ['.copy-to-clipboard button', named('Copy')],
+  ['.close-modal', named('Close')],
+  ['.opblock textarea, .parameters select, .parameters input', byParameter],
+  ['pre.microlight, pre.example, .curl-command pre, .model-box', byKeyboard],
+  // the levels begin at 1 and leave out 2
+  ['h3, h4, h5, h6', setMissing('aria-level', ({ tagName }) => String(Number(tagName[1]) - 1))],
+  // a link within a button; opening the operation sets the address as well
+  ['.opblock-summary-control a[href]', (link) => link.removeAttribute('href')],
+  // names that differ from the text of the button
+  ['.auth-btn-wrapper button[aria-label]', (button) => button.removeAttribute('aria-label')],
+];
+const repair = () => {
+  for (const [selector, mend] of repairs) for (const element of viewer.querySelectorAll(selector)) mend(element);
+};
+new MutationObserver(repair).observe(viewer, { childList: true, subtree: true });
+
 window.ui = window.SwaggerUIBundle({
   url: description,
   dom_id: '#viewer',
@@ -58,7 +95,12 @@ window.ui = window.SwaggerUIBundle({
   tryItOutEnabled: true,
   docExpansion: 'none',
   plugins: [
-    { statePlugins: { auth: { wrapActions: { authorize: thenReadDescription, logout: thenReadDescription } } } },
+    {
+      statePlugins: {
+        auth: { wrapActions: { authorize: thenReadDescription, logout: thenReadDescription } },
+        spec: { wrapActions: { updateSpec: withServer } },
+      },
+    },
   ],
 });
 `;

@@ -38,18 +38,20 @@ export function viewerFile(name: string): Promise<File> {
   return file();
 }
 
-export const viewerPage = (): string =>
+/** @param root the relative address of `/` */
+export const viewerPage = (root: string): string =>
   page(
     {
       title: 'Try it',
-      head: html`<link rel="stylesheet" href="/docs/api/swagger-ui.css" />
-        <link rel="stylesheet" href="/docs/api/viewer.css" />
-        <script src="/docs/api/swagger-ui-bundle.js" defer></script>
-        <script src="/docs/api/start.js" defer></script>`,
+      root,
+      head: html`<link rel="stylesheet" href="${root}docs/api/swagger-ui.css" />
+        <link rel="stylesheet" href="${root}docs/api/viewer.css" />
+        <script src="${root}docs/api/swagger-ui-bundle.js" defer></script>
+        <script src="${root}docs/api/start.js" defer></script>`,
     },
-    html`<div id="viewer">
+    html`<div id="viewer" data-root="${root}">
       <noscript
-        ><p>This page needs JavaScript. <a href="/docs">The reference</a> does not.</p></noscript
+        ><p>This page needs JavaScript. <a href="${root}docs">The reference</a> does not.</p></noscript
       >
     </div>`,
   );
