@@ -17,6 +17,7 @@ import { type Launch, launchFrom, type ServerOptions } from './start/launch.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
 import { openStorage } from './start/storage.ts';
+import { setupNeeded } from './write/before-setup.ts';
 
 export type { ServerOptions };
 
@@ -69,7 +70,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
       announce('stopping');
       await closeAll(closers).finally(() => announce('stopped'));
     });
-    const banner = bannerOf(url, storage, services);
+    const banner = bannerOf(url, storage, services, await setupNeeded(storage.registry));
     return { url, settings, http, services, banner, failed: launch.storeStop.reason, close };
   } catch (error) {
     await closeAll(closers).catch(() => undefined);

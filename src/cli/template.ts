@@ -4,37 +4,66 @@
 export interface NewProject {
   /** The name in `package.json`. */
   readonly name: string;
-  /** The version of this package. */
-  readonly version: string;
+  /** The dependency on this package: a range of versions, or `file:` with a path. */
+  readonly dossier: string;
   /** A random text for `SHARED_SECRET`. */
   readonly secret: string;
 }
 
-/** Path → text. The project passes its test when its dependencies are installed. */
-export function templateOf({ name, version, secret }: NewProject): Readonly<Record<string, string>> {
+/** The content of a `package.json`. */
+export type Manifest = Readonly<Record<string, unknown>>;
+
+/** Path → text, and the `package.json`. The project passes its test when its dependencies are installed. */
+export function templateOf({ name, dossier, secret }: NewProject): {
+  readonly manifest: Manifest;
+  readonly files: Readonly<Record<string, string>>;
+} {
   return {
-    'package.json': jsonText({
+    manifest: {
       name,
       version: '0.0.0',
       private: true,
       type: 'module',
-      scripts: { start: 'dossier start', dev: 'dossier dev', check: 'dossier check', test: 'node --test' },
-      dependencies: { dossier: `^${version}` },
-    }),
-    'tsconfig.json': jsonText({
-      compilerOptions: { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
-      include: ['models'],
-    }),
-    '.env': `# Read at the start; docs/settings.md of the package lists all settings. Keep this file to yourself.
+      scripts: {
+        start: 'dossier start',
+        dev: 'dossier dev',
+        check: 'dossier check && tsc',
+        test: 'node --test',
+      },
+      dependencies: { dossier },
+      devDependencies: { typescript: '^6.0.0' },
+    },
+    files: {
+      'tsconfig.json': jsonText({
+        compilerOptions: { target: 'es2023', module: 'nodenext', strict: true, noEmit: true, skipLibCheck: true },
+        include: ['models'],
+      }),
+      '.env': `# Read at the start; docs/settings.md of the package lists all settings. Keep this file to yourself.
 SHARED_SECRET=${secret}
+# Sessions of one user at the same time, such as a browser, a phone and a script; the default is 1, so that a login ends the one before
+MAX_SESSIONS=5
 # PORT=4001
 # MONGODB_URL=mongodb://127.0.0.1:27017/${name}
 `,
-    '.gitignore': 'node_modules/\ndata/\n.env\n',
-    'models/book.ts': model,
-    'test/book.test.js': projectTest,
+      '.gitignore': 'node_modules/\ndata/\n.env\n',
+      'models/book.ts': model,
+      'test/book.test.mjs': projectTest,
+    },
   };
 }
+
+/** What a `package.json` has stays; what it lacks is added, also in `scripts` and in the dependencies. */
+export function mergedManifest(template: Manifest, existing: Manifest): Manifest {
+  const merged: Record<string, unknown> = { ...template, ...existing };
+  for (const section of ['scripts', 'dependencies', 'devDependencies'])
+    merged[section] = { ...objectIn(template, section), ...objectIn(existing, section) };
+  return merged;
+}
+
+const objectIn = (manifest: Manifest, section: string): object => {
+  const value = manifest[section];
+  return typeof value === 'object' && value !== null ? value : {};
+};
 
 const jsonText = (value: object): string => `${JSON.stringify(value, undefined, 2)}\n`;
 

@@ -3,15 +3,22 @@ import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Storage } from './storage.ts';
 
+/** @param url where the server listens @param setupNeeded whether there is no user yet */
 export function bannerOf(
   url: string,
   { database, moved }: Storage,
   { registry, feed, setupToken, settings }: Services,
+  setupNeeded: boolean,
 ): string[] {
+  const hasConsole = settings.console.enabled;
   return [
     `Dossier listens on ${url}`,
     `Database: ${database}`,
     `Models: ${registry.served.map(({ name }) => name).join(', ')}`,
+    ...(hasConsole ? [`Console: ${url}/console`] : []),
+    ...(setupNeeded
+      ? [`There is no admin yet: create the first one ${hasConsole ? 'in the console, or ' : ''}by POST ${url}/setup`]
+      : []),
     ...(feed.shared
       ? []
       : ['Realtime: this database has no change streams, so each server reports only its own writes']),

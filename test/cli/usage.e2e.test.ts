@@ -1,6 +1,9 @@
 /** What all commands have in common: help, versions, and the refusal of wrong flags and commands. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
@@ -82,4 +85,15 @@ async function packagesOf(...args: string[]): Promise<readonly string[]> {
 test('help and versions load the parser only, not the server', async () => {
   expect(await packagesOf('--version')).toEqual(['commander']);
   expect(await packagesOf('import', '--help')).toEqual(['commander']);
+});
+
+test('a project that a clone makes depends on the clone, by its path', async () => {
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'dossier-init-'));
+  expect(await run('init', folder)).toMatchObject({ code: 0, messages: '' });
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    dependencies: { dossier: string };
+  };
+  const [, path = ''] = /^file:(.+)$/.exec(manifest.dependencies.dossier) ?? [];
+  expect(await realpath(resolve(folder, path))).toBe(await realpath('.'));
+  await rm(folder, { recursive: true });
 });

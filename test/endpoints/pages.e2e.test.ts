@@ -77,7 +77,7 @@ describe('as text', () => {
           dead.push(`${from} → ${href}`);
       }
     expect(dead).toEqual([]);
-    expect(anchors).toContain('../../docs/guides/store#sharing-it-npm-run-store');
+    expect(anchors).toContain('../../docs/guides/store#sharing-it-dossier-store');
     expect(anchors).toContain('#limits');
   });
 

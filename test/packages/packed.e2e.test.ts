@@ -1,6 +1,6 @@
 /** The packages as they are published: their files, and a project that contains nothing else. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -106,8 +106,13 @@ describe('an empty folder with the packages', () => {
   test('gets a project by `dossier init`, which passes its own tests', async () => {
     const project = join(folder, 'My Library');
     await run(process.execPath, [command(), 'init', 'My Library'], { cwd: folder });
-    const { name } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as { name: string };
-    expect(name).toBe('my-library');
+    const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+    expect(JSON.parse(await readFile(join(project, 'package.json'), 'utf8'))).toMatchObject({
+      name: 'my-library',
+      dependencies: { dossier: `^${version}` },
+      devDependencies: { typescript: expect.any(String) },
+    });
+    expect(await readFile(join(project, '.env'), 'utf8')).toMatch(/^# .+\nMAX_SESSIONS=5$/m);
     if (!isWindows) expect((await stat(join(project, '.env'))).mode & 0o077).toBe(0);
     // its dependencies are found in the folder above
     const { stdout } = await run(process.execPath, ['--test'], { cwd: project });
@@ -118,6 +123,36 @@ describe('an empty folder with the packages', () => {
       stderr: expect.stringMatching(/^error: the folder must be new or empty, but .*My Library has \.env, /),
     });
   }, 60_000);
+
+  test('gets a project by `dossier init` in the folder of its installation, whose package.json is kept', async () => {
+    const installed = join(folder, 'installed');
+    await mkdir(installed);
+    await symlink(join(folder, 'node_modules'), join(installed, 'node_modules'), 'junction');
+    const given = { name: 'own', type: 'commonjs', scripts: { start: 'own' }, dependencies: { dossier: 'file:x.tgz' } };
+    await writeFile(join(installed, 'package.json'), JSON.stringify(given));
+    await writeFile(join(installed, 'package-lock.json'), '{}');
+    await run(process.execPath, [command(), 'init'], { cwd: installed });
+    const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')) as typeof given;
+    expect(manifest).toMatchObject({ ...given, private: true, scripts: { start: 'own', dev: 'dossier dev' } });
+    const { stdout } = await run(process.execPath, ['--test'], { cwd: installed });
+    expect(stdout).toMatch(/^# pass 2$/m);
+    const compiler = resolve('node_modules/typescript/bin/tsc');
+    const types = await run(process.execPath, [compiler], { cwd: installed }).catch(
+      (error: { stdout: string }) => error,
+    );
+    expect(types.stdout).toBe('');
+  }, 120_000);
+
+  test('a package.json that is no object stops `dossier init`, which then writes nothing', async () => {
+    const broken = join(folder, 'broken');
+    await mkdir(broken);
+    await writeFile(join(broken, 'package.json'), '[]');
+    await expect(run(process.execPath, [command(), 'init'], { cwd: broken })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/package\.json must be a JSON object\n$/),
+    });
+    expect(await readdir(broken)).toEqual(['package.json']);
+  });
 });
 
 const program = `

@@ -31,7 +31,7 @@ export function homePage({ models, setupNeeded, email, url, root, hasConsole }: 
         queried, aggregated and exported. <a href="${root}docs">The reference</a> describes it; on
         <a href="${root}docs/api">Try it</a> you can send requests from the page.
       </p>
-      ${hasConsole ? toConsole(root) : undefined} ${setupNeeded ? firstAdmin(url) : undefined}
+      ${hasConsole ? toConsole(root) : undefined} ${setupNeeded ? firstAdmin(url, hasConsole) : undefined}
       <h2>Models</h2>
       <p class="quiet">
         ${email === undefined ? 'The models that callers may read without signing in.' : `The models that ${email} may read.`}
@@ -54,9 +54,12 @@ curl ${url}/model -H 'authorization: Bearer <token>'`)}
 const toConsole = (root: string): Html =>
   html`<p>In <a href="${root}console">the console</a> you can browse and change the documents in the browser.</p>`;
 
-const firstAdmin = (url: string) => html`
+const firstAdmin = (url: string, hasConsole: boolean): Html => html`
   <h2>The first admin</h2>
-  <p>There is no user yet. Create the first admin:</p>
+  <p>
+    There is no admin yet. Create the first one
+    ${hasConsole ? 'in the console, or by this request' : 'by this request'}:
+  </p>
   ${codeBlock(`curl ${url}/setup -H 'content-type: application/json' \\
   -d '{"email":"you@example.org","password":"…"}'`)}
 `;
