@@ -1,7 +1,7 @@
 /** The public interface for programs and model files. Importing it also adds the model options to Mongoose's types. */
 import './models/schema-options.ts';
 
-export { defineModel } from './models/define-model.ts';
+export { defineModel, ObjectId, Schema } from './models/define-model.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { createJiti } from 'jiti';
 import mongoose, { Schema } from 'mongoose';
 import { preload } from '../preload.ts';
-import { defineModel } from './define-model.ts';
+import { defineModel, ObjectId } from './define-model.ts';
 import { type ModelFile, ModelFileError } from './files.ts';
 import { missingPackage } from './missing-package.ts';
 
@@ -18,10 +18,10 @@ export interface LoadedSchema {
   readonly compiledAs?: string | undefined;
 }
 
-/** Loads TypeScript and JavaScript files; `mongoose` and `defineModel` of `dossier` in them are the server's own. */
+/** Loads TypeScript and JavaScript files; `mongoose`, and what models need of `dossier`, are the server's own in them. */
 export const fileLoader = (): ((file: string) => Promise<unknown>) => {
   const jiti = createJiti(import.meta.url, {
-    virtualModules: { mongoose, dossier: { defineModel }, ...preload()?.modules },
+    virtualModules: { mongoose, dossier: { defineModel, Schema: mongoose.Schema, ObjectId }, ...preload()?.modules },
     interopDefault: true,
   });
   return async (file) => unwrapped(await jiti.import(resolve(file), { default: true }));

@@ -31,8 +31,7 @@ type Meet<A, B> = [Extract<A, B>] extends [never] ? false : true;
 
 /** The known names of which a name is a slip: one letter too many, one missing, or two swapped. */
 type SlipOf<Name extends string, Known extends string> = Known extends string
-  ? true extends
-      Meet<Deletions<Name>, Known> | Meet<Deletions<Known>, Name> | Meet<Swaps<Known>, Name>
+  ? true extends Meet<Deletions<Name>, Known> | Meet<Deletions<Known>, Name> | Meet<Swaps<Known>, Name>
     ? Known
     : never
   : never;

@@ -1,6 +1,6 @@
 /** `defineModel`: a schema whose options the compiler checks; `npm run types` compiles the lines that must be refused. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { Schema } from 'mongoose';
+import { Schema, type Types } from 'mongoose';
 import { defineModel } from '../../src/models/define-model.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -32,6 +32,59 @@ describe('the types of defineModel', () => {
       return void [title, year];
     });
     expect(schema.path('director_id').options).toMatchObject({ link: 'person' });
+  });
+
+  test('have the generic fields and the models of the connection in middleware', () => {
+    const schema = defineModel({ title: String }, { perms: { all: 'r' }, timestamps: true });
+    schema.pre('save', async function () {
+      const owner: Types.ObjectId | null = this._owner_id;
+      const changer: Types.ObjectId | null = this._updated_by_id;
+      const since: Date = this.createdAt;
+      const isDeleted: boolean = this._deleted;
+      const count: number = await this.db.model('person').countDocuments();
+      // @ts-expect-error: there is no such field
+      return void [owner, changer, since, isDeleted, count, this._owner];
+    });
+    expect(schema.path('title').instance).toBe('String');
+  });
+
+  test('accept every option of Mongoose and of Dossier, those of plugins, and fields with any name', () => {
+    const made = [
+      defineModel({ type: { type: String, required: true }, lnik: String, requierd: { uniqe: Number } }),
+      defineModel({ place: { type: { type: String }, coordinates: [Number], lnik: String } }),
+      defineModel({
+        title: { type: String, autopopulate: true, es_indexed: true, slug: 'a', enum: ['a'], trim: true },
+      }),
+      defineModel({ n: { $type: Number, lnik: Number } }, { typeKey: '$type' }),
+      defineModel(
+        { at: { type: Date, expires: '1h', immutable: true, minimize: false } },
+        { toJSON: { virtuals: true } },
+      ),
+      defineModel({ title: String }, { audited: true, save_on_put: true, collection: 'x', timestamps: true }),
+    ];
+    expect(made).toHaveLength(6);
+  });
+
+  test('refuse misspelt options', () => {
+    const made = [
+      // @ts-expect-error: save_on_put
+      defineModel({ title: String }, { perms: { user: 'r' }, save_on_putt: true }),
+      // @ts-expect-error: callable_statics
+      defineModel({ title: String }, { perms: { user: 'r' }, callable_static: ['a'] }),
+      // @ts-expect-error: strict
+      defineModel({ title: String }, { perms: { user: 'r' }, strcit: false }),
+      // @ts-expect-error: link
+      defineModel({ film_id: { type: ObjectId, lnik: 'film' } }),
+      // @ts-expect-error: required
+      defineModel({ title: { type: String, requierd: true } }),
+      // @ts-expect-error: unique
+      defineModel({ title: { type: String, uniqe: true } }),
+      // @ts-expect-error: map_to, in a list
+      defineModel({ tag_id: [{ type: ObjectId, link: 'tag', mapto: 'tags' }] }),
+      // @ts-expect-error: perms, in a nested field
+      defineModel({ release: { year: { type: Number, perm: { all: 'r' } } } }),
+    ];
+    expect(made).toHaveLength(8);
   });
 
   test('refuse wrong letters, links and options', () => {
@@ -67,6 +120,9 @@ describe('a model file with defineModel', () => {
         'book.ts': `
           import { defineModel } from 'dossier';
           export default defineModel({ title: { type: String, required: true } }, { perms: { all: 'cr' } });`,
+        'page.ts': `
+          import { ObjectId, Schema } from 'dossier';
+          export default new Schema({ book_id: { type: ObjectId, link: 'book' } }, { perms: { all: 'cr' } });`,
       },
     });
   });
@@ -74,5 +130,8 @@ describe('a model file with defineModel', () => {
   test('is served', async () => {
     expect((await server.post('/api/book', { title: 'Psycho' })).status).toBe(201);
     expect((await server.get('/api/book')).rows).toMatchObject([{ title: 'Psycho' }]);
+    const page = await server.post('/api/page', { book_id: (await server.get('/api/book')).rows[0]?.['_id'] });
+    expect(page.status).toBe(201);
+    expect((await server.get('/api/page?populate=book')).rows).toMatchObject([{ book: { title: 'Psycho' } }]);
   });
 });
