@@ -64,6 +64,24 @@ describe('a full disk', () => {
   });
 });
 
+describe('a disk with less free space than the reserve', () => {
+  beforeAll(() => start(async (dir) => (disk = await openFaulty(dir))));
+  afterAll(stop);
+
+  test('is not ready while writes are refused, and is again when there is space', async () => {
+    expect((await write('first')).status).toBe(201);
+    expect((await server.get('/ready')).status).toBe(200);
+    disk.report(1024 * 1024);
+    await until(async () => (await write('more')).status === 507);
+    expect(await server.get('/ready')).toMatchObject({ status: 503, body: { message: 'Database read-only' } });
+    expect((await server.get('/health')).status).toBe(200);
+    expect((await server.get('/api/note')).status).toBe(200);
+    disk.report(undefined);
+    await until(async () => (await server.get('/ready')).status === 200);
+    expect((await write('last')).status).toBe(201);
+  });
+});
+
 describe('a full store', () => {
   const limit = 60;
   // only a store in memory limits the number of documents

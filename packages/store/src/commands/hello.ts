@@ -34,7 +34,7 @@ function hello(context: Context): Reply {
     connectionId: client.id,
     minWireVersion: 0,
     maxWireVersion: wireVersion,
-    readOnly: store.disk.fault !== undefined,
+    readOnly: store.isReadOnly,
     ...loginFields(context),
   };
   return { fields };

@@ -31,25 +31,38 @@ export class DiskSpace {
    */
   check(bytes: number): void {
     this.#written += bytes;
+    if (this.isFull)
+      throw diskRefused(
+        `The disk of the embedded store is nearly full: ${shown(this.#free)} are free, and ${shown(this.#limits.diskReserveBytes)} are kept for deletions.`,
+      );
+  }
+
+  /** Whether writes that add data are refused now. */
+  get isFull(): boolean {
     const now = performance.now();
     if (this.#written >= readEvery || now - this.#readAt >= readEveryMs) this.#read(now);
-    const { diskReserveBytes } = this.#limits;
-    if (this.#free < diskReserveBytes)
-      throw diskRefused(
-        `The disk of the embedded store is nearly full: ${shown(this.#free)} are free, and ${shown(diskReserveBytes)} are kept for deletions.`,
-      );
+    return this.#free < this.#limits.diskReserveBytes;
   }
 
   #read(now: number): void {
     this.#readAt = now;
     this.#written = 0;
-    this.#free = this.#readFree();
+    this.#free = this.#freeBytes();
     const isScarce = this.#free < this.#limits.diskWarningBytes;
     if (isScarce && !this.#hasWarned)
       this.#warn(
         `The disk of the embedded store has only ${shown(this.#free)} free. New documents are refused below ${shown(this.#limits.diskReserveBytes)}.`,
       );
     this.#hasWarned = isScarce;
+  }
+
+  /** A disk that cannot say what is free may still accept writes; those that it refuses report why. */
+  #freeBytes(): number {
+    try {
+      return this.#readFree();
+    } catch {
+      return Number.POSITIVE_INFINITY;
+    }
   }
 }
 

@@ -59,6 +59,8 @@ export class Store {
   readonly #storage: Storage;
   readonly #group: GroupCommit;
   readonly #reports: Reports;
+  /** The free space of the disk; undefined for a store in memory. */
+  readonly #space: DiskSpace | undefined;
   readonly #capacity: Capacity;
   readonly #openBatches = new Set<WriteBatch>();
   readonly #onRollback = new Set<() => void>();
@@ -78,8 +80,8 @@ export class Store {
     this.space = this.pages ?? memoryTrees;
     this.collections = new Collections(this.catalog, this.space);
     const { freeBytes } = storage;
-    const space = freeBytes && new DiskSpace(limits, freeBytes, reports.onWarning);
-    this.#capacity = new Capacity(limits, space, reports.onWarning);
+    this.#space = freeBytes && new DiskSpace(limits, freeBytes, reports.onWarning);
+    this.#capacity = new Capacity(limits, this.#space, reports.onWarning);
     this.disk = new DiskState({
       probe: () => storage.probe(),
       onWarning: reports.onWarning,
@@ -107,6 +109,11 @@ export class Store {
       hasStopped: () => this.#failure !== undefined || this.#isClosed,
       onFatal: (error) => this.#stop(error),
     });
+  }
+
+  /** Whether the disk refuses writes, or so little of it is free that those that add data are refused. */
+  get isReadOnly(): boolean {
+    return this.disk.fault !== undefined || this.#space?.isFull === true;
   }
 
   /** The disk has accepted a group. */

@@ -17,6 +17,8 @@ export interface FaultyStore {
   fill(): void;
   /** Frees space. */
   free(): void;
+  /** From now on the disk reports this number of free bytes; by default those that are free. */
+  report(freeBytes: number | undefined): void;
   close(): Promise<void>;
 }
 
@@ -40,6 +42,9 @@ export async function openFaulty(
     connections.push(database);
     return database;
   });
+  const { freeBytes = () => Number.POSITIVE_INFINITY } = storage;
+  let reported: number | undefined;
+  Object.defineProperty(storage, 'freeBytes', { value: () => reported ?? freeBytes() });
   const warnings: string[] = [];
   const fail = (error: Error): void => void warnings.push(`fatal: ${error.message}`);
   const reports = { onWarning: (message: string) => void warnings.push(message), onFatal: fail };
@@ -55,6 +60,7 @@ export async function openFaulty(
     warnings,
     fill: () => pages(1),
     free: () => pages(1_000_000),
+    report: (free) => (reported = free),
     close: async () => {
       await engine.close();
       await server.close();
