@@ -10,7 +10,7 @@ const minLength = 32;
 
 /**
  * @returns the secret. The settings have checked that it is set in production.
- * @throws Error for a stored secret that is damaged
+ * @throws Error for a stored secret that is damaged, or cannot be read or written
  */
 export async function sharedSecret(settings: Settings): Promise<string> {
   if (settings.shared_secret !== undefined) return settings.shared_secret;
@@ -38,7 +38,8 @@ async function store(secret: string, file: string): Promise<void> {
     // not every file system has links; a copy that is interrupted is refused when it is read
     await link(draft, file).catch(() => copyFile(draft, file, constants.COPYFILE_EXCL));
   } catch (error) {
-    if (!existsSync(file)) throw error;
+    // the system's error of a write does not name the file
+    if (!existsSync(file)) throw new Error(`${file} cannot be written: ${String(error)}`, { cause: error });
   } finally {
     await rm(draft, { force: true });
   }

@@ -8,9 +8,9 @@ import { copyFile } from './copy.ts';
 import { verifyFile } from './engine/verify.ts';
 import { refuseHalfRestored, restoreMark } from './restore-mark.ts';
 import { DamagedFile } from './storage/faults.ts';
+import { dataFile } from './storage/files.ts';
 import { lockFolder } from './storage/lock.ts';
 import { format, syncFolder } from './storage/schema.ts';
-import { dataFile } from './storage/sqlite.ts';
 
 /** Files beside the data: the secret of a server without `SHARED_SECRET`, and the account of a shared store. */
 const companions = ['secret', 'account.json'];

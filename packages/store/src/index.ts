@@ -3,12 +3,14 @@
  * shared with other processes of the machine. The code of the engine is loaded where it runs, so that opening a store that has a thread
  * costs the calling thread little.
  */
+import { existsSync } from 'node:fs';
 import type * as copies from './backup.ts';
 import { type Endpoint, endpointUrl, privateEndpoint, sharedEndpoint, type Sharing } from './endpoint.ts';
 import { defaultLimits, type Limits } from './engine/limits.ts';
 import type { Reports } from './engine/store.ts';
 import { refuseHalfRestored } from './restore-mark.ts';
 import { once } from './single-flight.ts';
+import { dataPath } from './storage/files.ts';
 import { type FolderLock, lockFolder } from './storage/lock.ts';
 import type { Account, Address } from './wire/address.ts';
 import { StoreThread } from './worker-thread.ts';
@@ -63,8 +65,11 @@ export async function open(options: StoreOptions = {}): Promise<OpenStore> {
   let store: Running | undefined;
   try {
     if (dir !== undefined) refuseHalfRestored(dir);
+    if (dir !== undefined && existsSync(dataPath(dir))) lock?.sign();
     endpoint = sharing === undefined ? await privateEndpoint(options.transport) : await sharedEndpoint(sharing, dir);
     store = await start(options, endpoint);
+    // only now: a first start that is killed before leaves no sign of data
+    lock?.sign();
     endpoint.keep();
     return shown(store, endpoint, lock);
   } catch (error) {

@@ -6,9 +6,10 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from
 import { dirname, join } from 'node:path';
 import { decode, encode } from 'dossier-language/values';
 import { faultOf } from '../storage/faults.ts';
+import { companions, dataPath, format1File } from '../storage/files.ts';
 import { Format1File } from '../storage/format-1.ts';
-import { companions, type Connect, syncFolder } from '../storage/schema.ts';
-import { connectPlainly, dataPath, openFile } from '../storage/sqlite.ts';
+import { type Connect, syncFolder } from '../storage/schema.ts';
+import { connectPlainly, openFile } from '../storage/sqlite.ts';
 import type { Commit, PutEvent, Storage } from '../storage/storage.ts';
 import { Collection, makeIndex } from './collection.ts';
 import { readRecord, recordOf } from './collection-record.ts';
@@ -18,7 +19,7 @@ import { type Reports, Store } from './store.ts';
 import { StoredDocument } from './stored-document.ts';
 
 /** The files of a conversion. */
-export const oldFile = (dir: string): string => join(dir, 'store.format-1.db');
+export const oldFile = (dir: string): string => join(dir, format1File);
 const draftFile = (dir: string): string => join(dir, 'store.format-2.db');
 
 const nothing: Commit = {

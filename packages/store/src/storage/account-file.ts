@@ -3,19 +3,20 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } f
 import { join } from 'node:path';
 import { types } from 'node:util';
 import type { Credentials } from '../login/scram.ts';
+import { DiskFault, naming } from './faults.ts';
+import { accountFile } from './files.ts';
 
-const fileName = 'account.json';
 const bytesFields = ['salt', 'storedKey', 'serverKey'] as const;
 
-/** The stored account. @throws Error if the file is invalid */
+/** The stored account. @throws Error if the file is invalid; DiskFault if it cannot be read */
 export function readAccount(dir: string): Credentials | undefined {
-  const path = join(dir, fileName);
+  const path = join(dir, accountFile);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     if (types.isNativeError(error) && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    throw new DiskFault(path, error);
   }
   const account = parse(text);
   if (account === undefined) {
@@ -42,9 +43,13 @@ function bytesOf(value: unknown): Buffer | undefined {
   return bytes === undefined || bytes.length < 16 ? undefined : bytes;
 }
 
-/** Writes the account atomically, readable by the owner of the folder only. */
+/** Writes the account atomically, readable by the owner of the folder only. @throws DiskFault */
 export function keepAccount(dir: string, credentials: Credentials): void {
-  const path = join(dir, fileName);
+  const path = join(dir, accountFile);
+  naming(path, () => replace(path, credentials));
+}
+
+function replace(path: string, credentials: Credentials): void {
   const { user, iterations } = credentials;
   const [salt, storedKey, serverKey] = bytesFields.map((name) => Buffer.from(credentials[name]).toString('base64'));
   const file = openSync(`${path}.new`, 'w', 0o600);

@@ -6,9 +6,12 @@ export class DamagedFile extends Error {
   readonly what: string;
 
   constructor(path: string, what: string, cause?: unknown) {
-    super(`The data file ${path} is damaged: ${what}. Restore it from a copy, or move it away to start empty.`, {
-      cause,
-    });
+    super(
+      `The data file ${path} is damaged: ${what}. Restore it from a copy, or move its folder away to start empty.`,
+      {
+        cause,
+      },
+    );
     this.name = 'DamagedFile';
     this.what = what;
   }
@@ -61,6 +64,18 @@ function diskSentence(path: string, error: unknown): string {
 
 /** System and SQLite codes that concern the disk or other programs, rather than the content of the file. */
 const ofTheDisk = /^(E[A-Z]+$|SQLITE_(FULL|IOERR|BUSY|LOCKED|PERM|READONLY|CANTOPEN))/;
+
+/**
+ * Works with a file of the data folder: the system's errors of writing and syncing do not name it.
+ * @throws DiskFault naming the file
+ */
+export function naming<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw isFileFault(error) ? error : new DiskFault(path, error);
+  }
+}
 
 /** Whether an error concerns the data file or its disk. */
 export const isFileFault = (error: unknown): error is DamagedFile | DiskFault | ForeignWrite =>

@@ -2,8 +2,9 @@
 import { existsSync, rmSync, statSync } from 'node:fs';
 import type Database from 'libsql';
 import { DamagedFile, faultOf } from './faults.ts';
+import { companions } from './files.ts';
 import { sumOf } from './page-table.ts';
-import { checkTables, companions, type Connect, formatOf } from './schema.ts';
+import { checkTables, type Connect, formatOf } from './schema.ts';
 
 const tables = [
   'CREATE TABLE about (name TEXT PRIMARY KEY, value INTEGER NOT NULL)',

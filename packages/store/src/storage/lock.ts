@@ -3,9 +3,12 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync
 import { dirname, join } from 'node:path';
 import Database from 'libsql';
 import { DiskFault, faultOf, isLocked } from './faults.ts';
+import { pidFile } from './files.ts';
 
 /** A data folder that this process has locked. */
 export interface FolderLock {
+  /** Writes this process's id beside the data, for the error message of the next process. @throws DiskFault */
+  sign(): void;
   release(): void;
 }
 
@@ -16,18 +19,18 @@ export interface FolderLock {
 export function lockFolder(dir: string): FolderLock {
   makeFolder(dir);
   const path = join(dir, 'lock');
-  const holder = join(dir, 'lock.pid');
+  const holder = join(dir, pidFile);
   const database = openLock(path);
   try {
     database.exec('PRAGMA journal_mode = DELETE');
     database.exec('PRAGMA locking_mode = EXCLUSIVE');
     database.exec('BEGIN EXCLUSIVE');
-    writePid(holder);
   } catch (error) {
     database.close();
     throw isLocked(error) ? new Error(refusal(dir, holder), { cause: error }) : faultOf(path, error);
   }
   return {
+    sign: () => writePid(holder),
     release: () => {
       database.exec('ROLLBACK');
       database.close();
@@ -44,10 +47,7 @@ function openLock(path: string): Database.Database {
   }
 }
 
-/**
- * Writes this process's id, for the error message of the next process. A full disk does not prevent the start, because
- * reads need no space.
- */
+/** A full disk does not prevent the start, because reads need no space. */
 function writePid(path: string): void {
   try {
     writeFileSync(path, String(process.pid), { mode: 0o600 });

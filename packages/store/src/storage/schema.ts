@@ -6,7 +6,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from 'node:path';
 import Database from 'libsql';
 import { eventsTable } from './event-log.ts';
-import { DamagedFile } from './faults.ts';
+import { DamagedFile, naming } from './faults.ts';
+import { companions } from './files.ts';
 
 /** Opens a connection to a database file. */
 export type Connect = (path: string) => Database.Database;
@@ -33,20 +34,16 @@ const tables = [
   'CREATE TABLE retries (session TEXT PRIMARY KEY, bson BLOB NOT NULL, checksum INTEGER NOT NULL)',
 ];
 
-/** The files that SQLite keeps beside a database file. */
-export const companions = ['-wal', '-shm', '-journal'];
-
 /**
  * Creates the data file if there is none. The file is renamed into place when it is complete, so a process that is
  * killed leaves either no data file or a whole one.
- * @throws DamagedFile if the data file is empty, or missing although its log exists
+ * @throws DamagedFile if the data file is empty
  */
 export function createFile(path: string, connect: Connect): void {
   if (existsSync(path)) {
     if (statSync(path).size === 0) throw new DamagedFile(path, 'it has 0 bytes');
     return;
   }
-  if (existsSync(`${path}-wal`)) throw new DamagedFile(path, `it is missing, but ${path}-wal is there`);
   const draft = `${path}.new`;
   for (const suffix of ['', ...companions]) rmSync(draft + suffix, { force: true });
   closeSync(openSync(draft, 'a', 0o600));
@@ -68,15 +65,17 @@ function createTables(database: Database.Database): void {
   database.exec(`INSERT INTO about (name, value) VALUES ('format', ${format})`);
 }
 
-/** Syncs a folder, so that a rename survives a power loss. Windows cannot open folders. */
+/** Syncs a folder, so that a rename survives a power loss. Windows cannot open folders. @throws DiskFault */
 export function syncFolder(dir: string): void {
   if (process.platform === 'win32') return;
-  const folder = openSync(dir, 'r');
-  try {
-    fsyncSync(folder);
-  } finally {
-    closeSync(folder);
-  }
+  naming(dir, () => {
+    const folder = openSync(dir, 'r');
+    try {
+      fsyncSync(folder);
+    } finally {
+      closeSync(folder);
+    }
+  });
 }
 
 /** The table definitions as hexadecimal digits: libsql aborts the process on text that is not valid UTF-8. */

@@ -3,17 +3,15 @@
  * commit is one transaction.
  */
 import { statfsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import Database from 'libsql';
 import { SqliteEventLog } from './event-log.ts';
 import { DamagedFile, DiskFault, faultOf, ForeignWrite } from './faults.ts';
+import { dataPath, refuseMissing } from './files.ts';
 import { PageTable, sumOf } from './page-table.ts';
 import { checkFile, type Connect, createFile } from './schema.ts';
 import type { Commit, LoadTarget, LogEntry, PageFile, Storage } from './storage.ts';
-
-/** The name of the data file in its folder. */
-export const dataFile = 'store.db';
 
 const settings = [
   'PRAGMA journal_mode = WAL',
@@ -54,15 +52,13 @@ const logSum = (n: number, { collection, sequence, version, bytes }: LogEntry): 
 /** Opens a connection without faults. */
 export const connectPlainly: Connect = (path) => new Database(path);
 
-/** The data file of a folder. */
-export const dataPath = (dir: string): string => join(dir, dataFile);
-
 /**
  * Opens the data file in a locked folder, for its owner only.
  * @param connect opens a connection; tests inject faults with it
  * @throws DamagedFile; DiskFault if the disk is full, fails, or another program locks the file
  */
 export function openSqlite(dir: string, connect: Connect = connectPlainly): Storage {
+  refuseMissing(dir);
   return openFile(dataPath(dir), connect);
 }
 

@@ -1,6 +1,6 @@
 /** A failing disk and a changed file: what the store reports, and that no acknowledged write is lost. */
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -10,6 +10,7 @@ import { until } from '../../../../test/support/waiting.ts';
 import { defaultLimits } from '../../src/engine/limits.ts';
 import { Store } from '../../src/engine/store.ts';
 import { open } from '../../src/index.ts';
+import { keepAccount } from '../../src/storage/account-file.ts';
 import { DamagedFile } from '../../src/storage/faults.ts';
 import { openSqlite } from '../../src/storage/sqlite.ts';
 import { startCommand } from './command-process.ts';
@@ -63,6 +64,31 @@ describe('a full disk', () => {
     expect(found.length).toBeLessThanOrEqual(answered.length + 1);
     await again.close();
   }, 60_000);
+});
+
+describe('a file that cannot grow', () => {
+  test.each([0, 1, 8, 32, 64])('of %i blocks: what stops the first start names the file', async (blocks) => {
+    const started = await startCommand(['--port', '0', '--data', folder], {}, blocks);
+    if (started.url !== '') started.child.kill('SIGTERM');
+    const code = await started.ended;
+    if (code === 0) return;
+    expect([code, started.printed()]).toEqual([1, expect.stringContaining(`${folder}/`)]);
+  });
+
+  test('names the account file when that cannot be written', () => {
+    const credentials = {
+      user: 'ann',
+      salt: Buffer.alloc(16),
+      iterations: 1,
+      storedKey: Buffer.alloc(32),
+      serverKey: Buffer.alloc(32),
+    };
+    // every write to this device fails for lack of space
+    symlinkSync('/dev/full', join(folder, 'account.json.new'));
+    expect(() => keepAccount(folder, credentials)).toThrow(
+      `The disk is full: ${join(folder, 'account.json')} cannot be written.`,
+    );
+  });
 });
 
 /** A digest of everything in a data folder. */

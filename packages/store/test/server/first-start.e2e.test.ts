@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -72,6 +73,32 @@ describe('an invalid data file', () => {
     await expect(open({ dir: folder, thread: false })).rejects.toThrow(/store\.db is damaged: it is missing, but/);
     expect(readdirSync(folder)).toContain('store.db-wal');
     expect(existsSync(join(folder, 'store.db'))).toBe(false);
+  });
+
+  test.each(['store.db-wal', 'store.db-shm', 'lock.pid', 'account.json', 'store.format-1.db'])(
+    'that is missing beside %s prevents the start, and nothing is made or deleted',
+    async (name) => {
+      writeFileSync(join(folder, name), 'something');
+      await expect(open({ dir: folder, thread: false })).rejects.toThrow(
+        `${join(folder, 'store.db')} is damaged: it is missing, but ${name} of its folder is there. Restore it from a copy, or`,
+      );
+      expect(readdirSync(folder).sort()).toEqual(['lock', name].sort());
+      expect(readFileSync(join(folder, name), 'utf8')).toBe('something');
+    },
+  );
+
+  test('that is missing where a store has run and stopped prevents the start; a new folder does not', async () => {
+    await expectUsable(folder);
+    const left = readdirSync(folder).filter((name) => name !== 'store.db');
+    expect(left).toContain('lock.pid');
+    rmSync(join(folder, 'store.db'));
+    await expect(open({ dir: folder, thread: false })).rejects.toThrow(/store\.db is damaged: it is missing, but/);
+    expect(existsSync(join(folder, 'store.db'))).toBe(false);
+    const other = join(folder, 'new');
+    mkdirSync(other);
+    // a first start that was killed leaves these
+    for (const name of ['lock', 'secret', 'store.db.new']) writeFileSync(join(other, name), '');
+    await expectUsable(other);
   });
 });
 

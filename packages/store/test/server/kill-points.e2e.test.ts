@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { verifyFile } from '../../src/engine/verify.ts';
-import { dataPath } from '../../src/storage/sqlite.ts';
+import { dataPath } from '../../src/storage/files.ts';
 import { lostPages, numbersOf } from '../engine/pages/lost-pages.ts';
 import { bundled, type ChildProgram } from './child-program.ts';
 import { type FaultyStore, openFaulty } from './faulty.ts';

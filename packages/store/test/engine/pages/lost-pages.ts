@@ -6,7 +6,8 @@ import { Loading } from '../../../src/engine/loading.ts';
 import type { Ref } from '../../../src/engine/pages/node.ts';
 import { PageStore } from '../../../src/engine/pages/page-store.ts';
 import type { NodeStore } from '../../../src/engine/pages/shape.ts';
-import { dataPath, openSqlite } from '../../../src/storage/sqlite.ts';
+import { dataPath } from '../../../src/storage/files.ts';
+import { openSqlite } from '../../../src/storage/sqlite.ts';
 import type { LoadTarget } from '../../../src/storage/storage.ts';
 import { connectUnsynced } from '../../server/faulty.ts';
 
