@@ -1,4 +1,5 @@
 /** What a request may reach (types only). `start/services.ts` creates it from the folders, whose interfaces are in their `contract.ts`. */
+import type { EventEmitter } from 'node:events';
 import type { ClientSession, Connection } from 'mongoose';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
@@ -25,6 +26,14 @@ import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
 import type { Peers } from './workers/contract.ts';
+
+/** The memory of answers that their clients have not read yet. */
+export interface Room {
+  /** Waits until further answers may be made. @throws 503 after the time, or when the caller is gone */
+  enter(signal: AbortSignal | undefined, maxWaitMs: number): Promise<void>;
+  /** Counts an answer until it has been sent. */
+  add(sink: Pick<EventEmitter, 'once'> & { destroy(): unknown }, bytes: number): void;
+}
 
 /** The kinds of heavy work, each with a share of the connections to the database; the rest is left for everything else. */
 interface Shares {
@@ -69,6 +78,8 @@ export interface Services {
   readonly peers: Peers | undefined;
   readonly clock: () => Date;
   readonly shares: Shares;
+  /** Lists and pipelines wait for it. */
+  readonly unsent: Room;
   /**
    * Runs work with the same name one at a time, within this server and all its workers.
    * @throws 503 for work that waits too long, or that waits for work which finds the database unreachable

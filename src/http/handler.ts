@@ -48,8 +48,9 @@ export function handler(operation: Operation, services: Services): Handler {
     const callerWithParts = parts === undefined ? caller : { ...caller, parts: parts(req, res, caller) };
     const answer = await invoke(request, callerWithParts, hooks?.(req, res));
     if (answer === undefined || sendNotModified(res, answer, req.headers['if-none-match'])) return;
-    if (answer.kind === 'subscription') await sendEvents(res, answer.request, caller, services);
-    else await send(res, answer, maxBytes);
+    if (answer.kind === 'subscription') return sendEvents(res, answer.request, caller, services);
+    if (answer.kind === 'bytes') services.unsent.add(res, answer.body.length);
+    await send(res, answer, maxBytes);
   };
 }
 

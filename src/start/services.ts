@@ -11,6 +11,7 @@ import { loginBlocks } from '../auth/throttle/blocks.ts';
 import { loginCounters } from '../auth/throttle/counters.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { MemoryCache } from '../cache.ts';
+import { UnsentAnswers } from '../http/unsent.ts';
 import type { Idempotency } from '../idempotency/contract.ts';
 import { IdempotencyRecords } from '../idempotency/records.ts';
 import { makeMail } from '../mail.ts';
@@ -23,7 +24,7 @@ import type { CutoffFeed } from '../realtime/changes/feed-parts.ts';
 import { watch } from '../realtime/changes/watch.ts';
 import { SubscriberRegistry } from '../realtime/subscriptions/subscribers.ts';
 import { makeSealer } from '../sealing.ts';
-import type { Services } from '../services.ts';
+import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 import { setupTokenFor } from './setup.ts';
@@ -49,6 +50,7 @@ export async function makeServices(
   const feed = await openFeed(launch, storage, closers);
   const cache = openCache(launch, bus, closers);
   if (cache !== undefined) await feed.ensureDelivered();
+  const unsent = new UnsentAnswers();
   const logins = openLogins({ ...launch, ...storage, ...base }, closers);
   return {
     ...base,
@@ -58,7 +60,8 @@ export async function makeServices(
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
     subscribers: openSubscribers({ ...base, feed, auth: logins.auth, peers: membership?.peers }, closers),
     sizes: makeSizes(bus, clock),
-    shares: sharesOf(launch, connection),
+    shares: sharesOf(launch, connection, unsent),
+    unsent,
     idempotency: await openIdempotency(launch, storage),
     limitUser: makeUserThrottle(settings.throttle, clock, membership?.peers),
     setupToken: membership === undefined ? setupTokenFor(settings) : membership.setupToken,
@@ -144,20 +147,29 @@ async function openIdempotency(
   return records;
 }
 
+/** Maximum waiting lists, and waiting pipelines. */
+const maxReadsWaiting = 1000;
 /** Maximum waiting pipelines of one caller. */
 const maxPipelinesWaiting = 50;
 
 /** Lists may use a fifth of the connections to the database, and so may pipelines. */
-function sharesOf({ settings, membership }: Launch, connection: Connection): Services['shares'] {
+function sharesOf({ settings, membership }: Launch, connection: Connection, unsent: Room): Services['shares'] {
   const maxWaitMs = settings.query_limits.max_time_ms;
   // 0 means no limit
   const permits = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
-  const lists = new Semaphore({ permits, maxWaitMs });
-  const pipelines = new Semaphore({ permits, maxWaitMs });
+  const lists = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
+  const pipelines = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
   const inProcess = makeKeyedMutex({ maxWaitMs, maxWaiting: maxPipelinesWaiting });
   const mutex = membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, maxWaitMs);
+  const withRoom =
+    <T>(signal: AbortSignal | undefined, work: () => Promise<T> | T) =>
+    async (): Promise<T> => {
+      await unsent.enter(signal, maxWaitMs);
+      return work();
+    };
   return {
-    lists: (signal, work) => lists.run(signal, work),
-    pipelines: (by, signal, work) => mutex(`pipelines ${by}`, () => pipelines.run(signal, work), signal),
+    lists: (signal, work) => lists.run(signal, withRoom(signal, work)),
+    pipelines: (by, signal, work) =>
+      mutex(`pipelines ${by}`, () => pipelines.run(signal, withRoom(signal, work)), signal),
   };
 }

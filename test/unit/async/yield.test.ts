@@ -19,3 +19,23 @@ test('yieldNow lets everything run that is ready', async () => {
   await yieldNow();
   expect(ran).toBe(true);
 });
+
+test('of forty loops that have yielded, one continues in each iteration of the event loop', async () => {
+  let [steps, most, running] = [0, 0, 40];
+  const loop = async (): Promise<void> => {
+    const yieldIfLong = makeYielder(-1);
+    for (let step = 0; step < 5; step++) {
+      await yieldIfLong();
+      steps += 1;
+    }
+    running -= 1;
+  };
+  const all = Array.from({ length: running }, loop);
+  while (running > 0) {
+    steps = 0;
+    await yieldNow();
+    most = Math.max(most, steps);
+  }
+  await Promise.all(all);
+  expect(most).toBe(1);
+});
