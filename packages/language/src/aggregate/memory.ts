@@ -57,7 +57,7 @@ const memberBytes = 16;
 /** Steps of one repetition, of one operand besides its evaluation, of a replacement, and of creating an error. */
 const repetitionSteps = 0.5;
 const operandSteps = 1;
-const replacementSteps = 4;
+const replacementSteps = 9;
 const errorSteps = 200;
 /** From this many fields on, copying one takes so many times as long. */
 const manyFields = 512;

@@ -14,13 +14,18 @@ interface Size {
 
 const small: Size = { bytes: 16, steps: 0, letters: 0, depth: 0 };
 /** Steps of comparing one list member, and one field with its name. */
-const memberSteps = 1 / 4;
+const memberSteps = 1 / 8;
 const fieldSteps = 1;
 const decimalSteps = 20;
-/** Steps of comparing one character of a string, of one in a list or document, and of copying it. */
-const comparedLetter = 0.35;
-const nestedLetter = 0.15;
+/**
+ * Steps of comparing one character of a string, of a short one in a list or document, and of copying it. Long strings
+ * may be trees of parts, of which reading a character takes longer.
+ */
+const comparedLetter = 0.5;
+const nestedLetter = 0.04;
 const walkedLetter = 1 / 64;
+const longText = 64;
+const longFactor = 8;
 /** Walking a member, to encode it or compute its key, costs this many times as much as comparing it. */
 const walkFactor = 6;
 /** Measuring a field takes as long as this many members of a list. */
@@ -86,7 +91,7 @@ export class Sizes {
       if (typeof member === 'number') continue;
       if (typeof member === 'string') {
         bytes += stringBytes + member.length;
-        letters += member.length;
+        letters += member.length * (member.length < longText ? 1 : longFactor);
         continue;
       }
       const inner = this.#of(member);

@@ -86,17 +86,17 @@ const anyTest =
   (value) =>
     tests.some((test) => test(value));
 
-/** Steps of computing the key of a value that is not a string. */
-const keySteps = 5;
+/** Steps of the key of a value that is not a string. */
+const keySteps = 12;
 
 function keyed(values: readonly Value[], charge: FilterContext['charge']): Test {
   const strings = new Set(values.filter((value) => typeof value === 'string'));
   const keys = new Set(values.map(keyOf));
   const onlyStrings = strings.size === keys.size;
   return (value) => {
+    charge?.(typeof value === 'string' ? 1 : keySteps);
     if (typeof value === 'string') return strings.has(value);
     if (onlyStrings) return value instanceof BSONSymbol && strings.has(value.value);
-    charge?.(keySteps);
     return keys.has(keyOf(value));
   };
 }

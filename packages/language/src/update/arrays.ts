@@ -16,7 +16,7 @@ import { push } from './push.ts';
 const membersPerStep = 16;
 /** Steps of the key of a member, and of testing one. */
 const keySteps = 7;
-const testSteps = 2;
+const testSteps = 5;
 
 const addToSet: ChangeReader = (operand, path, { collation, charge }) => {
   const values = valuesToAdd(operand);

@@ -26,7 +26,7 @@ interface Shared {
 }
 
 /** Steps of a new array or object, besides those of its members, and for each of these. */
-const frameSteps = 1.5;
+const frameSteps = 3.5;
 const partSteps = 1;
 
 /** Compiles expressions within the variables in scope. */

@@ -12,11 +12,11 @@ const joining =
   (operand, compiler, name) =>
     counted(join(operandsOf(operand, name, 0, Infinity).map((part) => compiler.compile(part))), operand, compiler);
 
-/** Counts the operands of an operator that evaluates only some of them. */
+/** Counts the operands of an operator that may evaluate only some of them. */
 const counted = (evaluate: Evaluate, operands: Value, { work }: Compiler): Evaluate => {
   const count = Array.isArray(operands) ? operands.length : 1;
   return (scope) => {
-    work.operands(count);
+    work.operands(count / 2);
     return evaluate(scope);
   };
 };
