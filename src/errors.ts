@@ -190,7 +190,11 @@ export const wrongMethod = (method: string, allowed: readonly string[]): Failure
   new Failure(405, 'Method not allowed', `${method} is not supported here`, { headers: { Allow: allowed.join(', ') } });
 
 // 409 and up: the state of the server, the request's size, and overload
+/** A conflict with a state that lasts: the same request fails again until something else has changed. */
 export const conflict = (reason: string): Failure => new Failure(409, 'Conflict', reason);
+/** A conflict with other requests, which the same request may not meet again. */
+export const contested = (reason: string): Failure =>
+  new Failure(409, 'Conflict', `${reason}: try again`, { headers: retryIn(1) });
 export const notUnique = (paths: readonly string[]): Failure =>
   new Failure(409, 'Conflict', `${paths.join(', ')} must be unique, and this value exists already`, {
     errors: paths.map((path) => ({ path, kind: 'unique', message: `${path} must be unique` })),
@@ -221,8 +225,7 @@ export const answerGone = (): Failure =>
   new Failure(410, 'Answer gone', 'this request was answered before, and you may no longer read what the answer shows');
 export const notRepeatable = (): Failure =>
   conflict('this request was answered before, and its answer was too large to be repeated');
-export const stillRunning = (): Failure =>
-  new Failure(409, 'Conflict', 'a request with this Idempotency-Key is under way', { headers: retryIn(1) });
+export const stillRunning = (): Failure => contested('a request with this Idempotency-Key is under way');
 export const keyReused = (): Failure =>
   new Failure(422, 'Key reused', 'this Idempotency-Key was sent with another request: use a new key for each request');
 export const preconditionFailed = (): Failure =>
@@ -261,37 +264,34 @@ export const internal = (cause: unknown): Failure =>
 /** @param what names the code that did not end, such as `book: pre save` */
 export const neverEnded = (what: string, milliseconds: number): Failure =>
   internal(new Error(`${what} did not end within ${milliseconds} ms`));
+/** Every 503 passes by itself, and says after how many seconds the request may be sent again. */
+const unavailableFor = (seconds: number, message: string, reason: string, cause?: unknown): Failure =>
+  new Failure(503, message, reason, { headers: retryIn(seconds), cause });
 export const unavailable = (cause?: unknown): Failure =>
-  new Failure(503, 'Database unavailable', 'the database cannot be reached, try again', { headers: retryIn(5), cause });
+  unavailableFor(5, 'Database unavailable', 'the database cannot be reached, try again', cause);
 export const tookTooLong = (cause?: unknown): Failure =>
-  new Failure(503, 'Took too long', 'the time limit was reached: make the request smaller, or try again', {
-    headers: retryIn(1),
-    cause,
-  });
-export const busy = (): Failure =>
-  new Failure(503, 'Busy', 'too much work of this kind is waiting', { headers: retryIn(1) });
+  unavailableFor(1, 'Took too long', 'the time limit was reached: make the request smaller, or try again', cause);
+export const busy = (): Failure => unavailableFor(1, 'Busy', 'too much work of this kind is waiting');
 /** A write that was tried again and again, because others changed its documents each time. Nothing is written. */
 export const overtaken = (cause?: unknown): Failure =>
-  new Failure(503, 'Busy', 'other requests keep changing the same documents: try again', {
-    headers: retryIn(1),
-    cause,
-  });
-
+  unavailableFor(1, 'Busy', 'other requests keep changing the same documents: try again', cause);
 /** The database is building a text index, as it does after a start. */
 export const searchNotReady = (cause?: unknown): Failure =>
-  new Failure(503, 'Search not ready', 'the text index is being built, try again', { headers: retryIn(5), cause });
+  unavailableFor(5, 'Search not ready', 'the text index is being built, try again', cause);
 /** The database has no room: its disk is full or refuses writes, or the embedded store has reached a limit. */
 export const outOfStorage = (reason: string, cause?: unknown): Failure =>
   new Failure(507, 'Insufficient storage', reason, { cause });
 /** The database answers reads and refuses writes. */
 export const readOnly = (): Failure =>
-  new Failure(503, 'Database read-only', 'the disk of the database is full or refuses writes; reads still work', {
-    headers: retryIn(5),
-  });
+  unavailableFor(5, 'Database read-only', 'the disk of the database is full or refuses writes; reads still work');
 
-/** The embedded store has stopped permanently. */
+/** The embedded store has stopped permanently; the process ends, and its supervisor starts another one. */
 export const storeStopped = (): Failure =>
-  new Failure(503, 'Database stopped', 'the embedded store has stopped, and the server must be restarted: see its log');
+  unavailableFor(
+    5,
+    'Database stopped',
+    'the embedded store has stopped, and the server must be restarted: see its log',
+  );
 
 /** What cannot be done on this database. */
 export const notImplemented = (reason: string): Failure => new Failure(501, 'Not implemented', reason);

@@ -1,11 +1,11 @@
 /** Whether a caller may still read what an answer from before shows. */
 import { isId } from '../models/cast.ts';
 import { letters } from '../models/letters.ts';
-import { ObjectId } from '../models/mongoose.ts';
-import { modelOf } from '../models/mongoose.ts';
+import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
+import { showsAll } from '../policy/readable.ts';
 import type { AnswerSubject } from './contract.ts';
 
 /** What is kept of a model that an answer is about. */
@@ -28,21 +28,44 @@ export function shownBy(principal: Principal, subjects: readonly AnswerSubject[]
   }));
 }
 
-/** Whether the rights are the same, and the documents are among the rows that the caller may read now. */
-export async function isReadable(registry: Registry, principal: Principal, shown: readonly Shown[]): Promise<boolean> {
+/** An answer from before. */
+interface Before {
+  readonly shown: readonly Shown[];
+  /** Its JSON; undefined for an answer that was not kept. */
+  readonly body: unknown;
+}
+
+/**
+ * Whether the rights are the same, the documents are among the rows that the caller may read now, and the answer has no field of them that
+ * the caller may not see in them now.
+ */
+export async function isReadable(registry: Registry, principal: Principal, { shown, body }: Before): Promise<boolean> {
   for (const { model: name, rights, ids } of shown) {
     const model = registry.served.find((one) => one.name === name);
     if (model === undefined) return false;
     const policy = policyFor(principal, model);
     if (rightsIn(policy) !== rights) return false;
-    const isRestricted = policy.extent('r') === 'own' || policy.extent('r') === 'some';
-    if (!isRestricted || ids.length === 0) continue;
+    const isRestricted = policy.rows('r') !== 'all' && policy.permits('r');
+    if ((!isRestricted && policy.ownRows === undefined) || ids.length === 0) continue;
     if (!ids.every(isId)) return false;
-    const filter = policy.filter('r', { _id: { $in: ids.map((id) => new ObjectId(id)) } });
-    const rows = await modelOf(model)
-      .collection.find(filter, { projection: { _id: 1 } })
-      .toArray();
-    if (rows.length < ids.length) return false;
+    const rows = await rowsOf(policy, ids);
+    if (rows.length < ids.length || !rows.every((row) => showsAll(policy.viewIn(row), documentsIn(body, row))))
+      return false;
   }
   return true;
+}
+
+/** The rows that the caller may read, with what decides which of their fields. */
+const rowsOf = (policy: Policy, ids: readonly string[]): Promise<readonly Row[]> =>
+  modelOf(policy.model)
+    .collection.find<Row>(policy.filter('r', { _id: { $in: ids.map((id) => new ObjectId(id)) } }), {
+      projection: { _id: 1, ...(policy.ownRows === undefined ? {} : { [policy.ownRows.path]: 1 }) },
+    })
+    .toArray();
+
+/** The documents of an answer that are a row, at any depth. */
+function documentsIn(value: unknown, row: Row): readonly object[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const within = Object.values(value).flatMap((inner) => documentsIn(inner, row));
+  return '_id' in value && value._id === String(row['_id']) ? [value, ...within] : within;
 }

@@ -3,7 +3,7 @@
  * its writes, so that there are either both or none.
  */
 import { randomUUID } from 'node:crypto';
-import { answerGone, conflict, Failure, keyReused, notRepeatable, stillRunning } from '../errors.ts';
+import { answerGone, contested, Failure, keyReused, notRepeatable, stillRunning } from '../errors.ts';
 import { fromDatabase, isTaken } from '../models/database-errors.ts';
 import { inSession, internalCollection, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
@@ -59,7 +59,8 @@ export class IdempotencyRecords implements Idempotency {
     const opened = this.#sealer.open(found['answer'], _id);
     if (opened === undefined) throw notRepeatable();
     const { answer, shown } = JSON.parse(opened.text) as Sealed;
-    if (!(await withFailures(() => isReadable(this.parts.registry, principal, shown)))) throw answerGone();
+    if (!(await withFailures(() => isReadable(this.parts.registry, principal, { shown, body: answer?.body }))))
+      throw answerGone();
     if (answer === undefined) throw notRepeatable();
     // the answer has left the server before, in this form
     return { ...answer, body: answer.body as Shaped };
@@ -100,7 +101,7 @@ export class IdempotencyRecords implements Idempotency {
       keep: async (answer, subjects, session) => {
         const sealed = this.#sealer.seal(this.#textOf(answer, principal, subjects), _id);
         const done = await this.#collection.updateOne(own, { $set: { answer: sealed } }, inSession(session));
-        if (done.matchedCount === 0) throw conflict('the time limit was reached, and the request was sent again');
+        if (done.matchedCount === 0) throw contested('the time limit was reached, and the request was sent again');
       },
       release: async () => {
         await withFailures(() => this.#collection.deleteOne(own));

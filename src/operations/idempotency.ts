@@ -1,5 +1,6 @@
 /** Idempotency-Key: a request that is sent again gets its first answer again, and writes nothing. */
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
+import { written } from '../docs/openapi/answers.ts';
 import { badRequest, Failure } from '../errors.ts';
 import type { AnswerSubject, Claim, Repeated, StoredAnswer } from '../idempotency/contract.ts';
 import { fromDatabase } from '../models/database-errors.ts';
@@ -55,19 +56,24 @@ export function idempotent(
 }
 
 /** The credentials of the query string may change between two tries. */
-const contentOf = ({ http }: Operation, { url, headers, body }: Request): unknown => [
-  http.method,
-  url.replace(/([?&])([^=&]*)=[^&]*/g, (part, mark: string, name: string) => (isCredential(name) ? mark : part)),
-  headers['content-type'],
-  body,
-];
+const contentOf = ({ http, input }: Operation, { url, headers, body }: Request): unknown => {
+  const precondition = input?.condition === 'If-Match' ? headers['if-match'] : undefined;
+  return [
+    http.method,
+    url.replace(/([?&])([^=&]*)=[^&]*/g, (part, mark: string, name: string) => (isCredential(name) ? mark : part)),
+    headers['content-type'],
+    body,
+    ...(precondition === undefined ? [] : [precondition]),
+  ];
+};
 
-/** An answer that does not concern the request itself is not stored. */
-const isStorable = (status: number): boolean => status !== 401 && status !== 429 && status < 500;
+/** An answer that does not concern the request itself, or that says to try again, is not stored. */
+const isStorable = ({ status, headers }: Failure): boolean =>
+  status !== 401 && status < 500 && headers['Retry-After'] === undefined;
 
 async function afterFailure(claim: Claim, error: unknown): Promise<void> {
   const failure = fromDatabase(error);
-  if (!(failure instanceof Failure) || !isStorable(failure.status)) return claim.release();
+  if (!(failure instanceof Failure) || !isStorable(failure)) return claim.release();
   const { status, message, reason, errors, details, headers } = failure;
   return claim.keep({ status, headers, body: { message, reason, errors, details } }, [], undefined);
 }
@@ -77,12 +83,14 @@ function storedAnswerFrom(answer: Answer): StoredAnswer {
   return { status: answer.status, headers: answer.headers ?? {}, body: answer.value };
 }
 
-/** What the answer is about: as the operation states, or the document of the request. */
-function subjectsOf({ access }: Operation, context: Context, answer: Answer): readonly AnswerSubject[] {
+/** What the answer is about: as the operation states, the document that it shows, or the one that a function was called on. */
+function subjectsOf({ answers, runsModelCode }: Operation, context: Context, answer: Answer): readonly AnswerSubject[] {
   const { model } = context as Partial<ModelContext>;
   if (answer.kind === 'json' && answer.subjects !== undefined) return answer.subjects;
   if (model === undefined) return [];
-  return [{ model, id: access.kind === 'letter' ? shownId(answer, context.params['id']) : undefined }];
+  const id = context.params['id'];
+  if (runsModelCode === true) return [{ model, id }];
+  return [{ model, id: Object.values(answers).includes(written) ? shownId(answer, id) : undefined }];
 }
 
 /** The id of the document that an answer shows; undefined when it shows none. */

@@ -1,7 +1,9 @@
 /** The parts of a stored document that one caller may read, for writes that depend on them. */
+import { isDeepStrictEqual } from 'node:util';
 import { withoutPositions } from '../models/numbered-names.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { isSecretName } from '../models/secrets.ts';
+import type { SchemaView } from '../query/schema-view.ts';
 import { type HiddenPart, hiddenPart } from './hidden.ts';
 import type { Policy } from './policy.ts';
 
@@ -24,6 +26,10 @@ export function readableIn(policy: Policy, row: Row): Readable {
   const { shows, hidden } = policy.viewIn(row);
   return { shows, part: (value, path) => strip(value, partAt(hiddenPart(hidden), place(path))), isSame };
 }
+
+/** Whether documents have nothing that is hidden in a view. */
+export const showsAll = ({ hidden }: SchemaView, documents: readonly object[]): boolean =>
+  documents.every((document) => isDeepStrictEqual(strip(document, hiddenPart(hidden)), document));
 
 const partAt = (whole: HiddenPart, path: string): HiddenPart =>
   path === '' ? whole : path.split('.').reduce((part, name) => part.below(name), whole);

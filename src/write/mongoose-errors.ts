@@ -1,6 +1,6 @@
 /** Converts errors of Mongoose and the driver in writes to failures, by class. */
 import type { ModelContext } from '../context.ts';
-import { badId, conflict, Failure, notUnique, type PathFault, validationFailed } from '../errors.ts';
+import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { fromModelCode } from '../models/model-code-errors.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../models/mongoose.ts';
@@ -14,8 +14,9 @@ export function fromWrite(error: unknown): unknown {
   if (error instanceof Error && error.name === 'ObjectExpectedError')
     return validationFailed([{ path: '', kind: 'Object', message: 'a value must be an object' }]);
   if (error instanceof MongooseError.VersionError || error instanceof MongooseError.ParallelSaveError)
-    return conflict('another request has changed the document in the meantime');
-  if (error instanceof MongooseError.DocumentNotFoundError) return conflict('the document was removed in the meantime');
+    return contested('another request has changed the document in the meantime');
+  if (error instanceof MongooseError.DocumentNotFoundError)
+    return contested('the document was removed in the meantime');
   return fromModelCode(fromDatabase(error));
 }
 

@@ -1,13 +1,39 @@
 /** Idempotency-Key: a request that is sent again is not carried out again (docs/writing.md). */
 import { beforeAll, expect, test } from '@jest/globals';
-import { openShelf, type Shelf } from '../batch/shelf.ts';
+import { ObjectId } from '../../src/models/mongoose.ts';
+import { models, openShelf, type Shelf } from '../batch/shelf.ts';
 import type { Answer } from '../support/client.ts';
+import type { ModelFiles } from '../support/models.ts';
 import { needs } from '../support/needs.ts';
 
 const testInUnit = needs('transactions');
 let shelf: Shelf;
+const ownModels: ModelFiles = {
+  pay: ({ Schema }) =>
+    new Schema(
+      {
+        code: { type: String, unique: true },
+        salary: { type: Number, perms: { owner: 'cru' } } as object,
+        note: String,
+      },
+      {
+        perms: { user: { c: true, r: { where: { note: { $ne: 'hidden' } } }, u: true } },
+        callable_statics: { own: { needs: 'r', on: 'document' } },
+        statics: { own: () => 'of the document' },
+      } as object,
+    ),
+  /** Another writer overtakes each of the next `left` saves. */
+  race: ({ Schema }) => {
+    const race = new Schema({ title: String, left: Number }, { perms: { user: 'crud' } } as object);
+    race.pre('save', async function () {
+      if (this.isNew || !(Number(this.get('left')) > 0)) return;
+      await (this.constructor as any).collection.updateOne({ _id: this._id }, { $inc: { left: -1, __v: 1 } });
+    });
+    return race;
+  },
+};
 beforeAll(async () => {
-  shelf = await openShelf({ max_body_size: 2_000_000 });
+  shelf = await openShelf({ max_body_size: 2_000_000, models: { ...models, ...ownModels } });
 });
 
 type Person = 'root' | 'rita' | 'ann' | 'bob' | 'anonymous';
@@ -167,6 +193,74 @@ test('what the caller may no longer read is not repeated', async () => {
   expect([(await vault()).status, (await author()).document['secret']]).toEqual([201, 's']);
   await shelf.as('root', 'PUT', `/api/user/${shelf.callers.rita.user_id}`, { body: { admin: false } });
   expect([(await vault()).status, (await author()).status]).toEqual([410, 410]);
+});
+
+test('a field that the caller has lost is not repeated, nor is a row', async () => {
+  const { db } = shelf.dossier.services.connection;
+  const pays = db!.collection('pays');
+  const made = await keyed('ann', 'pay', 'POST', '/api/pay', { code: 'p1', salary: 5, note: 'mine' });
+  const path = `/api/pay/${String(made.document['_id'])}`;
+  const ways: readonly (readonly [string, () => Promise<Answer>])[] = [
+    ['POST', () => keyed('ann', 'pay', 'POST', '/api/pay', { code: 'p1', salary: 5, note: 'mine' })],
+    ['PUT', () => keyed('ann', 'pay-put', 'PUT', path, { note: 'x' })],
+    ['PATCH', () => keyed('ann', 'pay-patch', 'PATCH', path, { note: 'y' })],
+    ['update', () => keyed('ann', 'pay-update', 'PUT', path.replace('api', 'update'), { note: 'z' })],
+    ['upsert', () => keyed('ann', 'pay-upsert', 'PUT', '/api/pay?on=code', { code: 'p1', note: 'u' })],
+    [
+      'batch',
+      () =>
+        shelf.batch(
+          'ann',
+          [{ method: 'PUT', path, body: { note: 'b' } }],
+          { atomic: false },
+          {
+            headers: { 'idempotency-key': 'pay-batch' },
+          },
+        ),
+    ],
+    ['call', () => keyed('ann', 'pay-call', 'POST', path.replace('api', 'call') + '/own', {})],
+  ];
+  const change = (values: object) => pays.updateOne({ code: 'p1' }, { $set: values });
+  for (const [way, send] of ways) expect([way, (await send()).status]).toEqual([way, way === 'POST' ? 201 : 200]);
+  for (const [way, send] of ways) expect([way, replayed(await send())]).toEqual([way, 'true']);
+  await change({ _owner_id: new ObjectId(shelf.callers.bob.user_id) });
+  for (const [way, send] of ways.slice(0, -1)) {
+    const { status, text } = await send();
+    expect([way, status, text.includes('salary')]).toEqual([way, 410, false]);
+  }
+  const unsalaried = () => keyed('ann', 'pay-others', 'PUT', path, { note: 'of bob' });
+  const first = await unsalaried();
+  expect(first.document).not.toHaveProperty('salary');
+  same(first, await unsalaried());
+  // a rule hides the row
+  await change({ _owner_id: new ObjectId(shelf.callers.ann.user_id), note: 'hidden' });
+  for (const [way, send] of ways) expect([way, (await send()).status]).toEqual([way, 410]);
+});
+
+test('If-Match is a part of the request', async () => {
+  const made = await shelf.as('ann', 'POST', '/api/account', { body: { n: 1 } });
+  const path = `/api/account/${String(made.document['_id'])}`;
+  const tag = (await shelf.as('ann', 'GET', path)).headers.get('etag') ?? '';
+  const put = (headers: Readonly<Record<string, string>>) =>
+    shelf.as('ann', 'PUT', path, { body: { n: 2 }, headers: { 'idempotency-key': 'if-match', ...headers } });
+  const first = await put({ 'if-match': tag });
+  expect(first.status).toBe(200);
+  same(first, await put({ 'if-match': tag }));
+  for (const headers of [{}, { 'if-match': '"other"' }, { 'if-match': '*' }])
+    expect((await put(headers)).status).toBe(422);
+});
+
+testInUnit('an answer that says to try again is not kept', async () => {
+  const made = await shelf.as('ann', 'POST', '/api/race', { body: { left: 100 } });
+  const path = `/update/race/${String(made.document['_id'])}`;
+  const send = () => keyed('ann', 'race', 'PUT', path, { title: 'won' });
+  const overtaken = await send();
+  expect([overtaken.status, overtaken.headers.get('retry-after'), replayed(overtaken)]).toEqual([503, '1', null]);
+  const races = shelf.dossier.services.connection.db!.collection('races');
+  await races.updateOne({}, { $set: { left: 0 } });
+  const done = await send();
+  expect([done.status, replayed(done)]).toEqual([200, null]);
+  same(done, await send());
 });
 
 test('records hold nothing that can be read, expire, and are not served', async () => {

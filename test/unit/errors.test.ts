@@ -48,3 +48,19 @@ describe('every failure', () => {
     expect(failure.message).not.toMatch(/\bx\b|\by\b/);
   });
 });
+
+describe('Retry-After', () => {
+  const isTemporary = /try again|under way|in the meantime|is waiting|(other|another) request/;
+
+  test.each(failures)('$name has it where the failure passes by itself', ({ failure }) => {
+    const { status, reason, headers } = failure;
+    const passes = status === 429 || status === 503 || (status === 409 && isTemporary.test(reason));
+    expect([reason, headers['Retry-After'] !== undefined]).toEqual([reason, passes]);
+  });
+
+  test('a lasting conflict speaks neither of other requests nor of another try', () => {
+    const texts = [...sources.matchAll(/\bconflict\(\s*[`'](.*)[`']/g)].map(([, text]) => text ?? '');
+    expect(texts.length).toBeGreaterThan(5);
+    expect(texts.filter((text) => isTemporary.test(text))).toEqual([]);
+  });
+});

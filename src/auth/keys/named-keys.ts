@@ -2,7 +2,7 @@
  * Named keys: credentials of users for programs, each with a name and, optionally, scopes, an expiry and addresses. Only digests
  * of their secrets are stored.
  */
-import { conflict, credentialEnded, tooMany } from '../../errors.ts';
+import { contested, credentialEnded, tooMany } from '../../errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
@@ -150,7 +150,7 @@ export class NamedKeys implements Keys {
         this.parts.principals.dropKey(id);
         return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
       }
-      throw conflict('this key is being rotated by other requests');
+      throw contested('this key is being rotated by other requests');
     });
   }
 

@@ -1,6 +1,6 @@
 /** Creates the first admin: once, and only while there is no user, even if two callers try at the same time. */
 import { plainEmail } from '../../email.ts';
-import { conflict } from '../../errors.ts';
+import { conflict, contested } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { internalCollection, modelOf, mongo, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
@@ -86,7 +86,7 @@ async function claim(registry: Registry, now: Date): Promise<void> {
     await collection.updateOne({ _id: lockId, at: { $lt: abandoned } } as Row, { $set: { at: now } }, { upsert: true });
   } catch (error) {
     if (error instanceof mongo.MongoServerError && error.code === 11000)
-      throw conflict('another request is creating the first admin');
+      throw contested('another request is creating the first admin');
     throw fromDatabase(error);
   }
 }

@@ -17,6 +17,8 @@ export interface Client extends Sender {
   /** The address by which the client reached the store; `hello` reports it. */
   readonly host: string;
   readonly login: Login;
+  /** Whether the connection has ended. */
+  readonly isGone: boolean;
 }
 
 /** The context of one command. */

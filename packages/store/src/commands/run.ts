@@ -179,7 +179,7 @@ async function runOutsideTransaction(invocation: Invocation): Promise<Reply> {
 
 /** Runs a command in the session's transaction; a failure aborts the transaction. */
 async function runInTransaction(invocation: Invocation): Promise<Reply> {
-  const { engine, command, session, txnNumber, request } = invocation;
+  const { engine, client, command, session, txnNumber, request } = invocation;
   if (session === undefined || txnNumber === undefined)
     throw new StoreError(72, 'a transaction requires an lsid and a txnNumber');
   if (command.inTransaction !== true) {
@@ -191,6 +191,7 @@ async function runInTransaction(invocation: Invocation): Promise<Reply> {
   }
   const starting = flagOf(request.body, 'startTransaction');
   const transaction = starting ? engine.sessions.begin(session, txnNumber) : engine.sessions.open(session, txnNumber);
+  transaction.sentBy = client;
   try {
     const reply = await command.run(contextOf(invocation, transaction, new WriteBatch()));
     if (reply.fields['writeErrors'] !== undefined) engine.sessions.abort(session);

@@ -17,7 +17,7 @@ import type { Limits } from './limits.ts';
 import { Loading } from './loading.ts';
 import { memoryTrees, PageStore, type TreeSpace } from './pages/page-store.ts';
 import { StoredDocument } from './stored-document.ts';
-import type { Step, View } from './view.ts';
+import type { Claimant, Step, View } from './view.ts';
 import type { WriteBatch } from './write-batch.ts';
 import { WriteLock } from './write-lock.ts';
 
@@ -49,7 +49,7 @@ export class Store {
   /** Records of retryable writes by session, as loaded. */
   readonly retries = new Map<string, Uint8Array>();
   /** What open transactions have written, by key: two of them must not write the same document. */
-  readonly claims = new Map<string, View>();
+  readonly claims = new Map<string, Claimant>();
   readonly startedAt = Date.now();
   /** Creates the trees of collections. */
   readonly space: TreeSpace;

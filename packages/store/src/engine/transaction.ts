@@ -9,7 +9,7 @@ import type { Collection } from './collection.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { Store } from './store.ts';
 import { sameVersion, type StoredDocument } from './stored-document.ts';
-import type { Change, View } from './view.ts';
+import type { Change, Claimant, View } from './view.ts';
 import type { WriteBatch } from './write-batch.ts';
 
 const transient = { errorLabels: ['TransientTransactionError'] };
@@ -24,10 +24,12 @@ function writeConflict(): StoreError {
 }
 
 /** An open transaction of a session. */
-export class Transaction implements View {
+export class Transaction implements View, Claimant {
   readonly transaction = true;
   readonly number: bigint;
   readonly startedAt = Date.now();
+  /** The client that sent the last statement. */
+  sentBy: { readonly isGone: boolean } | undefined;
   readonly #store: Store;
   readonly #catalog: Catalog;
   readonly #changes = new Map<string, Change>();
@@ -71,7 +73,8 @@ export class Transaction implements View {
   }
 
   /**
-   * Claims a key until this transaction ends.
+   * Claims a key until this transaction ends. A transaction whose client has disconnected, such as a killed process, gives way,
+   * because only its time limit would end it. It can still be committed by another connection, unless one of its documents has changed.
    * @throws StoreError 112 if another open transaction has claimed it, 251 if this transaction has ended
    */
   #claim(key: string): void {
@@ -80,7 +83,8 @@ export class Transaction implements View {
     const { claims } = this.#store;
     const owner = claims.get(key);
     if (owner === this) return;
-    if (owner !== undefined) throw writeConflict();
+    if (owner?.sentBy?.isGone === true) owner.release();
+    else if (owner !== undefined) throw writeConflict();
     claims.set(key, this);
     this.#claimed.push(key);
   }

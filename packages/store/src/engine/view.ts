@@ -29,3 +29,11 @@ export interface View {
   replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument;
   remove(collection: Collection, old: StoredDocument): void;
 }
+
+/** An open transaction as others see it that want to write the same documents. */
+export interface Claimant {
+  /** The client that sent the last statement. */
+  readonly sentBy: { readonly isGone: boolean } | undefined;
+  /** Gives up what it has claimed. */
+  release(): void;
+}

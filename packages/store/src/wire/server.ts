@@ -39,8 +39,17 @@ class Connections {
       this.#engine.connections = this.#sockets.size;
     });
     this.#last += 1;
-    const client = { id: this.#last, address: addressOf(socket), host, metadata: undefined };
-    new Connection(socket, this.#engine, { ...client, login: new Login(this.#credentials) });
+    const client = {
+      id: this.#last,
+      address: addressOf(socket),
+      host,
+      metadata: undefined,
+      login: new Login(this.#credentials),
+      get isGone() {
+        return socket.destroyed;
+      },
+    };
+    new Connection(socket, this.#engine, client);
   }
 
   end(): void {
