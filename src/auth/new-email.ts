@@ -1,8 +1,8 @@
 /** Lets users change their email with their password, and notifies the old address. */
-import { signInOf } from '../policy/principal.ts';
 import { plainEmail } from '../email.ts';
 import { loginFailed, signInFirst } from '../errors.ts';
 import { modelOf } from '../models/mongoose.ts';
+import { signInOf } from '../policy/principal.ts';
 import type { OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { provenUser } from './credentials/proven-user.ts';

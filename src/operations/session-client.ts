@@ -1,7 +1,7 @@
 /** Who sends a request and from where, as sessions and the audit log show it. */
-import { signInOf } from '../policy/principal.ts';
 import type { Actor, SessionClient } from '../auth/contract.ts';
 import type { Context } from '../context.ts';
+import { signInOf } from '../policy/principal.ts';
 
 export const sessionClientOf = ({ address, ip, headers }: Context): SessionClient => ({
   address,

@@ -1,5 +1,4 @@
 /** POST /setup/data: inserts documents of several models, all or none. Everything is checked before anything is written. */
-import { signInOf } from '../policy/principal.ts';
 import type { Schema } from 'mongoose';
 import { makeYielder } from '../async/yield.ts';
 import type { Context, ModelContext } from '../context.ts';
@@ -10,6 +9,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
 import { grantPerOperation } from '../policy/grants.ts';
+import { signInOf } from '../policy/principal.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
 import { newRow } from './document.ts';

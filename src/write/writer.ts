@@ -1,6 +1,6 @@
 /** The writer of a request's mutations: the caller, and whether subscribers are notified. */
-import { signInOf } from '../policy/principal.ts';
 import type { Context } from '../context.ts';
+import { signInOf } from '../policy/principal.ts';
 import { flagOf } from '../query/parameter-tree.ts';
 import type { Writer } from './commit.ts';
 

@@ -1,8 +1,8 @@
 /** An admin who acts as another user, by a JWT of `/login/getjwt`, is named: in records, at `/me` and in the log. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Document, Sent } from '../support/client.ts';
-import { bearer, emailOf, openPeople, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
 import { listen } from '../support/event-stream.ts';
+import { bearer, emailOf, openPeople, passwordOf, type PeopledServer } from '../support/fixtures/people.ts';
 
 type Names = 'root' | 'rita' | 'ann' | 'eve';
 let server: PeopledServer<Names>;
@@ -92,7 +92,7 @@ test('a ticket of such a caller names the admin, too', async () => {
   const stream = await listen(`${server.url}/events/note?ticket=${String(body['ticket'])}`, {});
   await server.post('/api/note', { text: 'x' }, { headers: bearer(token) });
   await stream.until(1);
-  await stream.close();
+  stream.close();
   await server.get('/health');
   const lines = server.log.slice(at).map((line) => JSON.parse(line) as Document);
   expect(lines.find(({ path }) => path === '/api/note')).toMatchObject({ user: id('eve'), by: id('root') });

@@ -96,23 +96,17 @@ export function makeJwts(secrets: Secrets, { jwt_expiry, recovery_expiry }: Sett
       const { sub, purpose, epoch, jti, iat, exp, email, holder, by } = claims;
       if (!isId(sub) || !isPurpose(purpose, lifetimes) || typeof jti !== 'string' || jti === '') return undefined;
       if (!isWhole(epoch) || !isWhole(iat) || !isWhole(exp) || exp - iat > lifetimes[purpose]) return undefined;
-      const sent = typeof email === 'string' ? email : undefined;
-      // only this server writes it
-      const held = holder as TicketHolder | undefined;
-      const admin = typeof by === 'string' ? by : undefined;
-      return {
-        id: jti,
-        user: sub,
-        purpose,
-        epoch,
-        expires: new Date(exp * 1000),
-        email: sent,
-        holder: held,
-        by: admin,
-      };
+      return { id: jti, user: sub, purpose, epoch, expires: new Date(exp * 1000), ...moreOf({ email, holder, by }) };
     },
   };
 }
+
+/** What only some JWTs carry. Only this server writes the holder. */
+const moreOf = ({ email, holder, by }: NonNullable<Verified>): MoreClaims => ({
+  email: typeof email === 'string' ? email : undefined,
+  holder: holder as TicketHolder | undefined,
+  by: typeof by === 'string' ? by : undefined,
+});
 
 type Verified = Readonly<Record<string, unknown>> | undefined;
 

@@ -1,7 +1,7 @@
 /** Changes passwords: by the old password, or by the link of a recovery mail. */
-import { signInOf } from '../../policy/principal.ts';
 import { plainEmail } from '../../email.ts';
 import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
+import { signInOf } from '../../policy/principal.ts';
 import { recorded } from '../audit/recorded.ts';
 import type { OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';

@@ -1,6 +1,6 @@
 /** What the store reports about its commands, sessions and collections. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { type Document, Long, MongoClient, UUID } from 'mongodb';
+import { type Document, type Long, MongoClient, UUID } from 'mongodb';
 import { storeInMemory } from '../opened.ts';
 
 const opened = storeInMemory();

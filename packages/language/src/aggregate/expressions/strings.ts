@@ -1,9 +1,9 @@
 /** String operators. Positions count code points (`CP`) or bytes of UTF-8. */
 import { BSONSymbol, Timestamp } from 'bson';
 import { StoreError } from '../../errors.ts';
+import { search } from '../../query/regex/metered-text.ts';
 import { isNumber } from '../../values/kind.ts';
 import { exactLong, toLong } from '../../values/number.ts';
-import { search } from '../../query/regex/metered-text.ts';
 import { compareStrings } from '../../values/order.ts';
 import type { Value } from '../../values/types.ts';
 import {
