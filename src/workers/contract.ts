@@ -65,7 +65,10 @@ export interface FeedStart {
 
 /** The other workers, and what the primary holds for all of them. */
 export interface Peers {
-  /** Sends a message to the other workers. Resolves with their answers when each living one has handled it; never rejects. */
+  /**
+   * Sends a message to the other workers. Resolves with their answers when each living one has handled it; one that starts, fails or does
+   * not react has no answer. Never rejects.
+   */
   broadcast<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]>;
   /** Handles the messages of the others. */
   onMessage<T extends keyof Topics>(

@@ -99,7 +99,7 @@ export class WorkerHub {
     await Promise.all([...this.#members].map((one) => this.#handled(one, { topic: 'changes', message })));
   }
 
-  /** The answer of a worker; `unhandled` when it has ended, failed or does not react. */
+  /** The answer of a worker; `unhandled` when it is not ready, has ended, failed or does not react. */
   #handled(member: Member, message: HubCalls['broadcast']): Promise<unknown> {
     return new Promise((done) => {
       const late = setTimeout(() => done(unhandled), maxHandlingMs).unref();

@@ -80,8 +80,11 @@ export class WorkerPeers implements Peers {
     return (await this.callHub('beginFeed', undefined)) as FeedStart;
   }
 
+  /** @throws Error while this worker starts: a missing answer is none, and not taken for one */
   #receive({ topic, message }: HubCalls['broadcast']): unknown {
-    return this.#handlers.get(topic)?.(message as never);
+    const handle = this.#handlers.get(topic);
+    if (handle === undefined) throw new Error(`${topic}: this worker is not ready`);
+    return handle(message as never);
   }
 
   async #lookUp(grant: number): Promise<number> {

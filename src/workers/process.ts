@@ -25,26 +25,29 @@ export type StartResult = { readonly url: string; readonly banner: readonly stri
 /** How a process has ended, in words. */
 export type Ending = string;
 
+/** A process that has ended before it listened, for no reason that it has given. */
+export class WorkerEnded extends Error {}
+
 export class WorkerProcess {
   readonly channel: Channel;
   readonly ended: Promise<Ending>;
   readonly #worker: Worker;
+  /** What waits until the program of the worker listens: messages to it would be lost. */
+  #early: Item[] | undefined = [];
 
   /** Starts the process. @param answer answers its calls */
   constructor(answer: CallHandler) {
     const worker = cluster.fork();
     this.#worker = worker;
     const closeHanded = keepHanded(worker);
-    /** Until the program of the worker listens, messages to it would be lost. */
-    let early: Item[] | undefined = [];
     const send = (items: readonly Item[]): void => {
-      if (early !== undefined) early.push(...items);
+      if (this.#early !== undefined) this.#early.push(...items);
       else if (worker.isConnected()) worker.send([...items]);
     };
     this.channel = new Channel(send, answer);
     worker.on('message', (items: readonly Item[]) => {
-      const waiting = early ?? [];
-      early = undefined;
+      const waiting = this.#early ?? [];
+      this.#early = undefined;
       if (waiting.length > 0) send(waiting);
       this.channel.receive(items);
     });
@@ -61,14 +64,19 @@ export class WorkerProcess {
     forwardLines(worker.process.stderr, process.stderr);
   }
 
+  /** Whether its program is loaded and receives calls. */
+  get isLoaded(): boolean {
+    return this.#early === undefined;
+  }
+
   get pid(): number | undefined {
     return this.#worker.process.pid;
   }
 
-  /** @throws SettingsError, ModelFileError or Error: why the worker cannot start */
+  /** @throws SettingsError, ModelFileError or Error: why the worker cannot start; WorkerEnded */
   async start(message: StartMessage): Promise<Exclude<StartResult, { readonly fault: Fault }>> {
     const result = (await this.channel.call('start', message).catch(async () => {
-      throw new Error(`worker ${message.number} ended ${await this.ended} before it listened`);
+      throw new WorkerEnded(`worker ${message.number} ended ${await this.ended} before it listened`);
     })) as StartResult;
     if ('fault' in result) throw errorOf(result.fault);
     return result;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { WorkerHub } from './hub.ts';
-import { type StartMessage, WorkerProcess } from './process.ts';
+import { type StartMessage, WorkerEnded, WorkerProcess } from './process.ts';
 
 /** Milliseconds after which a worker that dies counts as one that has worked. */
 const soundAfterMs = 10_000;
@@ -38,8 +38,8 @@ export async function superviseWorkers(parts: SupervisorParts): Promise<Supervis
     const first = workers.fork(1);
     // they load their code meanwhile
     const others = Array.from({ length: parts.count - 1 }, (_, at) => workers.fork(at + 2));
-    const { url, banner } = await workers.start(first, true);
-    await Promise.all(others.map((one) => workers.start(one, false)));
+    const { url, banner } = await workers.startSurely(first, true);
+    await Promise.all(others.map((one) => workers.startSurely(one, false)));
     workers.supervise();
     return { url, banner, failed: workers.failed, stop: (first) => workers.stop(first), kill: () => workers.kill() };
   } catch (error) {
@@ -97,6 +97,20 @@ class Workers {
     }
   }
 
+  /** Starts a worker, and another one in its place if it ends before it listens. @throws its fault, or the last ending of several in a row */
+  async startSurely(given: Forked, isFirst: boolean): ReturnType<WorkerProcess['start']> {
+    for (let one = given, ended = 1; ; ended++) {
+      try {
+        return await this.start(one, isFirst);
+      } catch (error) {
+        if (!(error instanceof WorkerEnded) || ended === maxFailedStarts) throw error;
+        this.parts.log.error(error.message);
+        await later(this.#delay(), undefined, { signal: this.#stopping.signal });
+        one = this.fork(given.number);
+      }
+    }
+  }
+
   /** From now on, workers that die are replaced. */
   supervise(): void {
     this.#isSupervised = true;
@@ -122,7 +136,10 @@ class Workers {
   fork(number: number): Forked {
     const id = randomUUID();
     const one: WorkerProcess = new WorkerProcess((name, value) => connection.answer(name, value));
-    const connection = this.#hub.join((name, value) => one.channel.call(name, value));
+    const connection = this.#hub.join((name, value) =>
+      // nothing waits for a worker that loads its code: it has no state yet that messages of others would change
+      name === 'receive' && !one.isLoaded ? Promise.reject(new Error('not loaded')) : one.channel.call(name, value),
+    );
     const since = performance.now();
     this.#running.set(number, one);
     void one.ended.then((how) => {

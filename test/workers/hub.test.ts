@@ -3,6 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createServer } from '../../src/server.ts';
 import { Channel, type Item } from '../../src/workers/channel.ts';
+import type { Topics } from '../../src/workers/contract.ts';
 import { type CallWorker, WorkerHub } from '../../src/workers/hub.ts';
 import { WorkerPeers } from '../../src/workers/peers.ts';
 import { Windows } from '../../src/workers/windows.ts';
@@ -72,6 +73,26 @@ test('a message is settled when the others have handled it, also if one fails or
   await one.peers.settled();
   expect(received).toEqual(['book']);
   expect(one.peers.settled()).toBeUndefined();
+});
+
+test('a worker that is not ready yet has no answer, whatever the question', async () => {
+  const hub = new WorkerHub();
+  const [one, two, three] = [join(hub), join(hub), join(hub)];
+  const topics: Readonly<Record<keyof Topics, unknown>> = {
+    'principals stale': { user: 'x' },
+    refused: { key: 'x', until: 0 },
+    invalidated: 'book',
+    changes: { by: 'x', changes: [] },
+    'cache clear': undefined,
+    'cache stats': undefined,
+    connections: { address: 'x', user: undefined, caller: undefined },
+  };
+  for (const topic of Object.keys(topics) as (keyof Topics)[])
+    expect(await one.peers.broadcast(topic, topics[topic] as never)).toEqual([]);
+  two.peers.onMessage('cache clear', () => undefined);
+  three.peers.onMessage('cache stats', () => ({ hits: 1 }));
+  expect(await one.peers.broadcast('cache clear', undefined)).toEqual([undefined]);
+  expect(await one.peers.broadcast('cache stats', undefined)).toEqual([{ hits: 1 }]);
 });
 
 test('each worker receives the needs of the other running workers', async () => {

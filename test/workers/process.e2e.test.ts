@@ -6,13 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { connect } from '../support/connection.ts';
+import { listen } from '../support/event-stream.ts';
 import { bearer } from '../support/fixtures/people.ts';
 import { writeModels } from '../support/models.ts';
 import { type ServerProcess, startProcess } from '../support/process.ts';
 import { until } from '../support/waiting.ts';
 
 /** Its functions return the process id, and block a request until its process ends, once for each file. */
-const model = `import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+const model = `import { appendFileSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { Schema } from 'mongoose';
 const callable_statics = { pid: 'r', hold: 'r' };
 const schema = new Schema({ label: String }, { perms: { all: 'crud' }, callable_statics });
@@ -22,6 +23,10 @@ schema.statics.hold = ({ file }) => {
   writeFileSync(file, String(process.pid));
   return new Promise(() => undefined);
 };
+if (process.env.LOADS !== undefined) {
+  appendFileSync(process.env.LOADS, '.');
+  if (statSync(process.env.LOADS).size === Number(process.env.KILLED_AT)) process.kill(process.pid, 'SIGKILL');
+}
 if (existsSync(process.env.BROKEN ?? '')) {
   appendFileSync(process.env.BROKEN, '.');
   process.exit(3);
@@ -174,7 +179,14 @@ describe('two workers', () => {
     await until(() => /worker \d ended by SIGKILL/.test(server.printed()));
     expect(isRunning(victim)).toBe(false);
     for (let count = 0; count < 6; count++) expect((await send('GET', '/api/thing')).status).toBe(200);
-    await until(() => /worker \d is replaced/.test(server.printed()));
+    const statuses = new Set<number>();
+    while (!/worker \d is replaced/.test(server.printed())) {
+      const stream = await listen(`${server.url}/events/thing`);
+      statuses.add(stream.status);
+      stream.close();
+      statuses.add((await send('GET', '/cache/stats', undefined, bearer(token))).status);
+    }
+    expect([...statuses]).toEqual([200]);
     const now = await workers();
     expect(now).toHaveLength(2);
     expect(now.filter((pid) => before.includes(pid))).toEqual(before.filter((pid) => pid !== victim));
@@ -186,6 +198,23 @@ describe('two workers', () => {
     expect(await server.stop('SIGKILL')).toBeNull();
     await until(() => !pids.some(isRunning));
   });
+});
+
+describe.each(['1', '2'])('a worker that is killed when model files are loaded for the %s. time', (at) => {
+  test('is started again, and the start continues', async () => {
+    const loads = join(folder, `loads-${at}`);
+    const started = await startProcess(
+      environment({ DATA_DIR: join(folder, `killed-${at}`), LOADS: loads, KILLED_AT: at }),
+    );
+    expect(started.url).not.toBe('');
+    expect(started.printed()).toMatch(/worker \d ended by SIGKILL before it listened/);
+    const running = server;
+    server = started;
+    expect(await workers()).toHaveLength(2);
+    server = running;
+    expect(readFileSync(loads, 'utf8')).toBe('...');
+    expect(await started.stop()).toBe(0);
+  }, 60_000);
 });
 
 describe('a start that fails', () => {
