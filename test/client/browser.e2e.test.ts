@@ -8,12 +8,14 @@ import { inBrowser, openBrowser } from '../support/browser.ts';
 import { bundle } from '../support/bundle.ts';
 import type { Given } from './cases/case.ts';
 import { groups } from './cases/index.ts';
+import { openRedirecting } from './redirecting.ts';
 import { openLibrary } from './server.ts';
 
 /** The globals that the programs of the pages define. */
 interface InPage {
   readonly run: (group: string, name: string, given: object) => Promise<void>;
   readonly cut: () => Promise<void>;
+  readonly received: () => Promise<readonly string[]>;
   program: { createClient(options: ClientOptions): Client };
   localStorage: WebStorage;
   client: Client;
@@ -25,22 +27,26 @@ inBrowser('in Chromium', () => {
   let page: Page;
   let given: Given;
   let line: Awaited<ReturnType<typeof openLine>>;
+  let redirecting: Awaited<ReturnType<typeof openRedirecting>>;
   let origin: string;
   const site = createServer((_, res) => void res.setHeader('content-type', 'text/html').end('<title>client</title>'));
 
   beforeAll(async () => {
     ({ given } = await openLibrary());
     line = await openLine(given.url);
+    redirecting = await openRedirecting();
     browser = await openBrowser();
     page = await browser.newPage();
     origin = await listen(site);
     await page.exposeFunction('cut', line.breakAll);
+    await page.exposeFunction('received', redirecting.received);
     await page.goto(origin);
     await page.addScriptTag({ content: await bundle('test/client/cases/index.ts') });
   }, 60_000);
   afterAll(async () => {
     await browser.close();
     line.close();
+    redirecting.close();
     site.close();
   });
 
@@ -49,10 +55,10 @@ inBrowser('in Chromium', () => {
       const cuts = Number(process.env['CLIENT_CUTS'] ?? 5);
       await page.evaluate(
         ([where, which, plain]) => {
-          const { run, cut } = globalThis as unknown as InPage;
-          return run(where, which, { ...plain, cut });
+          const { run, cut, received } = globalThis as unknown as InPage;
+          return run(where, which, { ...plain, cut, received });
         },
-        [group, name, { ...given, line: line.url, cuts }] as const,
+        [group, name, { ...given, line: line.url, cuts, redirecting: redirecting.url }] as const,
       );
     });
   });

@@ -3,21 +3,29 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { openLine } from '../support/broken-line.ts';
 import { documents } from './cases/documents.ts';
+import { type Redirecting, redirects } from './cases/redirects.ts';
 import { retries } from './cases/retries.ts';
 import { sessions } from './cases/sessions.ts';
 import { watches, type Watching } from './cases/watches.ts';
+import { openRedirecting } from './redirecting.ts';
 import { openLibrary } from './server.ts';
 
-let given: Watching;
+let given: Watching & Redirecting;
 let line: Awaited<ReturnType<typeof openLine>>;
+let redirecting: Awaited<ReturnType<typeof openRedirecting>>;
 beforeAll(async () => {
   const opened = await openLibrary();
   line = await openLine(opened.given.url);
-  given = { ...opened.given, line: line.url, cut: line.breakAll, cuts: Number(process.env['CLIENT_CUTS'] ?? 3) };
+  redirecting = await openRedirecting();
+  const watching = { line: line.url, cut: line.breakAll, cuts: Number(process.env['CLIENT_CUTS'] ?? 3) };
+  given = { ...opened.given, ...watching, redirecting: redirecting.url, received: redirecting.received };
 });
-afterAll(() => line.close());
+afterAll(() => {
+  line.close();
+  redirecting.close();
+});
 
-describe.each(Object.entries({ documents, sessions, retries }))('%s', (_, cases) => {
+describe.each(Object.entries({ documents, sessions, retries, redirects }))('%s', (_, cases) => {
   test.each(Object.entries(cases))('%s', (_name, run) => run(given));
 });
 

@@ -74,7 +74,7 @@ export class Transport {
     const { times = 4, delay = 300 } = this.retry;
     for (let repetition = 0; ; repetition++) {
       const tried = await this.#try(call, body, key);
-      if (tried instanceof Response && tried.ok) return tried;
+      if (tried instanceof Response && tried.ok && !isRedirect(tried)) return tried;
       const after = mayRepeat && repetition < times ? pauseAfter(tried, repetition) : undefined;
       if (after === undefined || after > maxWaitMs) throw tried instanceof Response ? await errorOf(tried) : tried;
       if (tried instanceof Response) await tried.body?.cancel();
@@ -117,6 +117,8 @@ export class Transport {
         ...headers,
       },
       ...(body === undefined ? {} : { body }),
+      // a redirect would take credentials to another place; `error` looks like a fault of the network in browsers
+      redirect: 'manual',
       ...(signal === undefined ? {} : { signal }),
     });
   }
@@ -157,8 +159,26 @@ export class Transport {
 const unanswered = (cause: unknown): DossierError =>
   new DossierError(0, { message: 'No answer', err: cause instanceof Error ? cause.message : String(cause) }, { cause });
 
+const redirects: readonly number[] = [301, 302, 303, 307, 308];
+
+/** Whether an answer is a redirect, or a `fetch` has followed one all the same. Browsers hide all else of a redirect. */
+const isRedirect = ({ status, type, redirected }: Response): boolean =>
+  type === 'opaqueredirect' || redirected || redirects.includes(status);
+
+/** The status of a redirect that browsers do not state: 300, for any of them. */
+const someRedirect = 300;
+
+async function redirected(response: Response): Promise<DossierError> {
+  await response.body?.cancel();
+  const to = response.headers.get('location') ?? 'another address';
+  const err = `the server redirects to ${to}, and redirects are not followed: create the client with the address itself`;
+  const isKnown = redirects.includes(response.status);
+  return new DossierError(isKnown ? response.status : someRedirect, { message: 'Redirected', err });
+}
+
 /** The error of an answer that is a failure. */
 async function errorOf(response: Response): Promise<DossierError> {
+  if (isRedirect(response)) return redirected(response);
   const text = await response.text().catch(() => '');
   try {
     return new DossierError(response.status, JSON.parse(text) as FailureBody);

@@ -29,7 +29,7 @@ const descriptionRequest = (credentials) => {
     else url.searchParams.set(schema.name, value);
   }
   // the browser must neither add credentials of its own nor ask for some after a 401
-  return new Request(url, { headers, cache: 'no-store', credentials: 'omit' });
+  return new Request(url, { headers, cache: 'no-store', credentials: 'omit', redirect: 'error' });
 };
 
 let reads = 0;
