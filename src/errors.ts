@@ -166,7 +166,7 @@ export const wrongCode = (): Failure =>
   badCredentials('the code or the ticket is not valid, has expired or has been used');
 export const factorRequired = (): Failure =>
   new Failure(403, 'Forbidden', 'admins need a second factor here: set it up with POST /login/mfa');
-export const forbidden = (reason: string): Failure => new Failure(403, 'Forbidden', reason);
+export const forbidden = (reason: string, cause?: unknown): Failure => new Failure(403, 'Forbidden', reason, { cause });
 /** @param paths of fields that the caller may not write */
 export const forbiddenPaths = (model: string, paths: readonly string[]): Failure =>
   new Failure(403, 'Forbidden', `you may not write ${paths.join(', ')} of ${model}`, {

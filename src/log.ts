@@ -18,6 +18,10 @@ export interface Log {
     user?: string | undefined;
     /** Id of the admin who acts as the user. */
     by?: string | undefined;
+    /** The client's; undefined where a proxy states none. */
+    address?: string | undefined;
+    /** Why the caller may not do it, of a 401 or 403. */
+    reason?: string | undefined;
     /** A health check: logged at debug while it succeeds. */
     probe?: boolean;
   }): void;
@@ -25,7 +29,8 @@ export interface Log {
    * A request failed by a fault of the server, or was refused for load or time. Refusals are counted, by their kind, and one warning a
    * minute has the counts; each is logged at debug. `id` is the request's id.
    */
-  failed(line: { id: string; method: string; path: string; error: unknown }): void;
+  failed(line: { id: string; method: string; path: string; address?: string | undefined; error: unknown }): void;
+  debug(message: string, more?: object): void;
   info(message: string, more?: object): void;
   warn(message: string, more?: object): void;
   /** A fault of the server outside of a request. Refusals for load or time are counted, as those of requests. */
@@ -53,13 +58,14 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget, worker
     logger.debug({ ...line, refused: error.message, reason: (causeOf(error) as Error).message }, message);
   };
   return {
-    request: ({ id, method, path, status, ms, user, by, probe }) => {
+    // pino omits what is undefined
+    request: ({ id, method, path, status, ms, user, by, address, reason, probe }) => {
       const level = probe === true && status < 400 ? 'debug' : 'info';
-      const caller = { ...(user === undefined ? {} : { user }), ...(by === undefined ? {} : { by }) };
-      const line = { id, method, path: readable(path), status, ms, ...caller };
-      logger[level](line, 'request');
+      logger[level]({ id, method, path: readable(path), status, ms, user, by, address, reason }, 'request');
     },
-    failed: ({ id, method, path, error }) => fault(error, { id, method, path: readable(path) }, 'failed'),
+    failed: ({ id, method, path, address, error }) =>
+      fault(error, { id, method, path: readable(path), address }, 'failed'),
+    debug: (message, more = {}) => logger.debug(more, message),
     info: (message, more = {}) => logger.info(more, message),
     warn: (message, more = {}) => logger.warn(more, message),
     error: (message, error, more = {}) =>

@@ -10,7 +10,7 @@ import { fromModelCode } from './models/model-code-errors.ts';
 import { modelOf, storedRow } from './models/mongoose.ts';
 import { grantCall } from './policy/calls.ts';
 import { type Grant, requireLetter } from './policy/grants.ts';
-import { notYours } from './policy/policy.ts';
+import { notYours } from './policy/refused-row.ts';
 import { resultViewOf } from './policy/result-view.ts';
 import { shapeResult } from './policy/shape.ts';
 import type { Shaped } from './policy/shaped.ts';
@@ -58,7 +58,7 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
     if (document === null) throw unknownDocument(model.name, id);
     if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
       throw deletedDocument(model.name, id);
-    if (!policy.admits(grant.letter, storedRow(document))) throw notYours(model);
+    if (!policy.admits(grant.letter, storedRow(document))) throw notYours(principal, grant.letter, model);
     return document;
   } catch (error) {
     throw fromDatabase(error);

@@ -1,5 +1,6 @@
 /** The Express app: what every request goes through before it reaches its operation. */
 import { randomUUID } from 'node:crypto';
+import { isIP } from 'node:net';
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import type { Log } from '../log.ts';
@@ -10,7 +11,7 @@ import { bodyOf, hasBody } from './body.ts';
 import { failureWriter, requestId } from './failures.ts';
 import { parseQueryString } from './query-string.ts';
 import { routerOf } from './router.ts';
-import type { Throttle } from './throttle.ts';
+import { clientOf, type Throttle } from './throttle.ts';
 import { checkForm } from './well-formed.ts';
 
 /** @param throttle counts the requests */
@@ -50,6 +51,7 @@ function requestMiddleware(services: Services, throttle: Throttle): RequestHandl
 function beginRequest(log: Log, req: Request, res: Response): void {
   const begun = performance.now();
   res.locals['id'] = randomUUID();
+  res.locals['address'] = loggedAddress(req);
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'no-referrer');
   res.once('finish', () =>
@@ -61,9 +63,17 @@ function beginRequest(log: Log, req: Request, res: Response): void {
       ms: Math.round((performance.now() - begun) * 10) / 10,
       user: res.locals['user'] as string | undefined,
       by: res.locals['by'] as string | undefined,
+      address: res.locals['address'] as string | undefined,
+      reason: res.locals['reason'] as string | undefined,
       probe: res.locals['probe'] === true,
     }),
   );
+}
+
+/** The client's address for the log; undefined for a text of a proxy that is no address. */
+function loggedAddress(req: Request): string | undefined {
+  const { ip } = clientOf(req);
+  return isIP(ip) === 0 ? undefined : ip;
 }
 
 /** The response headers that browser clients may read, besides those that the Fetch standard always exposes. */

@@ -3,6 +3,8 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { badRequest, Failure, internal } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { fromDatabase } from '../models/database-errors.ts';
+import { isFromModelCode } from '../models/model-code-errors.ts';
+import { RefusedRow } from '../policy/refused-row.ts';
 import { writeBody } from './send.ts';
 
 /** The failure for anything thrown. An unexpected error becomes a 500 that keeps its cause for the log. */
@@ -28,11 +30,20 @@ export function failureWriter(log: Log): ErrorRequestHandler {
     if (res.destroyed && (res.locals as { streamFailed?: boolean }).streamFailed !== true) return;
     const failure = failureFrom(thrown);
     const id = requestId(res);
-    logFailure(log, { id, method: req.method, path: req.originalUrl }, failure);
+    const address = (res.locals as { address?: string }).address;
+    logFailure(log, { id, method: req.method, path: req.originalUrl, address }, failure);
+    if (failure.status === 401 || failure.status === 403) noteRefusal(log, res, failure);
     // a partial answer is cut off; a complete one may still be in transit
     if (res.headersSent) return void (res.writableEnded || res.destroy());
     writeFailure(res, failure, id);
   };
+}
+
+/** Makes the line of the request say why, and one at debug which rights. What code of models says may contain values. */
+function noteRefusal(log: Log, res: Response, failure: Failure): void {
+  const { reason, cause } = failure;
+  res.locals['reason'] = isFromModelCode(failure) ? 'the code of a model or a hook refuses it' : reason;
+  if (cause instanceof RefusedRow) log.debug('the rights do not cover the document', { id: requestId(res), ...cause });
 }
 
 function writeFailure(res: Response, failure: Failure, id: string): void {

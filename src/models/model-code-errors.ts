@@ -5,6 +5,12 @@
 import { Failure } from '../errors.ts';
 import { preload } from '../preload.ts';
 
+/** The message of the failures that it becomes. */
+const refusedByCode = 'Refused';
+
+/** Whether a failure is such an error, whose reason may contain anything. */
+export const isFromModelCode = ({ message }: Failure): boolean => message === refusedByCode;
+
 /** Converts such an error to a failure; returns any other error unchanged. */
 export function fromModelCode(error: unknown): unknown {
   if (error instanceof Failure || typeof error !== 'object' || error === null) return error;
@@ -16,5 +22,5 @@ export function fromModelCode(error: unknown): unknown {
   if (named === undefined) return error;
   const isExposed = expose === true || preload()?.isForCaller(error) === true;
   const reason = isExposed && typeof message === 'string' ? message : 'the model refuses this';
-  return new Failure(Number(named), 'Refused', reason, { cause: error });
+  return new Failure(Number(named), refusedByCode, reason, { cause: error });
 }

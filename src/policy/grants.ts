@@ -1,7 +1,7 @@
 /** Makes the grant of a caller who may do something to a model; otherwise 401 for anonymous callers and 403 for others. */
 import { type Failure, forbidden, signInFirst } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { type Letter, letters } from '../models/letters.ts';
+import { type Letter, letters, verbs } from '../models/letters.ts';
 import { noRows, type Policy, policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 
@@ -46,8 +46,6 @@ export function requireOneOf(principal: Principal, of: readonly Letter[], model:
   if (of.some((letter) => policy.permits(letter))) return;
   throw refusal(principal, `you may not ${of.map((letter) => verbs[letter]).join(' or ')} ${model.name}`);
 }
-
-const verbs: Readonly<Record<Letter, string>> = { c: 'create', r: 'read', u: 'update', d: 'delete' };
 
 /** 401 for callers who have not signed in, 403 for those who have. */
 export const refusal = (principal: Principal, reason: string): Failure =>

@@ -1,5 +1,4 @@
 /** What one caller may do with one model: which rows, and which paths of them. Only `policy/` creates row filters. */
-import { type Failure, forbidden } from '../errors.ts';
 import type { Shown } from '../models/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
@@ -194,6 +193,3 @@ function accessOf(model: ModelEntry, principal: Principal, rightOf: Rights['of']
 /** The rows that requests reach. @param readable what the caller's user may read */
 const reachOf = (access: Access, readable = access.r): Access =>
   readable.isGiven ? { ...access, u: bothAccesses(access.u, readable), d: bothAccesses(access.d, readable) } : access;
-
-/** The failure of a caller who may read a row and do no more with it. */
-export const notYours = (model: ModelEntry): Failure => forbidden(`this ${model.name} is not yours`);

@@ -36,6 +36,17 @@ export function userRightOn(principal: Principal, letter: Letter, model: ModelEn
   return { own: ownRule === undefined, rules, ownRule };
 }
 
+/** The places in the model file that give a caller a letter on some documents, with the paths that their rules compare. */
+export function placesOfRight({ roles, user }: Principal, letter: Letter, model: ModelEntry): readonly string[] {
+  const tried = user === undefined ? roles : [...roles, 'owner'];
+  return tried
+    .filter((role) => model.options.perms.get(role)?.has(letter) === true)
+    .map((role) => {
+      const { paths = [] } = ruleOf(model, role, letter) ?? {};
+      return `perms.${role}.${letter}${paths.length === 0 ? '' : ` where ${[...new Set(paths)].join(', ')}`}`;
+    });
+}
+
 /** The documents in which a caller has a letter on a path. */
 export type PathRight = 'all' | 'own' | 'none';
 

@@ -33,7 +33,7 @@ export function writeTarget(context: ModelContext, stage: '$out' | '$merge', giv
   const model = all.find((entry) => entry.collection === name) ?? all.find((entry) => entry.name === name);
   if (reserved.has(name)) throw forbidden(`${stage} may not write ${name}`);
   if (model === undefined && context.principal.scopes !== undefined)
-    throw forbidden(`a key with scopes may not write ${name}, which is not a collection of a model`);
+    throw forbidden('a key with scopes may not write a collection that belongs to no model');
   if (model === undefined) return { collection: name, model };
   const policy = policyFor(context.principal, model);
   // only the writers hash or check hidden values, and judge the letters of fields

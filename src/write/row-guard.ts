@@ -1,8 +1,9 @@
 /** What must hold for a document after a write: the caller's rules of the letter. */
 import type { ModelContext } from '../context.ts';
-import { forbidden, overtaken } from '../errors.ts';
+import { overtaken } from '../errors.ts';
 import type { Row } from '../models/mongoose.ts';
 import { policyFor } from '../policy/policy.ts';
+import { notLikeThis } from '../policy/refused-row.ts';
 import type { Filter } from '../query/filter.ts';
 
 /** @throws 403 for a document that the caller may not leave in this state */
@@ -16,11 +17,9 @@ export function guardOf(
   const mayStay = policyFor(principal, model).ruleFor(letter);
   if (mayStay === undefined) return undefined;
   return (after) => {
-    if (!mayStay(after)) throw forbidden(`you may not ${verbs[letter]} this`);
+    if (!mayStay(after)) throw notLikeThis(principal, letter, model);
   };
 }
-
-const verbs = { c: 'create a document like', u: 'leave the document like' } as const;
 
 /** Maximum tries of a change that others overtake. */
 const maxTries = 8;

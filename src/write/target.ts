@@ -7,7 +7,7 @@ import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { OwnOnly } from '../policy/field-writes.ts';
 import { type Grant, grantFor, refusal } from '../policy/grants.ts';
-import { notYours } from '../policy/policy.ts';
+import { notYours } from '../policy/refused-row.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
@@ -41,7 +41,9 @@ export async function missing(context: ModelContext, grant: Grant, { own, deleti
   if (!writable && !policy.admits('r', row)) return unknownDocument(model.name, id);
   if (writable && restrictions.precondition !== undefined) return preconditionFailed();
   if (row['_deleted'] === true) return deletedDocument(model.name, id);
-  return writable ? (own?.failureFor(row) ?? unknownDocument(model.name, id)) : notYours(model);
+  return writable
+    ? (own?.failureFor(row) ?? unknownDocument(model.name, id))
+    : notYours(context.principal, policy.reaches(letter, row) ? 'd' : letter, model);
 }
 
 async function rowOf(context: ModelContext, { policy, letter }: Grant, isWhole: boolean): Promise<Row | null> {

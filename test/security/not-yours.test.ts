@@ -96,7 +96,10 @@ test('a cascade and a permanent deletion are a 403, too', async () => {
     await server.remove(`/api/open/${ids['openOfAnn']}?_permaDelete=1`, eve),
   ];
   expect(answers.map(({ status }) => status)).toEqual([403, 403]);
-  expect(answers[0]?.body).toMatchObject({ message: 'Forbidden', err: 'this open is not yours' });
+  expect(answers[0]?.body).toMatchObject({
+    message: 'Forbidden',
+    err: 'this open is not yours to delete: you do not have the letter d for it',
+  });
 });
 
 test('a document that a pre-hook hides is a 404', async () => {

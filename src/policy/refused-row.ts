@@ -1,0 +1,32 @@
+/** Why a caller may not do something to a document. */
+import { type Failure, forbidden } from '../errors.ts';
+import type { ModelEntry } from '../models/entry.ts';
+import { type Letter, verbs } from '../models/letters.ts';
+import type { Principal } from './principal.ts';
+import { placesOfRight } from './rights.ts';
+
+/** The rights that do not cover a document. It is the cause of a failure, for the log: callers learn the letter only. */
+export class RefusedRow {
+  constructor(
+    readonly model: string,
+    readonly letter: Letter,
+    /** Their places in the model file, such as `perms.user.u where status`. */
+    readonly rights: readonly string[],
+  ) {}
+}
+
+/** The failure of a caller who may read a row, and whose letter is not given for it. */
+export const notYours = (principal: Principal, letter: Letter, model: ModelEntry): Failure =>
+  refuseRow(`this ${model.name} is not yours to ${verbs[letter]}`, principal, letter, model);
+
+/** The failure of a write that would leave a document for which the letter is not given. */
+export const notLikeThis = (principal: Principal, letter: 'c' | 'u', model: ModelEntry): Failure =>
+  refuseRow(`you may not ${likeThis[letter]} this`, principal, letter, model);
+
+const likeThis = { c: 'create a document like', u: 'leave the document like' } as const;
+
+const refuseRow = (what: string, principal: Principal, letter: Letter, model: ModelEntry): Failure =>
+  forbidden(
+    `${what}: you do not have the letter ${letter} for it`,
+    new RefusedRow(model.name, letter, placesOfRight(principal, letter, model)),
+  );
