@@ -25,8 +25,8 @@ describe('refusals for load or time', () => {
     const given = name === 'validationFailed' ? [[]] : name === 'throttled' ? [1] : [['x'], ['y']];
     return [name, (make as (...given: readonly unknown[]) => errors.Failure)(...given)] as const;
   });
-  /** A database that is away or refuses writes is a fault. */
-  const faults = ['Database unavailable', 'Database read-only'];
+  /** A database that is away, has stopped or refuses writes is a fault. */
+  const faults = ['Database unavailable', 'Database read-only', 'Database stopped'];
   const refusals = made.filter(([, { status, message }]) => [429, 503].includes(status) && !faults.includes(message));
   const others = made.filter(([name]) => !refusals.some(([refused]) => refused === name));
 
