@@ -80,6 +80,18 @@ export function openStore(
   );
 }
 
+/**
+ * Awaits a step that uses the files of a data folder.
+ * @throws Error that explains a system error: what prevents this process from using the folder
+ */
+export async function inFolder<T>(dir: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    throw (await import('dossier-store')).folderFault(dir, error);
+  }
+}
+
 /** Whether opening a store has failed because another process uses its data folder. */
 export function isInUse(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { AuditLog } from '../auth/audit/audit.ts';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
 import { openDatabase } from '../database.ts';
+import { inFolder } from '../embedded-store.ts';
 import type { Log } from '../log.ts';
 import type { OnSchema } from '../models/compile.ts';
 import { createIndexes } from '../models/indexes.ts';
@@ -38,7 +39,9 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
   const { settings, warnings, log, clock, inMemory, membership, readsOnly = false } = launch;
-  const secret = membership?.secret ?? (await blaming('DATA_DIR', sharedSecretFor(settings, inMemory || readsOnly)));
+  const secret =
+    membership?.secret ??
+    (await blaming('DATA_DIR', inFolder(settings.data_dir, sharedSecretFor(settings, inMemory || readsOnly))));
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
   const { connection, description } = await openDatabase(settings, launch, closers, log);

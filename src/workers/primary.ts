@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { once } from 'dossier-store/single-flight';
 import { programOf } from 'dossier-store/worker';
-import { openStore, StoreStop } from '../embedded-store.ts';
+import { inFolder, openStore, StoreStop } from '../embedded-store.ts';
 import type { Log } from '../log.ts';
 import { sharedSecret } from '../secret.ts';
 import { blaming } from '../settings/read.ts';
@@ -39,7 +39,7 @@ export async function startPrimary(
   const closers: Closers = [];
   const storeStop = new StoreStop();
   try {
-    const secret = await blaming('DATA_DIR', sharedSecret(settings));
+    const secret = await blaming('DATA_DIR', inFolder(settings.data_dir, sharedSecret(settings)));
     const storeUrl =
       settings.mongodb_url === undefined
         ? await openStore(settings, { inMemory: false, storeStop }, closers, log)

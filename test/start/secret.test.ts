@@ -23,6 +23,21 @@ test('is one for all processes that start at once, and for its owner only', asyn
   if (process.platform !== 'win32') expect((await stat(join(dir, 'secret'))).mode & 0o777).toBe(0o600);
 });
 
+test.each(['', 's'.repeat(32)])(
+  'in a data folder that cannot be used stops the start with the reason: %j',
+  async (secret) => {
+    const file = join(folder, 'file');
+    await writeFile(file, '');
+    const starting = createServer({
+      environment: { SHARED_SECRET: secret },
+      data_dir: file,
+      port: 0,
+      log_level: 'silent',
+    });
+    await expect(starting).rejects.toThrow(`DATA_DIR: The data folder ${file} is a file.`);
+  },
+);
+
 test.each(['', 's'.repeat(31)])('of the text %j stops the start', async (text) => {
   await writeFile(join(folder, 'secret'), text);
   const starting = createServer({ environment: {}, data_dir: folder, port: 0, log_level: 'silent' });

@@ -18,6 +18,7 @@ import { StoreThread } from './worker-thread.ts';
 export type { BackupResult, RestoreResult } from './backup.ts';
 export { defaultLimits, type Limits } from './engine/limits.ts';
 export type { Sharing } from './endpoint.ts';
+export { folderFault } from './storage/folder.ts';
 export { type FolderLock, lockFolder } from './storage/lock.ts';
 
 /** Options of `open`. */

@@ -48,8 +48,18 @@ function textOf(error: unknown, name: 'code' | 'message'): string | undefined {
 
 const messageOf = (error: unknown): string => textOf(error, 'message') ?? String(error);
 
-/** The code of an SQLite or system error; empty for others. */
-const codeOf = (error: unknown): string => textOf(error, 'code') ?? '';
+/** The names of SQLite's codes that concern the disk or other programs (https://sqlite.org/rescode.html). */
+const codes: Readonly<Record<number, string>> = {
+  ...{ 3: 'SQLITE_PERM', 5: 'SQLITE_BUSY', 6: 'SQLITE_LOCKED', 8: 'SQLITE_READONLY', 10: 'SQLITE_IOERR' },
+  ...{ 13: 'SQLITE_FULL', 14: 'SQLITE_CANTOPEN' },
+};
+
+/** The code of an SQLite or system error; empty for others. libsql names few extended codes, whose last byte is that of the others. */
+function codeOf(error: unknown): string {
+  const code = textOf(error, 'code') ?? '';
+  const [, extended] = /^UNKNOWN_SQLITE_ERROR_(\d+)$/.exec(code) ?? [];
+  return extended === undefined ? code : (codes[Number(extended) & 0xff] ?? code);
+}
 
 const isFull = (error: unknown): boolean => /^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(codeOf(error));
 
@@ -77,6 +87,9 @@ export function naming<T>(path: string, work: () => T): T {
   }
 }
 
+/** Whether an error of SQLite concerns the content of a file. */
+export const isOfContent = (error: unknown): boolean => !ofTheDisk.test(codeOf(error));
+
 /** Whether an error concerns the data file or its disk. */
 export const isFileFault = (error: unknown): error is DamagedFile | DiskFault | ForeignWrite =>
   error instanceof DamagedFile || error instanceof DiskFault || error instanceof ForeignWrite;
@@ -84,6 +97,5 @@ export const isFileFault = (error: unknown): error is DamagedFile | DiskFault | 
 /** Converts an SQLite error: a fault of the disk, or of the content of the file. */
 export function faultOf(path: string, error: unknown): Error {
   if (isFileFault(error)) return error;
-  const outside = ofTheDisk.test(codeOf(error));
-  return outside ? new DiskFault(path, error) : new DamagedFile(path, messageOf(error), error);
+  return isOfContent(error) ? new DamagedFile(path, messageOf(error), error) : new DiskFault(path, error);
 }

@@ -1,9 +1,10 @@
 /** Locks a data folder for one process. The operating system releases the lock when the process ends. */
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Database from 'libsql';
-import { DiskFault, faultOf, isLocked } from './faults.ts';
+import { DiskFault, isLocked, isOfContent } from './faults.ts';
 import { pidFile } from './files.ts';
+import { openFolder } from './folder.ts';
 
 /** A data folder that this process has locked. */
 export interface FolderLock {
@@ -14,10 +15,10 @@ export interface FolderLock {
 
 /**
  * Locks a data folder, and creates a missing one for its owner only.
- * @throws Error naming the process that uses the folder; DiskFault if the disk is full or fails
+ * @throws Error naming the process that uses the folder, or what prevents this one from using it; DiskFault if the disk is full or fails
  */
 export function lockFolder(dir: string): FolderLock {
-  makeFolder(dir);
+  openFolder(dir);
   const path = join(dir, 'lock');
   const holder = join(dir, pidFile);
   const database = openLock(path);
@@ -27,7 +28,7 @@ export function lockFolder(dir: string): FolderLock {
     database.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     database.close();
-    throw isLocked(error) ? new Error(refusal(dir, holder), { cause: error }) : faultOf(path, error);
+    throw isLocked(error) ? new Error(refusal(dir, holder), { cause: error }) : lockFault(path, error);
   }
   return {
     sign: () => writePid(holder),
@@ -37,6 +38,14 @@ export function lockFolder(dir: string): FolderLock {
     },
   };
 }
+
+/** The file has no data, so that a damaged one is not the damage of a data file. */
+const lockFault = (path: string, error: unknown): Error =>
+  isOfContent(error)
+    ? new Error(`The file ${path} is not a lock of a data folder. It has no data: remove it, and start again.`, {
+        cause: error,
+      })
+    : new DiskFault(path, error);
 
 function openLock(path: string): Database.Database {
   try {
@@ -54,21 +63,6 @@ function writePid(path: string): void {
   } catch (error) {
     const fault = new DiskFault(path, error);
     if (!fault.full) throw fault;
-  }
-}
-
-/**
- * Creates a folder and its parents. Node's own `recursive` may loop forever where a folder cannot be created, for
- * example under /proc.
- */
-function makeFolder(dir: string): void {
-  if (existsSync(dir)) return;
-  makeFolder(dirname(dir));
-  try {
-    mkdirSync(dir, { mode: 0o700 });
-  } catch (error) {
-    // another process may have just created it
-    if (!existsSync(dir)) throw error;
   }
 }
 

@@ -62,6 +62,15 @@ export function openSqlite(dir: string, connect: Connect = connectPlainly): Stor
   return openFile(dataPath(dir), connect);
 }
 
+/** Opens a connection. libsql's error of one that cannot be opened has no code. @throws DiskFault */
+function connected(path: string, connect: Connect): Database.Database {
+  try {
+    return connect(path);
+  } catch (error) {
+    throw new DiskFault(path, error);
+  }
+}
+
 /** Opens a data file by its path. @throws as `openSqlite` does */
 export function openFile(path: string, connect: Connect): Storage {
   try {
@@ -69,7 +78,7 @@ export function openFile(path: string, connect: Connect): Storage {
   } catch (error) {
     throw error instanceof DamagedFile ? error : new DiskFault(path, error);
   }
-  const database = connect(path);
+  const database = connected(path, connect);
   try {
     for (const setting of settings) database.exec(setting);
     checkFile(database, path);
@@ -86,14 +95,13 @@ export function openFile(path: string, connect: Connect): Storage {
  * @throws DamagedFile; DiskFault if it cannot be read
  */
 export function openCopy(path: string): Storage & { readonly pages: PageFile } {
-  let database: Database.Database | undefined;
+  const database = connected(path, (file) => new Database(file, { readonly: true }));
   try {
-    database = new Database(path, { readonly: true });
     database.exec('PRAGMA cell_size_check = ON');
     checkFile(database, path);
     return new SqliteStorage(database, path);
   } catch (error) {
-    database?.close();
+    database.close();
     throw faultOf(path, error);
   }
 }

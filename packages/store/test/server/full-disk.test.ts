@@ -214,6 +214,8 @@ describe('a start', () => {
 
   test('that cannot use the lock file does not report another process', async () => {
     mkdirSync(join(other, 'lock'));
-    await expect(open({ dir: other, thread: false })).rejects.toThrow(/lock cannot be used: EISDIR/);
+    await expect(open({ dir: other, thread: false })).rejects.toThrow(
+      /lock is a folder, where the data folder has a file/,
+    );
   });
 });
