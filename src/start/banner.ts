@@ -1,13 +1,24 @@
 /** The banner: the lines that a server prints for its operator when it listens. */
+import { describedGroups } from '../operations/index.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Storage } from './storage.ts';
 
+type BannerServices = Pick<Services, 'registry' | 'feed' | 'isReplicaSet' | 'setupToken' | 'settings'>;
+
+/** The operations that a database without transactions cannot do. */
+const unable = describedGroups
+  .flatMap(({ operations }) => operations)
+  .filter(({ failures }) => failures?.includes(501))
+  .map(({ http }) => `${http.method} ${http.path}`);
+
+const withoutTransactions = `Transactions: this database has none, so ${unable.join(', ')} answers 501 unless its body has "atomic": false, and a crash can leave cascades, /setup/data and the audit log incomplete`;
+
 /** @param url where the server listens @param setupNeeded whether there is no user yet */
 export function bannerOf(
   url: string,
-  { database, moved }: Storage,
-  { registry, feed, setupToken, settings }: Services,
+  { database, moved }: Pick<Storage, 'database' | 'moved'>,
+  { registry, feed, isReplicaSet, setupToken, settings }: BannerServices,
   setupNeeded: boolean,
 ): string[] {
   const hasConsole = settings.console.enabled;
@@ -22,6 +33,7 @@ export function bannerOf(
     ...(feed.shared
       ? []
       : ['Realtime: this database has no change streams, so each server reports only its own writes']),
+    ...(isReplicaSet ? [] : [withoutTransactions]),
     ...(setupToken === undefined
       ? []
       : [`POST /setup requires the header x-setup-token: ${shown(setupToken, settings)}`]),

@@ -2,6 +2,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { maxFullMs } from '../../src/realtime/subscriptions/backpressure.ts';
+import { bannerOf } from '../../src/start/banner.ts';
 import { connect } from '../support/connection.ts';
 import { type EventStream, listen } from '../support/event-stream.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
@@ -106,6 +107,15 @@ test('a server that sees only its own writes logs it at the start', async () => 
   const hello = await db?.admin().command({ hello: 1 });
   const hasStreams = hello?.['setName'] !== undefined || hello?.['msg'] === 'isdbgrid';
   expect(banner.filter((line) => line.includes('only its own writes'))).toHaveLength(hasStreams ? 0 : 1);
+  expect(banner.filter((line) => line.startsWith('Transactions: '))).toHaveLength(hasStreams ? 0 : 1);
+});
+
+test('a server on a database without transactions names them, and what is a 501, at the start', () => {
+  const { services } = world.dossier;
+  const lines = bannerOf('URL', { database: 'DATABASE', moved: [] }, { ...services, isReplicaSet: false }, false);
+  expect(lines.find((line) => line.startsWith('Transactions: '))).toBe(
+    'Transactions: this database has none, so POST /batch answers 501 unless its body has "atomic": false, and a crash can leave cascades, /setup/data and the audit log incomplete',
+  );
 });
 
 test('HEAD is answered and leaves nothing behind', async () => {
