@@ -35,11 +35,16 @@ export interface Room {
   add(sink: Pick<EventEmitter, 'once'> & { destroy(): unknown }, bytes: number): void;
 }
 
+/** @param by the caller: a user's id or an address @throws 503 for work that waits too long, or may not wait */
+type OfCaller = <T>(by: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+
 /** The kinds of heavy work, each with a share of the connections to the database; the rest is left for everything else. */
 interface Shares {
   readonly lists: Semaphore['run'];
-  /** Pipelines of one caller run one at a time. @param by the caller: a user's id or an address */
-  readonly pipelines: <T>(by: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+  /** Pipelines of one caller run one at a time. */
+  readonly pipelines: OfCaller;
+  /** Bulk writes and batches: a few of one caller run at a time, and few of them wait. */
+  readonly bulks: OfCaller;
 }
 
 export interface Services {
@@ -77,6 +82,8 @@ export interface Services {
   /** The other workers of this server; undefined where it is one process. */
   readonly peers: Peers | undefined;
   readonly clock: () => Date;
+  /** Milliseconds by which short durations are measured, independent of the clock. */
+  readonly elapsed: () => number;
   readonly shares: Shares;
   /** Lists and pipelines wait for it. */
   readonly unsent: Room;

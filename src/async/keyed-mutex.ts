@@ -7,6 +7,8 @@ import { Semaphore } from './semaphore.ts';
 export interface KeyedMutexOptions {
   /** Maximum milliseconds of waiting; work that waits longer is refused with a 503 and does not begin. */
   readonly maxWaitMs: number;
+  /** How much work with one key runs at a time; 1 by default. */
+  readonly permits?: number;
   /** Maximum work that waits for one key; further work is refused at once. Unlimited by default. */
   readonly maxWaiting?: number;
   /**
@@ -22,10 +24,10 @@ export interface KeyedMutexOptions {
  */
 export type KeyedMutex = <T>(key: string, work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-export function makeKeyedMutex({ sharedFailure, ...limits }: KeyedMutexOptions): KeyedMutex {
+export function makeKeyedMutex({ permits = 1, sharedFailure, ...limits }: KeyedMutexOptions): KeyedMutex {
   const semaphores = new Map<string, Semaphore>();
   return async (key, work, signal) => {
-    const semaphore = semaphores.get(key) ?? new Semaphore({ permits: 1, ...limits });
+    const semaphore = semaphores.get(key) ?? new Semaphore({ ...limits, permits });
     semaphores.set(key, semaphore);
     const workAlone = async (): ReturnType<typeof work> => {
       try {

@@ -27,6 +27,7 @@ export const batches = (groups: readonly OperationGroup[]): OperationGroup => ({
       parts: groups.flatMap(({ operations }) => operations).filter(isPart),
       isUnit: ({ body, services }) => services.isReplicaSet && isAtomic(body),
       isMultiStep: true,
+      isBulk: true,
       conflicts: true,
       failures: [403, 404, 405, 412, 501],
       answers: { 200: object({ status, data: listOf(object({ status: integer, body: { type: 'object' } })) }) },

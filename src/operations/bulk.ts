@@ -25,6 +25,7 @@ export const bulkWrites: OperationGroup = {
         body: { schema: { ...listOf(ownCheck(bulkOperation)), minItems: 1, maxItems: maxOperations }, refuse },
       },
       isMultiStep: true,
+      isBulk: true,
       conflicts: true,
       answers: { 200: object({ status, data: counts }) },
       run: async (context) => json({ status: 'ok', data: await bulkWrite(context) }),

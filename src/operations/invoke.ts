@@ -4,6 +4,7 @@ import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { factorRequired, switchedOff, tookTooLong } from '../errors.ts';
 import { castFilter } from '../models/cast-filter.ts';
 import { plainCopy } from '../models/plain-object.ts';
+import { callerKey } from '../policy/principal.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
 import type { Filter } from '../query/filter.ts';
@@ -182,18 +183,29 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
       const name = `${http.method} ${http.path}${model === undefined ? '' : ` of ${model.name}`}`;
       return tookTooLong(new Error(`${name} did not end within ${limit} ms`));
     });
-  // units on one document would conflict, and each would begin again
-  const inTurn = <T>(context: Context, run: () => Promise<T>): Promise<T> =>
-    isOfModel(operation) && Object.hasOwn(context.params, 'id') ? onDocument(context as ModelContext, run) : run();
+  const { unitInTurn, bulkInTurn } = turnsOf(operation);
   return async (context, stop, finish, storesAnswer) =>
     isUnit(context, storesAnswer)
       ? limited(context, stop, () =>
-          inTurn(context, () =>
+          unitInTurn(context, () =>
             // writing changes the body, and may begin again
             atomically(context, async (inner) => finish(await work({ ...inner, body: plainCopy(inner.body) }), inner)),
           ),
         )
-      : finish(await limited(context, stop, () => work(context)), context);
+      : finish(await limited(context, stop, () => bulkInTurn(context, async () => work(context))), context);
+}
+
+type InTurn = <T>(context: Context, run: () => Promise<T>) => Promise<T>;
+
+/** How the requests of an operation wait for others: those with many writes for others of their caller, units for those on their document. */
+function turnsOf(operation: Operation): { readonly unitInTurn: InTurn; readonly bulkInTurn: InTurn } {
+  const atOnce: InTurn = (_context, run) => run();
+  const bulkInTurn: InTurn = (context, run) => context.services.shares.bulks(callerKey(context), context.signal, run);
+  // units on one document would conflict, and each would begin again
+  const documentInTurn: InTurn = (context, run) =>
+    Object.hasOwn(context.params, 'id') ? onDocument(context as ModelContext, run) : run();
+  if (operation.isBulk === true) return { unitInTurn: bulkInTurn, bulkInTurn };
+  return { unitInTurn: isOfModel(operation) ? documentInTurn : atOnce, bulkInTurn: atOnce };
 }
 
 /** The answer with its data as the post-hooks leave it. @throws 413 for a text that is too large for them */

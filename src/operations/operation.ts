@@ -97,6 +97,8 @@ interface OperationDefinition {
   readonly failures?: readonly number[];
   /** Works on many documents and gets several times the time limit. */
   readonly isMultiStep?: true;
+  /** Carries out many writes: a few requests of one caller run at a time. */
+  readonly isBulk?: true;
   /** The operations that a request of it consists of. */
   readonly parts?: readonly Operation[];
   /** It runs code of models, which writes outside of any unit of work. */

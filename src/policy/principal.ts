@@ -55,6 +55,15 @@ export interface Principal extends SignIn {
   readonly own?: OwnDocument;
 }
 
+/** What the work of one caller is counted by: their id, or the address of an anonymous one. */
+export const callerKey = ({
+  principal,
+  address,
+}: {
+  readonly principal: Principal;
+  readonly address: string;
+}): string => principal.user?.id ?? address;
+
 /** Reserved names, which groups cannot have. */
 export const reservedGroups: ReadonlySet<string> = new Set([
   'all',

@@ -6,6 +6,7 @@ import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../models/mongoose.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
+import { callerKey } from '../policy/principal.ts';
 import type { EncodedJson } from '../policy/shaped.ts';
 import { flagOf } from '../query/parameter-tree.ts';
 import { readPipeline } from '../query/pipeline.ts';
@@ -93,8 +94,8 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
 /** The answer of a pipeline as JSON. @throws 413 as soon as its rows exceed the size limit of an answer */
 export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<EncodedAnswer> {
   const { pipeline, writes, reads, model, allowDiskUse } = plan;
-  const { services, signal, principal, address } = context;
-  const by = principal.user?.id ?? address;
+  const { services, signal, principal } = context;
+  const by = callerKey(context);
   const make = (): Promise<EncodedAnswer> =>
     services.shares.pipelines(by, signal, async () => ({ body: await rowsOf(context, plan), headers: {} }));
   const isTimed = [...reads].some((one) => policyFor(principal, one).isTimed);

@@ -1,6 +1,6 @@
 /** Creates the services of a server, each from what it needs. */
 import { Background } from '../async/background.ts';
-import { makeKeyedMutex } from '../async/keyed-mutex.ts';
+import { type KeyedMutex, makeKeyedMutex } from '../async/keyed-mutex.ts';
 import { overWorkers } from '../async/mutex-over-workers.ts';
 import { Semaphore } from '../async/semaphore.ts';
 import { type AuthParts, makeAuthCore } from '../auth/core.ts';
@@ -40,12 +40,24 @@ export async function makeServices(
   publicUrl: Services['publicUrl'],
   closers: Closers,
 ): Promise<Services> {
-  const { settings, config, log, clock, membership, storeStop } = launch;
+  const { settings, config, log, clock, elapsed, membership, storeStop } = launch;
   const { registry, connection, bus, inTransaction, audit, isReplicaSet } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   const inProcess = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
-  const keyedMutex = membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, maxWaitMs);
-  const given = { settings, config, log, clock, registry, connection, bus, inTransaction, audit, isReplicaSet };
+  const keyedMutex = membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, { maxWaitMs });
+  const given = {
+    settings,
+    config,
+    log,
+    clock,
+    elapsed,
+    registry,
+    connection,
+    bus,
+    inTransaction,
+    audit,
+    isReplicaSet,
+  };
   const base = { ...given, keyedMutex, publicUrl };
   const feed = await openFeed(launch, storage, closers);
   const cache = openCache(launch, bus, closers);
@@ -149,18 +161,29 @@ async function openIdempotency(
 
 /** Maximum waiting lists, and waiting pipelines. */
 const maxReadsWaiting = 1000;
-/** Maximum waiting pipelines of one caller. */
-const maxPipelinesWaiting = 50;
+/** Maximum waiting bulk writes and batches. */
+const maxBulksWaiting = 100;
 
-/** Lists may use a fifth of the connections to the database, and so may pipelines. */
+/** What one caller may have of a kind of work: so much at a time, and so much waiting. */
+const callerLimits = {
+  pipelines: { permits: 1, maxWaiting: 50 },
+  // each may hold a whole body of operations, and a transaction
+  bulks: { permits: 2, maxWaiting: 20 },
+} as const;
+
+/** Lists may use a fifth of the connections to the database, and so may pipelines, and bulk writes with batches. */
 function sharesOf({ settings, membership }: Launch, connection: Connection, unsent: Room): Services['shares'] {
   const maxWaitMs = settings.query_limits.max_time_ms;
   // 0 means no limit
   const permits = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
   const lists = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
   const pipelines = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
-  const inProcess = makeKeyedMutex({ maxWaitMs, maxWaiting: maxPipelinesWaiting });
-  const mutex = membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, maxWaitMs);
+  const bulks = new Semaphore({ permits, maxWaiting: maxBulksWaiting, maxWaitMs });
+  const ofCaller = (limits: { readonly permits: number; readonly maxWaiting: number }): KeyedMutex => {
+    const inProcess = makeKeyedMutex({ maxWaitMs, ...limits });
+    return membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, { maxWaitMs, ...limits });
+  };
+  const [pipelinesOf, bulksOf] = [ofCaller(callerLimits.pipelines), ofCaller(callerLimits.bulks)];
   const withRoom =
     <T>(signal: AbortSignal | undefined, work: () => Promise<T> | T) =>
     async (): Promise<T> => {
@@ -170,6 +193,7 @@ function sharesOf({ settings, membership }: Launch, connection: Connection, unse
   return {
     lists: (signal, work) => lists.run(signal, withRoom(signal, work)),
     pipelines: (by, signal, work) =>
-      mutex(`pipelines ${by}`, () => pipelines.run(signal, withRoom(signal, work)), signal),
+      pipelinesOf(`pipelines ${by}`, () => pipelines.run(signal, withRoom(signal, work)), signal),
+    bulks: (by, signal, work) => bulksOf(`bulks ${by}`, () => bulks.run(signal, work), signal),
   };
 }

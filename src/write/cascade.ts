@@ -3,11 +3,12 @@
  * is found and checked first, then done in one transaction where the database has them, otherwise the outermost documents first.
  */
 import type { ModelContext } from '../context.ts';
-import { forbidden } from '../errors.ts';
+import { forbidden, tooMany } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
+import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
 import { coversAll } from './covers.ts';
@@ -106,13 +107,26 @@ async function follow(found: Cascade): Promise<Unlinking[]> {
   return unlinkings;
 }
 
+/** Documents that a cascade deletes, or that lose a link by one step of it. They are in memory together, and in one transaction. */
+const maxDocuments = 20_000;
+
+/** @throws 400 for too many */
+async function linkedRows(context: InUnit, model: ModelEntry, filter: Filter): Promise<Row[]> {
+  const options = { limit: maxDocuments + 1, ...sessionOf(context) };
+  const rows = (await modelOf(model).collection.find(filter, options).toArray()) as Row[];
+  if (rows.length > maxDocuments) throw tooMany('documents that link to those of a cascade', maxDocuments);
+  return rows;
+}
+
 /** The unvisited documents with a single link to one of the ids; the caller must have the right to delete each. */
 async function take({ context, doomed, permanently }: Cascade, { model, link, ids }: Unlinking): Promise<unknown[]> {
   const filter = { [link.path]: { $in: ids }, ...(permanently ? {} : { _deleted: { $ne: true } }) };
-  const rows = (await modelOf(model).collection.find(filter, sessionOf(context)).toArray()) as Row[];
+  const rows = await linkedRows(context, model, filter);
   const taken = doomed.get(model) ?? new Map<string, Row>();
   const fresh = rows.filter((row) => !taken.has(String(row['_id'])));
   if (fresh.length === 0) return [];
+  const count = [...doomed.values()].reduce((sum, { size }) => sum + size, fresh.length);
+  if (count > maxDocuments) throw tooMany('documents that a cascade deletes', maxDocuments);
   mayDelete(context, model, fresh);
   doomed.set(model, taken);
   for (const row of fresh) taken.set(String(row['_id']), row);
@@ -127,8 +141,8 @@ function mayDelete(context: ModelContext, model: ModelEntry, rows: readonly Row[
 /** Removes ids from a list of links. @returns the number of documents that lose one */
 async function unlink({ context, doomed }: Cascade, step: Unlinking, record: Recorder | undefined): Promise<number> {
   const { model, link, ids } = step;
-  const found = modelOf(model).collection.find({ [link.path]: { $in: ids } }, sessionOf(context));
-  const rows = ((await found.toArray()) as Row[]).filter((row) => doomed.get(model)?.has(String(row['_id'])) !== true);
+  const linking = await linkedRows(context, model, { [link.path]: { $in: ids } });
+  const rows = linking.filter((row) => doomed.get(model)?.has(String(row['_id'])) !== true);
   if (rows.length === 0) return 0;
   mayDelete(context, model, rows);
   await record?.(model, losses(link, ids, rows));

@@ -16,7 +16,7 @@ import { auditEventsOf, isAudited } from './audited.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './bulk-outcome.ts';
 import type { UnitOfWork, WriteEffects } from './contract.ts';
 import { directlySet } from './directly-set.ts';
-import type { BulkCommand, BulkOutcome, Mutation, Outcomes } from './mutation.ts';
+import type { BulkOutcome, Mutation, Outcomes } from './mutation.ts';
 import { repeatable } from './repeatable.ts';
 import { type RowGuard, sendIfAllowed } from './row-guard.ts';
 
@@ -266,8 +266,9 @@ const rowsOf = async (model: ModelEntry, ids: readonly unknown[], writer: Writer
     .find({ _id: { $in: ids } } as never, { batchSize: ids.length + 1, ...sessionOf(writer) })
     .toArray();
 
-async function executeBulk({ model, commands, before }: Of<'bulk'>, writer: Writer): Promise<Done<BulkOutcome>> {
-  const outcome = await sendBulk(collectionOf(model), commands, writer);
+async function executeBulk(bulk: Of<'bulk'>, writer: Writer): Promise<Done<BulkOutcome>> {
+  const { model, commands, before } = bulk;
+  const outcome = await sendBulk(collectionOf(model), bulk, writer);
   const { made, matched, error } = outcome;
   if (before === undefined) {
     const states = [...made].map(([at, _id]) => ({ event: 'post' as const, after: { ...madeBy(commands[at]), _id } }));
@@ -286,10 +287,10 @@ async function executeBulk({ model, commands, before }: Of<'bulk'>, writer: Writ
 
 async function sendBulk(
   collection: Collection,
-  commands: readonly BulkCommand[],
+  { commands, maxTimeMS = 0 }: Of<'bulk'>,
   writer: Writer,
 ): Promise<BulkOutcome> {
-  const options = { ordered: true, ...sessionOf(writer) };
+  const options = { ordered: true, ...(writer.unit?.session === undefined ? { maxTimeMS } : sessionOf(writer)) };
   try {
     return bulkOutcome(commands, await collection.bulkWrite([...commands], options), commands.length);
   } catch (error) {

@@ -82,6 +82,8 @@ export interface DeleteMany extends Common {
 export interface Bulk extends Common {
   readonly kind: 'bulk';
   readonly commands: readonly BulkCommand[];
+  /** Milliseconds that each command may take in the database; 0 or undefined sets no limit. */
+  readonly maxTimeMS?: number;
   /** All documents that the commands may change. Without it only new documents are published individually. */
   readonly before?: Images | undefined;
 }

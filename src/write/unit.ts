@@ -3,6 +3,7 @@ import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { ModelContext } from '../context.ts';
 import { overtaken } from '../errors.ts';
 import { castId } from '../models/cast.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
 import { transaction, type Writer } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
@@ -64,6 +65,9 @@ export function runExclusively<T>(context: Unit, work: () => Promise<T>): Promis
 export const underMutex = <T>(context: Unit, name: string, work: () => Promise<T>): Promise<T> =>
   context.unit?.session === undefined ? context.services.keyedMutex(name, work, context.signal) : work();
 
+/** The name of a document's mutex. */
+export const documentKey = ({ name }: ModelEntry, id: unknown): string => `${name} ${String(id)}`;
+
 /**
  * Runs work on the document of the request's path, one request at a time. Of several mutexes, that of an upsert is taken first, then that
  * of the document, then the one of exclusive runs.
@@ -71,7 +75,7 @@ export const underMutex = <T>(context: Unit, name: string, work: () => Promise<T
 export const onDocument = <T>(
   context: Unit & Pick<ModelContext, 'model' | 'params'>,
   work: () => Promise<T>,
-): Promise<T> => underMutex(context, `${context.model.name} ${String(castId('id', context.params['id']))}`, work);
+): Promise<T> => underMutex(context, documentKey(context.model, castId('id', context.params['id'])), work);
 
 /** The error that runs a unit again because another writer has overtaken it. */
 export function overtakenError(cause: unknown): Error {

@@ -5,8 +5,10 @@ import { modelOf, type Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { sessionOf } from '../commit.ts';
 import { sameRevision } from '../row-guard.ts';
+import { documentKey, underMutex } from '../unit.ts';
 import type { BulkCounts } from './counts.ts';
 import type { Step } from './step.ts';
+import type { BulkContext } from './time.ts';
 import { write } from './write.ts';
 
 /** Documents that one step may change where each is judged. */
@@ -15,12 +17,30 @@ const maxJudged = 10_000;
 const maxTries = 8;
 
 /** @param steps of one kind; one that is judged stands alone @returns how many documents matched @throws Failure naming the operation */
-export async function writeJudged(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
+export async function writeJudged(context: BulkContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   const [step] = steps;
   if (step?.judged === undefined) return write(context, steps, counts);
-  const { fresh, judged, ...others } = step;
-  for (let left = maxTries; left > 0; left--) {
-    const rows = await rowsOf(context, step);
+  const { judged } = step;
+  const rows = await rowsOf(context, step);
+  const [row] = rows;
+  const run = (): Promise<number> => writeRows(context, { step, judged, found: rows }, counts);
+  // work that runs alone must not wait for the mutex of a document, whose holder may wait to run alone
+  if (row === undefined || step.many || step.mayRemoveAdmin) return run();
+  // others wait instead of overtaking each other, and of judging again
+  return underMutex(context, documentKey(context.model, row['_id']), run);
+}
+
+interface Judging {
+  readonly step: Step;
+  readonly judged: NonNullable<Step['judged']>;
+  /** The documents as they were before a wait; they are read again if they have changed since. */
+  readonly found: readonly Row[];
+}
+
+async function writeRows(context: BulkContext, { step, judged, found }: Judging, counts: BulkCounts): Promise<number> {
+  const { fresh, judged: _, ...others } = step;
+  let rows = found;
+  for (let left = maxTries; left > 0; left--, rows = await rowsOf(context, step)) {
     for (const row of rows) judged.guard(judged.after(row));
     if (rows.length === 0) {
       if (fresh === undefined) return 0;

@@ -17,9 +17,11 @@ import { writeJudged } from './judged.ts';
 import { linkedValues } from './linked-values.ts';
 import { type BulkOperation, readOperations } from './operations.ts';
 import { type Step, stepFor } from './step.ts';
+import { type BulkContext, withBulkTime } from './time.ts';
 
 /** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
-export async function bulkWrite(context: ModelContext): Promise<BulkCounts> {
+export async function bulkWrite(request: ModelContext): Promise<BulkCounts> {
+  const context = withBulkTime(request);
   const operations = await readOperations(context);
   await refuseFirstUser(context);
   await checkLinks(context, operations.flatMap(linkedValues));
@@ -70,7 +72,7 @@ function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return runs;
 }
 
-async function writeRun(context: ModelContext, run: readonly Step[], counts: BulkCounts): Promise<void> {
+async function writeRun(context: BulkContext, run: readonly Step[], counts: BulkCounts): Promise<void> {
   const [first] = run;
   if (first === undefined) return;
   try {

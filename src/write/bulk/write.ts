@@ -1,5 +1,6 @@
 /** Writes steps of one kind by one command, and counts what it did. */
 import type { ModelContext } from '../../context.ts';
+import { tooMany } from '../../errors.ts';
 import { modelOf, mongo, ObjectId } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { commit, sessionOf, transaction } from '../commit.ts';
@@ -9,9 +10,10 @@ import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { imagesBefore } from './images.ts';
 import type { Step } from './step.ts';
+import type { BulkContext } from './time.ts';
 
 /** @returns how many documents matched @throws Failure naming the operation, after the changes before it have been published */
-export async function write(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
+export async function write(context: BulkContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   const { model, services } = context;
   const isOfUsers = model.name === 'user';
   const removesPermanently = steps.some((step) => step.removesPermanently);
@@ -21,7 +23,13 @@ export async function write(context: ModelContext, steps: readonly Step[], count
   const before = areImagesWanted ? await imagesBefore(context, steps) : undefined;
   if (areImagesWanted && before === undefined) return inPieces(context, steps, counts);
   const sendings = steps.flatMap(sendingsOf);
-  const bulk: Bulk = { kind: 'bulk', model, commands: sendings.map(({ command }) => command), before };
+  const bulk: Bulk = {
+    kind: 'bulk',
+    model,
+    commands: sendings.map(({ command }) => command),
+    before,
+    maxTimeMS: context.timeLeft(),
+  };
   const removesUsers = isOfUsers && removesPermanently && before !== undefined;
   const sending = removesUsers ? commitRemoving(context, bulk, before) : commit(writerOf(context), bulk);
   const outcome = await sending.catch((error: unknown) => {
@@ -37,7 +45,7 @@ const failedIn = (error: unknown): number =>
   error instanceof mongo.MongoBulkWriteError ? ([error.writeErrors].flat()[0]?.index ?? 0) : 0;
 
 /** Runs steps one at a time, each by the ids of its documents, because there may be too many documents to read at once. */
-async function inPieces(context: ModelContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
+async function inPieces(context: BulkContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   let matched = 0;
   const [first] = steps;
   if (first === undefined || steps.length > 1) {
@@ -48,10 +56,11 @@ async function inPieces(context: ModelContext, steps: readonly Step[], counts: B
   const { fresh, ...step } = first;
   const found = collection.find(step.filter, {
     projection: { _id: 1 },
-    ...(step.many ? {} : { limit: 1 }),
+    limit: step.many ? maxInPieces + 1 : 1,
     ...sessionOf(context),
   });
   const ids = (await found.toArray()).map(({ _id }) => _id);
+  if (ids.length > maxInPieces) throw faultAt(tooMany('documents of one operation', maxInPieces), step.at, counts);
   for (let at = 0; at < ids.length; at += pieceSize) {
     const piece = ids.length === 1 ? ids[0] : { $in: ids.slice(at, at + pieceSize) };
     matched += await write(context, [{ ...step, filter: allOf([{ _id: piece }, step.filter]) }], counts);
@@ -62,6 +71,8 @@ async function inPieces(context: ModelContext, steps: readonly Step[], counts: B
 }
 
 const pieceSize = 1000;
+/** Documents of one operation whose changes are published or recorded one by one. */
+const maxInPieces = 100_000;
 
 interface Sending {
   readonly step: Step;
