@@ -97,12 +97,12 @@ export const dangerousKey = (key: string, field?: string): Failure =>
   });
 export const badPath = (reason: string): Failure => new Failure(400, 'Bad path', reason);
 export const secretPath = (path: string): Failure => new Failure(400, 'Field not allowed', `${path} cannot be queried`);
-/** @param path of a field whose value is, or may be, an object with a password-named key */
+/** @param path of a field whose value is, or may be, an object with keys that are not shown */
 export const comparedWhole = (path: string): Failure =>
   new Failure(
     400,
     'Field not allowed',
-    `${path} cannot be compared as a whole object, because it may contain a password: compare the fields inside it`,
+    `${path} cannot be compared as a whole object, because it may contain fields that are not shown: compare the fields inside it`,
   );
 export const expressionDenied = (): Failure =>
   new Failure(

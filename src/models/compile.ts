@@ -7,6 +7,7 @@ import { aliasesOf } from './aliases.ts';
 import { withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
+import { isComputed } from './computed.ts';
 import { type Link, type ModelEntry, mongooseModel } from './entry.ts';
 import { ModelFileError } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
@@ -174,17 +175,4 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     unselected: [...new Set([schema, ...kindsOf(made).map((kind) => kind.schema)].flatMap(unselectedOf))],
     [mongooseModel]: made,
   });
-}
-
-/** Whether a schema has virtuals (besides `id` and aliases) or getters at any depth. */
-function isComputed(schema: Schema): boolean {
-  const aliases = new Set(Object.keys(aliasesOf(schema)));
-  const virtuals: Readonly<Record<string, { readonly getters: readonly unknown[] }>> = schema.virtuals;
-  const own = Object.entries(virtuals).some(
-    ([name, virtual]) => name !== 'id' && !aliases.has(name) && virtual.getters.length > 0,
-  );
-  const getters = Object.values(schema.paths).some(
-    (type) => (type as unknown as { getters: readonly unknown[] }).getters.length > 0,
-  );
-  return own || getters || schema.childSchemas.some((child) => isComputed(child.schema));
 }

@@ -14,6 +14,8 @@ export interface Origin {
   readonly isAggregated: boolean;
   /** The document as it is stored, where the object is made of it. */
   readonly stored?: Row;
+  /** The keys that the object had when it was read. A function may add others. */
+  readonly keys?: ReadonlySet<string>;
 }
 
 const origins = new WeakMap<object, Origin>();
@@ -100,7 +102,8 @@ function mark(result: unknown, origin: Origin): void {
   else if (typeof result === 'object' && result !== null) {
     const { _doc: stored, lastErrorObject, value } = result as Row;
     if (lastErrorObject !== undefined) mark(value, origin);
-    else origins.set(typeof stored === 'object' && stored !== null ? stored : result, origin);
+    else if (typeof stored === 'object' && stored !== null) origins.set(stored, origin);
+    else origins.set(result, origin.isAggregated ? origin : { ...origin, keys: new Set(Object.keys(result)) });
   }
 }
 

@@ -12,8 +12,16 @@ interface Virtual {
  */
 export function virtualsOf(schema: Schema): string[] {
   const aliases = aliasesOf(schema);
-  return Object.entries(schema.virtuals as Readonly<Record<string, Virtual>>)
-    .filter(([name]) => name !== 'id' && !Object.hasOwn(aliases, name))
-    .filter(([, { options }]) => options.ref === undefined && options.refPath === undefined)
+  return entriesOf(schema)
+    .filter(([name, virtual]) => name !== 'id' && !Object.hasOwn(aliases, name) && !isPopulated(virtual))
     .map(([name]) => name);
 }
+
+/** The virtuals that only Mongoose's own `populate` fills. */
+export const populatedVirtualsOf = (schema: Schema): string[] =>
+  entriesOf(schema).flatMap(([name, virtual]) => (isPopulated(virtual) ? [name] : []));
+
+const entriesOf = ({ virtuals }: Schema): [string, Virtual][] =>
+  Object.entries(virtuals as Readonly<Record<string, Virtual>>);
+
+const isPopulated = ({ options }: Virtual): boolean => options.ref !== undefined || options.refPath !== undefined;

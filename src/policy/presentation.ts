@@ -22,12 +22,34 @@ export interface Presentation {
   readonly withId: boolean;
 }
 
+/** Made from what a view hides, once for each view. */
+type Derived = (hidden: Hidden) => Hidden;
+
+function derived(make: Derived): Derived {
+  const made = new WeakMap<Hidden, Hidden>();
+  return (hidden) => {
+    const known = made.get(hidden) ?? make(hidden);
+    made.set(hidden, known);
+    return known;
+  };
+}
+
+/** What is hidden in the rows of a search, which have a score besides the names of the schema. */
+export const hiddenBesideScore = derived((hidden) => {
+  const { names } = hidden;
+  if (names === 'any') return hidden;
+  return { ...hidden, names: { ...names, byName: new Map([...names.byName, ['score', 'any']]) } };
+});
+
+/** What is hidden where all stored fields are shown, whether the schema has them or not. */
+export const hiddenInStored = derived((hidden) => ({ ...hidden, names: 'any' }));
+
 /**
  * The top-level keys that are shown; undefined for all. `_id` and a search's `score` always are. Requested paths count by their
  * first part: the database or `withFields` selects the deeper parts.
  */
 export function shownKeys(fields: Fields | undefined): ((key: string) => boolean) | undefined {
-  if (fields === undefined) return undefined;
+  if (fields === undefined || fields.mode === 'stored') return undefined;
   const named = new Set(fields.mode === 'only' ? fields.paths.map((path) => path.split('.', 1)[0]) : fields.paths);
   return (key) => key === '_id' || key === 'score' || named.has(key) === (fields.mode === 'only');
 }

@@ -4,8 +4,9 @@ import { withoutPositions } from '../models/numbered-names.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { isSecretName } from '../models/secrets.ts';
 import type { SchemaView } from '../query/schema-view.ts';
-import { type HiddenPart, hiddenPart } from './hidden.ts';
+import { hiddenInDocument, type HiddenPart, hiddenPart, partAt } from './hidden.ts';
 import type { Policy } from './policy.ts';
+import { hiddenInStored } from './presentation.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -23,24 +24,33 @@ export function readableIn(policy: Policy, row: Row): Readable {
   const place = (path: string): string => withoutPositions(policy.model.schema, path);
   const isSame = (path: string, other: string): boolean => place(path) === place(other);
   if (!policy.admits('r', row)) return { shows: () => false, part: () => undefined, isSame };
-  const { shows, hidden } = policy.viewIn(row);
-  return { shows, part: (value, path) => strip(value, partAt(hiddenPart(hidden), place(path))), isSame };
+  const whole = hiddenInDocument(hiddenPart(policy.hiddenIn(row)), row);
+  return {
+    shows: (path) => isShown(whole, place(path)),
+    part: (value, path) => strip(value, partAt(whole, place(path))),
+    isSame,
+  };
 }
 
-/** Whether documents have nothing that is hidden in a view. */
+/** Whether documents of answers have nothing that is hidden in a view. They have more names than the schema, such as `id` and those of links. */
 export const showsAll = ({ hidden }: SchemaView, documents: readonly object[]): boolean =>
-  documents.every((document) => isDeepStrictEqual(strip(document, hiddenPart(hidden)), document));
+  documents.every((document) => isDeepStrictEqual(strip(document, hiddenPart(hiddenInStored(hidden))), document));
 
-const partAt = (whole: HiddenPart, path: string): HiddenPart =>
-  path === '' ? whole : path.split('.').reduce((part, name) => part.below(name), whole);
+function isShown(whole: HiddenPart, path: string): boolean {
+  let part = whole;
+  for (const name of path.split('.')) {
+    if (part.hides(name)) return false;
+    part = part.below(name);
+  }
+  return true;
+}
 
 function strip(value: unknown, hidden: HiddenPart): unknown {
   if (Array.isArray(value)) return value.map((member) => strip(member, hidden));
   if (!isPlainObject(value)) return value;
+  const part = hiddenInDocument(hidden, value);
   return Object.fromEntries(
-    Object.entries(value).flatMap(([key, inner]) =>
-      hidden.hides(key) ? [] : [[key, strip(inner, hidden.below(key))]],
-    ),
+    Object.entries(value).flatMap(([key, inner]) => (part.hides(key) ? [] : [[key, strip(inner, part.below(key))]])),
   );
 }
 

@@ -1,10 +1,11 @@
 /** What is hidden from a caller in the result of a function: documents of any model keep their rules at any depth. */
 import { aliasesOf } from '../models/aliases.ts';
+import { resultNames } from '../models/declared-names.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { originOf, placeOf } from '../models/marked-documents.ts';
 import { withoutPositions } from '../models/numbered-names.ts';
 import type { Hidden } from '../query/schema-view.ts';
-import { type HiddenKeys, hiddenPart } from './hidden.ts';
+import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
 
@@ -14,18 +15,23 @@ export type ResultView = (value: object) => HiddenKeys | 'all' | undefined;
 /** The view of a caller. A document leaves without the paths that they may not read, and without those of `select: false`. */
 export function resultViewOf(principal: Principal): ResultView {
   // a schema has a few views, and a result many rows
-  const known = new Map<Hidden, HiddenKeys>();
-  const inRow = (model: ModelEntry, row: object): HiddenKeys => {
+  const known = new Map<Hidden, Views>();
+  const inRow = (model: ModelEntry, row: object): Views => {
     const hidden = policyFor(principal, model).hiddenIn(row as Row);
-    const part = known.get(hidden) ?? hiddenPart(withUnselected(hidden, model));
-    known.set(hidden, part);
-    return part;
+    const views = known.get(hidden) ?? viewsOf(withUnselected(hidden, model), model);
+    known.set(hidden, views);
+    return views;
   };
   const inDocument = (value: object): HiddenKeys | undefined => {
-    const { models, isAggregated, stored } = originOf(value) ?? nothing;
-    const parts = models.map((model) => inRow(model, stored ?? value));
-    if (!isAggregated) return parts[0];
-    const strict = models.map((model) => inRow(model, {}));
+    const { models, isAggregated, stored, keys } = originOf(value) ?? nothing;
+    const [only] = models;
+    if (only !== undefined && !isAggregated) {
+      const row = (stored ?? value) as Row;
+      return asRead(inRow(only, row), row, keys ?? new Set(Object.keys(row)));
+    }
+    const parts = models.map((model) => inRow(model, stored ?? value).open);
+    if (models.length === 0) return undefined;
+    const strict = models.map((model) => inRow(model, {}).open);
     return joined(parts, strict);
   };
   return (value) => {
@@ -38,7 +44,28 @@ export function resultViewOf(principal: Principal): ResultView {
 }
 
 type Row = Readonly<Record<string, unknown>>;
-const nothing = { models: [], isAggregated: false, stored: undefined };
+const nothing = { models: [], isAggregated: false, stored: undefined, keys: undefined };
+
+/** What is hidden where documents have the names of the schema only, and where they may have any. */
+interface Views {
+  readonly declared: HiddenKeys;
+  readonly open: HiddenKeys;
+}
+
+const viewsOf = (hidden: Hidden, { schema }: ModelEntry): Views => ({
+  declared: hiddenPart({ ...hidden, names: resultNames(schema) }),
+  open: hiddenPart({ ...hidden, names: 'any' }),
+});
+
+/** Hides what has left the schema of a document as it was read; what the function has added to it stays. */
+function asRead({ declared, open }: Views, row: Row, keys: ReadonlySet<string>): HiddenKeys {
+  const part = hiddenInDocument(declared, row);
+  const isAdded = (key: string): boolean => !keys.has(key);
+  return {
+    hides: (key) => (isAdded(key) ? open : part).hides(key),
+    below: (key) => (isAdded(key) && part.hides(key) ? open : part).below(key),
+  };
+}
 
 function below(part: HiddenKeys, [first, ...rest]: readonly string[]): HiddenKeys | 'all' {
   if (first === undefined) return part;

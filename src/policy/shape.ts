@@ -1,6 +1,6 @@
 /** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
 import { isPlainObject } from '../models/plain-object.ts';
-import { type HiddenKeys, hiddenPart } from './hidden.ts';
+import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
 import { bytesOf, jsonValue } from './json-value.ts';
 import { type Presentation, shownKeys } from './presentation.ts';
 import type { ResultView } from './result-view.ts';
@@ -33,13 +33,13 @@ export function shape(
   populated: readonly (PopulatedLink | PopulatedReverse)[] = [],
 ): ShapedDocument {
   const isOwn = ownRows !== undefined && String(row[ownRows.path]) === ownRows.id;
-  const part = hiddenPart(isOwn ? ownRows.hidden : hidden);
+  const part = hiddenInDocument(hiddenPart(isOwn ? ownRows.hidden : hidden), row);
   const isShown = shownKeys(fields);
   const result: Json = {};
   for (const [key, value] of Object.entries(row)) {
     if (part.hides(key) || isShown?.(key) === false) continue;
     put(result, key, clean(value, part.below(key)));
-    if (key === '_id' && withId && row['id'] === undefined) result['id'] = result['_id'];
+    if (key === '_id' && withId && (row['id'] === undefined || part.hides('id'))) result['id'] = result['_id'];
   }
   for (const link of populated)
     if ('linking' in link) placeLinking(result, row, link);
@@ -88,8 +88,9 @@ function clean(value: unknown, hidden: HiddenKeys, viewOf?: ResultView): unknown
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? jsonValue(value) : value;
   if (Array.isArray(value)) return value.map((member) => clean(member, hidden, viewOf));
   if (value instanceof Map) return clean(Object.fromEntries(value), hidden, viewOf);
-  const part = viewOf?.(value) ?? hidden;
-  if (part === 'all') return null;
+  const keys = viewOf?.(value) ?? hidden;
+  if (keys === 'all') return null;
+  const part = hiddenInDocument(keys, value as Json);
   if (!isPlain(value)) return special(viewOf === undefined ? value : bytesWithoutHashes(value), part, viewOf);
   const result: Json = {};
   for (const [key, inner] of entriesOf(value))

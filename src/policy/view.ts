@@ -1,7 +1,9 @@
 /** The paths of a schema that a caller may name and see. Password-named paths are hidden from every caller. */
 import type { Schema } from 'mongoose';
+import { shownNames, storedNames } from '../models/declared-names.ts';
 import { withoutPositions } from '../models/numbered-names.ts';
 import { noSchema } from '../models/object-id.ts';
+import { typeAt } from '../models/path-type.ts';
 import { isSecretName, isSecretPath, secretNames } from '../models/secrets.ts';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';
 import { declaresSecrets, holdsSecrets, isOpenAt } from './hidden-parts.ts';
@@ -25,7 +27,14 @@ export function fieldViewOf(schema: Schema, paths: readonly string[]): SchemaVie
 
 /** @param paths dotted paths that are hidden besides password-named ones */
 export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
-  const hidden: Hidden = { keys: secretNames, paths };
+  const hidden: Hidden = {
+    keys: secretNames,
+    paths,
+    // discriminators are complete only when the model is compiled
+    get names() {
+      return shownNames(schema);
+    },
+  };
   const covered = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}.`));
   const holdsHidden = (path: string): boolean =>
     holdsSecrets(schema, path) || paths.some((one) => one.startsWith(`${withoutPositions(schema, path)}.`));
@@ -35,8 +44,11 @@ export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
     shows: (path) => !isSecretPath(path) && (paths.length === 0 || !covered(withoutPositions(schema, path))),
     showsKey: (key) => !isSecretName(key),
     holdsHidden,
-    mayHoldHidden: (path) => isOpenAt(schema, path) || holdsHidden(path),
+    mayHoldHidden: (path) => isOpenAt(schema, path) || typeAt(schema, path).kind === 'document' || holdsHidden(path),
     declaresHidden: declaresSecrets(schema) || paths.length > 0,
+    get storedNames() {
+      return storedNames(schema);
+    },
     get free() {
       return freeView;
     },

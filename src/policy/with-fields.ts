@@ -7,7 +7,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 /** @param also paths that are needed to place linked documents */
 export function withFields(row: Json, fields: Fields | undefined, also: readonly string[]): Json {
-  if (fields === undefined) return row;
+  if (fields === undefined || fields.mode === 'stored') return row;
   const paths =
     fields.mode === 'only' ? [...fields.paths, '_id', ...also] : fields.paths.filter((path) => !also.includes(path));
   return cut(
@@ -17,7 +17,7 @@ export function withFields(row: Json, fields: Fields | undefined, also: readonly
   ) as Json;
 }
 
-function cut(value: unknown, mode: Fields['mode'], paths: readonly (readonly string[])[]): unknown {
+function cut(value: unknown, mode: 'only' | 'without', paths: readonly (readonly string[])[]): unknown {
   if (Array.isArray(value)) return value.map((member) => cut(member, mode, paths));
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   const result: Record<string, unknown> = {};

@@ -1,29 +1,43 @@
 /** Parses `fields`: the fields of an answer. `_id` is always included, and hidden fields never are. */
-import { badParameter } from '../errors.ts';
+import { adminOnly, badParameter } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { realPath } from '../models/resolve-alias.ts';
+import type { Caller } from './expressions.ts';
 import { checkKnown, checkParts, hasHiddenKey } from './key-checks.ts';
 import { namesOf, type Parameter } from './parameter-tree.ts';
 import type { SchemaView } from './schema-view.ts';
 import { scorePath } from './search.ts';
 
-/** Fields to include, or fields to exclude. */
+/** Fields to include, fields to exclude, or all that are stored, whether the schema has them or not. */
 export interface Fields {
-  readonly mode: 'only' | 'without';
+  readonly mode: 'only' | 'without' | 'stored';
   readonly paths: readonly string[];
 }
 
-/**
- * The fields that a caller requests; undefined for all of them.
- * @param name of the parameter @param scored whether rows have a `score`, which is not in the schema @throws 400
- */
+interface FieldsOptions {
+  /** The name of the parameter. */
+  readonly name?: 'fields' | 'populate';
+  /** Whether rows have a `score`, which is not in the schema. */
+  readonly scored?: boolean;
+  /** Of whom admins may request all stored fields. */
+  readonly caller?: Caller;
+}
+
+/** Requests all stored fields. */
+const allStored = '*';
+
+/** The fields that a caller requests; undefined for all that the schema has. @throws 400, and 401 or 403 for those of admins */
 export function fieldsFrom(
   value: Parameter | undefined,
   model: ModelEntry,
   view: SchemaView,
-  { name = 'fields', scored = false }: { readonly name?: 'fields' | 'populate'; readonly scored?: boolean } = {},
+  { name = 'fields', scored = false, caller }: FieldsOptions = {},
 ): Fields | undefined {
   if (value === undefined || value === '') return defaultFields(model);
+  if (value === allStored && caller !== undefined) {
+    if (!caller.admin) throw adminOnly(caller, `${name}=${allStored}`);
+    return { mode: 'stored', paths: [] };
+  }
   if (typeof value !== 'string') throw badParameter(name, 'takes names separated by commas');
   const names = namesOf(value, name);
   const out = names.filter((text) => text.startsWith('-'));
@@ -60,7 +74,7 @@ export function withLinkPaths(fields: Fields | undefined, links: readonly string
 
 /** The projection for MongoDB. @param also further paths that are needed, such as the ids of links */
 export function projectionOf(fields: Fields | undefined, also: readonly string[]): Record<string, 0 | 1> | undefined {
-  if (fields === undefined) return undefined;
+  if (fields === undefined || fields.mode === 'stored') return undefined;
   if (fields.mode === 'without') {
     const hidden = fields.paths.filter(
       (path) => !also.some((needed) => needed === path || needed.startsWith(`${path}.`)),

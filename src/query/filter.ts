@@ -4,6 +4,7 @@ import { castText } from '../models/cast.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { FilterBudget } from './budget.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
+import { withinKinds } from './kind-filter.ts';
 import { joinLinked, linkedCondition, type LinkResolver, type LinkStep } from './link-conditions.ts';
 import { type OperatorRow, operators } from './operators.ts';
 import { isTree, type Parameter, type ParameterTree } from './parameter-tree.ts';
@@ -23,9 +24,8 @@ export function filterFromQuery(
 ): Filter | undefined {
   if (value === undefined) return undefined;
   if (!isTree(value)) throw badParameter('filter', 'must name a field: filter[<field>]=<value>');
-  return joined(
-    parseTree(value, { view, schema: view.schema, budget: new FilterBudget(), resolveLink, where: 'filter' }, 1),
-  );
+  const context = { view, schema: view.schema, budget: new FilterBudget(), resolveLink, where: 'filter' };
+  return withinKinds(joined(parseTree(value, context, 1)), view.schema);
 }
 
 interface FilterContext {
@@ -94,7 +94,7 @@ function throughLink(step: LinkStep, value: Parameter, { budget, where }: Filter
   const inner = { view, schema: view.schema, budget, resolveLink, where: `${where} through ${as}` };
   return parseConditions(rest, value, inner, depth).map((condition) => {
     budget.link();
-    return linkedCondition(step, [condition]);
+    return linkedCondition(step, [withinKinds(condition, view.schema)]);
   });
 }
 

@@ -9,6 +9,7 @@ import { FilterBudget, filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath, isDangerous } from './key-checks.ts';
+import { withinKinds } from './kind-filter.ts';
 import { joinLinked, linkedCondition, type LinkResolver, type LinkStep } from './link-conditions.ts';
 import { operators } from './operators.ts';
 import { pattern } from './regex.ts';
@@ -34,7 +35,7 @@ type ReadExpression = ((value: unknown) => unknown) | undefined;
 export function filterFromJson(value: unknown, view: SchemaView, now: Date, resolveLink?: LinkResolver): Filter {
   const read = new FilterReader({ view, now, expression: undefined, resolveLink, where: 'filter' }).filter(value, 1);
   refuseWholes(read, view);
-  return read;
+  return withinKinds(read, view.schema);
 }
 
 /**
@@ -43,7 +44,8 @@ export function filterFromJson(value: unknown, view: SchemaView, now: Date, reso
  * @param expression reads the operand of `$expr` @throws 400
  */
 export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: ReadExpression): Filter {
-  return new FilterReader({ view, now, expression, resolveLink: undefined, where: 'filter' }).filter(value, 1);
+  const read = new FilterReader({ view, now, expression, resolveLink: undefined, where: 'filter' }).filter(value, 1);
+  return withinKinds(read, view.schema);
 }
 
 interface ReaderParts {
@@ -95,7 +97,8 @@ class FilterReader {
     const parts = { ...this.parts, view, resolveLink, where: `${this.parts.where} through ${as}` };
     const filter = new FilterReader(parts, this.budget).filter({ [rest]: value }, depth);
     refuseWholes(filter, view);
-    return linkedCondition({ ...step, path: path.slice(this.prefix.length) }, [filter]);
+    const limited = withinKinds(filter, view.schema);
+    return linkedCondition({ ...step, path: path.slice(this.prefix.length) }, [limited]);
   }
 
   #logical(key: string, value: unknown, depth: number): unknown {

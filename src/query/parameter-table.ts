@@ -25,7 +25,11 @@ export const parameterRows: readonly ParameterRow[] = [
   { name: 'before', form: 'before=<cursor>', meaning: 'The page before a cursor: prev_cursor of another page' },
   { name: 'count', form: 'count=true|exact|capped|estimated', meaning: 'Adds count, count_is and page_count' },
   { name: 'sort', form: 'sort=-createdAt,title or sort[title]=1|-1|asc|desc', meaning: 'Order' },
-  { name: 'fields', form: 'fields=a,b or fields=-a,-b', meaning: 'Fields to include, or to exclude' },
+  {
+    name: 'fields',
+    form: 'fields=a,b, fields=-a,-b or fields=*',
+    meaning: 'Fields to include, or to exclude; `*` for all that are stored, for admins',
+  },
   { name: 'filter', form: 'filter[<field>]=<value> or $op:<value>', meaning: 'Selects documents' },
   { name: 'search', form: 'search=<text> or search[<field>]=<text>', meaning: 'Full text, or text in one field' },
   {

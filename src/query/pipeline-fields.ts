@@ -36,6 +36,51 @@ export function stageEffect(stage: Stage): 'made' | 'kept' | 'hidden' {
   return effect === undefined || hides(operand) ? 'hidden' : effect;
 }
 
+/** Whether a path is declared as a plain value that the caller may see. */
+const isPlain = ({ schema, shows }: SchemaView, path: string): boolean =>
+  typeAt(schema, path).kind === 'leaf' && shows(path);
+
+/** Stages that pick documents and read nothing of them. */
+const picking: ReadonlySet<string> = new Set(['$limit', '$skip', '$sample']);
+
+/**
+ * Whether a stage changes no document, and compares only values that the schema declares. The names in its filter or order have been
+ * checked.
+ */
+export function readsDeclared(stage: Stage, view: SchemaView): boolean {
+  const [[name = '', operand] = []] = Object.entries(stage);
+  if (picking.has(name)) return true;
+  if (name === '$match') return isPlainMatch(stage);
+  return name === '$sort' && Object.keys(operand as object).every((path) => isPlain(view, path));
+}
+
+/** Whether a stage makes documents of declared plain values alone. */
+export function makesDeclared(stage: Stage, view: SchemaView): boolean {
+  const { $project: fields } = stage as { readonly $project?: object };
+  if (fields === undefined ? stageEffect(stage) !== 'made' : stageEffect(stage) === 'hidden') return false;
+  const isIncluded = ([name, value]: readonly [string, unknown]): boolean =>
+    value === 1 || value === true
+      ? isPlain(view, name)
+      : typeof value === 'string' || isOperator(value) || isNoId(name, value);
+  if (fields !== undefined && !Object.entries(fields).every(isIncluded)) return false;
+  const seen = new SeenFields(view);
+  seen.add(stage);
+  return seen.areDeclared;
+}
+
+const isOperator = (value: unknown): boolean =>
+  isObject(value) && Object.keys(value).some((key) => key.startsWith('$'));
+const isNoId = (name: string, value: unknown): boolean => name === '_id' && (value === 0 || value === false);
+
+/** Whether a `$match` compares plain values only. */
+export const isPlainMatch = ({ $match }: Stage): boolean =>
+  $match !== undefined && !holds($match, '$expr') && wholePaths($match as Filter).length === 0;
+
+const holds = (value: unknown, name: string): boolean =>
+  Array.isArray(value)
+    ? value.some((member) => holds(member, name))
+    : isObject(value) && Object.entries(value).some(([key, inner]) => key === name || holds(inner, name));
+
 /** Operators that name fields in other ways than by `$field`. */
 const hiding: ReadonlySet<string> = new Set(['$getField', '$setField', '$unsetField']);
 const wholes = /^\$\$(?:ROOT|CURRENT)\b/;
@@ -74,6 +119,11 @@ export class SeenFields {
     return new Map([...(this.#takesApart ? this.#plain : []), ...open]);
   }
 
+  /** Whether all of them are declared as plain values. */
+  get areDeclared(): boolean {
+    return this.#open.size === 0;
+  }
+
   #value(value: unknown): void {
     if (typeof value === 'string') this.#text(value);
     else if (Array.isArray(value)) for (const member of value) this.#value(member);
@@ -102,9 +152,12 @@ export class SeenFields {
 
   #path(path: string): void {
     const [field = ''] = path.split('.', 1);
-    const type = typeAt(this.#view.schema, path);
-    if (type.kind === 'leaf' && this.#view.shows(path))
-      this.#plain.set(field, field === path ? Number(type.array) : visibleLevels);
+    const whole = typeAt(this.#view.schema, field);
+    if (whole.kind === 'leaf' && this.#view.shows(field)) {
+      this.#plain.set(field, Number(whole.array));
+      // there is nothing in a plain value
+      if (field !== path) this.#takesApart = true;
+    } else if (isPlain(this.#view, path)) this.#plain.set(field, visibleLevels);
     else {
       this.#open.add(field);
       if (field !== path) this.#takesApart = true;

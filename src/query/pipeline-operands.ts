@@ -81,7 +81,7 @@ function name(value: unknown, { name: stage }: StageRow): string {
 function path(value: unknown, { name: stage }: StageRow, view: SchemaView): string {
   if (typeof value !== 'string') throw badPipeline(`${stage} requires the path of a field`);
   checkPath(view, value);
-  if (!view.shows(value)) checkKnown(view, value, stage);
+  checkKnown(view, value, stage);
   if (view.holdsHidden(value)) throw secretPath(value);
   return value;
 }
@@ -91,6 +91,7 @@ function sort(operand: unknown, { view }: PipelineWalk, row: StageRow): Json {
   if (entries.length > pipelineLimits.sortKeys) throw tooMany('keys in $sort', pipelineLimits.sortKeys);
   for (const [key, direction] of entries) {
     checkPath(view, key);
+    checkKnown(view, key, row.name);
     if (direction !== 1 && direction !== -1) throw badPipeline('a direction of $sort must be 1 or -1');
   }
   return Object.fromEntries(entries);
@@ -203,7 +204,7 @@ function graph(operand: unknown, walk: PipelineWalk, row: StageRow): readonly St
     ...(depthField === undefined ? {} : { depthField: name(depthField, row) }),
     ...(filters.length === 0 ? {} : { restrictSearchWithMatch: { $and: filters } }),
   };
-  return [{ $graphLookup: stage }, ...removalAt(as, source.view)];
+  return [{ $graphLookup: stage }, ...removalAt(as, source.view, depthField === undefined ? [] : [String(depthField)])];
 }
 
 function collection(value: unknown, { name: stage, reads }: StageRow): string {

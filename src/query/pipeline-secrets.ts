@@ -1,12 +1,18 @@
 /** The stages that remove hidden fields from a model's documents before the caller's stages. */
-import { SeenFields, stageEffect, visibleLevels } from './pipeline-fields.ts';
+import { makesDeclared, readsDeclared, SeenFields, stageEffect, visibleLevels } from './pipeline-fields.ts';
 import type { Hidden, SchemaView } from './schema-view.ts';
+import { removalOfUndeclared, undeclaredAt } from './undeclared.ts';
 
 export type Stage = Readonly<Record<string, unknown>>;
 
-/** The stages that clean the joined documents in a field. */
-export const removalAt = (field: string, { hidden }: SchemaView): readonly Stage[] => [
+/** The stages that clean the joined documents in a field. @param also names that the join has added to them */
+export const removalAt = (
+  field: string,
+  { hidden, storedNames }: SchemaView,
+  also: readonly string[],
+): readonly Stage[] => [
   ...removalOfPaths(hidden.paths.map((path) => `${field}.${path}`)),
+  ...undeclaredAt(field, storedNames, also),
   { $set: { [field]: cleaned(`$${field}`, visibleLevels + 1, hidden) } },
 ];
 
@@ -27,26 +33,37 @@ const removalOfPaths = (paths: readonly string[]): readonly Stage[] =>
  */
 export function withoutHidden(view: SchemaView, stages: readonly Stage[], joined: boolean): Stage[] {
   const { hidden } = view;
-  const wholeRemoval = removalOfAll(hidden);
   const seen = new SeenFields(view);
-  let at = 0;
-  let cleaning = joined ? [wholeRemoval] : [];
-  for (; at < stages.length; at++) {
-    const stage = stages[at] as Stage;
-    const isLastFacet = '$facet' in stage && at === stages.length - 1 && !joined;
-    const effect = isLastFacet ? facetEffect(stage) : stageEffect(stage);
-    if (effect === 'hidden') cleaning = [wholeRemoval];
-    else seen.add(stage);
-    if (effect === 'made') cleaning = [];
-    if (effect !== 'kept') break;
-  }
+  const { at, isWhole } = namedUntil(stages, seen, joined);
+  const plain = stages.findIndex((stage) => !readsDeclared(stage, view));
+  const declared = plain === -1 ? stages.length : plain;
+  const isDeclared = declared < stages.length && makesDeclared(stages[declared] as Stage, view);
+  const undeclared = isDeclared ? [] : removalOfUndeclared(view.storedNames);
   return [
     ...removalOfPaths(hidden.paths),
     ...removalOf(seen.levels(), view),
-    ...stages.slice(0, at),
-    ...cleaning,
+    ...stages.slice(0, declared),
+    ...undeclared,
+    ...stages.slice(declared, at),
+    ...(isWhole ? [removalOfAll(hidden)] : []),
     ...stages.slice(at),
   ];
+}
+
+/** Up to where stages read only fields that they name, which are added to `seen`, and whether documents are then cleaned as a whole. */
+function namedUntil(
+  stages: readonly Stage[],
+  seen: SeenFields,
+  joined: boolean,
+): { readonly at: number; readonly isWhole: boolean } {
+  for (const [at, stage] of stages.entries()) {
+    const isLastFacet = '$facet' in stage && at === stages.length - 1 && !joined;
+    const effect = isLastFacet ? facetEffect(stage) : stageEffect(stage);
+    if (effect === 'hidden') return { at, isWhole: true };
+    seen.add(stage);
+    if (effect === 'made') return { at, isWhole: false };
+  }
+  return { at: stages.length, isWhole: joined };
 }
 
 /**

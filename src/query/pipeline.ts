@@ -7,11 +7,11 @@ import { allOf } from './and.ts';
 import { ExpressionReader, forAdmins } from './expressions.ts';
 import type { Filter } from './filter.ts';
 import { isObject } from './json-filter.ts';
+import { isPlainMatch } from './pipeline-fields.ts';
 import { readOperand } from './pipeline-operands.ts';
 import { type Stage, withoutHidden } from './pipeline-secrets.ts';
 import type { PipelineWalk, Reach, Source } from './pipeline-walk.ts';
 import { pipelineLimits, type StageRow, stages } from './stages.ts';
-import { wholePaths } from './whole-paths.ts';
 
 /** The whole pipeline for a source. @throws 400, 401 or 403 */
 export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
@@ -43,14 +43,6 @@ function pipelineOver(value: unknown, source: Source, walk: PipelineWalk): Stage
   const rest = withoutHidden(source.view, read, walk.nesting > 0);
   return Object.keys(filter).length === 0 ? rest : [{ $match: filter }, ...rest];
 }
-
-const isPlainMatch = ({ $match }: Stage): boolean =>
-  $match !== undefined && !holds($match, '$expr') && wholePaths($match as Filter).length === 0;
-
-const holds = (value: unknown, name: string): boolean =>
-  Array.isArray(value)
-    ? value.some((member) => holds(member, name))
-    : isObject(value) && Object.entries(value).some(([key, inner]) => key === name || holds(inner, name));
 
 /** Reads a list of stages. */
 function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {

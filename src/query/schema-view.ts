@@ -3,6 +3,7 @@
  * creates it.
  */
 import type { Schema } from 'mongoose';
+import type { Names } from '../models/declared-names.ts';
 
 /** The names that no answer shows and no stage of a pipeline sees. */
 export interface Hidden {
@@ -10,6 +11,8 @@ export interface Hidden {
   readonly keys: readonly string[];
   /** Dotted paths, hidden with everything below them. */
   readonly paths: readonly string[];
+  /** The names that the schema declares. All others are hidden: their paths are stored, but have left the schema. */
+  readonly names: Names;
 }
 
 /** The view. Paths are those of stored documents: aliases are already resolved. */
@@ -22,7 +25,9 @@ export interface SchemaView {
   readonly showsKey: (key: string) => boolean;
   /** Whether the value at a path has, or may have, hidden parts. */
   readonly holdsHidden: (path: string) => boolean;
-  /** Whether an object at the path may have hidden parts; a free-form object may have any. */
+  /** The names of stored documents, without those of virtuals. */
+  readonly storedNames: Names;
+  /** Whether an object at the path may have hidden parts: a free-form object may have any, and a nested document those that have left the schema. */
   readonly mayHoldHidden: (path: string) => boolean;
   /** Whether the schema itself declares hidden paths. */
   readonly declaresHidden: boolean;

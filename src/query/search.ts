@@ -3,6 +3,7 @@ import { badParameter, tooMany } from '../errors.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
+import { withinKinds } from './kind-filter.ts';
 import { isTree, type Parameter } from './parameter-tree.ts';
 import { escaped } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
@@ -33,7 +34,8 @@ function inField(view: SchemaView, name: string, text: Parameter): Filter {
   checkPath(view, path);
   checkKnown(view, path, 'search');
   if (typeof text !== 'string') throw badParameter(`search[${path}]`, 'takes one text');
-  return { [path]: { $regex: escaped(checked(`search[${path}]`, text)), $options: 'i' } };
+  const filter = { [path]: { $regex: escaped(checked(`search[${path}]`, text)), $options: 'i' } };
+  return withinKinds(filter, view.schema);
 }
 
 function checked(name: string, text: string): string {

@@ -54,10 +54,12 @@ const beginsWithBest = ([first]: readonly OrderKey[]): boolean =>
   first?.compared === scorePath && first.direction === -1;
 
 /** Objects and lists sort as missing: comparing them would compare their password-named parts. */
-const computedKey = ({ path, compared }: OrderKey): readonly [string, object] => [
-  compared.slice(computedKeys.length + 1),
-  { $cond: [{ $in: [{ $type: `$${path}` }, ['object', 'array']] }, null, `$${path}`] },
-];
+function computedKey({ path, compared, within }: OrderKey): readonly [string, object] {
+  const isComposed = { $in: [{ $type: `$${path}` }, ['object', 'array']] };
+  const isOther = within && { $not: [{ $in: [`$${within.key}`, { $literal: within.values }] }] };
+  const isMissing = isOther === undefined ? isComposed : { $or: [isComposed, isOther] };
+  return [compared.slice(computedKeys.length + 1), { $cond: [isMissing, null, `$${path}`] }];
+}
 
 /** Adds the score to a projection of included fields. */
 const withScore = (projection: Readonly<Record<string, unknown>>): object =>

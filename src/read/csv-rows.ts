@@ -4,6 +4,9 @@ import type { ModelContext } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf } from '../models/mongoose.ts';
+import { isPlainObject } from '../models/plain-object.ts';
+import { hiddenPart, partAt } from '../policy/hidden.ts';
+import { shapeValue } from '../policy/shape.ts';
 import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
 import { CellReader, type Cells, valueAt } from './bytes/cells.ts';
 import { type Source, sourceOf } from './fetch.ts';
@@ -16,15 +19,21 @@ export const batchSize = 200;
 /** The values of stored rows by column. */
 export type ReadCells = (rows: readonly Buffer[]) => Promise<readonly Cells[]>;
 
-/** Rows are shaped first if the model has virtuals, getters or hidden paths; columns omit the other fields. */
+/** Rows are shaped first if the model has virtuals, getters, discriminators or hidden paths; columns omit the other fields. */
 export function cellsOf(plan: ListPlan, columns: readonly string[], source: Source): ReadCells {
-  if (!plan.model.computed && plan.policy.view.hidden.paths.length === 0) {
+  const { hidden } = plan.policy.view;
+  const whole = hiddenPart(hidden);
+  if (!plan.model.computed && hidden.paths.length === 0 && whole.kinds === undefined) {
     const reader = new CellReader(columns);
-    return (rows) => Promise.resolve(rows.map((row) => reader.read(row)));
+    const parts = columns.map((path) => partAt(whole, path));
+    const shaped = (cell: unknown, at: number): unknown => (isComposed(cell) ? shapeValue(cell, parts[at]) : cell);
+    return (rows) => Promise.resolve(rows.map((row) => reader.read(row).map(shaped)));
   }
   const paths = columns.map((path) => path.split('.'));
   return async (rows) => (await shapeRows(plan, rows, source)).map((row) => paths.map((parts) => valueAt(row, parts)));
 }
+
+const isComposed = (cell: unknown): boolean => Array.isArray(cell) || isPlainObject(cell);
 
 /**
  * Reads the rows of a plan without a limit. The time limit applies to each batch and not to the whole export. It is enforced

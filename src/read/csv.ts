@@ -1,6 +1,6 @@
 /** `/csv`: a list as comma-separated text. A page is sent whole, an export of all rows is streamed. The adapter of json2csv. */
 import type { ModelContext } from '../context.ts';
-import { answerTooLarge } from '../errors.ts';
+import { answerTooLarge, badParameter } from '../errors.ts';
 import type { Cells } from './bytes/cells.ts';
 import { columnsOf, objectCell, textCell } from './csv-columns.ts';
 import { batchesOf, batchSize, cellsOf } from './csv-rows.ts';
@@ -23,6 +23,7 @@ export interface Csv {
 /** A page, or all rows if neither `limit` nor `page` is given. @throws 413 when a page exceeds the size limit of an answer */
 export async function csv(context: ModelContext): Promise<Csv> {
   const plan = await withLinkedIds(context, await planList(context, { populate: false, exports: true }));
+  if (plan.fields?.mode === 'stored') throw badParameter('fields', 'names the columns of a CSV: * names none');
   const { limit } = plan.page;
   return limit === undefined ? { body: await exportOf(context, plan), next: undefined } : pageOf(context, plan);
 }

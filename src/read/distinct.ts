@@ -2,10 +2,12 @@
 import type { ModelContext } from '../context.ts';
 import { badParameter, badPath, secretPath } from '../errors.ts';
 import { withoutPositions } from '../models/numbered-names.ts';
+import { typeAt } from '../models/path-type.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { checkKnown, checkPath } from '../query/key-checks.ts';
 import { type ParameterTree, textOf } from '../query/parameter-tree.ts';
 import type { Stage } from '../query/pipeline-secrets.ts';
+import { removalOfUndeclared } from '../query/undeclared.ts';
 import type { AggregatePlan } from './aggregate.ts';
 import { withLinkedIds } from './link-filters.ts';
 import { planValues } from './plan.ts';
@@ -19,14 +21,11 @@ export async function planDistinct(context: ModelContext): Promise<AggregatePlan
   const { filter } = await withLinkedIds(context, planValues(context));
   const stages = [
     { $match: filter },
+    // a plain value of the schema has nothing in it that the schema lacks
+    ...(typeAt(model.schema, path).kind === 'leaf' ? [] : removalOfUndeclared(grant.policy.view.storedNames)),
     { $project: { _id: path === '_id' ? 1 : 0, [path]: 1 } },
     ...membersOf(path),
-    // objects that no schema describes may have hidden parts
-    {
-      $match: grant.policy.view.mayHoldHidden(path)
-        ? { [path]: { $exists: true, ...plain } }
-        : { [path]: { $exists: true } },
-    },
+    { $match: { [path]: { $exists: true, ...shownAt[typeAt(model.schema, path).kind] } } },
     { $group: { _id: `$${path}`, count: { $sum: 1 } } },
     { $sort: { count: -1, _id: 1 } },
     { $limit: limitOf(query) },
@@ -43,7 +42,9 @@ export async function planDistinct(context: ModelContext): Promise<AggregatePlan
   };
 }
 
+/** Objects that no schema describes may have hidden parts. */
 const plain = { $not: { $type: ['object', 'array'] } };
+const shownAt = { leaf: { $not: { $type: 'object' } }, document: {}, mixed: plain, unknown: plain };
 
 /** Replaces each list on the way of a path by its members. A missing value stays missing. */
 const membersOf = (path: string): readonly object[] => {

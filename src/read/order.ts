@@ -1,4 +1,6 @@
 /** The keys by which the rows of a list are ordered, as the database compares them. */
+import type { Schema } from 'mongoose';
+import { ownersOf, storedNames } from '../models/declared-names.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { isFreeForm, listsOn } from '../models/path-type.ts';
 import { scorePath } from '../query/search.ts';
@@ -15,8 +17,16 @@ export interface OrderKey {
   readonly direction: 1 | -1;
   /** The value is free-form: objects and lists in it count as missing. */
   readonly isFree: boolean;
+  /** The documents that have the path, if not all do; it is missing in the others, whatever is stored. */
+  readonly within: Kinds | undefined;
   /** The lists whose members are compared; the least one counts, or with direction -1 the greatest one. */
   readonly lists: readonly string[];
+}
+
+/** The documents of some discriminators. */
+export interface Kinds {
+  readonly key: string;
+  readonly values: readonly unknown[];
 }
 
 /**
@@ -27,8 +37,16 @@ export function orderKeys({ schema }: ModelEntry, sort: Sort, scored: boolean): 
   const keys = Object.entries(sort).map(([path, direction], at): OrderKey => {
     const isFree = !(scored && path === scorePath) && isFreeForm(schema, path);
     const lists = isFree ? [] : listsOn(schema, path);
-    return { path, compared: isFree ? `${computedKeys}.at${at}` : path, direction, isFree, lists };
+    const within = isFree ? kindsWith(schema, path) : undefined;
+    return { within, path, compared: isFree ? `${computedKeys}.at${at}` : path, direction, isFree, lists };
   });
   const last = keys.findIndex(({ path }) => path === '_id');
   return last === -1 ? keys : keys.slice(0, last + 1);
+}
+
+function kindsWith(schema: Schema, path: string): Kinds | undefined {
+  const names = storedNames(schema);
+  if (names === 'any' || names.kinds === undefined) return undefined;
+  const values = ownersOf(path.split('.', 1)[0] ?? path, names.kinds);
+  return values && { key: names.kinds.key, values };
 }

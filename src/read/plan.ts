@@ -44,7 +44,7 @@ export async function planList(context: ModelContext, options: ListPlanOptions =
       ...(search?.filters ?? []),
       context.restrictions.hook,
     ],
-    fields: fieldsFrom(query['fields'], model, grant.policy.shownView, { scored }),
+    fields: fieldsFrom(query['fields'], model, grant.policy.shownView, { scored, caller: context.principal }),
     links: options.populate === false ? [] : linksOf(context, showDeleted),
     showDeleted,
     needed: order
@@ -93,7 +93,7 @@ export function planOne(context: ModelContext, id: unknown): RowsPlan {
   return rowsPlan(context, {
     policy: grant.policy,
     filters: [{ _id: id }, context.restrictions.hook],
-    fields: fieldsFrom(query['fields'], model, grant.policy.shownView),
+    fields: fieldsFrom(query['fields'], model, grant.policy.shownView, { caller: context.principal }),
     links: linksOf(context, flagOf(query, 'showDeleted')),
     showDeleted: true,
   });
@@ -106,17 +106,19 @@ const linksOf = (context: ModelContext, showDeleted: boolean): ListPlan['links']
     showDeleted,
   });
 
-function checkedSearch({ query, model, grant }: ModelContext): Search | undefined {
+function checkedSearch({ query, model, grant, principal }: ModelContext): Search | undefined {
   const search = searchFrom(query['search'], grant.policy.view);
   if (search?.text !== undefined && model.textPaths.length === 0) throw noTextIndex(model.name);
-  if (search?.text !== undefined && model.textPaths.some((path) => !coversOnlyShown(path, grant.policy.view)))
-    throw searchesHidden(model.name);
+  const isCovered = (path: string): boolean => coversOnlyShown(path, grant.policy.view, principal.admin);
+  if (search?.text !== undefined && !model.textPaths.every(isCovered)) throw searchesHidden(model.name);
   return search;
 }
 
-/** A text index over `$**` covers every path. */
-const coversOnlyShown = (path: string, { hidden, shows }: SchemaView): boolean =>
-  path === '$**' ? hidden.paths.length === 0 : shows(path) && !hidden.paths.some((one) => one.startsWith(`${path}.`));
+/** A text index over `$**` covers every stored path, also those that have left the schema, which admins may see. */
+const coversOnlyShown = (path: string, { hidden, shows }: SchemaView, isAdmin: boolean): boolean =>
+  path === '$**'
+    ? hidden.paths.length === 0 && (isAdmin || hidden.names === 'any')
+    : shows(path) && !hidden.paths.some((one) => one.startsWith(`${path}.`));
 
 const textFilter = (search: Search | undefined): Filter | undefined =>
   search?.text === undefined ? undefined : { $text: { $search: search.text } };

@@ -1,11 +1,22 @@
 /** The presentation of a plan's rows. */
-import type { Presentation } from '../policy/presentation.ts';
-import type { RowsPlan } from './plan-types.ts';
+import { hiddenBesideScore, hiddenInStored, type Presentation } from '../policy/presentation.ts';
+import type { Hidden } from '../query/schema-view.ts';
+import type { ListPlan, RowsPlan } from './plan-types.ts';
 
 /** @param withId false where only an identity is shown */
-export const presentationOf = ({ policy, fields }: RowsPlan, withId = true): Presentation => ({
-  hidden: policy.view.hidden,
-  ownRows: policy.ownRows,
-  fields,
-  withId,
-});
+export function presentationOf(plan: RowsPlan | ListPlan, withId = true): Presentation {
+  const { policy, fields } = plan;
+  const { view, ownRows } = policy;
+  const hiddenIn = hiddenOf(plan);
+  return {
+    hidden: hiddenIn(view.hidden),
+    ownRows: ownRows && { ...ownRows, hidden: hiddenIn(ownRows.hidden) },
+    fields,
+    withId,
+  };
+}
+
+function hiddenOf(plan: RowsPlan | ListPlan): (hidden: Hidden) => Hidden {
+  if (plan.fields?.mode === 'stored') return hiddenInStored;
+  return 'scored' in plan && plan.scored ? hiddenBesideScore : (hidden) => hidden;
+}

@@ -2,7 +2,9 @@
  * Creates the plan of the rows that a request reads: the filters of the caller, the hook, the rights and deletion, joined by AND.
  * Only this file creates plans.
  */
+import type { Schema } from 'mongoose';
 import type { Context } from '../context.ts';
+import { keyPathsOf, storedNames } from '../models/declared-names.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type Fields, projectionOf, withLinkPaths } from '../query/fields.ts';
@@ -24,8 +26,9 @@ export function rowsPlan(context: Context, options: RowsPlanOptions): RowsPlan {
   const { model } = policy;
   const { ownRows } = policy;
   const linkPaths = links.map(({ link }) => link.path);
-  const needed = [...linkPaths, ...(ownRows === undefined ? [] : [ownRows.path]), ...(options.needed ?? [])];
   const fields = withLinkPaths(options.fields, linkPaths);
+  const own = ownRows === undefined ? [] : [ownRows.path];
+  const needed = [...linkPaths, ...own, ...kindPaths(model.schema, fields), ...(options.needed ?? [])];
   return {
     model,
     policy,
@@ -35,4 +38,11 @@ export function rowsPlan(context: Context, options: RowsPlanOptions): RowsPlan {
     links,
     maxTimeMS: context.services.settings.query_limits.max_time_ms,
   } as unknown as RowsPlan;
+}
+
+/** The discriminator keys of the documents that requested fields are in: they decide which fields a document has. */
+function kindPaths(schema: Schema, fields: Fields | undefined): readonly string[] {
+  const keys = keyPathsOf(storedNames(schema));
+  const isIn = (key: string, path: string): boolean => `${path}.`.startsWith(key.slice(0, key.lastIndexOf('.') + 1));
+  return keys.filter((key) => fields?.paths.some((path) => isIn(key, path)) ?? false);
 }

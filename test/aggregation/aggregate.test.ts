@@ -126,7 +126,7 @@ describe('joins', () => {
           $graphLookup: {
             from: 'notes',
             startWith: '$note_id',
-            connectFromField: 'none',
+            connectFromField: 'title',
             connectToField: '_id',
             as: 'n',
           },

@@ -3,7 +3,13 @@
  * `id` and places links.
  */
 import { internal } from '../../errors.ts';
-import { type HiddenPart, hiddenPart } from '../../policy/hidden.ts';
+import {
+  type HiddenInKinds,
+  type HiddenPart,
+  hiddenPart,
+  type Preceding,
+  type ShownMember,
+} from '../../policy/hidden.ts';
 import { type Presentation, shownKeys } from '../../policy/presentation.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { JsonBytes } from './json-bytes.ts';
@@ -19,7 +25,7 @@ import {
   nameEnd,
   valueEnd,
 } from './layout.ts';
-import { idAt, type LinkNode, type PlacedBytes } from './placed.ts';
+import { idAt, isPlaced, type LinkNode, type Place, placeAt } from './placed.ts';
 import { plainValue } from './plain.ts';
 
 /** More levels than any database stores. */
@@ -30,27 +36,21 @@ const refName = Buffer.from('$ref');
 const idName = Buffer.from('id');
 const underscoreIdName = Buffer.from('_id');
 
-/** A link to show in the current document. */
-interface Place {
-  readonly link: PlacedBytes;
-  /** The element that contains the ids, or -1. */
-  readonly ids: number;
-  written: boolean;
-}
-
 /** The rules inside of a value: the links below it, and its hidden keys. */
 interface Inside {
   readonly links: LinkNode | undefined;
   readonly hidden: HiddenPart;
 }
 
+/** Types whose values have nothing inside. */
+const isScalar = new Uint8Array(256);
+for (const type of [bson.text, bson.id, bson.int, bson.double, bson.date, bson.boolean, bson.null]) isScalar[type] = 1;
+
 /** The current document. */
 interface Frame {
   readonly top: boolean;
   readonly hidden: HiddenPart;
   readonly below: ReadonlyMap<string, LinkNode> | undefined;
-  /** The rules inside of all members, if neither links nor hidden paths lead into one. */
-  readonly inside: Inside | undefined;
   readonly places: readonly Place[];
 }
 
@@ -61,9 +61,8 @@ export class DocumentEncoder {
   readonly #top: Inside;
   /** Of the caller's own rows, where the caller sees more of them. */
   readonly #own: { readonly inside: Inside; readonly path: Buffer; readonly id: string } | undefined;
-  /** The rules inside of documents that neither links nor hidden paths lead into. */
-  readonly #plainInside: Inside;
-  readonly #plainFrame: Frame;
+  /** The frames of nested documents without links, by what is hidden in them. */
+  readonly #frames = new Map<HiddenPart, Frame>();
   readonly #withId: boolean;
   readonly #isShown: ((key: string) => boolean) | undefined;
   #depth = 0;
@@ -71,6 +70,8 @@ export class DocumentEncoder {
   #idFrom = 0;
   #idTo = 0;
   #idStored = false;
+  /** The member that was written last, or what preceded one that was not written. */
+  #last: Preceding = { after: undefined };
 
   constructor(out: JsonBytes, { hidden, ownRows, fields, withId }: Presentation, links?: LinkNode) {
     this.#out = out;
@@ -80,8 +81,6 @@ export class DocumentEncoder {
       path: Buffer.from(ownRows.path),
       id: ownRows.id,
     };
-    this.#plainInside = { links: undefined, hidden: this.#top.hidden.anywhere };
-    this.#plainFrame = this.#frameOf(this.#plainInside.hidden, undefined, noPlaces, false);
     this.#withId = withId;
     this.#isShown = shownKeys(fields);
   }
@@ -102,24 +101,21 @@ export class DocumentEncoder {
     this.#depth--;
   }
 
-  #frame(bytes: Buffer, at: number, { links, hidden }: Inside, top: boolean): Frame {
+  #frame(bytes: Buffer, at: number, { links, hidden: part }: Inside, top: boolean): Frame {
     this.#begin(top);
-    if (links === undefined && hidden === this.#plainInside.hidden && !top) return this.#plainFrame;
-    if (links === undefined) return this.#frameOf(hidden, undefined, noPlaces, top);
+    const hidden = part.kinds === undefined ? part : inKind(bytes, at, part.kinds);
+    if (links === undefined) return this.#plainFrame(hidden, top);
     const places = links.placed.map((link) => ({ link, ids: findElement(bytes, at, link.key), written: false }));
     const below = links.below.size === 0 ? undefined : links.below;
-    return this.#frameOf(hidden, below, places.filter(isPlaced(bytes)), top);
+    return { top, hidden, below, places: places.filter(isPlaced(bytes)) };
   }
 
-  #frameOf(hidden: HiddenPart, below: Frame['below'], places: readonly Place[], top: boolean): Frame {
-    const inside = below === undefined && hidden.isUniform ? this.#plainInside : undefined;
-    return { top, hidden, below, inside, places };
-  }
-
-  /** The rules inside of a member. @param from the start of its name */
-  #inside({ below, hidden }: Frame, bytes: Buffer, from: number, to: number): Inside {
-    const key = bytes.toString('utf8', from, to);
-    return { links: below?.get(key), hidden: hidden.below(key) };
+  #plainFrame(hidden: HiddenPart, top: boolean): Frame {
+    const known = top ? undefined : this.#frames.get(hidden);
+    if (known !== undefined) return known;
+    const frame = { top, hidden, below: undefined, places: noPlaces };
+    if (!top) this.#frames.set(hidden, frame);
+    return frame;
   }
 
   #begin(top: boolean): void {
@@ -131,10 +127,12 @@ export class DocumentEncoder {
   /** @returns false for a document whose members JavaScript would reorder: numeric names, references */
   #inOrderStored(bytes: Buffer, at: number, frame: Frame): boolean {
     this.#out.byte(0x7b);
+    let last = frame.hidden.start;
     for (let next = at + 4; byteAt(bytes, next) !== 0;) {
       const first = byteAt(bytes, next + 1);
       if ((first >= 0x30 && first <= 0x39) || (first === 0x24 && isNamed(bytes, next + 1, refName))) return false;
-      next = this.#member(bytes, next, frame);
+      next = this.#member(bytes, next, frame, last);
+      last = this.#last;
     }
     this.#end(bytes, frame);
     return true;
@@ -146,7 +144,7 @@ export class DocumentEncoder {
       members.push({ at: next, index: indexOf(bytes.toString('utf8', next + 1, nameEnd(bytes, next + 1))) });
     this.#out.byte(0x7b);
     for (const member of members.sort((a, b) => a.index - b.index || a.at - b.at))
-      this.#member(bytes, member.at, frame);
+      this.#member(bytes, member.at, frame, frame.hidden.start);
     this.#end(bytes, frame);
   }
 
@@ -160,34 +158,38 @@ export class DocumentEncoder {
     this.#out.close(brace);
   }
 
-  /** Writes the member at a position. @returns the position of the next one */
-  #member(bytes: Buffer, at: number, frame: Frame): number {
+  /** Writes the member at a position. @param last the member before it @returns the position of the next one */
+  #member(bytes: Buffer, at: number, frame: Frame, last: Preceding): number {
     const type = byteAt(bytes, at);
     const from = at + 1;
     const out = this.#out;
     const begin = out.length;
+    const { after } = last;
+    let shown: ShownMember | undefined = after;
     // one pass writes the name and finds its end; it is taken back where the member is not shown
-    const to = out.name(bytes, from);
-    const next = valueEnd(bytes, type, to + 1);
-    const length = to - from;
-    const place = frame.places.length === 0 ? undefined : placeAt(bytes, from, frame.places);
-    if (this.#leavesOut(bytes, from, to, frame) || (type === bson.undefined && place === undefined)) {
-      out.truncate(begin);
-      return next;
+    let to = after === undefined ? -1 : out.expectedName(bytes, from, after.bytes);
+    if (to === -1) {
+      to = out.name(bytes, from);
+      shown = frame.hidden.at(bytes, from, to);
+      if (shown?.named !== undefined) last.after = shown.named;
     }
-    const value = out.length;
-    if (place === undefined) this.#value(bytes, type, to + 1, frame.inside ?? this.#inside(frame, bytes, from, to));
-    else this.#placed(bytes, place);
-    out.comma();
-    if (frame.top && length <= 3) this.#identity(bytes, from, value);
+    const next = valueEnd(bytes, type, to + 1);
+    const place = frame.places.length === 0 ? undefined : placeAt(bytes, from, frame.places);
+    const isRequested = !frame.top || this.#isShown?.(bytes.toString('utf8', from, to)) !== false;
+    if (shown === undefined || !isRequested || (type === bson.undefined && place === undefined)) out.truncate(begin);
+    else {
+      const value = out.length;
+      if (place !== undefined) this.#placed(bytes, place);
+      else if (isScalar[type] === 1) this.#scalar(bytes, type, to + 1);
+      else {
+        const links = frame.below?.get(bytes.toString('utf8', from, to));
+        this.#composed(bytes, type, to + 1, { links, hidden: shown.part });
+      }
+      out.comma();
+      if (frame.top && to - from <= 3) this.#identity(bytes, from, value);
+    }
+    this.#last = shown?.named ?? last;
     return next;
-  }
-
-  /** Whether a member of this name is hidden, or not requested. */
-  #leavesOut(bytes: Buffer, from: number, to: number, { hidden, top }: Frame): boolean {
-    const length = to - from;
-    if ((hidden.lengths >>> (length < 31 ? length : 31)) & 1 && hidden.hidesBytes(bytes, from, to)) return true;
-    return top && this.#isShown?.(bytes.toString('utf8', from, to)) === false;
   }
 
   /** Writes `id` after `_id`, unless the document has an `id`. @param value the start of the member's JSON value */
@@ -204,7 +206,7 @@ export class DocumentEncoder {
     }
   }
 
-  #value(bytes: Buffer, type: number, at: number, inside: Inside): void {
+  #scalar(bytes: Buffer, type: number, at: number): void {
     const out = this.#out;
     switch (type) {
       case bson.text:
@@ -219,15 +221,16 @@ export class DocumentEncoder {
         return out.date(longAt(bytes, at));
       case bson.boolean:
         return out.ascii(bytes[at] === 1 ? 'true' : 'false');
-      case bson.null:
-        return out.ascii('null');
-      case bson.document:
-        return this.#document(bytes, at, inside);
-      case bson.list:
-        return this.#list(bytes, at, inside);
       default:
-        return this.#plain(bytes, type, at, inside);
+        return out.ascii('null');
     }
+  }
+
+  /** Writes a value that may have hidden parts or links in it. */
+  #composed(bytes: Buffer, type: number, at: number, inside: Inside): void {
+    if (type === bson.document) this.#document(bytes, at, inside);
+    else if (type === bson.list) this.#list(bytes, at, inside);
+    else this.#plain(bytes, type, at, inside);
   }
 
   /** Lists in lists have no links. */
@@ -237,7 +240,8 @@ export class DocumentEncoder {
     for (let next = at + 4; byteAt(bytes, next) !== 0;) {
       const type = byteAt(bytes, next);
       const value = nameEnd(bytes, next + 1) + 1;
-      this.#value(bytes, type, value, type === bson.list ? { ...inside, links: undefined } : inside);
+      if (isScalar[type] === 1) this.#scalar(bytes, type, value);
+      else this.#composed(bytes, type, value, type === bson.list ? { ...inside, links: undefined } : inside);
       this.#out.comma();
       next = valueEnd(bytes, type, value);
     }
@@ -267,20 +271,17 @@ export class DocumentEncoder {
   }
 }
 
+/** What is hidden in a document with discriminators. */
+function inKind(bytes: Buffer, at: number, kinds: HiddenInKinds): HiddenPart {
+  const element = findElement(bytes, at, kinds.keyBytes);
+  return kinds.of(
+    element === -1 ? undefined : plainValue(bytes, byteAt(bytes, element), nameEnd(bytes, element + 1) + 1),
+  );
+}
+
 /** Whether a row has an id at a path. */
 const isOwn = (bytes: Buffer, { path, id }: { readonly path: Buffer; readonly id: string }): boolean =>
   idAt(bytes, findElement(bytes, 0, path)) === id;
-
-/** Whether links that are missing from the document are shown: a single link as null, a list not at all. */
-const isPlaced =
-  (bytes: Buffer) =>
-  ({ link, ids }: Place): boolean =>
-    (ids !== -1 && bytes[ids] !== bson.undefined) || !link.array;
-
-function placeAt(bytes: Buffer, from: number, places: readonly Place[]): Place | undefined {
-  for (const place of places) if (isNamed(bytes, from, place.link.nameBytes)) return place;
-  return undefined;
-}
 
 /** Whether a name is an array index, which JavaScript's objects sort first. */
 function indexOf(name: string): number {

@@ -137,6 +137,28 @@ export class JsonBytes {
     return next;
   }
 
+  /**
+   * Writes the name that begins at a position if it is the expected one.
+   * @param expected without special characters @returns the position of the NUL behind it, or -1
+   */
+  expectedName(from: Buffer, start: number, expected: Buffer): number {
+    const { length } = expected;
+    this.#reserve(length + 3);
+    const out = this.#bytes;
+    const begin = this.#length;
+    for (let at = 0; at < length; at++) {
+      const byte = from[start + at] ?? 0;
+      if (byte !== expected[at]) return -1;
+      out[begin + 1 + at] = byte;
+    }
+    if (from[start + length] !== 0) return -1;
+    out[begin] = quote;
+    out[begin + length + 1] = quote;
+    out[begin + length + 2] = colon;
+    this.#length = begin + length + 3;
+    return start + length;
+  }
+
   #rareName(from: Buffer, start: number): number {
     const end = nameEnd(from, start);
     this.string(from, start, end);

@@ -1,7 +1,7 @@
 /** Links in stored bytes: which ids a path holds, and the linked documents that are shown for them. */
 import { isId } from '../../models/cast.ts';
 import type { JsonBytes } from './json-bytes.ts';
-import { afterElement, bson, byteAt, findElement, nameEnd } from './layout.ts';
+import { afterElement, bson, byteAt, findElement, isNamed, nameEnd } from './layout.ts';
 
 /** Where a link's ids stand, and under which name what is linked is shown. */
 interface Link {
@@ -114,4 +114,24 @@ class IdCollector {
       if (id !== undefined) this.ids.add(id);
     }
   }
+}
+
+/** A link to show in the current document. */
+export interface Place {
+  readonly link: PlacedBytes;
+  /** The element that contains the ids, or -1. */
+  readonly ids: number;
+  written: boolean;
+}
+
+/** Whether links that are missing from the document are shown: a single link as null, a list not at all. */
+export const isPlaced =
+  (bytes: Buffer) =>
+  ({ link, ids }: Place): boolean =>
+    (ids !== -1 && bytes[ids] !== bson.undefined) || !link.array;
+
+/** The link that is shown under the name at a position. */
+export function placeAt(bytes: Buffer, from: number, places: readonly Place[]): Place | undefined {
+  for (const place of places) if (isNamed(bytes, from, place.link.nameBytes)) return place;
+  return undefined;
 }

@@ -66,7 +66,12 @@ function keyReader(order: readonly OrderKey[], { schema }: ModelEntry): (row: Do
   );
   return (row) => {
     const values = new Map(sort.key(row).map((value, at) => [stored[at]?.path, value] as const));
-    return order.map(({ path, isFree }) => (isFree ? plainAt(row, path.split('.')) : values.get(path)));
+    const isOther = ({ within }: OrderKey): boolean =>
+      within !== undefined && !within.values.some((value) => value === row[within.key]);
+    return order.map((key) => {
+      if (!key.isFree) return values.get(key.path);
+      return isOther(key) ? undefined : plainAt(row, key.path.split('.'));
+    });
   };
 }
 

@@ -29,8 +29,10 @@ function checkCompared(view: SchemaView, { name, operand }: UpdateRow, path: str
   if (operand === 'push') checkSort(view, path, value);
   const members = isPlainObject(value) && Array.isArray(value['$each']) ? value['$each'] : value;
   // $pull treats an object as a filter, which is checked as one
-  const compares = operand === 'value' || name === '$addToSet' || (operand === 'pull' && !isPlainObject(value));
-  if (compares) refuseWhole(view, path, members);
+  const compares = operand === 'value' || (operand === 'pull' && !isPlainObject(value));
+  // the documents that $addToSet adds have declared fields only, so they reveal no value of another one
+  const adds = name === '$addToSet' && (typeAt(view.schema, path).kind !== 'document' || view.holdsHidden(path));
+  if (compares || adds) refuseWhole(view, path, members);
 }
 
 /** @param path not an alias @throws 400 naming the path, if its type differs from the result of the operator */

@@ -23,8 +23,9 @@ const paths: Readonly<Record<string, readonly string[]>> = {
     '_owner_id',
     'createdAt',
     '__v',
+    'left',
   ],
-  author: ['_id', 'name', 'email', 'password', '_deleted'],
+  author: ['_id', 'name', 'email', 'password', '_deleted', 'left'],
   note: [
     '_id',
     'title',
@@ -39,6 +40,10 @@ const paths: Readonly<Record<string, readonly string[]>> = {
     'meta.deep',
     'meta.password',
     '_owner_id',
+    'left',
+    'login.left',
+    'logins.left',
+    'gone.left',
   ],
   wiki: [
     '_id',
@@ -52,6 +57,8 @@ const paths: Readonly<Record<string, readonly string[]>> = {
     '_deleted',
     'meta',
     'meta.deep',
+    'left',
+    'gone',
   ],
   tag: ['_id', 'label', 'password', '_owner_id', '__v'],
   ledger: ['_id', 'amount', 'body', 'wiki_id'],
@@ -66,7 +73,15 @@ const paths: Readonly<Record<string, readonly string[]>> = {
 const through: Readonly<Record<string, readonly string[]>> = {
   book: ['author.name', 'author.email', 'author.password', 'author._deleted', '_owner.name'],
   note: ['_owner.name', '_owner.email'],
-  wiki: ['note.title', 'note.body', 'note.login.password', 'note.meta.colour', 'parent.title', 'parent.note.title'],
+  wiki: [
+    'note.title',
+    'note.body',
+    'note.login.password',
+    'note.left',
+    'note.meta.colour',
+    'parent.title',
+    'parent.note.title',
+  ],
   ledger: ['wiki.title', 'wiki.note.title'],
   desk: ['next.title', 'next.level', 'next.team', 'next.salary', 'next.remark', 'next.parts.cost', 'next.next.level'],
   slip: ['desk.title', 'desk.level', 'desk.open', 'desk.salary', 'desk.pay.sum', 'desk.boss.level', 'desk.next.level'],
@@ -155,7 +170,7 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
   };
 
   const field = (model: string): string =>
-    `$${one([pathOf(model), 'password', 'login', 'meta', 'salary', 'remark', 'n', 'a'])}`;
+    `$${one([pathOf(model), 'password', 'login', 'meta', 'salary', 'remark', 'left', 'gone', 'n', 'a'])}`;
   const expression = (model: string, depth = 0): unknown =>
     depth > 2
       ? field(model)
@@ -171,7 +186,10 @@ export function requestsFrom(random: () => number, ids: readonly string[]): () =
           () => ({ $cond: [expression(model, depth + 1), 1, expression(model, depth + 1)] }),
           () => ({ $mergeObjects: ['$$ROOT', { a: field(model) }] }),
           () => ({
-            $getField: { field: one(['password', 'Password', 'login', 'salary', 'pay', 'title']), input: '$$ROOT' },
+            $getField: {
+              field: one(['password', 'Password', 'login', 'salary', 'pay', 'left', 'title']),
+              input: '$$ROOT',
+            },
           }),
           () => ({ $regexMatch: { input: { $toString: { $type: field(model) } }, regex: '^s' } }),
           () => ({ $size: { $ifNull: [{ $cond: [{ $isArray: field(model) }, field(model), []] }, []] } }),

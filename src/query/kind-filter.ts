@@ -1,0 +1,29 @@
+/** Conditions on fields of discriminators: in documents of others, such a field is missing, whatever is stored. */
+import type { Schema } from 'mongoose';
+import { type KindNames, ownersOf, storedNames } from '../models/declared-names.ts';
+import { rowTest } from './row-test.ts';
+
+type Filter = Record<string, unknown>;
+
+/** @param filter checked and cast */
+export function withinKinds(filter: Filter, schema: Schema): Filter {
+  const names = storedNames(schema);
+  return names === 'any' || names.kinds === undefined ? filter : limited(filter, names.kinds);
+}
+
+function limited(filter: Filter, kinds: KindNames): Filter {
+  const all = Object.entries(filter).map((entry) => conditionOf(entry, kinds));
+  const isUnchanged = all.every((one, at) => Object.keys(one)[0] === Object.keys(filter)[at]);
+  return isUnchanged ? Object.fromEntries(all.flatMap((one) => Object.entries(one))) : { $and: all };
+}
+
+function conditionOf([key, value]: readonly [string, unknown], kinds: KindNames): Filter {
+  const condition = { [key]: value };
+  if (key.startsWith('$'))
+    return Array.isArray(value) ? { [key]: value.map((one: Filter) => limited(one, kinds)) } : condition;
+  const owners = ownersOf(key.split('.', 1)[0] ?? key, kinds);
+  if (owners === undefined) return condition;
+  return rowTest({ filter: condition })({})
+    ? { $or: [condition, { [kinds.key]: { $nin: owners } }] }
+    : { $and: [condition, { [kinds.key]: { $in: owners } }] };
+}
