@@ -17,6 +17,7 @@ export type {
   ThrottleStore,
 } from './settings/config-file.ts';
 export type { OAuthConfig, OAuthProvider } from './settings/oauth.ts';
+export { ProjectError } from './start/faults.ts';
 export { SettingsError } from './settings/read.ts';
 export { ModelFileError } from './models/files.ts';
 export type { Settings, SettingsInput } from './settings/types.ts';

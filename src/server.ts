@@ -13,7 +13,8 @@ import { blaming, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
-import { type Launch, launchFrom, type ServerOptions } from './start/launch.ts';
+import { checkedLaunch } from './start/faults.ts';
+import type { Launch, ServerOptions } from './start/launch.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
 import { openStorage } from './start/storage.ts';
@@ -43,10 +44,10 @@ export interface DossierServer {
 /**
  * Starts a server.
  * @throws SettingsError for bad settings, also for a data folder, a database or a port that can't be used;
- * ModelFileError for a bad model file
+ * ModelFileError for bad model files; ProjectError for both
  */
 export async function createServer(options: ServerOptions = {}): Promise<DossierServer> {
-  return startServer(launchFrom(options));
+  return startServer(await checkedLaunch(options));
 }
 
 /** @param closers the functions that close what is open already @throws as `createServer` */

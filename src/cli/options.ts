@@ -1,30 +1,35 @@
 /** The options of a server in the working folder: its settings and its config file. Neither is a reason to load Mongoose. */
-import { findConfigFile, loadConfigFile } from '../settings/config-file.ts';
-import { blaming, readEnvironment } from '../settings/read.ts';
-import type { ServerOptions } from '../start/launch.ts';
+import { findConfigFile, type ReadConfig, readConfigFile } from '../settings/config-file.ts';
+import { readEnvironment } from '../settings/read.ts';
+import { checkedLaunch } from '../start/faults.ts';
+import type { Launch, ServerOptions } from '../start/launch.ts';
 import type { ServeOptions } from '../workers/serve.ts';
 
 /** Settings by their variables, from the flags of a command; they take precedence over the environment. */
 export type FlagSettings = Readonly<Record<string, string | undefined>>;
 
-/** The settings and the config of the working folder. @throws SettingsError for a bad config file */
+/** The settings and the config of the working folder, with the faults of the config file. */
 export async function readProject(flags: FlagSettings): Promise<ServeOptions> {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const environment = { ...readEnvironment(), ...Object.fromEntries(given) };
   const named = environment['DOSSIER_CONFIG'];
   const configFile = await findConfigFile(named, process.cwd());
-  const loading = configFile === undefined ? Promise.resolve({}) : loaded(configFile);
-  const config = await (named ? blaming('DOSSIER_CONFIG', loading) : loading);
-  return { environment, config, configFile };
+  const { config, faults } = configFile === undefined ? { config: {}, faults: [] } : await loaded(configFile);
+  return {
+    environment,
+    config,
+    configFile,
+    faults: named ? faults.map((fault) => `DOSSIER_CONFIG: ${fault}`) : faults,
+  };
 }
 
-async function loaded(configFile: string): ReturnType<typeof loadConfigFile> {
+async function loaded(configFile: string): Promise<ReadConfig> {
   const { fileLoader } = await import('../models/load.ts');
-  return loadConfigFile(configFile, fileLoader());
+  return readConfigFile(configFile, fileLoader());
 }
 
-/** The options of a server in the working folder. @throws as `readProject` does */
-export async function projectOptions(flags: FlagSettings): Promise<ServerOptions> {
-  const { environment, config } = await readProject(flags);
-  return { ...config, environment };
+/** What a server in the working folder starts with. @throws SettingsError or ProjectError with all faults */
+export async function projectLaunch(flags: FlagSettings, more: Pick<ServerOptions, 'logTarget'> = {}): Promise<Launch> {
+  const { environment, config, faults } = await readProject(flags);
+  return checkedLaunch({ ...config, ...more, environment }, faults);
 }

@@ -2,12 +2,12 @@
 import { unopenedConnection } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
-import { type Launch, launchFrom, type ServerOptions } from '../start/launch.ts';
+import type { Launch, ServerOptions } from '../start/launch.ts';
 import { openModels } from '../start/models.ts';
 import { openStorage, type Storage } from '../start/storage.ts';
 import { openForReading } from '../transfer/snapshot.ts';
 import { commandLimits } from '../transfer/store-limits.ts';
-import { type FlagSettings, projectOptions } from './options.ts';
+import { type FlagSettings, projectLaunch } from './options.ts';
 
 /** A project whose database is open. */
 export interface OpenProject {
@@ -32,9 +32,8 @@ export async function withProject<T>(
   work: (project: OpenProject) => Promise<T>,
   { logTarget, readsOnly = false }: ProjectUse = {},
 ): Promise<T> {
-  const given = await projectOptions(flags);
-  const options = logTarget === undefined ? given : { ...given, logTarget };
-  const launch = { ...launchFrom(options), storeLimits: commandLimits, readsOnly };
+  const launched = await projectLaunch(flags, logTarget === undefined ? {} : { logTarget });
+  const launch = { ...launched, storeLimits: commandLimits, readsOnly };
   const closers: Closers = [];
   try {
     const { settings } = launch;
@@ -52,6 +51,6 @@ export async function withProject<T>(
  * @throws SettingsError and ModelFileError as `createServer` does
  */
 export async function projectModels(flags: FlagSettings): Promise<{ launch: Launch; registry: Registry }> {
-  const launch = launchFrom(await projectOptions(flags));
+  const launch = await projectLaunch(flags);
   return { launch, registry: await openModels(launch, unopenedConnection()) };
 }

@@ -9,7 +9,7 @@ import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { isComputed } from './computed.ts';
 import { type Link, type ModelEntry, mongooseModel } from './entry.ts';
-import { ModelFileError } from './files.ts';
+import { ModelFileError, modelFileError, type ModelFaults } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';
@@ -34,6 +34,10 @@ export interface CompileOptions {
   readonly limit: number;
   /** Listens to the models' own writes, where the database does not report them in time. */
   readonly onSchema?: OnSchema | undefined;
+  /** The names of all models, also of those whose files have faults. */
+  readonly names: ReadonlySet<string>;
+  /** Receives the faults of models. */
+  readonly faults: ModelFaults;
 }
 
 interface Prepared extends LoadedSchema {
@@ -44,24 +48,23 @@ interface Prepared extends LoadedSchema {
 }
 
 /**
- * Creates the entries of all models.
- * @throws ModelFileError naming the file and the reason
+ * Creates the entries of all models that have no faults.
+ * @param faults receives those of the others
  */
 export function compileModels(
   loaded: readonly LoadedSchema[],
   connection: Connection,
-  { limit, onSchema }: CompileOptions,
+  { limit, names, onSchema, faults }: CompileOptions,
 ): ModelEntry[] {
-  const prepared = loaded.map(prepare);
-  const names = new Set(prepared.map(({ name }) => name));
+  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one)) ?? []);
   for (const { file, name, links } of prepared)
-    for (const link of links)
-      if (!names.has(link.model))
-        throw new ModelFileError(file ?? name, `${link.path} links to ${link.model}, but no model has this name`);
+    for (const { path, model } of links)
+      if (!names.has(model))
+        faults.add(modelFileError(file ?? name, `${path} links to ${model}, but no model has this name`));
   const compiled = new Map<string, ModelEntry>();
   // only functions can answer with documents that they have got by themselves
   const marksResults = prepared.some(({ options }) => options.callable_statics.size > 0);
-  return prepared.map((model) => {
+  const compileOne = (model: Prepared): ModelEntry => {
     boundModelCode(model.schema, model.name, limit);
     if (!model.options.internal) onSchema?.(model.schema, () => entry);
     checkBeforeStored(model.schema);
@@ -75,12 +78,23 @@ export function compileModels(
     if (marksResults) markConversions(modelOf(entry), entry);
     compiled.set(entry.collection, entry);
     return entry;
-  });
+  };
+  return prepared.flatMap((model) => faults.collect(() => inFile(model, () => compileOne(model))) ?? []);
+}
+
+/** Runs a step of a model. @throws ModelFileError for every error, with the file of the model */
+function inFile<T>({ file, name }: Pick<LoadedSchema, 'file' | 'name'>, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof ModelFileError) throw error;
+    throw modelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
+  }
 }
 
 function prepare(loaded: LoadedSchema): Prepared {
   const { name, file } = loaded;
-  try {
+  return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
     if (file !== undefined) refuseMisspeltOptions(loaded.schema);
     const schema = withBase(loaded.schema);
@@ -99,9 +113,7 @@ function prepare(loaded: LoadedSchema): Prepared {
     indexReverses(schema, links);
     const fieldPerms = fieldPermsOf(schema, options.perms.keys());
     return { ...loaded, schema, options, fieldPerms, links, saveHooks: ownSaveHooks(loaded.schema) };
-  } catch (error) {
-    throw new ModelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
-  }
+  });
 }
 
 /** Refuses a schema that contains itself, whose paths would be infinite. @param above the enclosing schemas */

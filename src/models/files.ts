@@ -7,11 +7,56 @@ export interface ModelFile {
   readonly file: string;
 }
 
-/** A model file that stops the start: its path and the reason. */
+/** The faults of model files, which stop the start; each names its file and the reason, in one line. */
 export class ModelFileError extends Error {
-  constructor(file: string, reason: string, cause?: unknown) {
-    super(`${file}: ${reason}`, { cause });
+  readonly faults: readonly string[];
+
+  /** @param faults at least one */
+  constructor(faults: readonly string[], cause?: unknown) {
+    super(faults.join('\n'), { cause });
     this.name = 'ModelFileError';
+    this.faults = faults;
+  }
+}
+
+/** The error of one file. */
+export const modelFileError = (file: string, reason: string, cause?: unknown): ModelFileError =>
+  new ModelFileError([`${file}: ${inOneLine(reason)}`], cause);
+
+/** The first line of a reason, with the line and column that a parser names in the second. Other lines list the files that import each other. */
+function inOneLine(reason: string): string {
+  const [first = '', second = ''] = reason.split('\n', 2);
+  const [, place] = /:(\d+:\d+)\s*$/.exec(second) ?? [];
+  return place === undefined ? first.trim() : `${first.trim()} at ${place}`;
+}
+
+/** Collects the faults of model files, so that all of them are reported at once. */
+export class ModelFaults {
+  readonly #errors: ModelFileError[] = [];
+
+  /** Runs a step. @returns undefined if it threw a ModelFileError, which is collected */
+  collect<T>(step: () => T): T | undefined {
+    try {
+      return step();
+    } catch (error) {
+      this.add(error);
+      return undefined;
+    }
+  }
+
+  /** @throws an error that is none of a model file */
+  add(error: unknown): void {
+    if (!(error instanceof ModelFileError)) throw error;
+    this.#errors.push(error);
+  }
+
+  /** @throws ModelFileError with all faults, if there are any */
+  throwAny(): void {
+    const [first, ...others] = this.#errors;
+    if (first === undefined) return;
+    throw others.length === 0
+      ? first
+      : new ModelFileError([...new Set(this.#errors.flatMap(({ faults }) => faults))], first);
   }
 }
 
@@ -23,27 +68,29 @@ export const modelNameOf = (fileName: string): string | undefined => modelFile.e
 
 const left = /^[_.]|\.d\.[mc]?ts$|\.test\./;
 
-/** The model files of a folder, by name. */
-export async function findModelFiles(folder: string): Promise<ModelFile[]> {
+/** The model files of a folder, by name. @param faults receives those of files that cannot define a model */
+export async function findModelFiles(folder: string, faults: ModelFaults): Promise<ModelFile[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    throw new ModelFileError(folder, 'the models folder (MODELS_DIR) cannot be read', error);
+    faults.add(modelFileError(folder, 'the models folder (MODELS_DIR) cannot be read', error));
+    return [];
   });
   const found = new Map<string, ModelFile>();
   for (const entry of entries) {
     if (entry.isDirectory() || left.test(entry.name)) continue;
-    const name = modelNameOf(entry.name);
     const file = join(folder, entry.name);
-    if (name === undefined) {
-      if (!code.test(entry.name)) continue;
-      throw new ModelFileError(
-        file,
-        'the name of a model file must start with a letter and continue with letters, digits, _ and -',
-      );
-    }
-    if (name in Object.prototype) throw new ModelFileError(file, 'a model must not have this name');
-    const other = found.get(name);
-    if (other !== undefined) throw new ModelFileError(file, `${other.file} already defines the model ${name}`);
-    found.set(name, { name, file });
+    const name = modelNameOf(entry.name);
+    if (name === undefined && !code.test(entry.name)) continue;
+    const fault = faultOfName(name, found);
+    if (fault !== undefined) faults.add(modelFileError(file, fault));
+    else if (name !== undefined) found.set(name, { name, file });
   }
   return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function faultOfName(name: string | undefined, found: ReadonlyMap<string, ModelFile>): string | undefined {
+  if (name === undefined)
+    return 'the name of a model file must start with a letter and continue with letters, digits, _ and -';
+  if (name in Object.prototype) return 'a model must not have this name';
+  const other = found.get(name);
+  return other && `${other.file} already defines the model ${name}`;
 }

@@ -2,7 +2,7 @@
 import type { IndexDefinition, IndexOptions, mongo as driver } from 'mongoose';
 import { Semaphore } from '../async/semaphore.ts';
 import { type ModelEntry, mongooseModel } from './entry.ts';
-import { ModelFileError } from './files.ts';
+import { modelFileError, ModelFaults } from './files.ts';
 import { kindsOf, modelOf, mongo } from './mongoose.ts';
 
 const collectionExists = 48;
@@ -13,20 +13,22 @@ const maxModelsAtOnce = 2;
 /**
  * Creates the collections and indexes that the models declare; existing indexes are unchanged. A model takes two commands, a
  * built-in one a single command, and discriminators one for each index.
- * @throws ModelFileError naming the first model whose collection or index the database refuses, or whose collection exists with
+ * @throws ModelFileError naming each model whose collection or index the database refuses, or whose collection exists with
  * another collation
  */
 export async function createIndexes(entries: readonly ModelEntry[]): Promise<void> {
   const semaphore = new Semaphore({ permits: maxModelsAtOnce });
   const results = await Promise.allSettled(entries.map((entry) => semaphore.run(undefined, () => prepare(entry))));
-  for (const result of results) if (result.status === 'rejected') throw result.reason;
+  const faults = new ModelFaults();
+  for (const result of results) if (result.status === 'rejected') faults.add(result.reason);
+  faults.throwAny();
 }
 
 async function prepare(entry: ModelEntry): Promise<void> {
   const model = modelOf(entry);
   const refused = (error: unknown): never => {
     if (!(error instanceof mongo.MongoServerError)) throw error;
-    throw new ModelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${error.message}`, error);
+    throw modelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${error.message}`, error);
   };
   const indexes = indexesOf(entry);
   // the collection of a built-in model has no options, and the command that creates its indexes creates it
@@ -69,7 +71,7 @@ async function checkCollation({ file, name, collection, schema, [mongooseModel]:
   const [found] = (await model.db.db?.listCollections({ name: collection }).toArray()) ?? [];
   const { collation = { locale: 'simple' } } = (found as { options?: CollectionOptions } | undefined)?.options ?? {};
   if (Object.entries(requested).every(([option, value]) => collation[option] === value)) return;
-  throw new ModelFileError(
+  throw modelFileError(
     file ?? name,
     `collection ${collection} exists with the collation ${JSON.stringify(collation)}, which cannot be changed to the schema's ${JSON.stringify(requested)}; copy its documents into a new collection`,
   );

@@ -4,7 +4,7 @@ import { createJiti } from 'jiti';
 import mongoose, { Schema } from 'mongoose';
 import { preload } from '../preload.ts';
 import { defineModel, ObjectId } from './define-model.ts';
-import { type ModelFile, ModelFileError } from './files.ts';
+import { type ModelFile, modelFileError } from './files.ts';
 import { missingPackage } from './missing-package.ts';
 
 /** The schema of a file, before the standard fields are added. */
@@ -46,7 +46,7 @@ export async function loadModelFile(
     return { name, file, ...schemaOf(await called(exported)) };
   } catch (error) {
     const reason = missingPackage(error) ?? (error instanceof Error ? error.message : String(error));
-    throw new ModelFileError(file, reason, error);
+    throw modelFileError(file, reason, error);
   }
 }
 

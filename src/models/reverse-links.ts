@@ -1,7 +1,7 @@
 /** The option `reverse` of links: the documents that link to a document, shown with it under a name. */
 import type { Schema } from 'mongoose';
 import type { Link, ReverseLink } from './entry.ts';
-import { ModelFileError } from './files.ts';
+import { modelFileError } from './files.ts';
 import { typeAt } from './path-type.ts';
 import { isReservedName } from './reserved-names.ts';
 
@@ -27,7 +27,7 @@ export function reversesOf(target: Linking, all: readonly Linking[]): readonly R
       if (as === undefined || linked !== target.name) continue;
       const fault = faultOf(as, path, target) ?? clashOf(as, target, [...found.values()]);
       if (fault !== undefined)
-        throw new ModelFileError(file ?? model, `reverse ${JSON.stringify(as)} of ${path}: ${fault}`);
+        throw modelFileError(file ?? model, `reverse ${JSON.stringify(as)} of ${path}: ${fault}`);
       found.set(as, { as, model, path });
     }
   return [...found.values()];

@@ -1,7 +1,7 @@
 /** The row rules of models, compiled when the server starts. */
 import { Failure } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { ModelFileError } from '../models/files.ts';
+import { modelFileError, type ModelFaults } from '../models/files.ts';
 import type { Letter } from '../models/letters.ts';
 import { type CompiledRule, compileRule, type OwnDocument } from './row-rules.ts';
 import { viewOf } from './view.ts';
@@ -18,14 +18,14 @@ const ownFields = new WeakMap<ModelEntry, ReadonlySet<string>>();
 /**
  * Compiles the rules of all models.
  * @param clock gives `$now`
- * @throws ModelFileError that names the file, the role, the letter, and what is wrong
+ * @param faults receives those of rules: the file, the role, the letter, and what is wrong
  */
-export function prepareRules(models: readonly ModelEntry[], clock: () => Date): void {
+export function prepareRules(models: readonly ModelEntry[], clock: () => Date, faults: ModelFaults): void {
   const user = models.find(({ name }) => name === 'user');
   if (user === undefined) return;
   const named = new Set<string>();
   for (const model of models) {
-    const rules = new Map([...model.options.perms.keys()].map((role) => [role, rulesOf(model, role, user)]));
+    const rules = new Map([...model.options.perms.keys()].map((role) => [role, rulesOf(model, role, user, faults)]));
     for (const compiled of rules.values())
       for (const { userPaths } of compiled.values())
         for (const path of userPaths) named.add(path.split('.', 1)[0] ?? path);
@@ -34,7 +34,12 @@ export function prepareRules(models: readonly ModelEntry[], clock: () => Date): 
   ownFields.set(user, named);
 }
 
-function rulesOf(model: ModelEntry, role: string, user: ModelEntry): ReadonlyMap<Letter, CompiledRule> {
+function rulesOf(
+  model: ModelEntry,
+  role: string,
+  user: ModelEntry,
+  faults: ModelFaults,
+): ReadonlyMap<Letter, CompiledRule> {
   const rules = new Map<Letter, CompiledRule>();
   for (const [letter, right] of model.options.perms.get(role) ?? []) {
     if (right === 'all') continue;
@@ -42,7 +47,7 @@ function rulesOf(model: ModelEntry, role: string, user: ModelEntry): ReadonlyMap
       rules.set(letter, compileRule(right.where, viewOf(model.schema), user.schema));
     } catch (error) {
       const reason = error instanceof Failure ? (error.reason ?? error.message) : String(error);
-      throw new ModelFileError(model.file ?? model.name, `perms.${role}.${letter}: ${reason}`, error);
+      faults.add(modelFileError(model.file ?? model.name, `perms.${role}.${letter}: ${reason}`, error));
     }
   }
   return rules;

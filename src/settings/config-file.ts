@@ -99,17 +99,30 @@ export async function findConfigFile(named: string | undefined, folder: string):
   return undefined;
 }
 
-/** Loads and checks a config file. @throws SettingsError naming the file */
-export async function loadConfigFile(file: string, load: (file: string) => Promise<unknown>): Promise<DossierConfig> {
-  let config: unknown;
+type Load = (file: string) => Promise<unknown>;
+
+/** A config file that may have faults, each of which names the file. With faults, only the settings of the config may be read. */
+export interface ReadConfig {
+  readonly config: DossierConfig;
+  readonly faults: readonly string[];
+}
+
+/** Loads and checks a config file. */
+export async function readConfigFile(file: string, load: Load): Promise<ReadConfig> {
   try {
-    config = await load(file);
+    const config = await load(file);
+    const isObject = typeof config === 'object' && config !== null;
+    return { config: isObject ? config : {}, faults: faultsOf(config).map((fault) => `${file}: ${fault}`) };
   } catch (error) {
-    throw new SettingsError([`${file}: ${reasonOf(error)}`]);
+    return { config: {}, faults: [`${file}: ${reasonOf(error)}`] };
   }
-  const faults = faultsOf(config);
-  if (faults.length > 0) throw new SettingsError(faults.map((fault) => `${file}: ${fault}`));
-  return config as DossierConfig;
+}
+
+/** Loads and checks a config file. @throws SettingsError naming the file */
+export async function loadConfigFile(file: string, load: Load): Promise<DossierConfig> {
+  const { config, faults } = await readConfigFile(file, load);
+  if (faults.length > 0) throw new SettingsError(faults);
+  return config;
 }
 
 /** The first line of the message; the others list the importing files. */

@@ -63,6 +63,17 @@ export function readSettings(
   return deepFreeze(settings) as unknown as Settings;
 }
 
+/** The settings for work that faulty ones do not prevent, which have their defaults here. */
+export function readDespiteFaults(
+  environment: Readonly<Record<string, string | undefined>>,
+  given: SettingsInput = {},
+): Settings {
+  const settings: Record<string, unknown> = {};
+  for (const row of settingRows)
+    place(settings, row.key, valueOf(row, environment, given, []) ?? valueOf(row, {}, {}, []));
+  return settings as unknown as Settings;
+}
+
 function valueOf(
   row: SettingRow,
   environment: Readonly<Record<string, string | undefined>>,

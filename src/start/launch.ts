@@ -38,12 +38,13 @@ export interface Launch extends DatabaseUse {
   readonly readsOnly?: boolean;
 }
 
-/** @throws SettingsError for bad settings or a bad config */
-export function launchFrom(options: ServerOptions, membership?: Membership): Launch {
+/**
+ * @param known faults of the config, which is not checked again then
+ * @throws SettingsError with the faults of settings and config
+ */
+export function launchFrom(options: ServerOptions, membership?: Membership, known: readonly string[] = []): Launch {
   const { environment = {}, logTarget, clock, elapsed, inMemory = false, ...config } = options;
-  const settings = readSettings(environment, options);
-  const faults = faultsOf(config);
-  if (faults.length > 0) throw new SettingsError(faults);
+  const settings = checkedSettings(options, known.length > 0 ? known : faultsOf(config));
   return {
     settings,
     warnings: unknownSettings(environment),
@@ -57,4 +58,16 @@ export function launchFrom(options: ServerOptions, membership?: Membership): Lau
     membership,
     isAlone: settings.mongodb_url === undefined && membership === undefined,
   };
+}
+
+/** @throws SettingsError with the faults of the settings and those that are given */
+function checkedSettings(options: ServerOptions, faults: readonly string[]): Settings {
+  try {
+    const settings = readSettings(options.environment ?? {}, options);
+    if (faults.length === 0) return settings;
+  } catch (error) {
+    if (error instanceof SettingsError) throw new SettingsError([...error.faults, ...faults]);
+    throw error;
+  }
+  throw new SettingsError(faults);
 }

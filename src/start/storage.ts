@@ -24,6 +24,7 @@ import { detectReplicaSet, transactionRunner } from '../transactions.ts';
 import { refuseHalfCopy } from '../transfer/copy/mark.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
+import { withModelFaults } from './faults.ts';
 import { openModels } from './models.ts';
 
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'audit'> {
@@ -38,14 +39,12 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
-  const { settings, warnings, log, clock, inMemory, membership, readsOnly = false } = launch;
-  const secret =
-    membership?.secret ??
-    (await blaming('DATA_DIR', inFolder(settings.data_dir, sharedSecretFor(settings, inMemory || readsOnly))));
+  const { settings, warnings, log, clock, membership, readsOnly = false } = launch;
+  const { secret, connection, description } = await opened(launch, closers).catch(async (error: unknown) => {
+    throw await withModelFaults(error, launch);
+  });
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
-  const { connection, description } = await openDatabase(settings, launch, closers, log);
-  await refuseHalfCopy(connection, settings);
   const isReplicaSet = await detectReplicaSet(connection);
   const spanning =
     membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated: isReplicaSet, log });
@@ -64,6 +63,16 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const moved = prepares ? await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp }) : [];
   if (prepares) await createIndexes(registry.all);
   return { secrets, connection, database: description, bus, isReplicaSet, inTransaction, audit, registry, moved };
+}
+
+/** Opens the database, and reads the secret. @throws SettingsError */
+async function opened(launch: Launch, closers: Closers) {
+  const { settings, inMemory, membership, log, readsOnly = false } = launch;
+  const stored = (): Promise<string> => inFolder(settings.data_dir, sharedSecretFor(settings, inMemory || readsOnly));
+  const secret = membership?.secret ?? (await blaming('DATA_DIR', stored()));
+  const database = await openDatabase(settings, launch, closers, log);
+  await refuseHalfCopy(database.connection, settings);
+  return { secret, ...database };
 }
 
 /** @param storesNothing whether a secret that is not set is one for this process only */

@@ -9,6 +9,7 @@ import type { Log } from '../log.ts';
 import { sharedSecret } from '../secret.ts';
 import { blaming } from '../settings/read.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
+import { withModelFaults } from '../start/faults.ts';
 import type { Launch } from '../start/launch.ts';
 import { setupTokenFor } from '../start/setup.ts';
 import type { StartMessage } from './process.ts';
@@ -33,7 +34,7 @@ export interface RunningServer {
 
 /** Starts the workers. @throws SettingsError, ModelFileError or Error: what stops the start of a worker */
 export async function startPrimary(
-  { settings, log }: Pick<Launch, 'settings' | 'log'>,
+  { settings, log, clock }: Pick<Launch, 'settings' | 'log' | 'clock'>,
   given: Pick<StartMessage, 'environment' | 'config'>,
 ): Promise<RunningServer> {
   const closers: Closers = [];
@@ -52,7 +53,7 @@ export async function startPrimary(
     return runningServer({ ...supervisor, banner }, storeStop, closers, log);
   } catch (error) {
     await closeAll(closers).catch(() => undefined);
-    throw error;
+    throw await withModelFaults(error, { settings, clock });
   }
 }
 

@@ -2,7 +2,8 @@
 import { openStore } from '../embedded-store.ts';
 import type { DossierConfig } from '../settings/config-file.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
-import { type Launch, launchFrom } from '../start/launch.ts';
+import { checkedLaunch } from '../start/faults.ts';
+import type { Launch } from '../start/launch.ts';
 import type { Failing, RunningServer } from './primary.ts';
 
 export type { Failing, RunningServer };
@@ -13,17 +14,19 @@ export interface ServeOptions {
   /** The config, and the path of its file. */
   readonly config: DossierConfig;
   readonly configFile: string | undefined;
+  /** The faults of the config file. */
+  readonly faults: readonly string[];
 }
 
 /**
  * @param onLaunch receives the settings and the log, before anything is opened
- * @throws SettingsError for bad settings; ModelFileError for a bad model file
+ * @throws SettingsError, ModelFileError or ProjectError with all faults of settings and model files
  */
 export async function serve(
-  { environment, config, configFile }: ServeOptions,
+  { environment, config, configFile, faults }: ServeOptions,
   onLaunch: (launch: Launch) => void,
 ): Promise<RunningServer> {
-  const launch = launchFrom({ ...config, environment });
+  const launch = await checkedLaunch({ ...config, environment }, faults);
   onLaunch(launch);
   if (launch.settings.workers === 1) return serveAlone(launch);
   const { startPrimary } = await import('./primary.ts');

@@ -17,6 +17,7 @@ onUnhandled(unhandled.receive);
 async function start(message: StartMessage): Promise<StartResult> {
   const { environment, config: file, port, ...given } = message;
   try {
+    // the primary has found no faults in it
     const config = file === undefined ? {} : await loadConfigFile(file, fileLoader());
     const options = { ...config, environment: { ...environment, PORT: String(port) } };
     const launch = launchFrom(options, { ...given, peers });

@@ -7,6 +7,7 @@ import mongoose, { Schema, type SchemaDefinition, type SchemaType } from 'mongoo
 import { compileModels } from '../../src/models/compile.ts';
 import { directOf } from '../../src/models/direct.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
+import { ModelFaults } from '../../src/models/files.ts';
 import { reportWrites } from '../../src/models/model-writes.ts';
 import { modelOf, mongo, ObjectId, type Row, storedRow } from '../../src/models/mongoose.ts';
 import { isPlainObject } from '../../src/models/plain-object.ts';
@@ -24,6 +25,7 @@ function entryOf(schema: Schema): ModelEntry {
   const listener = { wantsBefore: () => false, wrote: () => undefined, invalidate: () => undefined };
   for (const name of connection.modelNames()) connection.deleteModel(name);
   const loaded = { file: undefined, compiledAs: undefined, collection: undefined };
+  const faults = new ModelFaults();
   const [entry] = compileModels(
     // its owners link to users
     [
@@ -31,8 +33,14 @@ function entryOf(schema: Schema): ModelEntry {
       { ...loaded, name: 'user', schema: new Schema() },
     ],
     connection,
-    { limit: 1000, onSchema: (one, of) => reportWrites(one, of, listener) },
+    {
+      limit: 1000,
+      names: new Set(['made', 'user']),
+      onSchema: (one, of) => reportWrites(one, of, listener),
+      faults,
+    },
   );
+  faults.throwAny();
   return entry as ModelEntry;
 }
 

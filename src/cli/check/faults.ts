@@ -1,5 +1,6 @@
 /** What `dossier check` reports, and how faults of many documents are counted. */
 
+import { projectFaults } from '../../start/faults.ts';
 import { counted } from '../counted.ts';
 
 /** A fault of the project or of its data. */
@@ -13,6 +14,20 @@ export interface Fault {
   readonly count?: number;
   /** Ids of some of them. */
   readonly examples?: readonly string[];
+}
+
+/** The faults of an error that stops a start, one for each line; undefined for other errors. @param ofSettings the kind of its settings */
+export function startFaults(
+  error: unknown,
+  ofSettings: 'setting' | 'database' = 'setting',
+): readonly Fault[] | undefined {
+  const found = projectFaults(error);
+  return (
+    found && [
+      ...found.settings.map((message) => ({ kind: ofSettings, message })),
+      ...found.models.map((message) => ({ kind: 'model' as const, message })),
+    ]
+  );
 }
 
 const maxExamples = 3;
@@ -45,11 +60,12 @@ export class Tally {
 
 /** A fault as a line. */
 export function lineOf({ kind, model, path, message, count, examples = [] }: Fault): string {
-  const where = model === undefined ? '' : ` ${model}${path === undefined ? '' : `.${path}`}`;
-  const text = `${titles[kind]}${where}: ${message}`;
+  const text = model === undefined ? `${titles[kind]} ${message}` : `${titles[kind]} ${model}${at(path)}: ${message}`;
   if (count === undefined) return text;
   return `${text} in ${counted(count, 'document')}, such as ${examples.join(', ')}`;
 }
+
+const at = (path: string | undefined): string => (path === undefined ? '' : `.${path}`);
 
 const titles: Readonly<Record<Fault['kind'], string>> = {
   setting: 'Setting',

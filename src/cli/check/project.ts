@@ -1,20 +1,17 @@
 /** Checks a project from the settings to the stored documents. Nothing is written. */
 import { openDatabase } from '../../database.ts';
-import { ModelFileError } from '../../models/files.ts';
 import { missingIndexes } from '../../models/indexes.ts';
 import { unopenedConnection } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { SettingsError } from '../../settings/read.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';
-import { launchFrom } from '../../start/launch.ts';
 import { openModels } from '../../start/models.ts';
 import { refuseHalfCopy } from '../../transfer/copy/mark.ts';
 import { NoDataError, openForReading } from '../../transfer/snapshot.ts';
 import { commandLimits } from '../../transfer/store-limits.ts';
 import { counted } from '../counted.ts';
-import { type FlagSettings, projectOptions } from '../options.ts';
+import { type FlagSettings, projectLaunch } from '../options.ts';
 import { documentFaults } from './documents.ts';
-import type { Fault } from './faults.ts';
+import { type Fault, startFaults } from './faults.ts';
 
 /** What was checked, and what is wrong with it. */
 export interface Checked {
@@ -28,9 +25,9 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
   const closers: Closers = [];
   const faults: Fault[] = [];
   try {
-    const launch = await attempt(faults, 'setting', async () => launchFrom(await projectOptions(flags)));
+    const launch = await attempt(faults, 'setting', () => projectLaunch(flags));
     if (launch === undefined) return { models: 0, documents: 0, faults };
-    const found = await attempt(faults, 'model', () => openModels(launch, unopenedConnection()));
+    const found = await attempt(faults, 'setting', () => openModels(launch, unopenedConnection()));
     const { settings, inMemory, log } = launch;
     const use = { inMemory, storeLimits: commandLimits };
     const open = async (dir: string): ReturnType<typeof openDatabase> => {
@@ -49,12 +46,16 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
 }
 
 /** Runs a step, and adds the faults of the operator that it throws. @returns undefined when there were any, or no data */
-async function attempt<T>(faults: Fault[], kind: Fault['kind'], step: () => Promise<T>): Promise<T | undefined> {
+async function attempt<T>(
+  faults: Fault[],
+  kind: 'setting' | 'database',
+  step: () => Promise<T>,
+): Promise<T | undefined> {
   try {
     return await step();
   } catch (error) {
-    if (error instanceof SettingsError) faults.push(...error.faults.map((message) => ({ kind, message })));
-    else if (error instanceof ModelFileError) faults.push({ kind, message: error.message });
+    const found = startFaults(error, kind);
+    if (found !== undefined) faults.push(...found);
     // there is nothing to check before the first start
     else if (!(error instanceof NoDataError)) throw error;
     return undefined;

@@ -41,12 +41,11 @@ async function restore(file: string, { json }: Flags, terminal: Terminal): Promi
 
 /** @returns the data folder, and the functions for it @throws Error where the data are in a MongoDB */
 async function prepare(command: string) {
-  const [{ storeCopies }, { projectOptions }, { launchFrom }] = await Promise.all([
+  const [{ storeCopies }, { projectLaunch }] = await Promise.all([
     import('../../embedded-store.ts'),
     import('../options.ts'),
-    import('../../start/launch.ts'),
   ]);
-  const { settings } = launchFrom(await projectOptions({}));
+  const { settings } = await projectLaunch({});
   if (settings.mongodb_url !== undefined)
     throw new Error(`${command} works on the embedded store, and MONGODB_URL is set: use mongodump and mongorestore`);
   return [settings.data_dir, await storeCopies()] as const;

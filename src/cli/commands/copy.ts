@@ -25,13 +25,12 @@ export const copyCommand = (program: Command, terminal: Terminal): Command =>
 
 async function run({ to, force, json }: Flags & { to: string }, terminal: Terminal): Promise<void> {
   terminal.saveMemory?.();
-  const [{ copyPlaces }, { projectOptions }, { launchFrom }] = await Promise.all([
+  const [{ copyPlaces }, { projectLaunch }] = await Promise.all([
     import('../../transfer/copy/places.ts'),
     import('../options.ts'),
-    import('../../start/launch.ts'),
   ]);
   const logTarget = { write: (line: string) => void terminal.messages.write(line) };
-  const { settings, log } = launchFrom({ ...(await projectOptions({})), logTarget });
+  const { settings, log } = await projectLaunch({}, { logTarget });
   const from = settings.mongodb_url ?? settings.data_dir;
   const { result, secret } = await withProgress(terminal, 'copying', (update) =>
     copyPlaces(from, to, log, {

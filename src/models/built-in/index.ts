@@ -1,5 +1,5 @@
 /** The built-in models. A file named `user.*` replaces the user model; the internal ones cannot be replaced. */
-import { ModelFileError } from '../files.ts';
+import { modelFileError } from '../files.ts';
 import type { LoadedSchema } from '../load.ts';
 import {
   accountSchema,
@@ -35,7 +35,7 @@ export function builtIn(own: ReadonlySet<string>): LoadedSchema[] {
     : [{ name: 'user', file: undefined, schema: userSchema(), collection: 'users' }];
   for (const [name, schema, collection] of internal) {
     const hidden = `_${name}`;
-    if (own.has(hidden)) throw new ModelFileError(hidden, 'a built-in model has this name');
+    if (own.has(hidden)) throw modelFileError(hidden, 'a built-in model has this name');
     made.push({ name: hidden, file: undefined, schema: schema(), collection });
   }
   return made;
