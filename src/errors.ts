@@ -264,6 +264,9 @@ export const internal = (cause: unknown): Failure =>
 /** @param what names the code that did not end, such as `book: pre save` */
 export const neverEnded = (what: string, milliseconds: number): Failure =>
   internal(new Error(`${what} did not end within ${milliseconds} ms`));
+/** The database has found that the documents of a collection are damaged. */
+export const dataDamaged = (cause?: unknown): Failure =>
+  new Failure(500, 'Data damaged', 'these documents are damaged in the database: its log has the reason', { cause });
 /** Every 503 passes by itself, and says after how many seconds the request may be sent again. */
 const unavailableFor = (seconds: number, message: string, reason: string, cause?: unknown): Failure =>
   new Failure(503, message, reason, { headers: retryIn(seconds), cause });

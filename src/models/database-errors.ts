@@ -3,6 +3,7 @@ import { StoreError } from 'dossier-language/errors';
 import {
   badRequest,
   busy,
+  dataDamaged,
   Failure,
   needsTooMuch,
   notAcceptedByDatabase,
@@ -95,11 +96,18 @@ const backgroundOperation = 12587;
 /** MongoDB's OutOfDiskSpace, which the embedded store also returns when one of its limits is reached. */
 const outOfDiskSpace = 14031;
 
+/** MongoDB's FileStreamFailed, which the embedded store returns when its disk fails while it reads. */
+const fileStreamFailed = 39;
+/** MongoDB's DataCorruptionDetected: the collection is refused, and the others are served. */
+const dataCorruptionDetected = 301;
+
 function fromServer(error: ServerError): unknown {
   // the driver wraps the error of a bulk write that got no answer; only a server's codes are numbers
   if (error instanceof mongo.MongoBulkWriteError && typeof error.code !== 'number') return unavailable(error);
   if (error.code === 11000) return notUnique(uniquePaths(error));
   if (error.code === outOfDiskSpace) return outOfStorage(fullnessOf(error), error);
+  if (error.code === dataCorruptionDetected) return dataDamaged(error);
+  if (error.code === fileStreamFailed) return unavailable(error);
   if (error.code === backgroundOperation) return searchNotReady(error);
   if (timeCodes.has(error.code)) return tookTooLong(error);
   if (conflictCodes.has(error.code)) return overtaken(error);

@@ -8,6 +8,7 @@ import { type Doc, encode } from 'dossier-language/values';
 import { SingleFlight } from '../single-flight.ts';
 import { DiskFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
+import { isDamage } from './damage.ts';
 import type { DiskState } from './disk-state.ts';
 import type { Limits } from './limits.ts';
 import type { PageStore } from './pages/page-store.ts';
@@ -34,6 +35,8 @@ export interface CheckpointOptions {
   readonly flush: () => void;
   /** The trees to store. */
   readonly trees: () => readonly StoredTree[];
+  /** Whether pages of a tree cannot be read: its pending changes are not merged. */
+  readonly isDamaged: (tree: StoredTree) => boolean;
   /** The state of the store, without the position in the log. */
   readonly state: () => Doc;
   /** Whether the store has stopped. */
@@ -163,8 +166,16 @@ export class Checkpoints {
   }
 
   get #isMergeDue(): boolean {
-    const { limits, trees, hasStopped } = this.#options;
-    return !this.#isClosing && !hasStopped() && treesToMerge(trees(), limits.pendingBytes).size > 0;
+    const { trees, hasStopped } = this.#options;
+    return !this.#isClosing && !hasStopped() && this.#toMerge(trees()).size > 0;
+  }
+
+  #toMerge(trees: readonly StoredTree[]): ReadonlySet<StoredTree> {
+    const { limits, isDamaged } = this.#options;
+    return treesToMerge(
+      trees.filter((tree) => !isDamaged(tree)),
+      limits.pendingBytes,
+    );
   }
 
   async #checkpoint(isMerging: boolean): Promise<void> {
@@ -185,7 +196,7 @@ export class Checkpoints {
 
   /** The caller holds the write lock, so no command has changes that it has not submitted. */
   #freeze(isMerging: boolean): Snapshot {
-    const { flush, disk, hasStopped, storage, pages, trees, state, limits } = this.#options;
+    const { flush, disk, hasStopped, storage, pages, trees, state } = this.#options;
     if (!hasStopped()) flush();
     if (hasStopped()) throw new Error('the store has stopped');
     if (disk.fault !== undefined) throw disk.fault;
@@ -195,7 +206,7 @@ export class Checkpoints {
     this.#logBytes = 0;
     pages.isWriting = true;
     const stored = trees();
-    const merged = isMerging ? treesToMerge(stored, limits.pendingBytes) : new Set<StoredTree>();
+    const merged = isMerging ? this.#toMerge(stored) : new Set<StoredTree>();
     return {
       trees: stored.map((tree) => ({
         stored: tree,
@@ -218,7 +229,7 @@ export class Checkpoints {
       pages.dirtyBytes += snapshot.unwritten.nodes;
       this.#logBytes += snapshot.unwritten.log;
       if (error instanceof DiskFault) disk.refused(error);
-      else onFatal(error instanceof Error ? error : new Error(String(error)));
+      else if (!isDamage(error)) onFatal(error instanceof Error ? error : new Error(String(error)));
       throw error;
     } finally {
       this.#frozen = nothing;
@@ -249,11 +260,20 @@ export class Checkpoints {
   async #writeTree({ stored: { tree }, merge, save, root }: FrozenTree): Promise<Root> {
     const { pages } = this.#options;
     if (tree.store === undefined) return root;
-    if (save !== undefined) await savePending(pages, save, pause);
+    if (save !== undefined) await this.#save(save);
     if (merge !== undefined) await mergePending(pages, tree, merge, { pause, mustStop: () => this.#mustStop });
     const top = merge === undefined && save === undefined ? root : tree.freeze();
     await writeTree(pages, tree.store, top, pause);
     return top;
+  }
+
+  /** What cannot be saved would be lost with the log: damage is fatal here. */
+  async #save(save: PendingSave): Promise<void> {
+    try {
+      await savePending(this.#options.pages, save, pause);
+    } catch (error) {
+      throw isDamage(error) ? new Error('changes of a text index could not be saved', { cause: error }) : error;
+    }
   }
 
   /** Deletes what the new roots do not need, in slices. What is left at the end of the process is deleted at a later time. */

@@ -16,6 +16,7 @@ import { documentShape } from './stored-shapes.ts';
 import { buildText } from './text-build.ts';
 import { TextTree } from './text-tree.ts';
 import { blocksOf, firstLength, type StoredTree, type Tree, type WalkOptions } from './tree.ts';
+import { changeTrees, type Undo } from './undoing.ts';
 
 /** An index other than the `_id` index. */
 export type Index = IndexTree | TextTree;
@@ -211,31 +212,37 @@ export class Collection {
   insert(stored: StoredDocument): void {
     const prepared = this.#prepare(stored);
     const words = this.#text?.read(stored, undefined, this.ns);
-    this.#put(stored);
-    for (const [tree, found] of prepared) tree.add(found, stored.sequence);
-    if (words !== undefined) this.#text?.change(stored, words);
+    changeTrees(this.#space, (undo) => {
+      this.#put(stored, undo);
+      for (const [tree, found] of prepared) tree.add(found, stored.sequence, undo);
+      if (words !== undefined) this.#text?.change(stored, words);
+    });
   }
 
   /** Replaces a document by a new version. @throws StoreError as `insert` does, before anything is changed */
   replace(old: StoredDocument, stored: StoredDocument): void {
     const prepared = this.#prepare(stored, old);
     const words = this.#text?.read(stored, old, this.ns);
-    this.#bytes -= old.size;
-    this.#put(stored);
+    changeTrees(this.#space, (undo) => {
+      this.#put(stored, undo, old);
+      for (const [tree, found, before] of prepared) {
+        if (before !== undefined) tree.remove(before, old.sequence, undo);
+        tree.add(found, stored.sequence, undo);
+      }
+      if (words !== undefined) this.#text?.change(stored, words, old);
+    });
     old.replaced();
-    for (const [tree, found, before] of prepared) {
-      if (before !== undefined) tree.remove(before, old.sequence);
-      tree.add(found, stored.sequence);
-    }
-    if (words !== undefined) this.#text?.change(stored, words, old);
   }
 
   /** Removes a document. */
   remove(old: StoredDocument): void {
-    this.#documents.delete(old.sequence);
-    this.#bytes -= old.size;
-    for (const tree of this.trees) tree.remove(tree.knownKeysOf(old.doc), old.sequence);
-    this.#text?.remove(old);
+    changeTrees(this.#space, (undo) => {
+      this.#documents.delete(old.sequence);
+      this.#bytes -= old.size;
+      undo.push(() => this.#put(old));
+      for (const tree of this.trees) tree.remove(tree.knownKeysOf(old.doc), old.sequence, undo);
+      this.#text?.remove(old);
+    });
     old.replaced();
   }
 
@@ -246,9 +253,11 @@ export class Collection {
   swap(old: StoredDocument | undefined, next: StoredDocument | undefined): void {
     if (old !== undefined) this.remove(old);
     if (next === undefined) return;
-    this.#put(next);
-    for (const tree of this.trees) tree.add(tree.knownKeysOf(next.doc), next.sequence);
-    this.#text?.add(next);
+    changeTrees(this.#space, (undo) => {
+      this.#put(next, undo);
+      for (const tree of this.trees) tree.add(tree.knownKeysOf(next.doc), next.sequence, undo);
+      this.#text?.add(next);
+    });
   }
 
   /** Prepares the new and obsolete keys of each index whose keys change. */
@@ -265,9 +274,15 @@ export class Collection {
     });
   }
 
-  #put(stored: StoredDocument): void {
+  #put(stored: StoredDocument, undo?: Undo, old?: StoredDocument): void {
     this.#documents.set(stored.sequence, stored);
-    this.#bytes += stored.size;
+    const bytes = this.#bytes;
+    this.#bytes += stored.size - (old?.size ?? 0);
+    undo?.push(() => {
+      if (old === undefined) this.#documents.delete(stored.sequence);
+      else this.#documents.set(old.sequence, old);
+      this.#bytes = bytes;
+    });
   }
 
   /** Adds a complete index. */

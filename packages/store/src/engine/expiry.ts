@@ -44,6 +44,7 @@ export async function expire(engine: Expiring, now = Date.now()): Promise<void> 
   }
   await engine.cursors.expire(now - engine.store.limits.sessionMinutes * 60_000);
   for (const collection of engine.store.catalog.all) {
+    if (engine.store.damage.has(collection)) continue;
     for (const tree of collection.trees) {
       if (tree.spec.expireAfterSeconds !== undefined) await expireDocuments(engine, collection, tree, now);
     }

@@ -13,6 +13,7 @@ import type { TreeSpace } from './pages/page-store.ts';
 import { type DocReader, readerOf, type StoredDocument } from './stored-document.ts';
 import { keyShape } from './stored-shapes.ts';
 import { blocksOf, type StoredTree, type Tree, type WalkOptions } from './tree.ts';
+import type { Undo } from './undoing.ts';
 
 const none: DocumentKeys = { keys: [], multikey: false, empty: true };
 
@@ -167,9 +168,12 @@ export class IndexTree {
   }
 
   /** Adds a document's keys. */
-  add(found: DocumentKeys, sequence: number): void {
+  add(found: DocumentKeys, sequence: number, undo: Undo): void {
     if (found.multikey) this.#multikey = true;
-    for (const values of found.keys) this.#tree.set(makeKey(values, sequence), undefined);
+    for (const values of found.keys) {
+      const key = makeKey(values, sequence);
+      if (this.#tree.set(key, undefined)) undo.push(() => void this.#tree.delete(key));
+    }
   }
 
   /** Gathers a document's keys for a build. */
@@ -206,8 +210,11 @@ export class IndexTree {
   }
 
   /** Removes a document's keys. */
-  remove(found: DocumentKeys, sequence: number): void {
-    for (const values of found.keys) this.#tree.delete(makeKey(values, sequence));
+  remove(found: DocumentKeys, sequence: number, undo: Undo): void {
+    for (const values of found.keys) {
+      const key = makeKey(values, sequence);
+      if (this.#tree.delete(key)) undo.push(() => void this.#tree.set(key, undefined));
+    }
   }
 
   /** The number of keys of a range. */

@@ -21,7 +21,9 @@ export class LiveView implements View {
   }
 
   find(db: string, name: string): Collection | undefined {
-    return this.#store.catalog.find(db, name);
+    const found = this.#store.catalog.find(db, name);
+    this.#store.damage.check(found);
+    return found;
   }
 
   ensure(db: string, name: string, collation?: Collation): Collection {

@@ -9,6 +9,7 @@ import { History } from './changes/history.ts';
 import { Checkpoints } from './checkpoints.ts';
 import type { Index } from './collection.ts';
 import { Collections } from './collections.ts';
+import { Damage } from './damage.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskState } from './disk-state.ts';
 import { withId } from './document-id.ts';
@@ -53,6 +54,8 @@ export class Store {
   readonly startedAt = Date.now();
   /** Creates the trees of collections. */
   readonly space: TreeSpace;
+  /** The collections that are refused, because pages of them cannot be read. */
+  readonly damage: Damage;
   /** The trees on disk; undefined for a store in memory. */
   readonly pages: PageStore | undefined;
   readonly checkpoints: Checkpoints | undefined;
@@ -76,7 +79,13 @@ export class Store {
     this.#storage = storage;
     this.#reports = reports;
     this.history = new History(limits, storage.events, (error) => this.#stop(asError(error)));
-    this.pages = storage.pages && new PageStore(storage.pages, limits, (error) => this.#stop(asError(error)));
+    this.damage = new Damage(() => this.catalog.all, reports.onWarning);
+    this.pages =
+      storage.pages &&
+      new PageStore(storage.pages, limits, {
+        page: (tree, fault) => this.damage.record(tree, fault),
+        halfChanged: (error) => this.#stop(error),
+      });
     this.space = this.pages ?? memoryTrees;
     this.collections = new Collections(this.catalog, this.space);
     const { freeBytes } = storage;
@@ -105,6 +114,7 @@ export class Store {
       disk: this.disk,
       flush: () => this.#group.flush(),
       trees: () => this.catalog.all.flatMap(({ stored }) => stored),
+      isDamaged: ({ tree }) => this.damage.isIn(tree.store?.id),
       state: () => ({ sequence: this.#sequence, version: this.#versions }),
       hasStopped: () => this.#failure !== undefined || this.#isClosed,
       onFatal: (error) => this.#stop(error),
@@ -145,8 +155,8 @@ export class Store {
   #commitFailed(parts: readonly GroupPart[], error: unknown): Error {
     const refusal = this.#refused(asError(error));
     if (this.#failure !== undefined) return refusal;
-    for (const batch of this.#openBatches) this.#rollBack(batch.fail(refusal));
-    for (const { steps } of parts.toReversed()) this.#rollBack(steps);
+    for (const batch of this.#openBatches) this.rollBack(batch.fail(refusal));
+    for (const { steps } of parts.toReversed()) this.rollBack(steps);
     this.history.cut(Math.min(...parts.map(({ firstEvent }) => firstEvent)));
     for (const callback of this.#onRollback) callback();
     return refusal;
@@ -162,10 +172,16 @@ export class Store {
     return stoppedBy(failure);
   }
 
-  #rollBack(steps: readonly Step[]): void {
-    for (const step of steps.toReversed()) {
-      if (typeof step === 'function') step();
-      else step.collection.swap(step.after, step.before);
+  /** Rolls back changes in memory, first step first. The store stops if it cannot. */
+  rollBack(steps: readonly Step[]): void {
+    try {
+      for (const step of steps.toReversed()) {
+        if (typeof step === 'function') step();
+        else step.collection.swap(step.after, step.before);
+      }
+    } catch (error) {
+      // memory has changes that the disk refused
+      this.#stop(asError(error));
     }
   }
 
@@ -275,10 +291,10 @@ export class Store {
    * command may report what that group contains, as a retried command does.
    */
   async submit(batch: WriteBatch): Promise<void> {
-    // a command that failed because a page is damaged may have changed a part of the trees
+    // a command that was interrupted may have changed a part of the trees
     this.checkAlive();
     if (batch.failure !== undefined) {
-      this.#rollBack(batch.fail(batch.failure));
+      this.rollBack(batch.fail(batch.failure));
       throw batch.failure;
     }
     if (batch.empty) return this.#group.written;

@@ -10,6 +10,7 @@ import { inScoreOrder } from './score-order.ts';
 import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { TextBlocks } from './text-blocks.ts';
 import type { PendingMerge, PendingSave, PendingTree, StoredTree } from './tree.ts';
+import { HalfDone } from './undoing.ts';
 import { UniqueWords } from './unique-words.ts';
 
 /** A document that a search found. */
@@ -25,6 +26,15 @@ export interface TextChange {
 }
 
 const noTerms: TermScores = new Map();
+
+/** A change of several blocks, which has no inverse. @throws HalfDone */
+function unlessHalfDone(change: () => void): void {
+  try {
+    change();
+  } catch (error) {
+    throw new HalfDone('a text index was being changed', { cause: error });
+  }
+}
 
 /** A text index: the terms of documents, which are identified by their sequences. */
 export class TextTree {
@@ -138,12 +148,14 @@ export class TextTree {
     }
   }
 
-  /** Applies a change that was read. */
+  /** Applies a change that was read. @throws HalfDone */
   change(stored: StoredDocument, { before, after }: TextChange, old?: StoredDocument): void {
-    if (old !== undefined) this.#unique?.remove(old, before);
-    this.#unique?.add(stored, after);
     this.#restore();
-    this.#data.put(stored.sequence, after, before);
+    unlessHalfDone(() => {
+      if (old !== undefined) this.#unique?.remove(old, before);
+      this.#unique?.add(stored, after);
+      this.#data.put(stored.sequence, after, before);
+    });
   }
 
   /** The words that are collected in memory, each with its packed postings. They are dropped at the end. */
@@ -164,12 +176,14 @@ export class TextTree {
     this.change(stored, { before: noTerms, after: this.#knownTermsOf(stored) });
   }
 
-  /** Removes the terms of a document. */
+  /** Removes the terms of a document. @throws HalfDone */
   remove(stored: StoredDocument): void {
     const before = this.#knownTermsOf(stored);
-    this.#unique?.remove(stored, before);
     this.#restore();
-    this.#data.put(stored.sequence, noTerms, before);
+    unlessHalfDone(() => {
+      this.#unique?.remove(stored, before);
+      this.#data.put(stored.sequence, noTerms, before);
+    });
   }
 
   /** Searches the documents of a collection. Later changes of the index are not visible. */

@@ -6,6 +6,7 @@ import { keyOf } from 'dossier-language/values';
 import { added, type Amount, type Share, shareOf, smaller } from './capacity.ts';
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
+import { isDamage } from './damage.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { Store } from './store.ts';
 import { sameVersion, type StoredDocument } from './stored-document.ts';
@@ -50,7 +51,9 @@ export class Transaction implements View, Claimant {
   }
 
   find(db: string, name: string): Collection | undefined {
-    return this.#catalog.find(db, name);
+    const found = this.#catalog.find(db, name);
+    this.#store.damage.check(found);
+    return found;
   }
 
   /** A missing collection is created in this copy, and in the store when the transaction commits. */
@@ -229,9 +232,9 @@ export class Transaction implements View, Claimant {
         live.insert(after);
         undo.push(() => live.remove(after));
       }
-    } catch {
-      for (const step of undo.toReversed()) step();
-      throw writeConflict();
+    } catch (error) {
+      this.#store.rollBack(undo);
+      throw isDamage(error) ? error : writeConflict();
     }
   }
 }

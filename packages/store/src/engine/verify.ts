@@ -5,7 +5,7 @@ import { connectPlainly, openCopy } from '../storage/sqlite.ts';
 import { History } from './changes/history.ts';
 import { defaultLimits } from './limits.ts';
 import { Loading } from './loading.ts';
-import { PageStore } from './pages/page-store.ts';
+import { PageStore, throwUnreadable } from './pages/page-store.ts';
 
 /**
  * Checks a copy that no other program uses; one of the current format is not written.
@@ -32,7 +32,7 @@ function verifyRows(file: Format1File): void {
 function verifyPages(path: string): void {
   const storage = openCopy(path);
   try {
-    const pages = new PageStore(storage.pages, defaultLimits, () => undefined);
+    const pages = new PageStore(storage.pages, defaultLimits, throwUnreadable);
     storage.load(new Loading(pages, pages).target(new Map()));
     new History(defaultLimits, storage.events).load();
     pages.file.verify();

@@ -6,6 +6,7 @@ import { encode } from 'dossier-language/values';
 import { keyOf } from 'dossier-language/values';
 import { isDoc } from 'dossier-language/values';
 import type { CursorSource } from '../cursors.ts';
+import { isDamage } from '../damage.ts';
 import { pipelineContext, type QueryContext } from '../query-context.ts';
 import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
@@ -219,7 +220,15 @@ class ChangeStream implements CursorSource {
 
   /** The current document of an event. */
   #stored(db: string, collection: string, { documentKey: key }: Doc): StoredDocument | undefined {
-    return this.#store.catalog.find(db, collection)?.get(isDoc(key) ? key['_id'] : undefined);
+    const found = this.#store.catalog.find(db, collection);
+    try {
+      this.#store.damage.check(found);
+      return found?.get(isDoc(key) ? key['_id'] : undefined);
+    } catch (error) {
+      // events of other collections follow
+      if (isDamage(error)) return undefined;
+      throw error;
+    }
   }
 
   #invalidates({ doc }: ChangeEvent): boolean {

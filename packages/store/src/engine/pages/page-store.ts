@@ -21,6 +21,16 @@ export interface TreeSpace {
   readonly forms: DecodedForms | undefined;
   /** What was stored with the root of a tree. */
   extraOf(id: number): Doc;
+  /** Reports that a change of several trees was interrupted, and could not be undone. */
+  halfChanged(error: Error): void;
+}
+
+/** What is done about pages that cannot be read. */
+export interface OnUnreadable {
+  /** Receives the fault of a page. @returns the error for the command that needs it */
+  readonly page: (tree: number, fault: Error) => Error;
+  /** A change of several trees was interrupted: memory must not be used any more. */
+  readonly halfChanged: (error: Error) => void;
 }
 
 /** Creates trees that stay in memory. */
@@ -28,6 +38,17 @@ export const memoryTrees: TreeSpace = {
   tree: (shape) => new PagedTree(shape),
   forms: undefined,
   extraOf: () => ({}),
+  halfChanged: (error) => {
+    throw error;
+  },
+};
+
+/** Passes the faults on: for reading a file that no command uses. */
+export const throwUnreadable: OnUnreadable = {
+  page: (_tree, fault) => fault,
+  halfChanged: (error) => {
+    throw error;
+  },
 };
 
 /** The root of a tree on disk. */
@@ -52,7 +73,7 @@ class TreePages<K, V> implements NodeStore<K, V> {
   }
 
   load(ref: Ref<K, V>): Node<K, V> {
-    return this.#pages.load(ref, this.shape);
+    return this.#pages.load(ref, this.shape, this.id);
   }
 
   superseded(ref: Ref<K, V>): void {
@@ -79,7 +100,7 @@ export class PageStore implements TreeSpace {
   readonly cache: NodeCache;
   readonly forms: DecodedForms;
   readonly garbage = new Garbage();
-  readonly #onDamage: (error: unknown) => void;
+  readonly #onUnreadable: OnUnreadable;
   readonly #roots = new Map<number, StoredRoot>();
   /** The page of each root as of the last checkpoint. */
   readonly #flipped = new Map<number, number>();
@@ -99,16 +120,15 @@ export class PageStore implements TreeSpace {
   #nextPage: number;
   #nextTree = 1;
 
-  /** @param onDamage called with the error of a page that cannot be read */
   constructor(
     file: PageFile,
     { cacheBytes, decodedBytes }: { readonly cacheBytes: number; readonly decodedBytes: number },
-    onDamage: (error: unknown) => void,
+    onUnreadable: OnUnreadable,
   ) {
     this.file = file;
     this.forms = new DecodedForms(decodedBytes);
     this.cache = new NodeCache(cacheBytes, (values) => this.forms.evict(values));
-    this.#onDamage = onDamage;
+    this.#onUnreadable = onUnreadable;
     this.#nextPage = file.lastPage + 1;
   }
 
@@ -141,7 +161,8 @@ export class PageStore implements TreeSpace {
     return this.#roots.get(id)?.extra ?? {};
   }
 
-  load<K, V>(ref: Ref<K, V>, shape: StoredShape<K, V>): Node<K, V> {
+  /** Reads the node of a reference of a tree. @throws what `OnUnreadable.page` returns */
+  load<K, V>(ref: Ref<K, V>, shape: StoredShape<K, V>, tree: number): Node<K, V> {
     const other = this.cache.find<K, V>(ref.page);
     if (other?.node !== undefined) {
       other.used = true;
@@ -158,9 +179,12 @@ export class PageStore implements TreeSpace {
       this.cache.add(ref, shape.memoryOf(node));
       return node;
     } catch (error) {
-      this.#onDamage(error);
-      throw error;
+      throw this.#onUnreadable.page(tree, error instanceof Error ? error : new Error(String(error)));
     }
+  }
+
+  halfChanged(error: Error): void {
+    this.#onUnreadable.halfChanged(error);
   }
 
   superseded(ref: Ref<unknown, unknown>, tree: number): void {

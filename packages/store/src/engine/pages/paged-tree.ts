@@ -80,6 +80,15 @@ export class PagedTree<K, V> {
     return this.store.load(ref);
   }
 
+  /** As `#nodeOf`, for a step that only keeps the tree compact: it is left out where a page cannot be read. */
+  #nodeIfReadable(ref: Ref<K, V>): Node<K, V> | undefined {
+    try {
+      return this.#nodeOf(ref);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** The reference itself if this tree owns its node, otherwise one to a copy of the node. */
   #owned(ref: Ref<K, V>): Ref<K, V> {
     const node = this.#nodeOf(ref);
@@ -204,7 +213,7 @@ export class PagedTree<K, V> {
       return;
     }
     const left = at > 0 ? at - 1 : at;
-    const pair = children.slice(left, left + 2).map((ref) => this.#nodeOf(ref));
+    const pair = children.slice(left, left + 2).map((ref) => this.#nodeIfReadable(ref));
     const [first, second] = pair;
     if (first === undefined || second === undefined) return;
     const isTooMuch =
@@ -217,7 +226,7 @@ export class PagedTree<K, V> {
   /** Removes root nodes that have one child or none. */
   #collapse(): void {
     for (;;) {
-      const { children } = this.#nodeOf(this.#root);
+      const children = this.#nodeIfReadable(this.#root)?.children;
       if (children === undefined || children.length > 1) return;
       this.#root = children[0] ?? leafOf<K, V>(this.#owner, [], [], 0);
     }

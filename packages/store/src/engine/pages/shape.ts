@@ -23,7 +23,7 @@ export interface NodeStore<K, V> {
   /** The number of the tree. */
   readonly id: number;
   readonly shape: StoredShape<K, V>;
-  /** Reads the node of a reference that is not in memory. @throws DamagedFile */
+  /** Reads the node of a reference that is not in memory. @throws StoreError 301 or 39; DamagedFile at the start */
   load(ref: Ref<K, V>): Node<K, V>;
   /** The newest version of the tree no longer contains this node. */
   superseded(ref: Ref<K, V>): void;

@@ -4,7 +4,7 @@ import { Engine } from '../../../src/engine/engine.ts';
 import { defaultLimits } from '../../../src/engine/limits.ts';
 import { Loading } from '../../../src/engine/loading.ts';
 import type { Ref } from '../../../src/engine/pages/node.ts';
-import { PageStore } from '../../../src/engine/pages/page-store.ts';
+import { PageStore, throwUnreadable } from '../../../src/engine/pages/page-store.ts';
 import type { NodeStore } from '../../../src/engine/pages/shape.ts';
 import { dataPath } from '../../../src/storage/files.ts';
 import { openSqlite } from '../../../src/storage/sqlite.ts';
@@ -32,7 +32,7 @@ function knownPages(dir: string): ReadonlySet<number> {
   const storage = openSqlite(dir, connectUnsynced);
   try {
     if (storage.pages === undefined) throw new Error('the store has no pages');
-    const pages = new PageStore(storage.pages, { cacheBytes: 1_000_000, decodedBytes: 100_000 }, fail);
+    const pages = new PageStore(storage.pages, { cacheBytes: 1_000_000, decodedBytes: 100_000 }, throwUnreadable);
     const loading = new Loading(pages, pages);
     const target: LoadTarget = Object.create(loading.target(new Map()), {
       // a repeated change would replace pages in memory

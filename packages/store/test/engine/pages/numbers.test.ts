@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { defaultLimits } from '../../../src/engine/limits.ts';
-import { PageStore } from '../../../src/engine/pages/page-store.ts';
+import { PageStore, throwUnreadable } from '../../../src/engine/pages/page-store.ts';
 import type { PagedTree } from '../../../src/engine/pages/paged-tree.ts';
 import { StoredDocument } from '../../../src/engine/stored-document.ts';
 import { documentShape } from '../../../src/engine/stored-shapes.ts';
@@ -19,9 +19,7 @@ const living = new Set([0, 1]);
 
 function start(): void {
   storage = openSqlite(folder);
-  pages = new PageStore(storage.pages as PageFile, defaultLimits, (error) => {
-    throw error;
-  });
+  pages = new PageStore(storage.pages as PageFile, defaultLimits, throwUnreadable);
   const target: LoadTarget = {
     checkpoint: 0,
     root: (tree, bytes) => tree > 0 && pages.restoreRoot(tree, bytes),
