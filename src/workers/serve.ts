@@ -6,7 +6,7 @@ import { checkedLaunch } from '../start/faults.ts';
 import type { Launch } from '../start/launch.ts';
 import type { Failing, RunningServer } from './primary.ts';
 
-export type { Failing, RunningServer };
+export type { RunningServer };
 
 /** What a process serves with. */
 export interface ServeOptions {

@@ -26,7 +26,7 @@ export interface TreeSpace {
 }
 
 /** What is done about pages that cannot be read. */
-export interface OnUnreadable {
+interface OnUnreadable {
   /** Receives the fault of a page. @returns the error for the command that needs it */
   readonly page: (tree: number, fault: Error) => Error;
   /** A change of several trees was interrupted: memory must not be used any more. */
