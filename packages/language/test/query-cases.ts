@@ -1,6 +1,7 @@
 /** Results of filters, one row per case. */
 import { Binary, BSONRegExp, BSONSymbol, Decimal128, Double, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
 import type { Doc } from '../src/values/types.ts';
+import { badSchemas, schemaCases } from './schema-cases.ts';
 
 /** A filter, a document, and whether it matches. */
 export type QueryCase = readonly [filter: Doc, doc: Doc, matches: boolean];
@@ -11,6 +12,10 @@ const id = new ObjectId('65a1b2c3d4e5f60718293a4b');
 const day = new Date(1700000000000);
 
 export const queryCases: readonly QueryCase[] = [
+  ...schemaCases.flatMap(({ schema, accepts, refuses }) => [
+    ...accepts.map((doc): QueryCase => [{ $jsonSchema: schema }, doc, true]),
+    ...refuses.map((doc): QueryCase => [{ $jsonSchema: schema }, doc, false]),
+  ]),
   // Equality, over types
   [{}, { a: 1 }, true],
   [{ a: 1 }, { a: 1 }, true],
@@ -298,7 +303,7 @@ export const badQueries: readonly (readonly [filter: Doc, code: number])[] = [
   [{ a: { $gt: 1, b: 2 } }, 2],
   [{ a: { $where: '1' } }, 2],
   [{ $where: '1' }, 115],
-  [{ $jsonSchema: {} }, 115],
+  ...badSchemas.map(([schema, code]): readonly [Doc, number] => [{ $jsonSchema: schema }, code]),
   [{ $and: 1 }, 2],
   [{ $and: [] }, 2],
   [{ $or: [] }, 2],

@@ -5,6 +5,7 @@ import {
   add,
   decimalDigits,
   decimalPartsOf,
+  decimalRemainder,
   digitsOf,
   doubleValue,
   finiteDecimal,
@@ -91,23 +92,8 @@ export function quotient(a: NumberValue, b: NumberValue): NumberValue {
 /** Remainders have the sign of the dividend. */
 export function remainder(a: NumberValue, b: NumberValue): NumberValue {
   if (isWhole(a) && isWhole(b)) return whole(BigInt(a) % BigInt(b), a, b);
-  if (!(a instanceof Decimal128 || b instanceof Decimal128)) return doubleValue(double(a) % double(b));
-  const [left, right] = [decimalPartsOf(a), decimalPartsOf(b)];
-  if (left.kind !== 'finite' || right.kind === 'nan') return specialDecimal(NaN);
-  const { coefficient, exponent: own, negative } = left;
-  if (right.kind === 'infinity') return finiteDecimal(coefficient, own, negative);
-  const exponent = Math.min(own, right.exponent);
-  const above = right.exponent - exponent;
-  if (above > digitsOf(coefficient)) return finiteDecimal(coefficient, exponent, negative);
-  const by = right.coefficient * ten(above);
-  return finiteDecimal((coefficient * powerWithin(own - exponent, by)) % by, exponent, negative);
-}
-
-/** The remainder of a power of ten. */
-function powerWithin(power: number, by: bigint): bigint {
-  let result = 1n;
-  for (const bit of power.toString(2)) result = (result * result * (bit === '1' ? 10n : 1n)) % by;
-  return result;
+  if (a instanceof Decimal128 || b instanceof Decimal128) return decimalRemainder(a, b);
+  return doubleValue(double(a) % double(b));
 }
 
 /**

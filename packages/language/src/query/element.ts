@@ -14,8 +14,8 @@ const readExists = (operand: Value): Condition => {
 
 const numberCodes: readonly number[] = [kinds.int.code, kinds.long.code, kinds.double.code, kinds.decimal.code];
 
-/** The type names of `$type`, including those of types that are never stored. */
-const codesByName: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
+/** The numbers of types by the names of `$type`, including those of types that are never stored. */
+export const codesByName: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
   ...Object.values(kinds).map(({ name, code }) => [name, [code]] as const),
   ['undefined', [6]],
   ['number', numberCodes],
@@ -29,12 +29,15 @@ function readType(operand: Value): Condition {
   return leaf((value) => wanted.has(kindOf(value).code));
 }
 
+/** The numbers of the types with a name. @throws StoreError 2 for an unknown name */
+export function typeCodesOf(name: string): readonly number[] {
+  const found = name === 'missing' ? undefined : codesByName.get(name);
+  if (found === undefined) throw badValue(`Unknown type name alias: ${name}`);
+  return found;
+}
+
 function codesOf(given: Value): readonly number[] {
-  if (typeof given === 'string') {
-    const found = given === 'missing' ? undefined : codesByName.get(given);
-    if (found === undefined) throw badValue(`Unknown type name alias: ${given}`);
-    return found;
-  }
+  if (typeof given === 'string') return typeCodesOf(given);
   if (!isNumber(given)) throw new StoreError(14, 'type must be represented as a number or a string');
   const code = Number(given instanceof Double ? given.value : given.toString());
   if (!codes.has(code)) throw badValue(`Invalid numerical type code: ${code}`);

@@ -6,6 +6,7 @@ import type { Doc, Value } from '../values/types.ts';
 import { equalTo } from './comparison.ts';
 import { allOf, anyOf, leaf, type Matcher, noneOf, plainMatcher } from './condition.ts';
 import { badValue, type FilterContext, isReferenceName } from './context.ts';
+import { compileSchema } from './json-schema/schema.ts';
 import { readFieldCondition } from './operators.ts';
 
 /** Parses a filter. @throws StoreError with MongoDB's code for an invalid filter */
@@ -53,6 +54,8 @@ const readText: Reader = (_operand, { text, wholeDocument }) => {
   return plainMatcher(text);
 };
 
+const readJsonSchema: Reader = (operand, context) => plainMatcher(compileSchema(operand, context).holds);
+
 const always = (name: string, answer: boolean): readonly [string, Reader] => [
   name,
   (operand) => {
@@ -69,7 +72,7 @@ const refused = (name: string): readonly [string, Reader] => [
 ];
 
 /** Top-level operators that require a MongoDB server. */
-export const unsupported = ['$where', '$jsonSchema', '$sampleRate'];
+export const unsupported = ['$where', '$sampleRate'];
 
 export const documentOperators: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   logical('$and', allOf),
@@ -77,6 +80,7 @@ export const documentOperators: ReadonlyMap<string, Reader> = new Map<string, Re
   logical('$nor', noneOf),
   ['$expr', readExpr],
   ['$text', readText],
+  ['$jsonSchema', readJsonSchema],
   ['$comment', () => undefined],
   always('$alwaysTrue', true),
   always('$alwaysFalse', false),

@@ -153,6 +153,32 @@ function decimalWith(size: bigint, exponent: number, negative: boolean): Decimal
   return new Decimal128(bytes);
 }
 
+/** The remainder of a division as a decimal; it has the sign of the dividend. The divisor must not be 0. */
+export function decimalRemainder(a: NumberValue, b: NumberValue): Decimal128 {
+  const [left, right] = [decimalPartsOf(a), decimalPartsOf(b)];
+  if (left.kind !== 'finite' || right.kind === 'nan') return specialDecimal(NaN);
+  const { coefficient, exponent: own, negative } = left;
+  if (right.kind === 'infinity') return finiteDecimal(coefficient, own, negative);
+  const exponent = Math.min(own, right.exponent);
+  const above = right.exponent - exponent;
+  if (above > digitsOf(coefficient)) return finiteDecimal(coefficient, exponent, negative);
+  const by = right.coefficient * 10n ** BigInt(above);
+  return finiteDecimal((coefficient * powerWithin(own - exponent, by)) % by, exponent, negative);
+}
+
+/** The remainder of a power of ten. */
+function powerWithin(power: number, by: bigint): bigint {
+  let result = 1n;
+  for (const bit of power.toString(2)) result = (result * result * (bit === '1' ? 10n : 1n)) % by;
+  return result;
+}
+
+/** Whether a number is a multiple of another one, which is not 0. */
+export function isMultiple(value: NumberValue, of: NumberValue): boolean {
+  const parts = partsOf(decimalRemainder(value, of));
+  return parts.kind === 'finite' && parts.coefficient === 0n;
+}
+
 /** The number of decimal digits of a whole number. */
 export const digitsOf = (value: bigint): number => (value < 0n ? -value : value).toString().length;
 

@@ -1,30 +1,17 @@
 /** `aggregate`: a pipeline over a collection, a database, or the change events. */
-import {
-  compilePipeline,
-  countAnswer,
-  fieldsOfPipeline,
-  type PipelineContext,
-  splitPushdown,
-} from 'dossier-language/aggregate';
-import { StoreError, tooLarge } from 'dossier-language/errors';
-import type { Batches, Doc, Value } from 'dossier-language/values';
-import { encode } from 'dossier-language/values';
+import { compilePipeline } from 'dossier-language/aggregate';
+import { StoreError } from 'dossier-language/errors';
+import type { Doc } from 'dossier-language/values';
 import { openChangeStream } from '../engine/changes/stream.ts';
-import type { Collection } from '../engine/collection.ts';
-import { countFound } from '../engine/counting.ts';
-import { type CursorSource, sourceOf } from '../engine/cursors.ts';
-import type { Limits } from '../engine/limits.ts';
-import { prepareQuery } from '../engine/query.ts';
-import { pipelineContext, type QueryContext } from '../engine/query-context.ts';
-import { documentsIn, oneGroup, readGroups } from '../engine/read.ts';
-import { readerOf } from '../engine/stored-document.ts';
-import { writerOf } from '../engine/writing-pipeline.ts';
+import type { CursorSource } from '../engine/cursors.ts';
+import { pipelineContext } from '../engine/query-context.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionNamed, docOf, flagOf, neededDocs } from './arguments.ts';
 import type { Command, CommandKind, Context } from './context.ts';
 import { batchSizeOf, firstBatch, firstBatchSize } from './cursor-reply.ts';
 import { explainAggregate } from './explain.ts';
-import { queryContextOf, requestedCollation, targetOf } from './query-context.ts';
+import { pipelineOn, pipelineOver, viewSource } from './pipeline-source.ts';
+import { queryContextOf, requestedCollation, viewOf } from './query-context.ts';
 import { sourceStages } from './source-stages.ts';
 
 async function run(context: Context): Promise<Reply> {
@@ -45,6 +32,8 @@ const nameOf = ({ body }: Context): string =>
 
 async function pipelineSource(context: Context, stages: readonly Doc[]): Promise<CursorSource> {
   const name = nameOf(context);
+  const viewed = viewOf(context, name, context.body);
+  if (viewed !== undefined) return viewSource(context, name, viewed, stages);
   const [first] = stages;
   const leading = first === undefined ? undefined : Object.keys(first)[0];
   if (first !== undefined && leading === '$changeStream') {
@@ -59,7 +48,7 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
   const own = leading === undefined ? undefined : sourceStages.get(leading);
   const queryContext = queryContextOf(context, name);
   if (leading === '$documents') {
-    if (typeof context.body['aggregate'] !== 'string') return started(context, queryContext, stages, []);
+    if (typeof context.body['aggregate'] !== 'string') return pipelineOver(context, queryContext, stages, []);
     throw new StoreError(73, `'$documents' can only be run with {aggregate: 1}`);
   }
   if (own === undefined && typeof context.body['aggregate'] !== 'string') {
@@ -70,58 +59,9 @@ async function pipelineSource(context: Context, stages: readonly Doc[]): Promise
     );
   }
   if (first !== undefined && leading !== undefined && own !== undefined) {
-    return started(context, queryContext, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
+    return pipelineOver(context, queryContext, stages.slice(1), own(context, name, docOf(first, leading) ?? {}));
   }
-  return started(context, queryContext, stages, undefined);
-}
-
-/** Starts a pipeline. One that writes runs to completion. */
-function started(
-  context: Context,
-  queryContext: QueryContext,
-  stages: readonly Doc[],
-  given: readonly Doc[] | undefined,
-): CursorSource {
-  const inner = { ...pipelineContext(queryContext), write: writerOf(context.store, context.batch, queryContext) };
-  const batches =
-    given === undefined
-      ? overCollection(
-          targetOf(context, queryContext.collection),
-          { stages, hint: context.body['hint'] },
-          queryContext,
-          inner,
-        )
-      : compilePipeline(stages, inner)(oneGroup(given));
-  const bytesOf = (doc: Doc): Uint8Array => resultBytes(doc, inner.meter.sizes.bytesOf(doc), context.store.limits);
-  return sourceOf(`${context.db}.${queryContext.collection}`, queryContext.work, batches, bytesOf);
-}
-
-/** Encodes a result. The estimated size is checked first, because a document may share one large value many times. */
-function resultBytes(doc: Doc, estimated: number, { documentBytes }: Limits): Uint8Array {
-  const bytes = estimated > documentBytes * 8 ? undefined : encode(doc);
-  if (bytes !== undefined && bytes.length <= documentBytes) return bytes;
-  throw tooLarge(bytes?.length ?? estimated, documentBytes);
-}
-
-/** Plans the leading stages as a query, then runs the remaining stages over its results. */
-function overCollection(
-  collection: Collection,
-  { stages, hint }: { readonly stages: readonly Doc[]; readonly hint: Value },
-  queryContext: QueryContext,
-  inner: PipelineContext,
-): Batches {
-  const { filter = {}, sort, skip, limit, rest } = splitPushdown(stages);
-  const count = countAnswer(rest);
-  if (count !== undefined) return counted(countFound(collection, { filter, skip, limit, hint }, queryContext), count);
-  const { readPlan, textScore } = prepareQuery(collection, { filter, sort, skip, limit, hint }, queryContext);
-  const run = compilePipeline(rest, textScore === undefined ? inner : { ...inner, textScore });
-  return run(documentsIn(readGroups(collection, readPlan), readerOf(fieldsOfPipeline(rest))));
-}
-
-/** The result of a driver's count: one document, or none if nothing matches. */
-async function* counted(found: Promise<number>, answer: (n: number) => Doc): Batches {
-  const n = await found;
-  if (n > 0) yield [answer(n)];
+  return pipelineOn(context, queryContext, name, stages);
 }
 
 /** A pipeline that ends in `$out` or `$merge` is a write. */

@@ -4,53 +4,48 @@ import { notSupported, StoreError } from 'dossier-language/errors';
 import { compileFilter } from 'dossier-language/query';
 import type { Doc } from 'dossier-language/values';
 import { type Collation, readCollation, sameCollation } from 'dossier-language/values';
-import { encode, show } from 'dossier-language/values';
-import type { Collection } from '../engine/collection.ts';
+import { encode, same } from 'dossier-language/values';
+import { Collection } from '../engine/collection.ts';
+import { optionNames, readOptions } from '../engine/collection-options.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import { idIndexSpec, readIndexSpec } from '../engine/index-spec.ts';
 import { checkCollectionName, checkDatabaseName } from '../engine/names.ts';
 import { oneGroup } from '../engine/read.ts';
+import { notOnView, viewOptions } from '../engine/view-definition.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, flagOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';
+import { createView, describeView, isView, otherOptions, viewFields } from './views.ts';
 
 /** Kinds of collections that require a MongoDB server. */
 const refusedKinds = [
-  'capped',
-  'size',
-  'max',
   'autoIndexId',
   'timeseries',
   'clusteredIndex',
   'encryptedFields',
-  'validator',
-  'validationLevel',
-  'validationAction',
-  'viewOn',
-  'pipeline',
-  'changeStreamPreAndPostImages',
   'expireAfterSeconds',
   'indexOptionDefaults',
   'storageEngine',
 ];
 
-function create({ body, db, view }: Context): Reply {
+function create(context: Context): Reply {
+  const { body, db, view, check } = context;
   const name = checkCollectionName(Object.values(body)[0]);
   for (const option of refusedKinds) {
     const value = body[option];
     if (value !== undefined && value !== false && value !== null)
       throw notSupported(`a collection with the option '${option}'`);
   }
-  const collation = defaultCollation(body);
+  const traits = { collation: defaultCollation(body), options: readOptions(body) };
+  if (isView(body)) return createView(context, name, traits);
+  const viewed = view.definition(db, name);
+  if (viewed !== undefined) throw otherOptions(`${db}.${name}`, viewOptions(viewed));
+  check.read(traits.options, Collection.missing(db, name));
   const found = view.find(db, name);
-  if (found === undefined) view.ensure(db, name, collation);
+  if (found === undefined) view.ensure(db, name, traits);
   else if (!flagOf(body, 'autocommit', true)) throw new StoreError(48, `Collection ${db}.${name} already exists.`);
-  else if (!sameCollation(found.collation, collation))
-    throw new StoreError(
-      48,
-      `namespace ${db}.${name} already exists, but with different options: ${show(optionsOf(found))}`,
-    );
+  else if (!same(optionsOf(found), optionsOf(traits))) throw otherOptions(found.ns, optionsOf(found));
   return { fields: {} };
 }
 
@@ -67,8 +62,14 @@ function defaultCollation(body: Doc): Collation | undefined {
 }
 
 async function drop(context: Context): Promise<Reply> {
-  const { db, store } = context;
-  const collection = store.catalog.find(db, collectionOf(context));
+  const { db, store, batch } = context;
+  const name = collectionOf(context);
+  const view = store.catalog.definition(db, name);
+  if (view !== undefined) {
+    store.collections.dropView(view, batch);
+    return { fields: { ns: `${db}.${name}` } };
+  }
+  const collection = store.catalog.find(db, name);
   if (collection === undefined) return { fields: {} };
   const indexes = collection.indexes.length;
   await dropOne(context, collection);
@@ -85,6 +86,7 @@ async function dropDatabase(context: Context): Promise<Reply> {
   const { db, store, batch } = context;
   const collections = store.catalog.collections(db);
   for (const collection of collections) await dropOne(context, collection);
+  for (const view of store.catalog.views(db)) store.collections.dropView(view, batch);
   if (collections.length > 0) batch.announce(db, '', { operationType: 'dropDatabase' });
   return { fields: { dropped: db } };
 }
@@ -92,6 +94,8 @@ async function dropDatabase(context: Context): Promise<Reply> {
 async function rename({ body, store, batch, engine }: Context): Promise<Reply> {
   const from = splitNs(neededText(body, 'renameCollection'));
   const to = splitNs(neededText(body, 'to'));
+  for (const { db, name } of [from, to])
+    if (store.catalog.definition(db, name) !== undefined) throw notOnView(db, name);
   const collection = store.catalog.find(from.db, from.name);
   if (collection === undefined) throw new StoreError(26, `Source collection ${from.db}.${from.name} does not exist`);
   const target = store.catalog.find(checkDatabaseName(to.db), checkCollectionName(to.name));
@@ -116,16 +120,17 @@ function listCollections(context: Context): Promise<Reply> {
   const { body, db, store, operation } = context;
   const matcher = compileFilter(docOf(body, 'filter') ?? {});
   const namesOnly = flagOf(body, 'nameOnly');
-  const described = store.catalog
-    .collections(db)
-    .map(describe)
-    .filter((doc) => matcher.matches(doc));
+  const all = [...store.catalog.collections(db).map(describe), ...store.catalog.views(db).map(describeView)];
+  const described = all.filter((doc) => matcher.matches(doc));
   const shown = namesOnly ? described.map(({ name, type }): Doc => ({ name, type })) : described;
   const size = batchSizeOf(docOf(body, 'cursor'), Number.POSITIVE_INFINITY);
   return firstBatch(context, sourceOf(`${db}.$cmd.listCollections`, { operation }, oneGroup(shown), encode), { size });
 }
 
-const optionsOf = ({ collation }: Collection): Doc => (collation ? { collation: collation.shown } : {});
+const optionsOf = ({ options, collation }: Pick<Collection, 'options' | 'collation'>): Doc => ({
+  ...options.shown,
+  ...(collation ? { collation: collation.shown } : {}),
+});
 
 const describe = (collection: Collection): Doc => ({
   name: collection.name,
@@ -140,7 +145,7 @@ export const collectionCommands: readonly Command[] = [
   {
     name: 'create',
     summary: 'Creates a collection',
-    fields: [...refusedKinds, 'collation', 'idIndex', 'flags', 'temp'],
+    fields: [...optionNames, ...viewFields, ...refusedKinds, 'collation', 'idIndex', 'flags', 'temp'],
     inTransaction: true,
     kind: 'write',
     run: create,

@@ -4,6 +4,7 @@ import type { Engine } from '../engine/engine.ts';
 import type { Operation, Sender } from '../engine/operation.ts';
 import type { Session } from '../engine/sessions.ts';
 import type { Store } from '../engine/store.ts';
+import type { DocumentCheck } from '../engine/validation.ts';
 import type { View } from '../engine/view.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 import type { Login } from '../login/login.ts';
@@ -37,6 +38,8 @@ export interface Context {
   readonly batch: WriteBatch;
   /** Undefined for reads and in transactions. */
   readonly progress: WriteProgress | undefined;
+  /** Checks what the command writes by the validators of collections. */
+  readonly check: DocumentCheck;
 }
 
 /**

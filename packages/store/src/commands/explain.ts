@@ -11,9 +11,9 @@ import { collectionNamed, countOf, docOf, docsOf, neededText, textOf } from './a
 import type { Command, Context } from './context.ts';
 import { accessStage } from './explain-index.ts';
 import { explainedCount, explainedDistinct, type KeyPlan } from './explain-keys.ts';
-import { findArguments } from './find.ts';
+import { findArguments, stagesOf } from './find.ts';
 import { version } from './hello.ts';
-import { queryContextOf, targetOf } from './query-context.ts';
+import { queryContextOf, targetOf, viewOf } from './query-context.ts';
 
 type QueryOf = (body: Doc) => Query;
 
@@ -51,6 +51,9 @@ function collatedPartOf(command: Doc): Doc {
   return first ?? command;
 }
 
+/** The commands that can read views. */
+const readers: ReadonlySet<string> = new Set(['find', 'count', 'distinct', 'aggregate']);
+
 const verbosities: ReadonlySet<string> = new Set(['queryPlanner', 'executionStats', 'allPlansExecution']);
 
 function run(context: Context): Promise<Reply> {
@@ -59,9 +62,16 @@ function run(context: Context): Promise<Reply> {
   const verbosity = textOf(context.body, 'verbosity') ?? 'allPlansExecution';
   if (!verbosities.has(verbosity))
     throw new StoreError(9, `verbosity string must be one of ${[...verbosities].join(', ')}`);
-  if (name === 'aggregate') return explainAggregate(context, inner, verbosity);
   const queryOf = queries.get(name);
-  if (queryOf === undefined) throw notSupported(`explain of '${name}'`);
+  if (queryOf === undefined && name !== 'aggregate') throw notSupported(`explain of '${name}'`);
+  const viewed = readers.has(name) ? viewOf(context, collectionNamed(inner[name]), inner) : undefined;
+  if (viewed !== undefined) {
+    const stages = queryOf === undefined ? (docsOf(inner, 'pipeline') ?? []) : stagesOf(queryOf(inner));
+    const collation = viewed.collation?.shown ?? { locale: 'simple' };
+    const pipeline = [...viewed.stages, ...stages];
+    return explainAggregate(context, { aggregate: viewed.on, pipeline, collation, $db: context.db }, verbosity);
+  }
+  if (queryOf === undefined) return explainAggregate(context, inner, verbosity);
   const query = queryOf(inner);
   const keyPlan = keyPlanOf(name, inner, query);
   return explainQuery(context, { command: inner, name: collectionNamed(inner[name]), query, verbosity, keyPlan });

@@ -6,7 +6,7 @@ import type { Reply } from '../protocol.ts';
 import { countOf, neededText } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 
-/** Default `maxTimeMS` in milliseconds for awaiting events of a change stream. */
+/** Default `maxTimeMS` in milliseconds for awaiting results. */
 const defaultWait = 1000;
 
 async function getMore(context: Context): Promise<Reply> {
@@ -39,12 +39,12 @@ async function getMore(context: Context): Promise<Reply> {
 }
 
 async function nextBatch(cursor: Cursor, size: number, waitMs: number): Promise<readonly Uint8Array[]> {
-  const { changeStream } = cursor.source;
+  const { live } = cursor.source;
   const batch = await cursor.take(size);
-  if (changeStream === undefined || batch.length > 0) return batch;
+  if (live?.awaitsData !== true || batch.length > 0) return batch;
   const until = performance.now() + waitMs;
   for (let left = waitMs; left > 0; left = until - performance.now()) {
-    await changeStream.wait(left);
+    await live.wait(left);
     const found = await cursor.take(size);
     if (found.length > 0 || (await cursor.exhausted())) return found;
   }

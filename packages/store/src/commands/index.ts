@@ -1,6 +1,7 @@
 /** The command table. */
 import { aggregate } from './aggregate.ts';
 import { authenticationCommands } from './authentication.ts';
+import { collMod } from './coll-mod.ts';
 import { collectionCommands } from './collections.ts';
 import type { Command } from './context.ts';
 import { countCommands } from './count.ts';
@@ -31,6 +32,7 @@ export const commands: readonly Command[] = [
   findAndModify,
   ...indexCommands,
   ...collectionCommands,
+  collMod,
   ...statsCommands,
   validate,
   ...sessionCommands,

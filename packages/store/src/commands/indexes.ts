@@ -1,4 +1,4 @@
-/** `createIndexes`, `listIndexes`, `dropIndexes` and `collMod`. */
+/** `createIndexes`, `listIndexes` and `dropIndexes`. */
 import { notSupported, StoreError } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
 import { type Collation, sameCollation } from 'dossier-language/values';
@@ -15,6 +15,7 @@ import { checkFields, collectionOf, docOf, neededDocs } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';
 import { checkNewIndex } from './new-index.ts';
+import { existingOf } from './query-context.ts';
 
 const maxIndexes = 64;
 
@@ -124,9 +125,9 @@ function isIdIndex(others: readonly IndexSpec[], { collation }: IndexSpec): bool
 }
 
 function listIndexes(context: Context): Promise<Reply> {
-  const { body, db, view, operation } = context;
+  const { body, db, operation } = context;
   const name = collectionOf(context);
-  const collection = view.find(db, name);
+  const collection = existingOf(context, name);
   if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
   const size = batchSizeOf(docOf(body, 'cursor'), Number.POSITIVE_INFINITY);
   const shown = collection.indexes.map((index) => index.shown);
@@ -134,9 +135,9 @@ function listIndexes(context: Context): Promise<Reply> {
 }
 
 function dropIndexes(context: Context): Reply {
-  const { body, db, view, batch } = context;
+  const { body, db, batch } = context;
   const name = collectionOf(context);
-  const collection = view.find(db, name);
+  const collection = existingOf(context, name);
   if (collection === undefined) throw new StoreError(26, `ns not found ${db}.${name}`);
   const before = collection.indexes.length;
   for (const spec of namedIndexes(collection, body['index'])) dropIndex(collection, spec.name, batch);
@@ -144,7 +145,8 @@ function dropIndexes(context: Context): Reply {
   return { fields: { nIndexesWas: before } };
 }
 
-function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[] {
+/** The indexes that a command names by name, key, list or `*`. @throws StoreError 27, 181 or 72 */
+export function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[] {
   if (named === '*') return collection.indexes.filter((spec) => spec.name !== idIndexName);
   if (Array.isArray(named)) return named.flatMap((name) => namedIndexes(collection, name));
   const found = collection.indexes.filter((spec) => (isDoc(named) ? sameKey(spec.key, named) : spec.name === named));
@@ -163,74 +165,6 @@ function namedIndexes(collection: Collection, named: Value): readonly IndexSpec[
   }
   if (only.name === idIndexName) throw new StoreError(72, 'cannot drop _id index');
   return found;
-}
-
-/** Options of `collMod` that require a MongoDB server. */
-const refusedChanges = [
-  'cappedMax',
-  'cappedSize',
-  'changeStreamPreAndPostImages',
-  'dryRun',
-  'expireAfterSeconds',
-  'noPadding',
-  'pipeline',
-  'timeseries',
-  'timeseriesBucketsMayHaveMixedSchemaData',
-  'usePowerOf2Sizes',
-  'validationAction',
-  'validationLevel',
-  'validator',
-  'viewOn',
-];
-
-/** `collMod`: changes the expiry of an index or hides it from the planner. */
-function modify(context: Context): Reply {
-  const { body, db, view, batch } = context;
-  const name = collectionOf(context);
-  const collection = view.find(db, name);
-  if (collection === undefined) throw new StoreError(26, `ns does not exist: ${db}.${name}`);
-  for (const option of refusedChanges) {
-    if (Object.hasOwn(body, option)) throw notSupported(`collMod with the option '${option}'`);
-  }
-  const change = docOf(body, 'index');
-  if (change === undefined) return { fields: {} };
-  const pattern = docOf(change, 'keyPattern') ?? change['name'];
-  const [spec] = namedIndexes(collection, pattern);
-  const old = collection.trees.find((tree) => tree.spec === spec);
-  if (old === undefined) throw new StoreError(72, 'only ordinary indexes can be changed');
-  const changed = readIndexSpec({ ...old.spec.shown, ...optionsOf(change) });
-  const next = old.withSpec(changed);
-  batch.alter(
-    () => collection.addIndex(next),
-    () => collection.addIndex(old),
-  );
-  batch.describe(collection);
-  return { fields: changeShown(old.spec, changed) };
-}
-
-/** The index options that can change without rebuilding the index. */
-const changeable = ['hidden', 'expireAfterSeconds'] as const;
-
-const collModFields: ReadonlySet<string> = new Set([...changeable, 'keyPattern', 'name']);
-
-/** @throws StoreError 115 or 40415 for an option that affects the keys of the index */
-function optionsOf(change: Doc): Doc {
-  for (const name of ['unique', 'prepareUnique'])
-    if (Object.hasOwn(change, name)) throw notSupported(`collMod with the option '${name}' of an index`);
-  checkFields(change, collModFields, 'collMod.index');
-  return Object.fromEntries(
-    changeable.filter((name) => Object.hasOwn(change, name)).map((name) => [name, change[name]]),
-  );
-}
-
-function changeShown(before: IndexSpec, after: IndexSpec): Doc {
-  const shown: Record<string, Value> = {};
-  for (const name of changeable) {
-    if (before[name] === after[name]) continue;
-    shown[`${name}_old`] = before[name] ?? null;
-    shown[`${name}_new`] = after[name] ?? null;
-  }
-  return shown;
 }
 
 /** The commands of this file. */
@@ -258,5 +192,4 @@ export const indexCommands: readonly Command[] = [
     kind: 'write',
     run: dropIndexes,
   },
-  { name: 'collMod', summary: 'Changes an index', fields: ['index', ...refusedChanges], kind: 'write', run: modify },
 ];

@@ -8,7 +8,7 @@ import type { Command, Context } from './context.ts';
 import { eachStatement } from './statements.ts';
 
 async function run(context: Context): Promise<Reply> {
-  const { db, view } = context;
+  const { db, view, check } = context;
   const name = collectionOf(context);
   const documents = statementsOf(context, 'documents');
   view.ensure(db, name);
@@ -17,7 +17,9 @@ async function run(context: Context): Promise<Reply> {
       throw tooLarge(given.length, context.store.limits.documentBytes);
     const bytes = withIdFirst(given);
     const doc = decode(bytes ?? given);
-    view.insert(view.ensure(db, name), doc, bytes);
+    const collection = view.ensure(db, name);
+    check.check(collection, doc);
+    view.insert(collection, doc, bytes);
     return { n: 1 };
   });
 }

@@ -13,6 +13,7 @@ import { checkConcerns } from './concerns.ts';
 import type { Client, Command, CommandKind, Context } from './context.ts';
 import { commandNamed } from './index.ts';
 import { originOf } from './origin.ts';
+import { documentCheckOf } from './query-context.ts';
 import { checkStableApi } from './stable-api.ts';
 import { unsupportedCommands } from './unsupported.ts';
 import { WriteProgress } from './write-progress.ts';
@@ -141,19 +142,25 @@ function checkRequest(command: Command, { body, sequences }: Request, name: stri
   }
 }
 
-const contextOf = (invocation: Invocation, view: View, batch: WriteBatch, progress?: WriteProgress): Context => ({
-  engine: invocation.engine,
-  store: invocation.engine.store,
-  client: invocation.client,
-  body: invocation.request.body,
-  sequences: invocation.request.sequences,
-  db: invocation.db,
-  operation: invocation.operation,
-  session: invocation.session,
-  view,
-  batch,
-  progress,
-});
+function contextOf(invocation: Invocation, view: View, batch: WriteBatch, progress?: WriteProgress): Context {
+  const { engine, client, request, db, operation, session } = invocation;
+  const { body, sequences } = request;
+  const context: Context = {
+    engine,
+    store: engine.store,
+    client,
+    body,
+    sequences,
+    db,
+    operation,
+    session,
+    view,
+    batch,
+    progress,
+    check: documentCheckOf(() => context, body),
+  };
+  return context;
+}
 
 async function runOutsideTransaction(invocation: Invocation): Promise<Reply> {
   const { engine, command, kind, session, txnNumber, operation } = invocation;

@@ -1,7 +1,7 @@
 /** Runs the statements of a write command, counts results and errors, and yields between statements. */
 import { StoreError } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
-import { toDouble } from 'dossier-language/values';
+import { encode, toDouble } from 'dossier-language/values';
 import type { Reply } from '../protocol.ts';
 import { flagOf } from './arguments.ts';
 import type { Context } from './context.ts';
@@ -22,6 +22,8 @@ interface Tally {
   nModified: number | undefined;
   readonly upserted: Value[];
   readonly writeErrors: Value[];
+  /** Bytes of the details of the errors. */
+  details: number;
 }
 
 /**
@@ -44,7 +46,7 @@ export async function eachStatement<T>(
         const done = run(statement);
         add(tally, next, done instanceof Promise ? await done : done);
       } catch (error) {
-        tally.writeErrors.push(writeError(error, next, view.transaction));
+        addError(tally, writeError(error, next, view.transaction));
         if (ordered) break;
       }
       next += 1;
@@ -67,6 +69,7 @@ const tallyOf = (fields: Doc): Tally => ({
   nModified: toDouble(fields['nModified']),
   upserted: listOf(fields['upserted']),
   writeErrors: listOf(fields['writeErrors']),
+  details: 0,
 });
 
 const fieldsOf = ({ n, nModified, upserted, writeErrors }: Tally): Doc => ({
@@ -80,6 +83,16 @@ function add(tally: Tally, index: number, { n, nModified, upserted }: Done): voi
   tally.n += n;
   if (nModified !== undefined) tally.nModified = (tally.nModified ?? 0) + nModified;
   if (upserted !== undefined) tally.upserted.push({ index, _id: upserted['_id'] });
+}
+
+/** Maximum bytes of the details of all errors of a command; later errors have none. */
+const maxDetails = 1024 * 1024;
+
+/** Adds an error. What is wrong with refused documents is left out once the reply has much of it. */
+function addError(tally: Tally, error: Doc): void {
+  const { errInfo, ...rest } = error;
+  if (errInfo !== undefined) tally.details += encode({ errInfo }).length;
+  tally.writeErrors.push(tally.details > maxDetails ? rest : error);
 }
 
 /** Codes that fail the whole command: interrupted, timed out, transaction conflict, stopped store. */

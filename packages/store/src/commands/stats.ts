@@ -7,6 +7,7 @@ import type { Reply } from '../protocol.ts';
 import { collectionOf, countOf, docOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { version } from './hello.ts';
+import { existingOf } from './query-context.ts';
 
 const sum = (collections: readonly Collection[], of: (collection: Collection) => number): number =>
   collections.reduce((total, collection) => total + of(collection), 0);
@@ -39,7 +40,7 @@ function dbStats({ body, db, store }: Context): Reply {
     fields: {
       db,
       collections: collections.length,
-      views: 0,
+      views: store.catalog.views(db).length,
       objects,
       avgObjSize: objects === 0 ? 0 : bytes / objects,
       dataSize: bytes / scale,
@@ -55,6 +56,7 @@ function dbStats({ body, db, store }: Context): Reply {
 /** The statistics of `collStats` and the stage `$collStats`; a missing collection is empty. */
 export function storageStats(collection: Collection | undefined, scale: number): Doc {
   const count = collection?.size ?? 0;
+  const cap = collection?.options.cap;
   const bytes = collection?.bytes ?? 0;
   const sizes: Record<string, Value> = {};
   for (const tree of collection?.trees ?? []) sizes[tree.spec.name] = (tree.size * keyBytes) / scale;
@@ -66,7 +68,8 @@ export function storageStats(collection: Collection | undefined, scale: number):
     numOrphanDocs: 0,
     storageSize: bytes / scale,
     freeStorageSize: 0,
-    capped: false,
+    capped: cap !== undefined,
+    ...(cap ? { max: cap.documents, maxSize: cap.bytes / scale } : {}),
     nindexes: collection?.indexes.length ?? 0,
     indexDetails: {},
     indexBuilds: [],
@@ -78,9 +81,11 @@ export function storageStats(collection: Collection | undefined, scale: number):
 }
 
 function collStats(context: Context): Reply {
-  const { body, db, view } = context;
+  const { body, db } = context;
   const name = collectionOf(context);
-  return { fields: { ns: `${db}.${name}`, ...storageStats(view.find(db, name), countOf(body, 'scale', 1) || 1) } };
+  return {
+    fields: { ns: `${db}.${name}`, ...storageStats(existingOf(context, name), countOf(body, 'scale', 1) || 1) },
+  };
 }
 
 function serverStatus({ engine, store, client }: Context): Reply {

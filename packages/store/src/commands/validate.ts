@@ -6,15 +6,18 @@ import { checkCollection } from '../engine/checking.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, flagOf } from './arguments.ts';
 import type { Command, Context } from './context.ts';
+import { existingOf } from './query-context.ts';
 
 async function run(context: Context): Promise<Reply> {
-  const { body, db, view, operation } = context;
+  const { body, db, operation } = context;
   for (const option of ['repair', 'fixMultikey'])
     if (flagOf(body, option)) throw notSupported(`the option '${option}' of validate`);
   const name = collectionOf(context);
-  const collection = view.find(db, name);
+  const collection = existingOf(context, name);
   if (collection === undefined) throw new StoreError(26, `Collection '${db}.${name}' does not exist to validate.`);
-  const { documents, invalid, refused, indexes } = await checkCollection(collection, operation, () => true);
+  const { documents, invalid, refused, indexes } = await checkCollection(collection, operation, (stored) =>
+    context.check.accepts(collection, stored.doc),
+  );
   const text = collection.text?.spec.name;
   const errors = [
     ...(invalid > 0 ? [`${invalid} documents cannot be decoded`] : []),

@@ -1,16 +1,12 @@
-/** The BSON record of a collection in the data file: its name, collation and indexes, without its documents. */
+/** The BSON record of a collection in the data file: its name, collation, options and indexes, without its documents. */
 import { Binary } from 'bson';
-import { type Collation, decode, type Doc, isDoc, readCollation } from 'dossier-language/values';
+import { decode, type Doc, isDoc, readCollation } from 'dossier-language/values';
+import type { Identity } from './collection-identity.ts';
+import { noOptions, readOptions } from './collection-options.ts';
 import type { StoredTree } from './tree.ts';
 
 /** The stored record of a collection, without its documents. */
-export interface CollectionRecord {
-  readonly id: number;
-  readonly db: string;
-  readonly name: string;
-  readonly uuid: Uint8Array;
-  /** The default collation of commands and new indexes. */
-  readonly collation: Collation | undefined;
+export interface CollectionRecord extends Identity {
   readonly indexes: readonly Doc[];
   /** The numbers of its trees: documents, then each index; 0 for an index without a tree. */
   readonly trees: readonly number[];
@@ -24,11 +20,12 @@ interface Recorded extends Omit<CollectionRecord, 'id' | 'indexes' | 'trees'> {
 }
 
 /** The record of a collection as it is now. */
-export const recordOf = ({ db, name, uuid, collation, indexes, stored }: Recorded): Doc => ({
+export const recordOf = ({ db, name, uuid, collation, options, indexes, stored }: Recorded): Doc => ({
   db,
   name,
   uuid: new Binary(uuid, 4),
   ...(collation ? { collation: collation.shown } : {}),
+  ...(Object.keys(options.shown).length > 0 ? { options: options.shown } : {}),
   indexes: indexes.map((index) => index.shown),
   trees: stored.map(({ tree }) => tree.store?.id ?? 0),
 });
@@ -47,6 +44,7 @@ export function readRecord(id: number, bytes: Uint8Array): CollectionRecord {
     name,
     uuid: uuid.buffer,
     collation: isDoc(collation) ? readCollation(collation) : undefined,
+    options: isDoc(record['options']) ? readOptions(record['options']) : noOptions,
     indexes: indexes as readonly Doc[],
     trees: trees.map(Number),
   };

@@ -2,9 +2,9 @@
  * A collection in memory: its documents in natural order, by `_id` and in its indexes. Every write is checked before it
  * changes anything.
  */
-import type { Collation } from 'dossier-language/values';
 import type { Value } from 'dossier-language/values';
-import type { CollectionRecord } from './collection-record.ts';
+import { CollectionIdentity, type Identity, missingId } from './collection-identity.ts';
+import { noOptions } from './collection-options.ts';
 import { buildIndex } from './index-build.ts';
 import { type DocumentKeys, sameKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
@@ -24,9 +24,6 @@ export type Index = IndexTree | TextTree;
 /** An empty index, or the stored one whose tree has a number. */
 export const makeIndex = (spec: IndexSpec, space: TreeSpace, id?: number): Index =>
   (spec.kind === 'text' ? TextTree : IndexTree).make(spec, space, id);
-
-/** Collection ids start at 1. */
-const missingId = 0;
 
 /** @throws Error if an index has a key of a document that does not exist */
 function existing(stored: StoredDocument | undefined, index: string): StoredDocument {
@@ -49,12 +46,7 @@ interface Trees {
   readonly bytes: number;
 }
 
-export class Collection {
-  readonly id: number;
-  readonly db: string;
-  readonly name: string;
-  readonly uuid: Uint8Array;
-  readonly collation: Collation | undefined;
+export class Collection extends CollectionIdentity {
   readonly #space: TreeSpace;
   readonly #documents: Tree<number, StoredDocument>;
   readonly #byId: IndexTree;
@@ -62,12 +54,8 @@ export class Collection {
   #text: TextTree | undefined;
   #bytes = 0;
 
-  private constructor(record: Omit<CollectionRecord, 'indexes' | 'trees'>, space: TreeSpace, trees: Trees) {
-    this.id = record.id;
-    this.db = record.db;
-    this.name = record.name;
-    this.uuid = record.uuid;
-    this.collation = record.collation;
+  private constructor(identity: Identity, space: TreeSpace, trees: Trees) {
+    super(identity);
     this.#space = space;
     this.#documents = trees.documents;
     this.#byId = trees.byId;
@@ -76,15 +64,11 @@ export class Collection {
   }
 
   /** A new collection, or a stored one whose trees have numbers, with its `_id` index only. */
-  static make(
-    record: Omit<CollectionRecord, 'indexes' | 'trees'>,
-    space: TreeSpace,
-    [documents, byId]: readonly number[] = [],
-  ): Collection {
+  static make(identity: Identity, space: TreeSpace, [documents, byId]: readonly number[] = []): Collection {
     const { bytes } = documents === undefined ? {} : (space.extraOf(documents) as { readonly bytes?: Value });
-    return new Collection(record, space, {
+    return new Collection(identity, space, {
       documents: space.tree(documentShape(space.forms), documents),
-      byId: IndexTree.make(idIndexSpec(record.collation), space, byId),
+      byId: IndexTree.make(idIndexSpec(identity.collation), space, byId),
       others: new Map(),
       bytes: typeof bytes === 'number' ? bytes : 0,
     });
@@ -92,17 +76,8 @@ export class Collection {
 
   /** Stands for a collection that does not exist, so that commands on it are checked as on an empty collection. */
   static missing(db: string, name: string): Collection {
-    return Collection.make({ id: missingId, db, name, uuid: new Uint8Array(16), collation: undefined }, memoryTrees);
-  }
-
-  /** False for the result of `missing`. */
-  get exists(): boolean {
-    return this.id !== missingId;
-  }
-
-  /** `db.name`. */
-  get ns(): string {
-    return `${this.db}.${this.name}`;
+    const identity = { id: missingId, db, name, uuid: new Uint8Array(16), collation: undefined, options: noOptions };
+    return Collection.make(identity, memoryTrees);
   }
 
   /** Number of documents. */
@@ -144,13 +119,9 @@ export class Collection {
   /** The same documents and indexes under another name. Only one of both may be written to. */
   renamed(db: string, name: string): Collection {
     const trees = { documents: this.#documents, byId: this.#byId, others: this.#trees, bytes: this.#bytes };
-    const renamed = new Collection({ ...this.#record, db, name }, this.#space, trees);
+    const renamed = new Collection(this.named(db, name), this.#space, trees);
     renamed.#text = this.#text;
     return renamed;
-  }
-
-  get #record(): Omit<CollectionRecord, 'indexes' | 'trees'> {
-    return { id: this.id, db: this.db, name: this.name, uuid: this.uuid, collation: this.collation };
   }
 
   /** The trees to store: documents, then the indexes in their order. */
@@ -190,9 +161,21 @@ export class Collection {
     return backwards ? this.size - 1 - rank : rank;
   }
 
+  /** The first document in natural order. */
+  get oldest(): StoredDocument | undefined {
+    for (const [first] of this.scan({ backwards: false, wanted: 1 })) return first;
+    return undefined;
+  }
+
   /** All documents in natural or reverse order, in blocks. Later writes are not visible. */
   scan(options: WalkOptions = { backwards: false }): Generator<readonly StoredDocument[]> {
     return blocksOf(this.#documents, { ...everything, ...options, take: (_sequence, stored) => stored });
+  }
+
+  /** The documents after one, in natural order, in blocks. Later writes are not visible. */
+  after(sequence: number): Generator<readonly StoredDocument[]> {
+    const range = { ...everything, low: everything.beside(sequence, 0.5), backwards: false };
+    return blocksOf(this.#documents, { ...range, take: (_sequence, stored) => stored });
   }
 
   /**

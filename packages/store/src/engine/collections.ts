@@ -1,9 +1,11 @@
-/** Creates, drops and renames collections: each change applies at once and belongs to a write batch, which can undo it. */
+/** Creates, changes, drops and renames collections and views: each change applies at once and belongs to a write batch, which can undo it. */
 import { randomBytes } from 'node:crypto';
-import type { Collation } from 'dossier-language/values';
 import type { Catalog } from './catalog.ts';
 import { Collection } from './collection.ts';
+import type { Traits } from './collection-identity.ts';
+import { type CollectionOptions, noOptions } from './collection-options.ts';
 import type { TreeSpace } from './pages/page-store.ts';
+import type { ViewDefinition } from './view-definition.ts';
 import type { WriteBatch } from './write-batch.ts';
 
 /** The collections of a store as something that commands change. */
@@ -23,10 +25,10 @@ export class Collections {
   }
 
   /** An empty collection outside of the catalogue. */
-  make(db: string, name: string, collation?: Collation): Collection {
+  make(db: string, name: string, { collation, options = noOptions }: Traits = {}): Collection {
     const id = this.#nextId;
     this.#nextId += 1;
-    return Collection.make({ id, db, name, uuid: new Uint8Array(randomBytes(16)), collation }, this.#space);
+    return Collection.make({ id, db, name, uuid: new Uint8Array(randomBytes(16)), collation, options }, this.#space);
   }
 
   /** Adds a collection to the catalogue and to the data file. */
@@ -36,8 +38,8 @@ export class Collections {
   }
 
   /** Creates an empty collection. */
-  create(db: string, name: string, batch: WriteBatch, collation?: Collation): Collection {
-    const collection = this.make(db, name, collation);
+  create(db: string, name: string, batch: WriteBatch, traits?: Traits): Collection {
+    const collection = this.make(db, name, traits);
     this.add(collection, batch);
     return collection;
   }
@@ -48,10 +50,53 @@ export class Collections {
     batch.drop(collection);
   }
 
+  /** Changes the options of a collection. */
+  change(collection: Collection, options: CollectionOptions, batch: WriteBatch): void {
+    const before = collection.options;
+    batch.alter(
+      () => (collection.options = options),
+      () => (collection.options = before),
+    );
+    batch.describe(collection);
+  }
+
   /** Renames a collection, also into another database. */
   rename(old: Collection, db: string, name: string, batch: WriteBatch): void {
     this.#hide(old, batch);
     this.add(old.renamed(db, name), batch);
+  }
+
+  /** Creates a view. */
+  createView(view: Omit<ViewDefinition, 'id' | 'uuid'>, batch: WriteBatch): void {
+    const id = this.#nextId;
+    this.#nextId += 1;
+    this.#showView({ ...view, id, uuid: new Uint8Array(randomBytes(16)) }, batch);
+  }
+
+  /** Changes what a view reads. */
+  changeView(old: ViewDefinition, next: ViewDefinition, batch: WriteBatch): void {
+    this.#hideView(old, batch);
+    this.#showView(next, batch);
+  }
+
+  dropView(view: ViewDefinition, batch: WriteBatch): void {
+    this.#hideView(view, batch);
+    batch.dropView(view);
+  }
+
+  #showView(view: ViewDefinition, batch: WriteBatch): void {
+    batch.alter(
+      () => this.#catalog.addView(view),
+      () => this.#catalog.removeView(view),
+    );
+    batch.describeView(view);
+  }
+
+  #hideView(view: ViewDefinition, batch: WriteBatch): void {
+    batch.alter(
+      () => this.#catalog.removeView(view),
+      () => this.#catalog.addView(view),
+    );
   }
 
   #show(collection: Collection, batch: WriteBatch): void {

@@ -14,11 +14,19 @@ export interface CursorSource {
   readonly work: CursorWork;
   next(): Promise<readonly (() => Uint8Array)[] | undefined>;
   close(): Promise<void>;
-  /** Change streams only: waits for new events, and reports the position of all but the last returned events. */
-  readonly changeStream?: {
-    wait(milliseconds: number): Promise<void>;
-    resumeToken(waiting: number): Doc;
-  };
+  /** Only of sources that continue after what there is. */
+  readonly live?: LiveSource;
+}
+
+/** A source that stays open at its end: a change stream, or a tailable cursor. */
+export interface LiveSource {
+  /** Whether a `getMore` without results waits for some. */
+  readonly awaitsData: boolean;
+  /** Whether the cursor stays open when its collection is dropped. */
+  readonly outlivesCollection: boolean;
+  wait(milliseconds: number): Promise<void>;
+  /** The position before the last `waiting` results; undefined if the source has none. */
+  resumeToken(waiting: number): Doc | undefined;
 }
 
 /** A cursor source over items of any type. */
@@ -83,7 +91,7 @@ export class Cursor {
         this.#at += 1;
         await this.source.work.operation.yield();
       }
-      if (this.source.changeStream !== undefined && this.#at >= this.#rest.length) break;
+      if (this.source.live !== undefined && this.#at >= this.#rest.length) break;
     }
     return batch;
   }
@@ -94,19 +102,19 @@ export class Cursor {
       this.#rest = next ?? [];
       this.#at = 0;
       this.#finished = next === undefined;
-      if (this.source.changeStream !== undefined && this.#rest.length === 0) return false;
+      if (this.source.live !== undefined && this.#rest.length === 0) return false;
     }
     return this.#at < this.#rest.length;
   }
 
   /** Change streams only: the token of the last returned event, or a later position if no returned event follows it. */
   get resumeToken(): Doc | undefined {
-    return this.source.changeStream?.resumeToken(this.#rest.length - this.#at);
+    return this.source.live?.resumeToken(this.#rest.length - this.#at);
   }
 
   /** Whether no documents remain. It reads one more document if necessary. */
   async exhausted(): Promise<boolean> {
-    if (this.source.changeStream !== undefined) return this.#finished && this.#at >= this.#rest.length;
+    if (this.source.live !== undefined) return this.#finished && this.#at >= this.#rest.length;
     return !(await this.#fill());
   }
 }
@@ -129,7 +137,7 @@ export class Cursors {
 
   register(cursor: Cursor): void {
     cursor.remainingMs =
-      cursor.source.changeStream === undefined ? cursor.source.work.operation.remainingMs : Number.POSITIVE_INFINITY;
+      cursor.source.live === undefined ? cursor.source.work.operation.remainingMs : Number.POSITIVE_INFINITY;
     this.#open.set(cursor.id, cursor);
   }
 
@@ -183,7 +191,7 @@ export class Cursors {
   async killIn(ns: string): Promise<void> {
     for (const cursor of [...this.#open.values()]) {
       if (
-        cursor.source.changeStream === undefined &&
+        cursor.source.live?.outlivesCollection !== true &&
         (cursor.source.ns === ns || (ns.endsWith('.') && cursor.source.ns.startsWith(ns)))
       ) {
         await this.kill(cursor.id);

@@ -1,11 +1,12 @@
 /** Lists the distinct values of a field: by the keys of an index where they suffice, otherwise by reading documents. */
 import { fieldsOfPaths } from 'dossier-language/aggregate';
 import { StoreError } from 'dossier-language/errors';
-import { sameCollation, type Value, valuesAt } from 'dossier-language/values';
+import { type Collation, type Doc, sameCollation, type Value, valuesAt } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
 import { DistinctValues } from './distinct-values.ts';
 import { type ExactRanges, exactRanges } from './exact-ranges.ts';
 import type { IndexTree } from './index-tree.ts';
+import type { Operation } from './operation.ts';
 import { type PreparedQuery, prepareQuery, type Query } from './query.ts';
 import type { QueryContext } from './query-context.ts';
 import { readGroups } from './read.ts';
@@ -46,12 +47,33 @@ export async function distinctValues(
   queryContext: QueryContext,
 ): Promise<readonly Value[]> {
   const plan = planDistinct(collection, path, query, queryContext);
-  const found = new DistinctValues(queryContext.collation);
   const values = plan.kind === 'ranges' ? valuesIn(collection, path, plan) : read(path, plan.prepared, collection);
+  return gathered(values, queryContext.collation, queryContext.work.operation);
+}
+
+/** The distinct values of a field of documents. @throws StoreError 17217 if they exceed 16 MB */
+export function distinctIn(
+  docs: AsyncIterable<Doc>,
+  path: string,
+  collation: Collation | undefined,
+  operation: Operation,
+): Promise<readonly Value[]> {
+  async function* values(): AsyncGenerator<Value> {
+    for await (const doc of docs) yield* valuesAt(doc, path);
+  }
+  return gathered(values(), collation, operation);
+}
+
+async function gathered(
+  values: Iterable<Value> | AsyncIterable<Value>,
+  collation: Collation | undefined,
+  operation: Operation,
+): Promise<readonly Value[]> {
+  const found = new DistinctValues(collation);
   for await (const value of values) {
     found.add(value);
     if (found.size > maxBytes) throw new StoreError(17217, 'distinct too big, 16mb cap');
-    if (queryContext.work.operation.due()) await queryContext.work.operation.yieldNow();
+    if (operation.due()) await operation.yieldNow();
   }
   return found.values;
 }

@@ -7,6 +7,7 @@ import { readRecord } from './collection-record.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
 import type { PageStore, TreeSpace } from './pages/page-store.ts';
 import { StoredDocument } from './stored-document.ts';
+import { readView, type ViewDefinition } from './view-definition.ts';
 
 /** The next numbers of documents and versions. */
 interface Counters {
@@ -26,6 +27,7 @@ export class Loading {
   #state: Doc = {};
   #sequence = 1;
   #version = 1;
+  readonly views: ViewDefinition[] = [];
   /** Bytes of the repeated changes. */
   logBytes = 0;
 
@@ -58,6 +60,11 @@ export class Loading {
   }
 
   #addCollection(id: number, bytes: Uint8Array): void {
+    const view = readView(id, decode(bytes));
+    if (view !== undefined) {
+      this.views.push(view);
+      return;
+    }
     const record = readRecord(id, bytes);
     const [documents = 0, byId = 0, ...others] = record.trees;
     const collection = Collection.make(record, this.#space, [documents, byId]);

@@ -82,13 +82,15 @@ async function foundFor(
   return first;
 }
 
-function insertNew(collection: Collection, mode: Mode, doc: Doc, { view }: QueryContext): void {
+function insertNew(collection: Collection, mode: Mode, doc: Doc, { view, check }: QueryContext): void {
   if (mode.whenNotMatched === 'fail')
     throw new StoreError(
       13113,
       '$merge could not find a matching document in the target collection for at least one document in the source collection',
     );
-  if (mode.whenNotMatched === 'insert') view.insert(collection, doc);
+  if (mode.whenNotMatched !== 'insert') return;
+  check.check(collection, doc);
+  view.insert(collection, doc);
 }
 
 /** What an incoming document matched. */
@@ -97,13 +99,15 @@ interface Match {
   readonly doc: Doc;
 }
 
-function change(collection: Collection, mode: Mode, { old, doc }: Match, { view }: QueryContext): void {
+function change(collection: Collection, mode: Mode, { old, doc }: Match, { view, check }: QueryContext): void {
   const { whenMatched } = mode;
   const id = old.doc['_id'];
   if (whenMatched === 'keepExisting') return;
   if (whenMatched === 'fail') throw duplicateKey(collection.ns, idIndexSpec(collection.collation), [id]);
   const next = withId(nextOf(whenMatched, old.doc, doc), id);
-  if (!same(old.doc, next)) view.replace(collection, old, next, whenMatched === 'replace');
+  if (same(old.doc, next)) return;
+  check.check(collection, next, () => old.doc);
+  view.replace(collection, old, next, whenMatched === 'replace');
 }
 
 function nextOf(whenMatched: Exclude<Mode['whenMatched'], 'keepExisting' | 'fail'>, old: Doc, doc: Doc): Doc {

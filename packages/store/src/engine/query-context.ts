@@ -1,5 +1,11 @@
 /** The context of queries and pipelines: other collections, the work on the cursor, and limits. */
-import { compileExpression, fieldsOfFilter, Meter, type PipelineContext } from 'dossier-language/aggregate';
+import {
+  compileExpression,
+  compilePipeline,
+  fieldsOfFilter,
+  Meter,
+  type PipelineContext,
+} from 'dossier-language/aggregate';
 import { type Charge, compileFilter, type ExprCompiler } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
@@ -8,7 +14,9 @@ import type { Limits } from './limits.ts';
 import { planFor } from './planner.ts';
 import { documentsIn, readGroups } from './read.ts';
 import { readerOf } from './stored-document.ts';
+import type { DocumentCheck } from './validation.ts';
 import type { View } from './view.ts';
+import { resolveView } from './view-definition.ts';
 
 /** The context of a query or pipeline. */
 export interface QueryContext {
@@ -21,6 +29,8 @@ export interface QueryContext {
   readonly let: Doc | undefined;
   /** The collation of the command, otherwise that of the collection. */
   readonly collation: Collation | undefined;
+  /** Checks what the command writes by the validators of collections. */
+  readonly check: DocumentCheck;
   /** Yields the write lock to writers that have waited long enough; undefined if the command must not yield it. */
   readonly yieldLock: (() => Promise<void>) | undefined;
 }
@@ -77,9 +87,23 @@ export function filterOptions(queryContext: QueryContext): NonNullable<Parameter
   };
 }
 
+/** The documents of a view, or none if there is no such view either. */
+async function* readView(queryContext: QueryContext, name: string, filter: Doc): AsyncGenerator<readonly Doc[]> {
+  const resolved = resolveView(queryContext.view, queryContext.db, name);
+  if (resolved === undefined) return;
+  const { on, stages, collation } = resolved;
+  const inner: QueryContext = { ...queryContext, collection: on, collation, let: undefined };
+  const documents = compilePipeline(stages, pipelineContext(inner))(readAll(inner, on, {}));
+  const matcher = compileFilter(filter, filterOptions(queryContext));
+  for await (const group of documents) yield group.filter((doc) => matcher.matches(doc));
+}
+
 async function* readAll(queryContext: QueryContext, name: string, filter: Doc): AsyncGenerator<readonly Doc[]> {
   const collection = queryContext.view.find(queryContext.db, name);
-  if (collection === undefined) return;
+  if (collection === undefined) {
+    yield* readView(queryContext, name, filter);
+    return;
+  }
   const matcher = compileFilter(filter, filterOptions(queryContext));
   const { collation } = queryContext;
   const plan = planFor(collection, { filter, sort: [], count: Number.POSITIVE_INFINITY, hint: undefined, collation });

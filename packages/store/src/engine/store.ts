@@ -213,6 +213,10 @@ export class Store {
       this.collections.reserve(collection.id);
       this.catalog.add(collection);
     }
+    for (const view of loading.views) {
+      this.collections.reserve(view.id);
+      this.catalog.addView(view);
+    }
   }
 
   /** Writes a new index on existing documents to disk, before any record mentions it. */

@@ -1,16 +1,18 @@
 /** A transaction: a copy of the store as of its first command, and the changes made to the copy. */
 import { StoreError } from 'dossier-language/errors';
-import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 import { keyOf } from 'dossier-language/values';
 import { added, type Amount, type Share, shareOf, smaller } from './capacity.ts';
 import type { Catalog } from './catalog.ts';
 import type { Collection } from './collection.ts';
+import type { Traits } from './collection-identity.ts';
+import { cappedInTransaction } from './collection-options.ts';
 import { isDamage } from './damage.ts';
 import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { Store } from './store.ts';
 import { sameVersion, type StoredDocument } from './stored-document.ts';
 import type { Change, Claimant, View } from './view.ts';
+import { notOnView, type ViewDefinition } from './view-definition.ts';
 import type { WriteBatch } from './write-batch.ts';
 
 const transient = { errorLabels: ['TransientTransactionError'] };
@@ -56,11 +58,16 @@ export class Transaction implements View, Claimant {
     return found;
   }
 
+  definition(db: string, name: string): ViewDefinition | undefined {
+    return this.#catalog.definition(db, name);
+  }
+
   /** A missing collection is created in this copy, and in the store when the transaction commits. */
-  ensure(db: string, name: string, collation?: Collation): Collection {
+  ensure(db: string, name: string, traits?: Traits): Collection {
     const found = this.find(db, name);
     if (found !== undefined) return found;
-    const made = this.#store.collections.make(checkDatabaseName(db), checkCollectionName(name), collation);
+    if (this.definition(db, name) !== undefined) throw notOnView(db, name);
+    const made = this.#store.collections.make(checkDatabaseName(db), checkCollectionName(name), traits);
     this.#claim(made.ns);
     this.#catalog.add(made);
     this.#made.add(made);
@@ -100,7 +107,7 @@ export class Transaction implements View, Claimant {
   }
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument {
-    this.#checkWeight();
+    this.#checkWritable(collection);
     const stored = this.#store.makeStored(doc, bytes);
     this.#checkCapacity(collection, undefined, stored);
     this.#checkUntouched(collection, undefined, stored);
@@ -110,7 +117,7 @@ export class Transaction implements View, Claimant {
   }
 
   replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument {
-    this.#checkWeight();
+    this.#checkWritable(collection);
     this.#checkUntouched(collection, old, old);
     const stored = this.#store.nextStored(old, doc);
     if (stored.size > old.size) this.#checkCapacity(collection, old, stored);
@@ -120,14 +127,15 @@ export class Transaction implements View, Claimant {
   }
 
   remove(collection: Collection, old: StoredDocument): void {
-    this.#checkWeight();
+    this.#checkWritable(collection);
     this.#checkUntouched(collection, old, old);
     collection.remove(old);
     this.#note({ collection, before: old, after: undefined, replaced: false });
   }
 
-  /** @throws StoreError 257 if its changes need too much memory */
-  #checkWeight(): void {
+  /** @throws StoreError 257 if its changes need too much memory, 263 for a capped collection */
+  #checkWritable({ ns, options }: Collection): void {
+    if (options.cap !== undefined) throw cappedInTransaction(ns);
     const { transactionBytes } = this.#store.limits;
     if (this.#weight > transactionBytes)
       throw new StoreError(257, `the changes of the transaction exceed ${transactionBytes} bytes: divide it`);

@@ -62,6 +62,7 @@ export async function applyUpdate(
     result.matched += 1;
     const next = compiled.apply(stored.doc, false);
     if (next === stored.doc) continue;
+    queryContext.check.check(collection, next, () => stored.doc);
     const after = view.replace(collection, stored, next, compiled.isReplacement);
     if (sameVersion(stored, targets.first)) result.after = after;
     result.modified += 1;
@@ -86,11 +87,19 @@ function compileUpdatePipeline(stages: readonly Doc[], update: Update, queryCont
   return compileDocumentPipeline(stages, pipelineContext({ ...queryContext, let: variables }));
 }
 
-function upsert(collection: Collection, update: Update, compiled: Compiled, { view }: QueryContext): StoredDocument {
+function upsert(
+  collection: Collection,
+  update: Update,
+  compiled: Compiled,
+  queryContext: QueryContext,
+): StoredDocument {
+  const { view, check } = queryContext;
   const seed = upsertDocument(update.query.filter);
   const doc = compiled.apply(compiled.isReplacement ? idOf(seed) : seed, true);
   if (Object.hasOwn(seed, '_id')) checkSameId(seed, doc);
-  return view.insert(view.ensure(collection.db, collection.name), doc);
+  const target = view.ensure(collection.db, collection.name);
+  check.check(target, doc);
+  return view.insert(target, doc);
 }
 
 const idOf = (seed: Doc): Doc => (Object.hasOwn(seed, '_id') ? { _id: seed['_id'] } : {});

@@ -1,8 +1,9 @@
 /** The documents that a command reads and writes: the store itself, or a transaction's copy. */
-import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
+import type { Traits } from './collection-identity.ts';
 import type { StoredDocument } from './stored-document.ts';
+import type { ViewDefinition } from './view-definition.ts';
 
 /** One inserted, changed or removed document. */
 export interface Change {
@@ -21,8 +22,13 @@ export interface View {
   /** Whether it is a transaction's copy, which has no text indexes. */
   readonly transaction: boolean;
   find(db: string, name: string): Collection | undefined;
-  /** The collection with a name; a missing one is created with this collation. */
-  ensure(db: string, name: string, collation?: Collation): Collection;
+  /** The view with a name. */
+  definition(db: string, name: string): ViewDefinition | undefined;
+  /**
+   * The collection with a name; a missing one is created with these traits.
+   * @throws StoreError 166 for the name of a view
+   */
+  ensure(db: string, name: string, traits?: Traits): Collection;
   /** @throws StoreError 263 if the collection cannot get new indexes in a transaction */
   checkIndexable(collection: Collection): void;
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument;

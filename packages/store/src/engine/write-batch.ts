@@ -2,7 +2,7 @@
 import type { Doc, Value } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import { differenceOf } from './changes/difference.ts';
-import type { ChangeEvent, Image } from './changes/event.ts';
+import { type ChangeEvent, type Image, postImage, preImage } from './changes/event.ts';
 import type { History } from './changes/history.ts';
 import type { Collection } from './collection.ts';
 import { recordOf } from './collection-record.ts';
@@ -10,6 +10,7 @@ import type { ChangedDocument, GroupPart } from './group-commit.ts';
 import { sameVersion, type StoredDocument } from './stored-document.ts';
 import type { StoredTree } from './tree.ts';
 import type { Change, Step } from './view.ts';
+import { type ViewDefinition, viewRecord } from './view-definition.ts';
 
 /**
  * One change with the data of its event. The event data is computed at once, so that no versions of a document
@@ -20,6 +21,13 @@ interface Pending {
   readonly id: Value;
   readonly event: { readonly operationType: string; readonly rest: Doc };
   readonly image: Image | undefined;
+}
+
+/** A collection or view whose record changes. */
+interface Described {
+  readonly db: string;
+  readonly name: string;
+  readonly record: () => Doc;
 }
 
 /** Overhead in bytes of one change, besides its values. */
@@ -33,7 +41,7 @@ export class WriteBatch {
   /** The latest versions of the changed documents, by sequence. */
   #documents = new Map<number, ChangedDocument>();
   #weight = 0;
-  #collections = new Map<number, Collection>();
+  #collections = new Map<number, Described>();
   #dropped: number[] = [];
   #droppedTrees: StoredTree[] = [];
   #events: ((history: History) => void)[] = [];
@@ -98,7 +106,8 @@ export class WriteBatch {
     this.#documents.set(stored.sequence, { collection: collection.id, version: stored.version, after });
     const pending = pendingOf(change, stored);
     this.#changes.push(pending);
-    this.#weight += changeBytes + (pending.image?.bytes ?? 0) + (before === undefined ? stored.size : 0);
+    const kept = collection.options.images ? (before?.size ?? 0) + (after?.size ?? 0) : 0;
+    this.#weight += changeBytes + (pending.image?.bytes ?? 0) + (before === undefined ? stored.size : 0) + kept;
   }
 
   /** Applies any other change. @throws the failure of the batch */
@@ -128,7 +137,18 @@ export class WriteBatch {
 
   /** Records the current name, collation and indexes of a collection. */
   describe(collection: Collection): void {
-    this.#collections.set(collection.id, collection);
+    const { id, db, name } = collection;
+    this.#collections.set(id, { db, name, record: () => recordOf(collection) });
+  }
+
+  /** Records the definition of a view. */
+  describeView(view: ViewDefinition): void {
+    const { id, db, name } = view;
+    this.#collections.set(id, { db, name, record: () => viewRecord(view) });
+  }
+
+  dropView(view: ViewDefinition): void {
+    this.#dropped.push(view.id);
   }
 
   drop(collection: Collection): void {
@@ -175,7 +195,7 @@ export class WriteBatch {
       firstEvent: first,
       steps: this.#steps,
       documents: this.#documents,
-      collections: [...this.#collections].map(([id, collection]) => ({ id, bytes: encode(recordOf(collection)) })),
+      collections: [...this.#collections].map(([id, { record }]) => ({ id, bytes: encode(record()) })),
       dropped: this.#dropped,
       droppedTrees: this.#droppedTrees,
       events: history
@@ -208,20 +228,29 @@ function announceTo(history: History, db: string, collection: string, event: Doc
   history.add(db, collection, { operationType, clusterTime: history.tick(), wallTime: new Date(), ns, ...rest });
 }
 
-function pendingOf({ collection, before, after, replaced }: Change, stored: StoredDocument): Pending {
+function pendingOf(change: Change, stored: StoredDocument): Pending {
+  const { collection, before, after, replaced } = change;
+  const images = collection.options.images ? imagesOf(change) : {};
   const common = { collection, id: stored.doc['_id'] };
   if (after === undefined)
-    return { ...common, event: { operationType: 'delete', rest: {} }, image: wholeImage(stored) };
+    return { ...common, event: { operationType: 'delete', rest: images }, image: wholeImage(stored) };
   const whole = { fullDocument: after.doc };
   if (before === undefined) return { ...common, event: { operationType: 'insert', rest: whole }, image: undefined };
-  if (replaced) return { ...common, event: { operationType: 'replace', rest: whole }, image: wholeImage(before) };
+  if (replaced)
+    return { ...common, event: { operationType: 'replace', rest: { ...whole, ...images } }, image: wholeImage(before) };
   const { description, unshared } = differenceOf(before.doc, after.doc);
   return {
     ...common,
-    event: { operationType: 'update', rest: { updateDescription: description } },
+    event: { operationType: 'update', rest: { updateDescription: description, ...images } },
     image: { doc: before.doc, size: before.size, bytes: unshared },
   };
 }
+
+/** The documents that an event of a collection with images keeps, also on disk, beside what every event has. */
+const imagesOf = ({ before, after, replaced }: Change): Doc => ({
+  ...(before ? { [preImage]: before.doc } : {}),
+  ...(before && after && !replaced ? { [postImage]: after.doc } : {}),
+});
 
 const wholeImage = ({ doc, size }: StoredDocument): Image => ({ doc, size, bytes: size });
 

@@ -10,6 +10,7 @@ import { checkCollectionName, checkDatabaseName } from './names.ts';
 import type { QueryContext } from './query-context.ts';
 import type { Store } from './store.ts';
 import type { StoredDocument } from './stored-document.ts';
+import { notOnView } from './view-definition.ts';
 import type { WriteBatch } from './write-batch.ts';
 
 type Write = NonNullable<PipelineContext['write']>;
@@ -20,6 +21,7 @@ export function writerOf(store: Store, batch: WriteBatch, queryContext: QueryCon
     if (queryContext.view.transaction) throw new StoreError(263, 'a pipeline that writes cannot run in a transaction');
     const db = checkDatabaseName(target.db);
     const name = checkCollectionName(target.collection);
+    if (store.catalog.definition(db, name) !== undefined) throw notOnView(db, name);
     if (mode === 'out') await replaceAll({ store, batch, db, name }, docs, queryContext);
     else await mergeInto(new LiveView(store, batch).ensure(db, name), mode.merge, docs, queryContext);
   };
@@ -39,7 +41,9 @@ async function replaceAll(
   queryContext: QueryContext,
 ): Promise<void> {
   const old = store.catalog.find(db, name);
-  const fresh = store.collections.make(db, name, old?.collation);
+  if (old?.options.cap !== undefined)
+    throw new StoreError(17152, `namespace '${db}.${name}' is capped so it can't be used for $out`);
+  const fresh = store.collections.make(db, name, old);
   for (const spec of (old?.indexes ?? []).slice(1)) fresh.addIndex(await fresh.build(spec, () => Promise.resolve()));
   const room = store.limits.transactionBytes - (old?.bytes ?? 0);
   const written = await filled(fresh, docs, { store, queryContext, room });
@@ -64,11 +68,12 @@ interface Filling {
 async function filled(
   fresh: Collection,
   docs: Batches,
-  { store, queryContext: { work }, room }: Filling,
+  { store, queryContext: { work, check }, room }: Filling,
 ): Promise<readonly StoredDocument[]> {
   const written: StoredDocument[] = [];
   for await (const group of docs) {
     for (const doc of group) {
+      check.check(fresh, doc);
       const stored = store.makeStored(doc);
       const share = shareOf(fresh.name, undefined, stored);
       store.checkCapacity(added(undefined, stored), share, { documents: fresh.size, bytes: fresh.bytes });

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Db, type Document, MongoClient } from 'mongodb';
 import { open, type OpenStore } from '../../src/index.ts';
 import { type Case, clear, hold, Refused } from './case.ts';
+import { collectionCases } from './collection-cases.ts';
 import { knownDifferences } from './known-differences.ts';
 import { changeCases, filterCases, leftCases, refusedFilters, upsertCases } from './language-cases.ts';
 import { expressions, pipelineData, stages } from './pipeline-cases.ts';
@@ -21,6 +22,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   'a projection': leftCases,
   'an update': changeCases,
   'an upsert': upsertCases,
+  'a collection': collectionCases,
   'a pipeline': stages,
   'an expression': expressions,
 };

@@ -65,8 +65,8 @@ test('only if requested, and in no other mode', async () => {
   await things.updateOne({ _id: 1 }, { $set: { n: 2 } });
   expect(Object.keys(await stream.next())).not.toContain('fullDocumentBeforeChange');
   await stream.close();
-  const required = things.watch([], { ...brief, fullDocumentBeforeChange: 'required' });
-  await expect(required.tryNext()).rejects.toThrow('fullDocumentBeforeChange');
+  const unknown = things.watch([], { ...brief, fullDocumentBeforeChange: 'always' });
+  await expect(unknown.tryNext()).rejects.toThrow('fullDocumentBeforeChange');
 });
 
 test('null for writes before the store was opened', async () => {

@@ -129,7 +129,7 @@ describe('a transaction', () => {
   test.each<[string, Work, number]>([
     ['an existing collection', (session) => store.db.createCollection('c', { session }), 48],
     ['an index of an existing collection', (session) => c().createIndex({ a: 1 }, { session }), 263],
-    ['a view', (session) => store.db.createCollection('v', { viewOn: 'c', session }), 115],
+    ['a view', (session) => store.db.createCollection('v', { viewOn: 'c', session }), 263],
     ['a collection with an invalid name', (session) => store.db.command({ create: 'a$b' }, { session }), 73],
     ['a wrong index', (session) => store.db.collection('x').createIndex({ a: 0 }, { session }), 67],
     [

@@ -71,7 +71,7 @@ describe('$documents', () => {
     ['a database with another stage', 1, [{ $match: {} }], 73],
     ['a database with nothing', 1, [], 73],
     ['a database with an unknown stage', 1, [{ $noSuch: {} }], 40324],
-    ['a database with a stage that is not supported', 1, [{ $listLocalSessions: {} }], 115],
+    ['a database with a stage that is not supported', 1, [{ $planCacheStats: {} }], 115],
   ])('%s is refused', async (_what, aggregate, pipeline, code) => {
     await expect(opened.db.command({ aggregate, pipeline, cursor: {} })).rejects.toMatchObject({ code });
   });

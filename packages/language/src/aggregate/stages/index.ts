@@ -33,7 +33,6 @@ export const unsupported = [
   '$changeStreamSplitLargeEvent',
   '$geoNear',
   '$listClusterCatalog',
-  '$listLocalSessions',
   '$listSampledQueries',
   '$listSearchIndexes',
   '$listSessions',
@@ -102,5 +101,6 @@ export const stages: ReadonlyMap<string, StageRow> = new Map<string, StageRow>([
   ['$collStats', { read: onlyFirst }],
   ['$currentOp', { read: onlyFirst }],
   ['$indexStats', { read: onlyFirst }],
+  ['$listLocalSessions', { read: onlyFirst }],
   ...unsupported.map((name): readonly [string, StageRow] => [name, { read: refused }]),
 ]);

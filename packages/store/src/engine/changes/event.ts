@@ -3,6 +3,10 @@ import type { Timestamp } from 'bson';
 import { decode, type Doc } from 'dossier-language/values';
 import type { PutEvent } from '../../storage/storage.ts';
 
+/** The fields of an event with the document before and after its change, which streams show under other names. */
+export const preImage = 'preImage';
+export const postImage = 'postImage';
+
 /** One change event. */
 export class ChangeEvent {
   readonly sequence: number;

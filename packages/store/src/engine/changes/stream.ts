@@ -4,14 +4,14 @@ import { notSupported, StoreError, unknownName } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import { keyOf } from 'dossier-language/values';
-import { isDoc } from 'dossier-language/values';
+import { isDoc, show } from 'dossier-language/values';
 import type { CursorSource } from '../cursors.ts';
 import { isDamage } from '../damage.ts';
 import { pipelineContext, type QueryContext } from '../query-context.ts';
 import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
 import type { StoredDocument } from '../stored-document.ts';
-import type { ChangeEvent } from './event.ts';
+import { type ChangeEvent, postImage, preImage } from './event.ts';
 import type { Reader } from './readers.ts';
 import { historyLost, startOf } from './start.ts';
 import { type TokenKind, tokenOf } from './token.ts';
@@ -66,29 +66,46 @@ function checkOptions(options: Doc, stages: readonly Doc[]): void {
   for (const name of Object.keys(options)) {
     if (!knownOptions.has(name)) throw unknownName(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
   }
-  const before = options['fullDocumentBeforeChange'];
-  if (before !== undefined && before !== 'off' && before !== 'whenAvailable')
-    throw notSupported(`fullDocumentBeforeChange '${String(before)}' of a change stream`);
   if (options['showExpandedEvents'] === true) throw notSupported("the option 'showExpandedEvents' of a change stream");
-  const full = options['fullDocument'];
-  if (full !== undefined && full !== 'default' && full !== 'updateLookup')
-    throw notSupported(`fullDocument '${String(full)}' of a change stream`);
+  checkChoice(options, 'fullDocumentBeforeChange', ['off', ...imageChoices]);
+  checkChoice(options, 'fullDocument', ['default', 'updateLookup', ...imageChoices]);
   for (const stage of stages) {
     const name = Object.keys(stage)[0] ?? '';
     if (!allowedStages.has(name)) throw new StoreError(20, `${name} is not permitted in a $changeStream pipeline`);
   }
 }
 
+/** The options of images: `null` if an event has none, or an error. */
+const imageChoices = ['whenAvailable', 'required'];
+
+/** @throws StoreError 2 for a value that an option does not have */
+function checkChoice(options: Doc, name: string, choices: readonly string[]): void {
+  const value = options[name];
+  if (value !== undefined && !choices.includes(String(value)))
+    throw unknownName(
+      2,
+      `Enumeration value '${String(value)}' for field '$changeStream.${name}' is not a valid value.`,
+    );
+}
+
 const eventToken = ({ sequence, time }: ChangeEvent, kind: TokenKind): Doc =>
   tokenOf({ sequence, time: time.toBigInt(), kind });
+
+/** The error of a stream that requires an image of an event without one. */
+const noImage = (what: string, { ns, documentKey }: Doc): StoreError =>
+  new StoreError(
+    47,
+    `Change stream was configured to require a ${what} for all update, delete and replace events, but the ${what} was not found for event: ${show({ ns, documentKey })}`,
+    { errorLabels: ['NonResumableChangeStreamError'] },
+  );
 
 class ChangeStream implements CursorSource {
   readonly ns: string;
   readonly work: QueryContext['work'];
   readonly #store: Store;
   readonly #queryContext: QueryContext;
-  readonly #lookup: boolean;
-  readonly #before: boolean;
+  readonly #fullDocument: Value;
+  readonly #before: Value;
   readonly #all: boolean;
   readonly #pipeline: ReturnType<typeof compilePipeline> | undefined;
   readonly #reader: Reader;
@@ -106,10 +123,10 @@ class ChangeStream implements CursorSource {
     this.work = queryContext.work;
     this.#store = store;
     this.#queryContext = queryContext;
-    this.#lookup = options['fullDocument'] === 'updateLookup';
-    this.#before = options['fullDocumentBeforeChange'] === 'whenAvailable';
+    this.#fullDocument = options['fullDocument'] ?? 'default';
+    this.#before = options['fullDocumentBeforeChange'] ?? 'off';
     this.#all = options['allChangesForCluster'] === true;
-    if (this.#before) store.history.keepImages(this.#all ? undefined : queryContext.db);
+    if (this.#before !== 'off') store.history.keepImages(this.#all ? undefined : queryContext.db);
     const { next, token, lastEvent } = startOf(store.history, options);
     this.#next = next;
     this.#pendingEnd = lastEvent && this.#isVisible(lastEvent) && this.#invalidates(lastEvent) ? lastEvent : undefined;
@@ -151,9 +168,9 @@ class ChangeStream implements CursorSource {
 
   /** Bytes of an event with the documents that it reports. */
   #sizeOf({ bytes, image, db, collection, doc }: ChangeEvent): number {
-    const isLookedUp = this.#lookup && doc['operationType'] === 'update';
+    const isLookedUp = this.#fullDocument === 'updateLookup' && doc['operationType'] === 'update';
     const found = isLookedUp ? this.#stored(db, collection, doc)?.size : 0;
-    return bytes.length + (this.#before ? (image?.size ?? 0) : 0) + (found ?? 0);
+    return bytes.length + (this.#before === 'off' ? 0 : (image?.size ?? 0)) + (found ?? 0);
   }
 
   #isVisible({ db, collection, doc }: ChangeEvent): boolean {
@@ -207,15 +224,21 @@ class ChangeStream implements CursorSource {
   }
 
   #describe(change: ChangeEvent): Doc {
-    const { doc, db, collection, image } = change;
-    const type = doc['operationType'];
+    const { [preImage]: before, [postImage]: after, ...doc } = change.doc;
     const event: Doc = { _id: eventToken(change, 'event'), ...doc };
-    const whole =
-      this.#lookup && type === 'update'
-        ? { ...event, fullDocument: this.#stored(db, collection, doc)?.doc ?? null }
-        : event;
-    if (!this.#before || !changesDocument.has(type)) return whole;
-    return { ...whole, fullDocumentBeforeChange: image?.doc ?? null };
+    const whole = doc['operationType'] === 'update' ? { ...event, ...this.#fullDocumentOf(change, after) } : event;
+    if (this.#before === 'off' || !changesDocument.has(doc['operationType'])) return whole;
+    const image = before ?? change.image?.doc;
+    if (image === undefined && this.#before === 'required') throw noImage('pre-image', event);
+    return { ...whole, fullDocumentBeforeChange: image ?? null };
+  }
+
+  /** The document after an update, as the stream asks for it. */
+  #fullDocumentOf({ db, collection, doc }: ChangeEvent, after: Value): Doc {
+    if (this.#fullDocument === 'default') return {};
+    if (this.#fullDocument === 'updateLookup') return { fullDocument: this.#stored(db, collection, doc)?.doc ?? null };
+    if (after === undefined && this.#fullDocument === 'required') throw noImage('post-image', doc);
+    return { fullDocument: after ?? null };
   }
 
   /** The current document of an event. */
@@ -243,7 +266,9 @@ class ChangeStream implements CursorSource {
     this.#reader.close();
   }
 
-  readonly changeStream = {
+  readonly live = {
+    awaitsData: true,
+    outlivesCollection: true,
     wait: (milliseconds: number): Promise<void> => this.#wait(milliseconds),
     resumeToken: (waiting: number): Doc => this.#shownTokens.at(-1 - waiting) ?? this.#token,
   };
