@@ -81,10 +81,11 @@ const patternProperties: KeywordReader = (operand, context, keyword) => {
         .map((name) => ({ ...propertyFailure(name, schema, doc[name]), regexMatched: pattern })),
     );
   return onDocs(
-    (doc) =>
-      schemas.every(({ isNamed, schema }) =>
-        Object.keys(doc).every((name) => !isNamed(name) || schema.holds(doc[name])),
-      ),
+    (doc) => {
+      const names = Object.keys(doc);
+      context.filter.charge?.(names.length * schemas.length);
+      return schemas.every(({ isNamed, schema }) => names.every((name) => !isNamed(name) || schema.holds(doc[name])));
+    },
     (doc) => ({ operatorName: keyword, details: failing(doc) }),
   );
 };
@@ -99,7 +100,11 @@ const additionalProperties: KeywordReader = (operand, context, keyword) => {
   const isRest = (name: string): boolean => !known.has(name) && !tests.some((test) => test(name));
   const fails = (doc: Doc, name: string): boolean => isRest(name) && (rest === false || !rest.holds(doc[name]));
   return onDocs(
-    (doc) => !Object.keys(doc).some((name) => fails(doc, name)),
+    (doc) => {
+      const names = Object.keys(doc);
+      context.filter.charge?.(names.length * (1 + tests.length));
+      return !names.some((name) => fails(doc, name));
+    },
     (doc) => {
       const names = Object.keys(doc).filter((name) => fails(doc, name));
       if (rest === false) return failed(keyword, operand, { additionalProperties: names });
