@@ -290,11 +290,7 @@ export const readOnly = (): Failure =>
 
 /** The embedded store has stopped permanently; the process ends, and its supervisor starts another one. */
 export const storeStopped = (): Failure =>
-  unavailableFor(
-    5,
-    'Database stopped',
-    'the embedded store has stopped, and the server must be restarted: see its log',
-  );
+  unavailableFor(5, 'Database stopped', 'the embedded store has stopped, and the server must be restarted');
 
 /** What cannot be done on this database. */
 export const notImplemented = (reason: string): Failure => new Failure(501, 'Not implemented', reason);

@@ -9,7 +9,7 @@ import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { isComputed } from './computed.ts';
 import { type Link, type ModelEntry, mongooseModel } from './entry.ts';
-import { ModelFileError, modelFileError, type ModelFaults } from './files.ts';
+import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './load.ts';

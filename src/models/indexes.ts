@@ -2,7 +2,7 @@
 import type { IndexDefinition, IndexOptions, mongo as driver } from 'mongoose';
 import { Semaphore } from '../async/semaphore.ts';
 import { type ModelEntry, mongooseModel } from './entry.ts';
-import { modelFileError, ModelFaults } from './files.ts';
+import { ModelFaults, modelFileError } from './files.ts';
 import { kindsOf, modelOf, mongo } from './mongoose.ts';
 
 const collectionExists = 48;

@@ -21,7 +21,6 @@ export function virtualsOf(schema: Schema): string[] {
 export const populatedVirtualsOf = (schema: Schema): string[] =>
   entriesOf(schema).flatMap(([name, virtual]) => (isPopulated(virtual) ? [name] : []));
 
-const entriesOf = ({ virtuals }: Schema): [string, Virtual][] =>
-  Object.entries(virtuals as Readonly<Record<string, Virtual>>);
+const entriesOf = ({ virtuals }: Schema): [string, Virtual][] => Object.entries(virtuals);
 
 const isPopulated = ({ options }: Virtual): boolean => options.ref !== undefined || options.refPath !== undefined;

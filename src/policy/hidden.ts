@@ -33,7 +33,7 @@ export interface ShownMember {
 }
 
 /** A member that the schema declares. */
-export interface NamedMember extends ShownMember, Preceding {
+interface NamedMember extends ShownMember, Preceding {
   readonly bytes: Buffer;
 }
 

@@ -24,7 +24,7 @@ export interface OrderKey {
 }
 
 /** The documents of some discriminators. */
-export interface Kinds {
+interface Kinds {
   readonly key: string;
   readonly values: readonly unknown[];
 }

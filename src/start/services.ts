@@ -42,23 +42,10 @@ export async function makeServices(
 ): Promise<Services> {
   const { settings, config, log, clock, elapsed, membership, storeStop } = launch;
   const { registry, connection, bus, inTransaction, audit, isReplicaSet } = storage;
-  const maxWaitMs = settings.query_limits.max_time_ms;
-  const inProcess = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
-  const keyedMutex = membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, { maxWaitMs });
-  const given = {
-    settings,
-    config,
-    log,
-    clock,
-    elapsed,
-    registry,
-    connection,
-    bus,
-    inTransaction,
-    audit,
-    isReplicaSet,
-  };
-  const base = { ...given, keyedMutex, publicUrl };
+  const keyedMutex = openKeyedMutex(launch);
+  const given = { settings, config, log, clock, elapsed };
+  const stored = { registry, connection, bus, inTransaction, audit, isReplicaSet };
+  const base = { ...given, ...stored, keyedMutex, publicUrl };
   const feed = await openFeed(launch, storage, closers);
   const cache = openCache(launch, bus, closers);
   if (cache !== undefined) await feed.ensureDelivered();
@@ -80,6 +67,13 @@ export async function makeServices(
     hasStoreStopped: () => storeStop.hasStopped,
     peers: membership?.peers,
   };
+}
+
+/** Locks by key, over all workers. */
+function openKeyedMutex({ settings, membership }: Launch): Services['keyedMutex'] {
+  const maxWaitMs = settings.query_limits.max_time_ms;
+  const inProcess = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
+  return membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, { maxWaitMs });
 }
 
 async function openFeed(

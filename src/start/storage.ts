@@ -23,8 +23,8 @@ import type { Settings } from '../settings/types.ts';
 import { detectReplicaSet, transactionRunner } from '../transactions.ts';
 import { refuseHalfCopy } from '../transfer/copy/mark.ts';
 import type { Closers } from './closers.ts';
-import type { Launch } from './launch.ts';
 import { withModelFaults } from './faults.ts';
+import type { Launch } from './launch.ts';
 import { openModels } from './models.ts';
 
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'audit'> {

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../package-root.ts';
 
 /** Whose code a file is. `project`: model files, the config file, and what they import from files of the project. */
-export type Owner = 'server' | 'package' | 'project';
+type Owner = 'server' | 'package' | 'project';
 
 export interface Frame {
   /** The name of the function; empty for a file's own code. */

@@ -70,7 +70,7 @@ describe('the page', () => {
   });
 
   test('is linked from the home page', async () => {
-    expect((await server.get('/')).text).toContain('href="/console"');
+    expect((await server.get('/')).text).toContain('href="./console"');
   });
 });
 

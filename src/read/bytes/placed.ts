@@ -11,7 +11,7 @@ interface Link {
 }
 
 /** A link of one document: where its ids stand, and under which name what is shown. */
-export interface PlacedBytes {
+interface PlacedBytes {
   readonly key: Buffer;
   readonly name: string;
   readonly nameBytes: Buffer;

@@ -1,5 +1,5 @@
 /** `createIndexes`, `listIndexes` and `dropIndexes`. */
-import { notSupported, StoreError } from 'dossier-language/errors';
+import { StoreError } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
 import { type Collation, sameCollation } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
@@ -11,7 +11,7 @@ import { idIndexKey, idIndexName, idIndexSpec, type IndexSpec, readIndexSpec, sa
 import { oneGroup } from '../engine/read.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 import type { Reply } from '../protocol.ts';
-import { checkFields, collectionOf, docOf, neededDocs } from './arguments.ts';
+import { collectionOf, docOf, neededDocs } from './arguments.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';
 import { checkNewIndex } from './new-index.ts';

@@ -9,14 +9,22 @@ import {
 import { type Charge, compileFilter, type ExprCompiler } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
 import type { Doc } from 'dossier-language/values';
+import type { Collection } from './collection.ts';
+import type { CollectionOptions } from './collection-options.ts';
 import type { CursorWork } from './cursor-work.ts';
 import type { Limits } from './limits.ts';
 import { planFor } from './planner.ts';
 import { documentsIn, readGroups } from './read.ts';
 import { readerOf } from './stored-document.ts';
-import type { DocumentCheck } from './validation.ts';
 import type { View } from './view.ts';
 import { resolveView } from './view-definition.ts';
+
+/** The checks of documents by the validators of collections (`validation.ts`). */
+export interface DocumentChecks {
+  read(options: CollectionOptions, collection: Collection): void;
+  check(collection: Collection, doc: Doc, before?: () => Doc): void;
+  accepts(collection: Collection, doc: Doc): boolean;
+}
 
 /** The context of a query or pipeline. */
 export interface QueryContext {
@@ -30,7 +38,7 @@ export interface QueryContext {
   /** The collation of the command, otherwise that of the collection. */
   readonly collation: Collation | undefined;
   /** Checks what the command writes by the validators of collections. */
-  readonly check: DocumentCheck;
+  readonly check: DocumentChecks;
   /** Yields the write lock to writers that have waited long enough; undefined if the command must not yield it. */
   readonly yieldLock: (() => Promise<void>) | undefined;
 }

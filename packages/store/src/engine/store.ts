@@ -18,7 +18,7 @@ import type { Limits } from './limits.ts';
 import { Loading } from './loading.ts';
 import { memoryTrees, PageStore, type TreeSpace } from './pages/page-store.ts';
 import { StoredDocument } from './stored-document.ts';
-import type { Claimant, Step, View } from './view.ts';
+import type { Claimant, Step } from './view.ts';
 import type { WriteBatch } from './write-batch.ts';
 import { WriteLock } from './write-lock.ts';
 

@@ -9,7 +9,7 @@ export interface Used {
 }
 
 /** What a command does to a collection, by MongoDB's names in `top`. */
-export type Kind = 'queries' | 'getmore' | 'insert' | 'update' | 'remove' | 'commands';
+type Kind = 'queries' | 'getmore' | 'insert' | 'update' | 'remove' | 'commands';
 
 const kinds: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['find', 'queries'],
@@ -32,7 +32,7 @@ export interface CollectionUsage {
 const unused = (): Used => ({ count: 0, time: 0 });
 
 /** The usage of a collection that no command has used. */
-export const noUsage = (): CollectionUsage => ({
+const noUsage = (): CollectionUsage => ({
   byKind: {
     queries: unused(),
     getmore: unused(),

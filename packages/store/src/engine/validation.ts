@@ -4,13 +4,13 @@ import { compileFilter, failuresOf, type Matcher } from 'dossier-language/query'
 import { type Doc, encode } from 'dossier-language/values';
 import type { Collection } from './collection.ts';
 import type { CollectionOptions, Validation } from './collection-options.ts';
-import { filterOptions, type QueryContext } from './query-context.ts';
+import { type DocumentChecks, filterOptions, type QueryContext } from './query-context.ts';
 
 /** Maximum bytes of what an error says about a document. */
 const maxDetails = 64 * 1024;
 
 /** The checks of one command: a validator is compiled once, however many documents it checks. */
-export class DocumentCheck {
+export class DocumentCheck implements DocumentChecks {
   readonly #queryContext: (collection: Collection) => QueryContext;
   readonly #isBypassed: boolean;
   readonly #matchers = new WeakMap<Validation, Matcher>();

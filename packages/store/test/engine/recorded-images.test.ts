@@ -33,7 +33,7 @@ async function events(resumeAfter: unknown, options: Document, count = 4): Promi
   const stream = c().watch([], { resumeAfter, ...options });
   const seen: Document[] = [];
   try {
-    while (seen.length < count) seen.push((await stream.next()) as Document);
+    while (seen.length < count) seen.push(await stream.next());
   } finally {
     await stream.close();
   }

@@ -226,7 +226,7 @@ describe('collMod', () => {
   const old = { _id: 9, name: 1 };
 
   beforeEach(async () => {
-    await people().insertOne(old as Numbered, { bypassDocumentValidation: true });
+    await people().insertOne(old, { bypassDocumentValidation: true });
   });
 
   test('changes the level: moderate spares what did not meet the validator before', async () => {

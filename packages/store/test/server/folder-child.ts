@@ -10,7 +10,7 @@ if (uid !== '') {
   process.setgid?.(Number(uid));
   process.setuid?.(Number(uid));
 }
-open({ dir, thread: false })
+void open({ dir, thread: false })
   .then((store) => store.close().then(() => 'opened'))
   .catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
   .then((text) => process.stdout.write(text));
