@@ -24,7 +24,7 @@ export function identityOf(principal: Principal, users: ModelEntry): Identity {
   const { user, roles, method, session, key, by, expires } = principal;
   const row = { ...user };
   return {
-    user: shape(row, { hidden: policyFor(principal, users).hiddenIn(row), fields: undefined, withId: false }),
+    user: shape(row, { hidden: policyFor(principal, users).hiddenIn(row), fields: undefined, withId: true }),
     roles,
     method: method ?? null,
     session: session ?? null,
