@@ -60,7 +60,7 @@ const found = list.data?.data.map(({ title, author }) => ({ title, author: autho
 const created = await eve.POST('/api/book', {
   body: { title: 'Generated', price: 3, published: '2024-02-03T04:05:06.000Z', tags: ['new'], author_id: null },
 });
-const id: string = created.data?.data!._id ?? '';
+const id: string = created.data?.data?._id ?? '';
 const params = { path: { id } };
 const changed = await eve.PUT('/api/book/{id}', { params, body: { price: 4 } });
 const read = await eve.GET('/api/book/{id}', { params });
@@ -92,8 +92,8 @@ const refusedStage = await root.POST('/aggregate/book', { body: [{ $nosuch: {} }
 
 console.log(JSON.stringify({
   list: [list.data?.count, found],
-  created: [created.response.status, created.data?.data!.title],
-  changed: changed.data?.data!.price,
+  created: [created.response.status, created.data?.data?.title],
+  changed: changed.data?.data?.price,
   price,
   deleted: deleted.data?.deleted,
   missing: missing.response.status,
@@ -129,7 +129,7 @@ const found = list.data?.data.map(({ title, author }) => ({ title, author: autho
 const created = await eve.documentsCreateBook({
   body: { title: 'Generated', price: 3, published: '2024-02-03T04:05:06.000Z', tags: ['new'], author_id: null },
 });
-const id: string = created.data?.data!._id ?? '';
+const id: string = created.data?.data?._id ?? '';
 const path = { id };
 const changed = await eve.documentsChangeBook({ path, body: { price: 4 } });
 const read = await eve.documentsGetBook({ path });
@@ -162,8 +162,8 @@ const refusedStage = await root.documentsAggregateBook({ body: [{ $nosuch: {} }]
 
 console.log(JSON.stringify({
   list: [list.data?.count, found],
-  created: [created.response?.status, created.data?.data!.title],
-  changed: changed.data?.data!.price,
+  created: [created.response?.status, created.data?.data?.title],
+  changed: changed.data?.data?.price,
   price,
   deleted: deleted.data?.deleted,
   missing: missing.response?.status,
