@@ -12,8 +12,8 @@ export interface ProjectFaults {
 
 /** Faults of settings and of model files together. `errors` has a SettingsError and a ModelFileError. */
 export class ProjectError extends AggregateError {
-  constructor({ settings, models }: ProjectFaults) {
-    super([new SettingsError(settings), new ModelFileError(models)], [...settings, ...models].join('\n'));
+  constructor({ settings, models }: ProjectFaults, cause?: unknown) {
+    super([new SettingsError(settings), new ModelFileError(models)], [...settings, ...models].join('\n'), { cause });
     this.name = 'ProjectError';
   }
 }
@@ -47,7 +47,7 @@ export async function withModelFaults(error: unknown, launch: Pick<Launch, 'sett
     () => [],
     (fault: unknown) => (fault instanceof ModelFileError ? fault.faults : []),
   );
-  return projectError({ settings: error.faults, models });
+  return models.length === 0 ? error : new ProjectError({ settings: error.faults, models }, error);
 }
 
 /**
