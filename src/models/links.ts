@@ -53,14 +53,8 @@ function linkAt(type: SchemaType, path: string): Link[] {
   ];
 }
 
-/**
- * Whether answers show the linked document in place of its id.
- * @param type of the id @param path of the id, or of one in a list
- */
-export function isShownInPlace(type: SchemaType, path: string): boolean {
-  const own = path.replace(/(\.\d+)+$/, '');
-  return linkAt(type, own).some(({ as }) => as === own);
-}
+/** Whether a path, or a member of its list, is a link. */
+export const isLink = (type: SchemaType, path: string): boolean => linkAt(type, path).length > 0;
 
 const siblingOf = (path: string, name: string): string => path.slice(0, path.lastIndexOf('.') + 1) + name;
 

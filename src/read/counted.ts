@@ -16,7 +16,7 @@ const maxCapped = 10_000;
 
 /** Counts the rows of a list, whatever its page, as the request wants them counted. */
 export async function countOf(plan: ListPlan, signal: AbortSignal): Promise<Counted> {
-  const { page, size, filter } = plan;
+  const { page, size, isWhole } = plan;
   switch (page.count) {
     case undefined:
       return {};
@@ -24,8 +24,7 @@ export async function countOf(plan: ListPlan, signal: AbortSignal): Promise<Coun
       if (size > maxCounted) return { count: -1, page_count: -1 };
       return withPages(plan, { count: await countRows(plan, signal), count_is: 'exact' });
     case 'estimated':
-      // deleted documents, rows of others and hooks filter too
-      if (Object.keys(filter).length === 0) return withPages(plan, { count: size, count_is: 'estimate' });
+      if (isWhole) return withPages(plan, { count: size, count_is: 'estimate' });
       return capped(plan, signal);
     case 'capped':
       return capped(plan, signal);

@@ -15,6 +15,8 @@ export interface RowsPlan {
   /** The paths of the model that the caller may see. */
   readonly policy: Policy;
   readonly filter: Filter;
+  /** Whether these are all rows of the collection, or all that are not deleted. */
+  readonly isWhole: boolean;
   readonly fields: Fields | undefined;
   readonly projection: Readonly<Record<string, unknown>> | undefined;
   readonly links: readonly LinkPlan[];

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { keyPathsOf, storedNames } from '../models/declared-names.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Policy } from '../policy/policy.ts';
+import { allOf } from '../query/and.ts';
 import { type Fields, projectionOf, withLinkPaths } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
@@ -29,10 +30,12 @@ export function rowsPlan(context: Context, options: RowsPlanOptions): RowsPlan {
   const fields = withLinkPaths(options.fields, linkPaths);
   const own = ownRows === undefined ? [] : [ownRows.path];
   const needed = [...linkPaths, ...own, ...kindPaths(model.schema, fields), ...(options.needed ?? [])];
+  const asked = policy.filter('r', ...filters);
   return {
     model,
     policy,
-    filter: policy.filter('r', ...filters, showDeleted ? undefined : notDeleted),
+    filter: showDeleted ? asked : allOf([asked, notDeleted]),
+    isWhole: Object.keys(asked).length === 0,
     fields,
     projection: model.computed ? undefined : projectionOf(fields, needed),
     links,

@@ -7,7 +7,7 @@ import { badValue, dangerousKey, Failure, type PathFault, validationFailed } fro
 import { aliasesOf } from '../models/aliases.ts';
 import { bytesFrom, castDate, isId } from '../models/cast.ts';
 import { nameFault, pathState } from '../models/known-path.ts';
-import { isShownInPlace } from '../models/links.ts';
+import { isLink } from '../models/links.ts';
 import { ObjectId } from '../models/mongoose.ts';
 import { hasOwnSetters } from '../models/own-setters.ts';
 import { pathLimits } from '../models/path-size.ts';
@@ -25,8 +25,8 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
   [
     'ObjectId',
     (path, value, type) => {
-      // answers may show the linked document in place of its id, and a caller may send it back
-      const id: unknown = isPlainObject(value) && isShownInPlace(type, path) ? value['_id'] : value;
+      // answers may show the linked document, and a caller may send it in place of its id
+      const id: unknown = isPlainObject(value) && isLink(type, path) ? value['_id'] : value;
       if (!(id instanceof ObjectId) && !isId(id)) throw badValue(path, 'ObjectId', 'must be 24 hexadecimal digits');
       return id;
     },

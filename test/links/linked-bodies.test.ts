@@ -1,5 +1,6 @@
 /** A document that was read with `populate` can be sent back: a linked document in the place of its id stands for its `_id`. */
 import { beforeAll, expect, test } from '@jest/globals';
+import type { Answer } from '../support/client.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -13,6 +14,7 @@ beforeAll(async () => {
         new Schema(
           {
             title: String,
+            code: { type: String, unique: true, sparse: true },
             // shown in the place of the ids
             speaker: { type: ObjectId, ref: 'person' },
             guests: [{ type: ObjectId, ref: 'person' }],
@@ -20,7 +22,7 @@ beforeAll(async () => {
             host_id: { type: ObjectId, link: 'person', reverse: 'hosted' },
             rooms: [{ label: String, keeper: { type: ObjectId, ref: 'person' } }],
           },
-          { perms: { all: 'crud' } },
+          { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } },
         ),
     },
   });
@@ -40,6 +42,76 @@ test.each(['/api', '/update'])('PUT %s accepts what a populated answer shows', a
   expect((await server.get(`/api${path}`)).document).toMatchObject({ ...values, speaker: bob, title: 'new' });
 });
 
+/** A linked document as answers show it. */
+const shown = (id: string): object => ({ _id: id, id, name: 'Blue' });
+
+const sent = () => ({
+  speaker: shown(ann),
+  guests: [shown(bob), ann],
+  host_id: shown(bob),
+  rooms: [{ label: 'a', keeper: shown(ann) }],
+});
+
+type Write = (id: string, code: string) => Promise<Answer>;
+const pathOf = (id: string): string => `/api/talk/${id}`;
+const patch = (id: string, type: string, body: unknown): Promise<Answer> =>
+  server.send('PATCH', pathOf(id), { headers: { 'content-type': type }, raw: JSON.stringify(body) });
+const bulk = (operation: object): Promise<Answer> => server.post('/bulkwrite/talk', [operation]);
+const batch = (operation: object): Promise<Answer> => server.post('/batch', { operations: [operation] });
+const changed = (name: string, operand: Record<string, unknown>): Write => {
+  return (id) => bulk({ updateOne: { filter: { _id: id }, update: { [name]: operand } } });
+};
+
+const writes: Readonly<Record<string, Write>> = {
+  'PUT /api': (id) => server.put(pathOf(id), sent()),
+  'PUT /update': (id) => server.put(`/update/talk/${id}`, sent()),
+  'a change on a unique value': (_id, code) => server.put('/api/talk?on=code', { code, ...sent() }),
+  'PATCH with fields': (id) => patch(id, 'application/json', sent()),
+  'PATCH with $set': (id) => patch(id, 'application/json', { $set: sent() }),
+  'a merge patch': (id) => patch(id, 'application/merge-patch+json', sent()),
+  'a JSON Patch': (id) =>
+    patch(
+      id,
+      'application/json-patch+json',
+      Object.entries(sent()).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
+    ),
+  'a batch': (id) => batch({ method: 'PUT', path: pathOf(id), body: sent() }),
+  'updateOne with fields': (id) => bulk({ updateOne: { filter: { _id: id }, update: sent() } }),
+  replaceOne: (id) => bulk({ replaceOne: { filter: { _id: id }, replacement: { title: 'replaced', ...sent() } } }),
+};
+
+const stored = () => ({ speaker: ann, guests: [bob, ann], host_id: bob, rooms: [{ label: 'a', keeper: ann }] });
+
+test.each(Object.entries(writes))('%s takes the _id of a linked document for every link', async (way, write) => {
+  const code = `code of ${way}`;
+  const id = String((await server.post('/api/talk', { title: 'empty', code })).document['_id']);
+  expect(await write(id, code)).toMatchObject({ status: 200 });
+  expect((await server.get(pathOf(id))).document).toMatchObject(stored());
+});
+
+test.each<[creation: string, create: () => Promise<Answer>]>([
+  ['POST', () => server.post('/api/talk', { title: 'POST', ...sent() })],
+  ['insertOne', () => bulk({ insertOne: { document: { title: 'insertOne', ...sent() } } })],
+  [
+    'a new unique value',
+    () => server.put('/api/talk?on=code', { title: 'a new unique value', code: 'new', ...sent() }),
+  ],
+])('%s takes it too', async (title, create) => {
+  expect([200, 201]).toContain((await create()).status);
+  expect((await server.get(`/api/talk?filter[title]=${title}`)).rows).toMatchObject([stored()]);
+});
+
+test.each<[write: string, write: () => Write]>([
+  ['$push', () => changed('$push', { guests: shown(bob) })],
+  ['$push with $each', () => changed('$push', { guests: { $each: [shown(bob)] } })],
+  ['$addToSet', () => changed('$addToSet', { guests: shown(bob) })],
+  ['$set', () => changed('$set', { 'guests.1': shown(bob) })],
+])('%s takes it too', async (_name, write) => {
+  const id = String((await server.post('/api/talk', { title: 'list', guests: [ann] })).document['_id']);
+  expect(await write()(id, '')).toMatchObject({ status: 200 });
+  expect((await server.get(pathOf(id))).document).toMatchObject({ guests: [ann, bob] });
+});
+
 test.each(['/api', '/update'])('PUT %s ignores what a reverse link shows', async (endpoint) => {
   await server.post('/api/talk', { title: 'hosted', host_id: ann });
   const read = (await server.get(`/api/person/${ann}?populate=hosted`)).document;
@@ -57,9 +129,11 @@ test.each([
   ['an invalid _id', { _id: 'x' }],
   ['an _id that is an object', { _id: { _id: '6'.repeat(24) } }],
   ['an operator as the _id', { _id: { $gt: '' } }],
-])('%s is a 400', async (_name, speaker) => {
-  const made = (await server.post('/api/talk', { title: 'kept', speaker: ann })).document;
+])('%s is a 400', async (_name, value) => {
+  const made = (await server.post('/api/talk', { title: 'kept', speaker: ann, host_id: ann })).document;
   const path = `/talk/${String(made['_id'])}`;
-  for (const endpoint of ['/api', '/update']) expect((await server.put(endpoint + path, { speaker })).status).toBe(400);
-  expect((await server.get(`/api${path}`)).document).toMatchObject({ speaker: ann });
+  for (const endpoint of ['/api', '/update'])
+    for (const name of ['speaker', 'host_id'])
+      expect((await server.put(endpoint + path, { [name]: value })).status).toBe(400);
+  expect((await server.get(`/api${path}`)).document).toMatchObject({ speaker: ann, host_id: ann });
 });

@@ -28,9 +28,10 @@ test.each<[path: string, count: object]>([
   ['leaf?count=capped&page=2', { count: 10_000, count_is: 'at_least', page_count: 1000 }],
   ['leaf?count=capped&filter[n]=$gte:20', { count: 10_000, count_is: 'exact', page_count: 1000 }],
   ['leaf?count=capped&filter[n]=$lt:20', { count: 10, count_is: 'exact', page_count: 1 }],
-  ['leaf?count=estimated', { count: 10_000, count_is: 'at_least', page_count: 1000 }],
+  ['leaf?count=estimated', { count: many, count_is: 'estimate', page_count: 1002 }],
+  ['leaf?count=estimated&filter[n]=$gte:10', { count: 10_000, count_is: 'at_least', page_count: 1000 }],
   ['leaf?count=estimated&showDeleted=1', { count: many, count_is: 'estimate', page_count: 1002 }],
-  ['few?count=estimated', { count: 20, count_is: 'exact', page_count: 2 }],
+  ['few?count=estimated', { count: 30, count_is: 'estimate', page_count: 3 }],
   ['few?count=estimated&showDeleted=1&filter[n]=3', { count: 1, count_is: 'exact', page_count: 1 }],
   ['few?count=', {}],
   ['few?count=0', {}],
@@ -43,13 +44,16 @@ test.each<[path: string, count: object]>([
 
 test('an estimate counts no rows that the caller may not read', async () => {
   const count = async (person: 'root' | 'ann', model: string): Promise<unknown[]> => {
-    const { body } = await server.as(person, 'GET', `/api/${model}?showDeleted=1&count=estimated`);
-    return [body['count'], body['count_is']];
+    const counts = ['', '&showDeleted=1'].map(async (deleted) => {
+      const { body } = await server.as(person, 'GET', `/api/${model}?count=estimated${deleted}`);
+      return [body['count'], body['count_is']];
+    });
+    return (await Promise.all(counts)).flat();
   };
-  expect(await count('root', 'owned')).toEqual([30, 'estimate']);
-  expect(await count('ann', 'owned')).toEqual([0, 'exact']);
-  expect(await count('root', 'ruled')).toEqual([30, 'estimate']);
-  expect(await count('ann', 'ruled')).toEqual([1, 'exact']);
+  expect(await count('root', 'owned')).toEqual([30, 'estimate', 30, 'estimate']);
+  expect(await count('ann', 'owned')).toEqual([0, 'exact', 0, 'exact']);
+  expect(await count('root', 'ruled')).toEqual([30, 'estimate', 30, 'estimate']);
+  expect(await count('ann', 'ruled')).toEqual([0, 'exact', 1, 'exact']);
 });
 
 test('other values are refused, also by /count', async () => {
