@@ -26,6 +26,8 @@ interface Part {
 export function unaliased(schema: Schema, path: string): string {
   checkPathSize(path);
   const aliases = aliasesOf(schema);
+  // a patch may name a thousand paths, and most schemas have no alias
+  if (Object.keys(aliases).length === 0) return path;
   const reader = new PositionReader(schema);
   let parts: Part[] = [];
   let name = '';

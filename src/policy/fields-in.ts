@@ -27,14 +27,15 @@ const lettersOf: Readonly<Record<BodyUse, readonly ('c' | 'u')[]>> = {
 /** @throws 403 that names the paths which the caller may not write */
 export function fieldsIn(body: Json, model: ModelEntry, principal: Principal, use: BodyUse): Record<string, unknown> {
   const policy = policyFor(principal, model);
-  const isShownLink = (name: string): boolean =>
-    model.links.some(({ as, path }) => as === name && as !== path) ||
-    model.reverses.some(({ as }) => as === name || moreOf(as) === name);
+  const shownLinks = new Set([
+    ...model.links.filter(({ as, path }) => as !== path).map(({ as }) => as),
+    ...model.reverses.flatMap(({ as }) => [as, moreOf(as)]),
+  ]);
   const result: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
     const key = unaliased(model.schema, name);
     const first = key.split('.', 1)[0] ?? key;
-    if (isShownLink(first) || key === '_silence') continue;
+    if (shownLinks.has(first) || key === '_silence') continue;
     if (lettersOf[use].some((letter) => policy.writable(key, letter))) result[key] = value;
   }
   refuseUnwritable(policy, result, use === 'new' ? 'c' : 'u');

@@ -38,12 +38,13 @@ const withoutNulls = (value: Json): Json =>
   );
 
 /** The values of a patch by the dotted paths of its leaves. */
-export function leavesOf(patch: Json, prefix = ''): Row {
-  return Object.fromEntries(
-    Object.entries(patch).flatMap(([name, value]) =>
-      isPlainObject(value) && Object.keys(value).length > 0
-        ? Object.entries(leavesOf(value, `${prefix}${name}.`))
-        : [[prefix + name, value]],
-    ),
-  );
+export function leavesOf(patch: Json): Row {
+  const leaves: [path: string, value: unknown][] = [];
+  const collect = (part: Json, prefix: string): void => {
+    for (const [name, value] of Object.entries(part))
+      if (isPlainObject(value) && Object.keys(value).length > 0) collect(value, `${prefix}${name}.`);
+      else leaves.push([prefix + name, value]);
+  };
+  collect(patch, '');
+  return Object.fromEntries(leaves);
 }
