@@ -14,29 +14,34 @@ export function MemberRow({ members, at, set, name, children }: RowParts) {
   const others = members.filter((_, other) => other !== at);
   const move = (to: number): void => set([...others.slice(0, to), members[at], ...others.slice(to)]);
   return (
-    <Group gap={4} wrap="nowrap" align="flex-end">
-      <Box flex={1}>{children}</Box>
-      <ActionIcon
-        variant="default"
-        size="lg"
-        aria-label={`Move ${name} up`}
-        disabled={at === 0}
-        onClick={() => move(at - 1)}
-      >
-        ↑
-      </ActionIcon>
-      <ActionIcon
-        variant="default"
-        size="lg"
-        aria-label={`Move ${name} down`}
-        disabled={at === members.length - 1}
-        onClick={() => move(at + 1)}
-      >
-        ↓
-      </ActionIcon>
-      <ActionIcon variant="default" size="lg" aria-label={`Remove ${name}`} onClick={() => set(others)}>
-        ✕
-      </ActionIcon>
+    <Group gap={4} align="flex-end">
+      {/* where there is no room beside it, the buttons are below */}
+      <Box flex="1 1 12rem" miw={0}>
+        {children}
+      </Box>
+      <Group gap={4} wrap="nowrap">
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label={`Move ${name} up`}
+          disabled={at === 0}
+          onClick={() => move(at - 1)}
+        >
+          ↑
+        </ActionIcon>
+        <ActionIcon
+          variant="default"
+          size="lg"
+          aria-label={`Move ${name} down`}
+          disabled={at === members.length - 1}
+          onClick={() => move(at + 1)}
+        >
+          ↓
+        </ActionIcon>
+        <ActionIcon variant="default" size="lg" aria-label={`Remove ${name}`} onClick={() => set(others)}>
+          ✕
+        </ActionIcon>
+      </Group>
     </Group>
   );
 }
