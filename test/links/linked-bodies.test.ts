@@ -1,6 +1,7 @@
 /** A document that was read with `populate` can be sent back: a linked document in the place of its id stands for its `_id`. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../support/client.ts';
+import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -57,7 +58,6 @@ const pathOf = (id: string): string => `/api/talk/${id}`;
 const patch = (id: string, type: string, body: unknown): Promise<Answer> =>
   server.send('PATCH', pathOf(id), { headers: { 'content-type': type }, raw: JSON.stringify(body) });
 const bulk = (operation: object): Promise<Answer> => server.post('/bulkwrite/talk', [operation]);
-const batch = (operation: object): Promise<Answer> => server.post('/batch', { operations: [operation] });
 const changed = (name: string, operand: Record<string, unknown>): Write => {
   return (id) => bulk({ updateOne: { filter: { _id: id }, update: { [name]: operand } } });
 };
@@ -75,19 +75,26 @@ const writes: Readonly<Record<string, Write>> = {
       'application/json-patch+json',
       Object.entries(sent()).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
     ),
-  'a batch': (id) => batch({ method: 'PUT', path: pathOf(id), body: sent() }),
   'updateOne with fields': (id) => bulk({ updateOne: { filter: { _id: id }, update: sent() } }),
   replaceOne: (id) => bulk({ replaceOne: { filter: { _id: id }, replacement: { title: 'replaced', ...sent() } } }),
 };
 
 const stored = () => ({ speaker: ann, guests: [bob, ann], host_id: bob, rooms: [{ label: 'a', keeper: ann }] });
 
-test.each(Object.entries(writes))('%s takes the _id of a linked document for every link', async (way, write) => {
+const takesLinked = async (way: string, write: Write): Promise<void> => {
   const code = `code of ${way}`;
   const id = String((await server.post('/api/talk', { title: 'empty', code })).document['_id']);
   expect(await write(id, code)).toMatchObject({ status: 200 });
   expect((await server.get(pathOf(id))).document).toMatchObject(stored());
-});
+};
+
+test.each(Object.entries(writes))('%s takes the _id of a linked document for every link', takesLinked);
+
+needs('transactions')('a batch takes the _id of a linked document for every link', () =>
+  takesLinked('a batch', (id) =>
+    server.post('/batch', { operations: [{ method: 'PUT', path: pathOf(id), body: sent() }] }),
+  ),
+);
 
 test.each<[creation: string, create: () => Promise<Answer>]>([
   ['POST', () => server.post('/api/talk', { title: 'POST', ...sent() })],
