@@ -1,47 +1,9 @@
 /** Every failure that the server answers with, one constructor each. Code throws no other failures. */
 import { emailRule } from './email.ts';
+import { Failure, type PathFault } from './failure.ts';
+import { operatorSuggestion } from './nearest.ts';
 
-/** One fault of a validation: the path, its kind (`required`, `enum`, `unique`, `Number` …) and a sentence. */
-export interface PathFault {
-  readonly path: string;
-  readonly kind: string;
-  readonly message: string;
-}
-
-/** A failed request: the status, a short phrase that names the kind, and the reason for this caller. */
-export class Failure extends Error {
-  readonly status: number;
-  readonly reason: string;
-  readonly errors: readonly PathFault[] | undefined;
-  readonly headers: Readonly<Record<string, string>>;
-  /** Further fields of the envelope, such as the counts of a bulk write up to the failure. */
-  readonly details: Readonly<Record<string, unknown>>;
-
-  constructor(
-    status: number,
-    message: string,
-    reason: string,
-    more: Partial<Pick<Failure, 'errors' | 'headers' | 'details' | 'cause'>> = {},
-  ) {
-    super(message, { cause: more.cause });
-    this.name = 'Failure';
-    this.status = status;
-    this.reason = reason;
-    this.errors = more.errors;
-    this.headers = more.headers ?? {};
-    this.details = more.details ?? {};
-  }
-
-  /** The same failure with further details. */
-  withDetails(details: Failure['details'], cause: unknown = this.cause): Failure {
-    return new Failure(this.status, this.message, this.reason, {
-      ...(this.errors === undefined ? {} : { errors: this.errors }),
-      headers: this.headers,
-      details: { ...this.details, ...details },
-      cause,
-    });
-  }
-}
+export { Failure, type PathFault } from './failure.ts';
 
 const retryIn = (seconds: number): Readonly<Record<string, string>> => ({ 'Retry-After': String(seconds) });
 const challenge = { 'WWW-Authenticate': 'Bearer realm="dossier", Basic realm="dossier", charset="UTF-8"' };
@@ -59,8 +21,13 @@ export const unknownField = (where: string, fault: string): Failure =>
   new Failure(400, 'Unknown field', `${where}: ${fault}`);
 export const badFilter = (reason: string): Failure => new Failure(400, 'Bad filter', reason);
 export const badPipeline = (reason: string): Failure => new Failure(400, 'Bad pipeline', reason);
-export const operatorDenied = (operator: string): Failure =>
-  new Failure(400, 'Operator not allowed', `${operator} is not allowed here`);
+/** @param allowed the operators that the caller may use in this place, of which the nearest is suggested */
+export const operatorDenied = (operator: string, allowed: Iterable<string>): Failure =>
+  new Failure(
+    400,
+    'Operator not allowed',
+    `${operator.slice(0, 60)} is not allowed here${operatorSuggestion(operator, allowed)}`,
+  );
 export const notAcceptedByDatabase = (cause: unknown, reason = 'the database does not accept this request'): Failure =>
   new Failure(400, 'Bad request', reason, { cause });
 export const tooDeep = (what: string, levels: number): Failure =>

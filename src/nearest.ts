@@ -34,17 +34,41 @@ export function suggestion(name: string, candidates: Iterable<string>): string {
  * stricter than `nearest`, for names that other software may also use.
  */
 export function misspelt(name: string, candidates: Iterable<string>): string | undefined {
-  return nearest(
+  return slipOf(
     name,
-    [...candidates].filter((candidate) => isSlip(name.toLowerCase(), candidate.toLowerCase())),
+    [...candidates].filter(({ length }) => length >= 4),
   );
 }
 
-function isSlip(name: string, candidate: string): boolean {
-  if (candidate.length < 4 || name[0] !== candidate[0]) return false;
+/**
+ * The end of a message that suggests the operator of which a name is clearly a misspelling, or which lacks its `$`; empty if there
+ * is none. MongoDB has operators that are not allowed, and these are no misspellings of others.
+ */
+export function operatorSuggestion(name: string, operators: Iterable<string>): string {
+  const found = slipOf(name.startsWith('$') ? name : `$${name}`, operators);
+  return found === undefined ? '' : didYouMean(found);
+}
+
+/** The candidate with the least difference; the first of several. */
+function slipOf(name: string, candidates: Iterable<string>): string | undefined {
+  if (name.length > maxLength) return undefined;
+  let found: { readonly candidate: string; readonly differences: number } | undefined;
+  for (const candidate of candidates) {
+    const differences = slips(name.toLowerCase(), candidate.toLowerCase());
+    if (differences !== undefined && differences < (found?.differences ?? Infinity)) found = { candidate, differences };
+  }
+  return found?.candidate;
+}
+
+/** The number of differences of a name that is clearly a misspelling of the candidate; otherwise undefined. */
+function slips(name: string, candidate: string): number | undefined {
+  if (name[0] !== candidate[0]) return undefined;
   const distance = leven(name, candidate);
-  if (distance <= 1) return name.length !== candidate.length || candidate.length >= 5 || distance === 0;
-  return distance === 2 && (candidate.length >= 8 || isSwap(name, candidate));
+  if (distance === 1 && name.length === candidate.length && candidate.length < 5) return undefined;
+  if (distance <= 1) return distance;
+  if (distance > 2) return undefined;
+  if (isSwap(name, candidate)) return 1;
+  return candidate.length >= 8 ? distance : undefined;
 }
 
 /** Whether two strings differ by two swapped neighbouring letters. */

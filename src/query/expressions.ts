@@ -38,6 +38,7 @@ const namesIn = (text: string | undefined): readonly string[] => (text ?? '').sp
 const allowed: ReadonlySet<string> = new Set(Object.values(expressionGroups).flatMap(namesIn));
 /** Operators that run code; only admins may use them. */
 export const forAdmins: ReadonlySet<string> = new Set(namesIn(expressionGroups['admin']));
+const allowedToAll: readonly string[] = [...allowed].filter((name) => !forAdmins.has(name));
 const patterns: ReadonlySet<string> = new Set(['$regexMatch', '$regexFind', '$regexFindAll']);
 /** The allowed system variables; the others reveal data of the database and its users. */
 const variables: ReadonlySet<string> = new Set([
@@ -50,6 +51,7 @@ const variables: ReadonlySet<string> = new Set([
   'PRUNE',
   'KEEP',
 ]);
+const variableNames: readonly string[] = [...variables].map((name) => `$$${name}`);
 
 /** The caller of a pipeline, as far as the allowed operators depend on them. */
 export interface Caller {
@@ -96,7 +98,7 @@ export class ExpressionReader {
   }
 
   #check(operator: string): void {
-    if (!allowed.has(operator)) throw operatorDenied(operator);
+    if (!allowed.has(operator)) throw operatorDenied(operator, this.#caller.admin ? allowed : allowedToAll);
     if (forAdmins.has(operator) && !this.#caller.admin) throw adminOnly(this.#caller, operator);
   }
 
@@ -109,7 +111,7 @@ export class ExpressionReader {
   #text(text: string): unknown {
     if (text.includes('\0')) throw badPipeline('a string must not contain a NUL character');
     const variable = /^\$\$([A-Z]\w*)/.exec(text)?.[1];
-    if (variable !== undefined && !variables.has(variable)) throw operatorDenied(`$$${variable}`);
+    if (variable !== undefined && !variables.has(variable)) throw operatorDenied(`$$${variable}`, variableNames);
     if (!text.startsWith('$')) return fromText(text, this.#now);
     checkPathSize(text);
     return text;

@@ -1,12 +1,12 @@
 /** Parses `filter[...]` of a query string to a filter for MongoDB, with values cast by the schema. */
-import { badFilter, badParameter, operatorDenied } from '../errors.ts';
+import { badFilter, badParameter, operatorDenied, unknownField } from '../errors.ts';
 import { castText } from '../models/cast.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { FilterBudget } from './budget.ts';
-import { checkKnown, checkPath } from './key-checks.ts';
+import { checkKnown, checkPath, isKnown } from './key-checks.ts';
 import { withinKinds } from './kind-filter.ts';
 import { joinLinked, linkedCondition, type LinkResolver, type LinkStep } from './link-conditions.ts';
-import { type OperatorRow, operators } from './operators.ts';
+import { logicalNames, type OperatorRow, operators, urlConditionNames } from './operators.ts';
 import { isTree, type Parameter, type ParameterTree } from './parameter-tree.ts';
 import { patternFromText } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
@@ -51,7 +51,7 @@ function parseTree(tree: ParameterTree, context: FilterContext, depth: number): 
 }
 
 function parseLogical(key: string, value: Parameter, context: FilterContext, depth: number): Filter {
-  if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key);
+  if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key, logicalNames);
   if (typeof value === 'string') throw badFilter(`${key} takes a list of filters`);
   const members: unknown[] = Array.isArray(value) ? value : Object.values(value);
   if (members.length === 0) throw badFilter(`${key} must not be empty`);
@@ -74,6 +74,7 @@ function parseConditions(path: string, value: Parameter, context: FilterContext,
   checkPath(context.view, real);
   const step = context.resolveLink?.(real);
   if (step !== undefined) return throughLink(step, value, context, depth);
+  checkWritten(context, real);
   checkKnown(context.view, real, context.where);
   if (typeof value === 'string') return [fromText(real, value, context)];
   if (Array.isArray(value)) return value.flatMap((member: Parameter) => parseConditions(path, member, context, depth));
@@ -86,6 +87,16 @@ function parseConditions(path: string, value: Parameter, context: FilterContext,
       return operatorCondition(operatorRow(key), real, text, context);
     });
   });
+}
+
+/** Refuses an operator without its `$`, which reads as a path: `price.gte`. @throws 400 */
+function checkWritten({ view, where }: FilterContext, path: string): void {
+  const dot = path.lastIndexOf('.');
+  const name = `$${path.slice(dot + 1)}`;
+  if (dot === -1 || !urlConditionNames.includes(name) || isKnown(view, path)) return;
+  const field = path.slice(0, dot);
+  if (isKnown(view, field))
+    throw unknownField(where, `${path} is not in the schema; operators begin with $: filter[${field}][${name}]`);
 }
 
 /** Reads conditions on a path of a linked document, each as one on the ids. */
@@ -108,7 +119,7 @@ function fromText(path: string, text: string, context: FilterContext): Filter {
 
 function operatorRow(name: string): OperatorRow {
   const row = operators.get(name);
-  if (row === undefined || !row.inUrl || row.operand === 'filters') throw operatorDenied(name);
+  if (row === undefined || !row.inUrl || row.operand === 'filters') throw operatorDenied(name, urlConditionNames);
   return row;
 }
 

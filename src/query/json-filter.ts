@@ -11,7 +11,7 @@ import type { Filter } from './filter.ts';
 import { checkKnown, checkPath, isDangerous } from './key-checks.ts';
 import { withinKinds } from './kind-filter.ts';
 import { joinLinked, linkedCondition, type LinkResolver, type LinkStep } from './link-conditions.ts';
-import { operators } from './operators.ts';
+import { conditionNames, logicalNames, operators } from './operators.ts';
 import { pattern } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
 import { refuseWholes } from './whole-paths.ts';
@@ -106,7 +106,7 @@ class FilterReader {
       if (this.parts.expression === undefined) throw expressionDenied();
       return this.parts.expression(value);
     }
-    if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key);
+    if (operators.get(key)?.operand !== 'filters') throw operatorDenied(key, logicalNames);
     if (!Array.isArray(value) || value.length === 0) throw badFilter(`${key} takes a list of filters`);
     return value.map((member: unknown) => this.filter(member, depth + 1));
   }
@@ -135,7 +135,7 @@ class FilterReader {
   #operation(path: string, name: string, operands: Json, depth: number): Filter {
     const row = operators.get(name);
     const operand = operands[name];
-    if (row === undefined || row.operand === 'filters') throw operatorDenied(name);
+    if (row === undefined || row.operand === 'filters') throw operatorDenied(name, conditionNames);
     this.budget.condition();
     switch (row.operand) {
       case 'list':
@@ -189,7 +189,7 @@ class FilterReader {
     const { schema } = this.parts.view;
     const read = this.#literal(value, 1);
     const type = typeAt(schema, path);
-    if (type.kind === 'leaf' && isObject(read)) throw badFilter(`${path} cannot be an object`);
+    if (type.kind === 'leaf' && isObject(read)) throw badFilter(`${path} cannot be an object${missingSign(read)}`);
     return castJson(schema, path, read);
   }
 
@@ -203,7 +203,7 @@ class FilterReader {
     if (extended !== undefined) return extended;
     const result: Record<string, unknown> = {};
     for (const [key, inner] of Object.entries(value)) {
-      if (key.startsWith('$')) throw operatorDenied(key);
+      if (key.startsWith('$')) throw operatorDenied(key, []);
       if (isDangerous(key)) throw badFilter(`${JSON.stringify(key)} cannot be used as a name`);
       if (!this.parts.view.showsKey(key)) throw secretPath(key);
       result[key] = this.#literal(inner, depth + 1);
@@ -215,6 +215,12 @@ class FilterReader {
 /** Whether an object consists of operators, rather than being a value to compare with. */
 function isOperation(value: unknown): value is Json {
   return isObject(value) && Object.keys(value).some((key) => key.startsWith('$')) && fromExtended(value) === undefined;
+}
+
+/** The end of a message, for an object whose keys are operators without their `$`. */
+function missingSign(value: Json): string {
+  const name = Object.keys(value).find((key) => conditionNames.includes(`$${key}`));
+  return name === undefined ? '' : `; operators begin with $: "$${name}"`;
 }
 
 function divisorAndRemainder(operand: unknown): unknown {

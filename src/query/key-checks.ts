@@ -28,6 +28,10 @@ export function checkParts(path: string): void {
   for (const part of path.split('.')) if (isDangerous(part)) throw dangerousKey(part);
 }
 
+/** Whether the schema has a path that the caller may see. */
+export const isKnown = (view: SchemaView, path: string): boolean =>
+  nameFault(view.schema, path, 'stored', view.shows) === undefined;
+
 /**
  * @param where the part of the request that names the path, such as `sort`
  * @throws 400 for a path that the schema does not have or the caller may not see

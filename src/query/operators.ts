@@ -25,6 +25,8 @@ export interface OperatorRow {
   readonly meaning: string;
 }
 
+const isLogical = ({ operand }: OperatorRow): boolean => operand === 'filters';
+
 export const operatorRows: readonly OperatorRow[] = [
   { name: '$eq', operand: 'value', inUrl: true, meaning: 'equal' },
   { name: '$ne', operand: 'value', inUrl: true, meaning: 'not equal' },
@@ -47,5 +49,14 @@ export const operatorRows: readonly OperatorRow[] = [
   { name: '$or', operand: 'filters', inUrl: true, meaning: 'one of these filters' },
   { name: '$nor', operand: 'filters', inUrl: true, meaning: 'none of these filters' },
 ];
+
+/** The names of operators whose operand is a list of filters. */
+export const logicalNames: readonly string[] = operatorRows.filter(isLogical).map(({ name }) => name);
+/** The names of operators on a field. */
+export const conditionNames: readonly string[] = operatorRows.filter((row) => !isLogical(row)).map(({ name }) => name);
+/** Those that `filter[...]` of a URL takes. */
+export const urlConditionNames: readonly string[] = operatorRows
+  .filter((row) => row.inUrl && !isLogical(row))
+  .map(({ name }) => name);
 
 export const operators: ReadonlyMap<string, OperatorRow> = new Map(operatorRows.map((row) => [row.name, row]));

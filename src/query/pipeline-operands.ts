@@ -1,6 +1,7 @@
 /** Checks the operand of each kind of stage and converts it to the stages that are run. */
 import { badPipeline, comparedWhole, secretPath, tooMany } from '../errors.ts';
 import { typeAt } from '../models/path-type.ts';
+import { suggestion } from '../nearest.ts';
 import type { Filter } from './filter.ts';
 import { filterFromJson, filterOfCleaned, isObject } from './json-filter.ts';
 import { checkKnown, checkParts, checkPath } from './key-checks.ts';
@@ -55,7 +56,9 @@ function options(operand: unknown, row: StageRow): Json {
   const given = object(operand, row);
   for (const key of Object.keys(given))
     if (row.options?.includes(key) !== true)
-      throw badPipeline(`${row.name} has no option ${JSON.stringify(key.slice(0, 60))}`);
+      throw badPipeline(
+        `${row.name} has no option ${JSON.stringify(key.slice(0, 60))}${suggestion(key, row.options ?? [])}`,
+      );
   return given;
 }
 

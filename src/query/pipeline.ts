@@ -11,7 +11,7 @@ import { isPlainMatch } from './pipeline-fields.ts';
 import { readOperand } from './pipeline-operands.ts';
 import { type Stage, withoutHidden } from './pipeline-secrets.ts';
 import type { PipelineWalk, Reach, Source } from './pipeline-walk.ts';
-import { pipelineLimits, type StageRow, stages } from './stages.ts';
+import { pipelineLimits, type StageRow, stageRows, stages } from './stages.ts';
 
 /** The whole pipeline for a source. @throws 400, 401 or 403 */
 export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
@@ -65,7 +65,11 @@ function stageOf(stage: unknown, { caller }: Reach): { row: StageRow; operand: u
   if (name === '' || more.length > 0) throw badPipeline('a stage must have one key, its name');
   const row = stages.get(name);
   if (forAdmins.has(name) && !caller.admin) throw adminOnly(caller, name);
-  if (row === undefined) throw operatorDenied(name);
+  if (row === undefined)
+    throw operatorDenied(
+      name,
+      stageRows.filter(({ admin }) => admin !== true || caller.admin).map((one) => one.name),
+    );
   return { row, operand };
 }
 

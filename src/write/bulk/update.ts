@@ -66,7 +66,7 @@ async function checkedUpdate(context: ModelContext, given: unknown, set: BodyUse
   const faults: PathFault[] = [];
   for (const [name, operand] of Object.entries(update)) {
     const row = updateOperators.get(name);
-    if (row === undefined) throw operatorDenied(name);
+    if (row === undefined) throw operatorDenied(name, updateOperators.keys());
     if (!isPlain(operand)) throw badBody(`${name} takes an object of fields`);
     const read = row.mayTouchSecrets
       ? await stored(context, operand, name === '$setOnInsert' ? 'new' : set)
@@ -264,7 +264,8 @@ const operandChecks: { readonly [K in UpdateRow['operand']]: OperandCheck } = {
     if (!isPlain(value) || !Object.hasOwn(value, '$each')) return plainValue(name, value, member);
     if (!Array.isArray(value['$each'])) throw badBody('$each takes a list');
     for (const [key, inner] of Object.entries(value)) {
-      if (!pushModifiers.has(key) || (name === '$addToSet' && key !== '$each')) throw operatorDenied(key);
+      if (!pushModifiers.has(key) || (name === '$addToSet' && key !== '$each'))
+        throw operatorDenied(key, name === '$push' ? pushModifiers : ['$each']);
       if (key === '$each') (inner as unknown[]).forEach((one) => plainValue(name, one, member));
       else if (key === '$sort') sortOrder(inner, member);
       else if (!Number.isSafeInteger(inner)) throw badBody(`${key} takes a whole number`);

@@ -1,0 +1,43 @@
+/** What a request fails with. `errors.ts` has a constructor for each kind. */
+
+/** One fault of a validation: the path, its kind (`required`, `enum`, `unique`, `Number` …) and a sentence. */
+export interface PathFault {
+  readonly path: string;
+  readonly kind: string;
+  readonly message: string;
+}
+
+/** A failed request: the status, a short phrase that names the kind, and the reason for this caller. */
+export class Failure extends Error {
+  readonly status: number;
+  readonly reason: string;
+  readonly errors: readonly PathFault[] | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Further fields of the envelope, such as the counts of a bulk write up to the failure. */
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(
+    status: number,
+    message: string,
+    reason: string,
+    more: Partial<Pick<Failure, 'errors' | 'headers' | 'details' | 'cause'>> = {},
+  ) {
+    super(message, { cause: more.cause });
+    this.name = 'Failure';
+    this.status = status;
+    this.reason = reason;
+    this.errors = more.errors;
+    this.headers = more.headers ?? {};
+    this.details = more.details ?? {};
+  }
+
+  /** The same failure with further details. */
+  withDetails(details: Failure['details'], cause: unknown = this.cause): Failure {
+    return new Failure(this.status, this.message, this.reason, {
+      ...(this.errors === undefined ? {} : { errors: this.errors }),
+      headers: this.headers,
+      details: { ...this.details, ...details },
+      cause,
+    });
+  }
+}
