@@ -39,6 +39,9 @@ export interface Log {
   close(): void;
 }
 
+/** How long a request has taken, for its line. @param begun by `performance.now()` */
+export const millisecondsSince = (begun: number): number => Math.round((performance.now() - begun) * 10) / 10;
+
 /** The target of the lines; standard output except in tests. */
 export type LogTarget = { write(line: string): void };
 

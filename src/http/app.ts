@@ -1,9 +1,8 @@
 /** The Express app: what every request goes through before it reaches its operation. */
 import { randomUUID } from 'node:crypto';
-import { isIP } from 'node:net';
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import type { Log } from '../log.ts';
+import { type Log, millisecondsSince } from '../log.ts';
 import { operationGroups } from '../operations/index.ts';
 import { switchedOn } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
@@ -11,7 +10,7 @@ import { bodyOf, hasBody } from './body.ts';
 import { failureWriter, requestId } from './failures.ts';
 import { parseQueryString } from './query-string.ts';
 import { routerOf } from './router.ts';
-import { clientOf, type Throttle } from './throttle.ts';
+import { clientOf, loggedAddress, type Throttle } from './throttle.ts';
 import { checkForm } from './well-formed.ts';
 
 /** @param throttle counts the requests */
@@ -51,7 +50,7 @@ function requestMiddleware(services: Services, throttle: Throttle): RequestHandl
 function beginRequest(log: Log, req: Request, res: Response): void {
   const begun = performance.now();
   res.locals['id'] = randomUUID();
-  res.locals['address'] = loggedAddress(req);
+  res.locals['address'] = loggedAddress(clientOf(req));
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'no-referrer');
   res.once('finish', () =>
@@ -60,7 +59,7 @@ function beginRequest(log: Log, req: Request, res: Response): void {
       method: req.method,
       path: req.originalUrl,
       status: res.statusCode,
-      ms: Math.round((performance.now() - begun) * 10) / 10,
+      ms: millisecondsSince(begun),
       user: res.locals['user'] as string | undefined,
       by: res.locals['by'] as string | undefined,
       address: res.locals['address'] as string | undefined,
@@ -68,12 +67,6 @@ function beginRequest(log: Log, req: Request, res: Response): void {
       probe: res.locals['probe'] === true,
     }),
   );
-}
-
-/** The client's address for the log; undefined for a text of a proxy that is no address. */
-function loggedAddress(req: Request): string | undefined {
-  const { ip } = clientOf(req);
-  return isIP(ip) === 0 ? undefined : ip;
 }
 
 /** The response headers that browser clients may read, besides those that the Fetch standard always exposes. */

@@ -32,18 +32,19 @@ export function failureWriter(log: Log): ErrorRequestHandler {
     const id = requestId(res);
     const address = (res.locals as { address?: string }).address;
     logFailure(log, { id, method: req.method, path: req.originalUrl, address }, failure);
-    if (failure.status === 401 || failure.status === 403) noteRefusal(log, res, failure);
+    res.locals['reason'] = refusalReason(failure);
+    if (failure.cause instanceof RefusedRow)
+      log.debug('the rights do not cover the document', { id, ...failure.cause });
     // a partial answer is cut off; a complete one may still be in transit
     if (res.headersSent) return void (res.writableEnded || res.destroy());
     writeFailure(res, failure, id);
   };
 }
 
-/** Makes the line of the request say why, and one at debug which rights. What code of models says may contain values. */
-function noteRefusal(log: Log, res: Response, failure: Failure): void {
-  const { reason, cause } = failure;
-  res.locals['reason'] = isFromModelCode(failure) ? 'the code of a model or a hook refuses it' : reason;
-  if (cause instanceof RefusedRow) log.debug('the rights do not cover the document', { id: requestId(res), ...cause });
+/** What the line of a request says of its 401 or 403. What code of models says may contain values. */
+export function refusalReason(failure: Failure): string | undefined {
+  if (failure.status !== 401 && failure.status !== 403) return undefined;
+  return isFromModelCode(failure) ? 'the code of a model or a hook refuses it' : failure.reason;
 }
 
 function writeFailure(res: Response, failure: Failure, id: string): void {

@@ -126,10 +126,10 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   else refuseSocket(socket, badRequest('the request is not valid HTTP'));
 }
 
-/** Answers on a bare socket and closes it. */
-export function refuseSocket(socket: Duplex, failure: Failure): void {
+/** Answers on a bare socket and closes it. @param id of the request, where there is one */
+export function refuseSocket(socket: Duplex, failure: Failure, id = ''): void {
   if (!socket.writable || socket.destroyed) return void socket.destroy();
-  const body = envelope(failure, '');
+  const body = envelope(failure, id);
   const head = [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',

@@ -1,5 +1,6 @@
 /** Limits the requests of one address in a window. The adapter of express-rate-limit. */
 import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
 import type { ClientAddress } from '../auth/contract.ts';
@@ -65,6 +66,9 @@ export function clientOf(req: IncomingMessage & { readonly ip?: string | undefin
   const forwarded = req.headers['x-forwarded-for'] === undefined ? undefined : req.ip;
   return clientAddress(forwarded ?? req.socket.remoteAddress ?? '');
 }
+
+/** The client's address for the log; undefined for a text of a proxy that is no address. */
+export const loggedAddress = ({ ip }: ClientAddress): string | undefined => (isIP(ip) === 0 ? undefined : ip);
 
 const maxAddresses = 1000;
 /** Characters of an IPv6 address that stands for IPv4 (RFC 4291, section 2.5.5.2); anything longer is not an address. */

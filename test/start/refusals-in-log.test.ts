@@ -1,5 +1,6 @@
 /** What the log has about a request that is refused: the client's address, the reason, and at debug the rights that do not cover a document. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { byKey, makeKey } from '../support/fixtures/keys.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { until } from '../support/waiting.ts';
@@ -53,6 +54,28 @@ describe('the address', () => {
   ])('%s', async (_, headers, address) => {
     const lines = await linesOf(() => server.get('/api/ticket', { headers }));
     expect(requestOf(lines)['address']).toEqual(address);
+    expect(JSON.stringify(lines)).not.toContain('CANARY');
+  });
+});
+
+describe('an upgrade to a WebSocket', () => {
+  const upgrade = (path: string, headers: Record<string, string>): Promise<unknown> =>
+    new Promise((done) => {
+      const socket = new WebSocket(server.url.replace('http', 'ws') + path, { headers });
+      socket.on('unexpected-response', (_request, answer) => answer.resume().on('end', done));
+      socket.on('error', () => undefined);
+    });
+
+  test.each([
+    ['with a wrong token', '/websocket', { authorization: 'Bearer da_CANARY' }, 401, /token/],
+    ['with a wrong key', '/websocket', byKey('CANARY'), 401, /key/],
+    ['of another path', '/nowhere', {}, 404, undefined],
+  ])('%s has a line as a request has', async (_, path, headers, status, reason) => {
+    const lines = await linesOf(() => upgrade(path, { ...headers, 'x-forwarded-for': '203.0.113.7' }));
+    const line = requestOf(lines);
+    expect(line).toMatchObject({ method: 'GET', status, address: '203.0.113.7', id: expect.any(String) });
+    if (reason === undefined) expect(line).not.toHaveProperty('reason');
+    else expect(line['reason']).toMatch(reason);
     expect(JSON.stringify(lines)).not.toContain('CANARY');
   });
 });

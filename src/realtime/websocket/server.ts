@@ -1,14 +1,17 @@
 /** The WebSocket adapter: upgrades, the check of the origin, and an orderly shutdown. The adapter of ws. */
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { ClientAddress } from '../../auth/contract.ts';
 import { identify } from '../../auth/credentials/identify.ts';
 import { credentialsOf, type CredentialSource } from '../../auth/credentials/methods.ts';
-import { badRequest, Failure, forbidden, internal, unknownPath } from '../../errors.ts';
+import { badRequest, type Failure, forbidden, unknownPath } from '../../errors.ts';
+import { failureFrom, logFailure, refusalReason } from '../../http/failures.ts';
 import { queryOf } from '../../http/query-string.ts';
 import { refuseSocket } from '../../http/server.ts';
-import { makeAddressReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
+import { loggedAddress, makeAddressReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
+import { type Log, millisecondsSince } from '../../log.ts';
 import type { Services } from '../../services.ts';
 import { makeActions } from './actions.ts';
 import { closeCodes, type Shared, type SocketConnection, SocketTransport } from './socket-transport.ts';
@@ -39,6 +42,7 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
   http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
     socket.on('error', () => socket.destroy());
     const from = clientOf(req);
+    const begun = performance.now();
     const welcomed = throttleUpgrade(throttle, req).then(() => principalOfUpgrade(req, from, services));
     void welcomed.then(
       (signedIn) =>
@@ -47,7 +51,7 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
           webSocket.on('close', () => sockets.delete(webSocket));
           begin({ socket: webSocket, wire: socket, from }, shared, signedIn);
         }),
-      (error: unknown) => refuseSocket(socket, error instanceof Failure ? error : internal(error)),
+      (error: unknown) => refuse({ req, socket, from, begun }, failureFrom(error), services.log),
     );
   });
   return {
@@ -56,6 +60,24 @@ export function serveSockets(http: Server, services: Services, throttle: Throttl
       await Promise.all([...sockets].map((socket) => new Promise<void>((done) => socket.once('close', () => done()))));
     },
   };
+}
+
+interface Upgrade {
+  readonly req: IncomingMessage;
+  readonly socket: Duplex;
+  readonly from: ClientAddress;
+  /** When it began, by `performance.now()`. */
+  readonly begun: number;
+}
+
+/** Answers an upgrade as a refused request, and logs it as one. */
+function refuse({ req, socket, from, begun }: Upgrade, failure: Failure, log: Log): void {
+  const { method = '', url = '' } = req;
+  const request = { id: randomUUID(), method, path: url, address: loggedAddress(from) };
+  const { status } = failure;
+  logFailure(log, request, failure);
+  log.request({ ...request, status, ms: millisecondsSince(begun), reason: refusalReason(failure) });
+  refuseSocket(socket, failure, request.id);
 }
 
 type SignedIn = Awaited<ReturnType<typeof identified>>;
