@@ -150,8 +150,10 @@ function dateFrom(value: unknown): Date | undefined {
     return fromUnix(Number(text));
   const match = iso.exec(text.trim());
   if (match === null) return undefined;
-  const [, year = '', , month = '01', , day = '01'] = match;
-  return existsDay(Number(year), Number(month), Number(day)) ? new Date(text.trim()) : undefined;
+  const [, year = '', , month = '01', , day = '01', time, , , zone] = match;
+  if (!existsDay(Number(year), Number(month), Number(day))) return undefined;
+  // without a zone, JavaScript takes a time as one of this machine's zone
+  return new Date(time !== undefined && zone === undefined ? `${text.trim()}Z` : text.trim());
 }
 
 const fromUnix = (time: number): Date => new Date(Math.abs(time) < secondsEnd ? time * 1000 : time);
