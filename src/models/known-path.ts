@@ -69,15 +69,15 @@ export function nameFault(
 const maxShown = 100;
 
 /** A schema on the way of a path, and the rest of the path in it. */
-interface Place {
+export interface Place {
   readonly schema: Schema;
   /** Empty, or the path of the nested documents with a dot at its end. */
   readonly prefix: string;
   readonly rest: string;
 }
 
-/** The schemas in which an unknown path could be: the innermost schema on its way, and its discriminators. */
-function schemasOf(schema: Schema, path: string): readonly Place[] {
+/** The schemas in which a path could be declared: the innermost schema on its way, and its discriminators. */
+export function schemasOf(schema: Schema, path: string): readonly Place[] {
   const outer = withKinds(schema).map((kind) => innermostOf(kind, path));
   return outer.flatMap((place) => withKinds(place.schema).map((kind) => ({ ...place, schema: kind })));
 }

@@ -13,7 +13,7 @@ import { realPath } from '../models/resolve-alias.ts';
 import { isSecretPath } from '../models/secrets.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import { filterFromJson } from '../query/json-filter.ts';
+import { filterOfAnyValue } from '../query/json-filter.ts';
 import { checkKnown, checkPath } from '../query/key-checks.ts';
 import { operators } from '../query/operators.ts';
 import type { SchemaView } from '../query/schema-view.ts';
@@ -206,7 +206,7 @@ function valuePart(path: string, name: string, operand: unknown, compiling: Comp
 }
 
 function listOf(path: string, name: string, members: readonly unknown[], { view }: Compiling): readonly unknown[] {
-  const { [path]: condition } = filterFromJson({ [path]: { [name]: members } }, view, new Date());
+  const { [path]: condition } = filterOfAnyValue({ [path]: { [name]: members } }, view, new Date());
   return (condition as Readonly<Record<string, readonly unknown[]>>)[name] ?? [];
 }
 
@@ -267,10 +267,10 @@ function staticCondition(path: string, conditions: Json, compiling: Compiling): 
 
 function staticPart(filter: Json, compiling: Compiling): Part {
   const { view } = compiling;
-  const checked = bound(filterFromJson(withTime(filter, new Date()), view, new Date()));
+  const checked = bound(filterOfAnyValue(withTime(filter, new Date()), view, new Date()));
   if (!namesTime(filter)) return () => checked;
   compiling.isTimed = true;
-  return (_own, now) => bound(filterFromJson(withTime(filter, now), view, now));
+  return (_own, now) => bound(filterOfAnyValue(withTime(filter, now), view, now));
 }
 
 const isTime = (text: unknown): boolean =>

@@ -3,6 +3,7 @@ import { badFilter, badParameter, operatorDenied, unknownField } from '../errors
 import { castText } from '../models/cast.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { FilterBudget } from './budget.ts';
+import { refuseUnlisted } from './enum-check.ts';
 import { checkKnown, checkPath, isKnown } from './key-checks.ts';
 import { withinKinds } from './kind-filter.ts';
 import { joinLinked, linkedCondition, type LinkResolver, type LinkStep } from './link-conditions.ts';
@@ -124,12 +125,8 @@ function operatorRow(name: string): OperatorRow {
 }
 
 /** Reads a list with one parameter per member: `filter[f][$in][]=a&filter[f][$in][]=b`. */
-function listCondition(
-  { name, operand }: OperatorRow,
-  path: string,
-  members: ParameterTree,
-  context: FilterContext,
-): Filter {
+function listCondition(row: OperatorRow, path: string, members: ParameterTree, context: FilterContext): Filter {
+  const { name, operand } = row;
   const texts = Object.entries(members).map(([key, text], at) => {
     if (operand !== 'list' || key !== String(at) || typeof text !== 'string')
       throw badFilter(`${name} takes ${operand === 'list' ? 'a list of values' : 'a value'}`);
@@ -137,29 +134,30 @@ function listCondition(
   });
   context.budget.condition();
   context.budget.values(texts.length);
-  return inList(
-    name,
-    path,
-    texts.map((text) => castText(context.schema, path, text)),
-  );
+  return inList(name, path, castTexts(row, path, texts, context));
 }
 
-function operatorCondition(
-  { name, operand }: OperatorRow,
+/** The values that each text may mean. @throws 400 for one that cannot be cast, or that the schema's `enum` does not have */
+function castTexts(
+  { isExact }: OperatorRow,
   path: string,
-  text: string,
-  { schema, budget }: FilterContext,
-): Filter {
+  texts: readonly string[],
+  { schema }: FilterContext,
+): readonly (readonly unknown[])[] {
+  const members = texts.map((text) => castText(schema, path, text));
+  if (isExact === true) refuseUnlisted(schema, path, members);
+  return members;
+}
+
+function operatorCondition(row: OperatorRow, path: string, text: string, context: FilterContext): Filter {
+  const { name, operand } = row;
+  const { budget } = context;
   budget.condition();
   switch (operand) {
     case 'list': {
       const values = listOf(text);
       budget.values(values.length);
-      return inList(
-        name,
-        path,
-        values.map((value) => castText(schema, path, value)),
-      );
+      return inList(name, path, castTexts(row, path, values, context));
     }
     case 'switch':
       return { [path]: { [name]: switchOf(name, text) } };
@@ -171,7 +169,7 @@ function operatorCondition(
       return { [path]: patternFromText(text) };
     default:
       if (text.includes('\0')) throw badFilter('a value must not contain a NUL character');
-      return comparison(name, path, castText(schema, path, text));
+      return comparison(name, path, castTexts(row, path, [text], context).flat());
   }
 }
 

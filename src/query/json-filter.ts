@@ -6,12 +6,13 @@ import { typeAt } from '../models/path-type.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { allOf } from './and.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
+import { refuseUnlisted } from './enum-check.ts';
 import { fromExtended, fromText } from './extended.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath, isDangerous } from './key-checks.ts';
 import { withinKinds } from './kind-filter.ts';
 import { joinLinked, linkedCondition, type LinkResolver, type LinkStep } from './link-conditions.ts';
-import { conditionNames, logicalNames, operators } from './operators.ts';
+import { conditionNames, logicalNames, type OperatorRow, operators } from './operators.ts';
 import { pattern } from './regex.ts';
 import type { SchemaView } from './schema-view.ts';
 import { refuseWholes } from './whole-paths.ts';
@@ -33,9 +34,20 @@ type ReadExpression = ((value: unknown) => unknown) | undefined;
  * @param resolveLink the links that it may lead through; none where a filter judges single documents @throws 400 with the reason, 403
  */
 export function filterFromJson(value: unknown, view: SchemaView, now: Date, resolveLink?: LinkResolver): Filter {
-  const read = new FilterReader({ view, now, expression: undefined, resolveLink, where: 'filter' }).filter(value, 1);
-  refuseWholes(read, view);
-  return withinKinds(read, view.schema);
+  return filterOfStored(value, { view, now, resolveLink, where: 'filter' });
+}
+
+/**
+ * The same for a filter that may name values which the schema's `enum` does not have: of rules, which the author of the model writes, and
+ * of what an update removes.
+ */
+export const filterOfAnyValue = (value: unknown, view: SchemaView, now: Date): Filter =>
+  filterOfStored(value, { view, now, where: 'filter', takesAnyValue: true });
+
+function filterOfStored(value: unknown, parts: ReaderParts): Filter {
+  const read = new FilterReader(parts).filter(value, 1);
+  refuseWholes(read, parts.view);
+  return withinKinds(read, parts.view.schema);
 }
 
 /**
@@ -44,17 +56,19 @@ export function filterFromJson(value: unknown, view: SchemaView, now: Date, reso
  * @param expression reads the operand of `$expr` @throws 400
  */
 export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: ReadExpression): Filter {
-  const read = new FilterReader({ view, now, expression, resolveLink: undefined, where: 'filter' }).filter(value, 1);
+  const read = new FilterReader({ view, now, expression, where: 'filter' }).filter(value, 1);
   return withinKinds(read, view.schema);
 }
 
 interface ReaderParts {
   readonly view: SchemaView;
   readonly now: Date;
-  readonly expression: ReadExpression;
-  readonly resolveLink: LinkResolver | undefined;
+  readonly expression?: ReadExpression;
+  readonly resolveLink?: LinkResolver | undefined;
   /** The part of the request that messages name. */
   readonly where: string;
+  /** Whether values are accepted that the schema's `enum` does not have. */
+  readonly takesAnyValue?: true;
 }
 
 /** Walks one filter. The parts of a filter share a budget; each method is given the depth that it works at. */
@@ -139,7 +153,7 @@ class FilterReader {
     this.budget.condition();
     switch (row.operand) {
       case 'list':
-        return { [name]: this.#list(path, name, operand) };
+        return { [name]: this.#exact(path, row, this.#list(path, name, operand)) };
       case 'switch':
         if (operand !== true && operand !== false && operand !== 1 && operand !== 0)
           throw badFilter(`${name} takes true or false`);
@@ -160,7 +174,7 @@ class FilterReader {
       case 'element':
         return { $elemMatch: this.#element(path, operand, depth + 1) };
       default:
-        return { [name]: this.#plain(path, operand) };
+        return { [name]: this.#exact(path, row, this.#plain(path, operand)) };
     }
   }
 
@@ -179,9 +193,21 @@ class FilterReader {
 
   #equal(path: string, value: unknown): unknown {
     this.budget.condition();
-    const cast = this.#plain(path, value);
+    const cast = this.#exact(path, equal, this.#plain(path, value));
     // an object or list is compared as a whole and must not be mistaken for operators
     return isObject(cast) || Array.isArray(cast) ? { $eq: cast } : cast;
+  }
+
+  /** Refuses values that the schema's `enum` does not have, where the operator compares with them. @param cast a value, or a list */
+  #exact<T>(path: string, { isExact }: Pick<OperatorRow, 'isExact'>, cast: T): T {
+    if (isExact !== true || this.parts.takesAnyValue === true) return cast;
+    const members: unknown[] = [cast].flat(2);
+    refuseUnlisted(
+      this.parts.view.schema,
+      path,
+      members.map((member) => [member]),
+    );
+    return cast;
   }
 
   /** Reads a value: converts extended forms, refuses operators and dangerous keys, and casts by the type of its path. */
@@ -222,6 +248,9 @@ function missingSign(value: Json): string {
   const name = Object.keys(value).find((key) => conditionNames.includes(`$${key}`));
   return name === undefined ? '' : `; operators begin with $: "$${name}"`;
 }
+
+/** A value in the place of operators. */
+const equal = { isExact: true } as const;
 
 function divisorAndRemainder(operand: unknown): unknown {
   if (!Array.isArray(operand) || operand.length !== 2 || !operand.every(Number.isSafeInteger) || operand[0] === 0)

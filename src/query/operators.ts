@@ -20,6 +20,8 @@ type Operand =
 export interface OperatorRow {
   readonly name: string;
   readonly operand: Operand;
+  /** Whether it compares with certain values, which are those of the schema's `enum`, if it has one. */
+  readonly isExact?: true;
   /** Whether it can be used in `filter[...]` of a URL. */
   readonly inUrl: boolean;
   readonly meaning: string;
@@ -28,15 +30,15 @@ export interface OperatorRow {
 const isLogical = ({ operand }: OperatorRow): boolean => operand === 'filters';
 
 export const operatorRows: readonly OperatorRow[] = [
-  { name: '$eq', operand: 'value', inUrl: true, meaning: 'equal' },
-  { name: '$ne', operand: 'value', inUrl: true, meaning: 'not equal' },
+  { name: '$eq', operand: 'value', isExact: true, inUrl: true, meaning: 'equal' },
+  { name: '$ne', operand: 'value', isExact: true, inUrl: true, meaning: 'not equal' },
   { name: '$gt', operand: 'value', inUrl: true, meaning: 'greater than' },
   { name: '$gte', operand: 'value', inUrl: true, meaning: 'greater than or equal' },
   { name: '$lt', operand: 'value', inUrl: true, meaning: 'less than' },
   { name: '$lte', operand: 'value', inUrl: true, meaning: 'less than or equal' },
-  { name: '$in', operand: 'list', inUrl: true, meaning: 'one of a list' },
-  { name: '$nin', operand: 'list', inUrl: true, meaning: 'none of a list' },
-  { name: '$all', operand: 'list', inUrl: true, meaning: 'a list with all of these' },
+  { name: '$in', operand: 'list', isExact: true, inUrl: true, meaning: 'one of a list' },
+  { name: '$nin', operand: 'list', isExact: true, inUrl: true, meaning: 'none of a list' },
+  { name: '$all', operand: 'list', isExact: true, inUrl: true, meaning: 'a list with all of these' },
   { name: '$exists', operand: 'switch', inUrl: true, meaning: 'the field exists, or not' },
   { name: '$size', operand: 'size', inUrl: true, meaning: 'a list of this length' },
   { name: '$regex', operand: 'pattern', inUrl: true, meaning: 'matches a regular expression' },

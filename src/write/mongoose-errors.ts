@@ -2,6 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
+import { listedValues, shownValue } from '../models/enum-values.ts';
 import { fromModelCode } from '../models/model-code-errors.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../models/mongoose.ts';
 import { isSecretPath } from '../models/secrets.ts';
@@ -104,11 +105,13 @@ type Properties = Readonly<Record<string, unknown>>;
 /** The requirement of a built-in validator. The message repeats numbers, dates and lengths, but never strings. */
 const rules: Readonly<Record<string, (properties: Properties) => string>> = {
   required: () => 'is required',
-  enum: ({ enumValues }) => `must be one of ${listed(enumValues)}`,
-  min: ({ min, value }) => `must be at least ${shown(min)}, got ${shown(value)}`,
-  max: ({ max, value }) => `must be at most ${shown(max)}, got ${shown(value)}`,
-  minlength: ({ minlength, value }) => `must have at least ${shown(minlength)} characters, got ${String(value).length}`,
-  maxlength: ({ maxlength, value }) => `must have at most ${shown(maxlength)} characters, got ${String(value).length}`,
+  enum: ({ enumValues }) => `must be one of ${listedValues(Array.isArray(enumValues) ? enumValues : [])}`,
+  min: ({ min, value }) => `must be at least ${shownValue(min)}, got ${shownValue(value)}`,
+  max: ({ max, value }) => `must be at most ${shownValue(max)}, got ${shownValue(value)}`,
+  minlength: ({ minlength, value }) =>
+    `must have at least ${shownValue(minlength)} characters, got ${String(value).length}`,
+  maxlength: ({ maxlength, value }) =>
+    `must have at most ${shownValue(maxlength)} characters, got ${String(value).length}`,
   regexp: () => 'does not have the right form',
 };
 
@@ -119,14 +122,3 @@ const ruleOf = (path: string, kind: string, properties: Properties): string =>
     : Object.hasOwn(rules, kind)
       ? (rules[kind]?.(properties) ?? 'is not valid')
       : 'is not valid';
-
-const shown = (value: unknown): string => (value instanceof Date ? value.toISOString() : String(value).slice(0, 40));
-
-/** Maximum allowed values that a message lists. */
-const maxListed = 30;
-
-function listed(values: unknown): string {
-  const all: readonly unknown[] = Array.isArray(values) ? values : [];
-  const more = all.length > maxListed ? ` and ${all.length - maxListed} more` : '';
-  return `${all.slice(0, maxListed).map(shown).join(', ')}${more}`;
-}

@@ -197,7 +197,7 @@ test('more documents than are read at a time are reported too', async () => {
     body: [
       { updateOne: { filter: { n: { $gte: 0 } }, update: { status: 'open' } } },
       { updateOne: { filter: { n: { $gte: 0 } }, update: { status: 'done' } } },
-      { updateOne: { filter: { status: 'nosuch' }, update: { title: 'up' }, upsert: true } },
+      { updateOne: { filter: { n: -1 }, update: { status: 'open' }, upsert: true } }, // without a title
     ],
   });
   expect(one.status).toBe(400);

@@ -5,7 +5,7 @@ import { typeAt } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { fromExtended } from '../../query/extended.ts';
-import { filterFromJson } from '../../query/json-filter.ts';
+import { filterOfAnyValue } from '../../query/json-filter.ts';
 
 /** @param path not an alias; of a list, or unknown @throws 400 */
 export function pulled({ model, principal, services }: ModelContext, path: string, value: unknown): unknown {
@@ -13,7 +13,7 @@ export function pulled({ model, principal, services }: ModelContext, path: strin
   const extended = isPlainObject(value) ? fromExtended(value) : undefined;
   if (isPlainObject(value) && extended === undefined) {
     const { view } = policyFor(principal, model);
-    const filter = filterFromJson({ [path]: { $elemMatch: value } }, view, services.clock());
+    const filter = filterOfAnyValue({ [path]: { $elemMatch: value } }, view, services.clock());
     const { $elemMatch: condition } = filter[path] as { $elemMatch: Readonly<Record<string, unknown>> };
     if (kind === 'leaf' && !Object.keys(condition).every((key) => key.startsWith('$')))
       throw badBody(`$pull takes a value of ${path}, or operators such as $in and $gte`);
