@@ -147,8 +147,9 @@ export const switchedOff = (what: string, model: string): Failure =>
 
 // 404 and 405: the path, the model, the document or the method does not exist
 export const unknownPath = (): Failure => new Failure(404, 'Not found', 'there is nothing at this path');
-export const unknownModel = (name: string): Failure =>
-  new Failure(404, 'Unknown model', `no model is named ${JSON.stringify(name.slice(0, 60))}`);
+/** @param hint the nearest model that the caller may see, to end the sentence with */
+export const unknownModel = (name: string, hint = ''): Failure =>
+  new Failure(404, 'Unknown model', `no model is named ${JSON.stringify(name.slice(0, 60))}${hint}`);
 export const unknownDocument = (model: string, id: string): Failure =>
   new Failure(404, 'Not found', `no ${model} has the id ${id}`);
 export const deletedDocument = (model: string, id: string): Failure =>

@@ -3,7 +3,9 @@ import { unknownModel } from '../errors.ts';
 import type { ModelEntry } from './entry.ts';
 
 export interface Registry {
-  /** The served model with a name. @throws 404 for unknown and internal models */
+  /** The served model with a name; undefined for unknown and internal models. */
+  find(name: string): ModelEntry | undefined;
+  /** The same. @throws 404 for unknown and internal models */
   get(name: string): ModelEntry;
   /** Any model, including internal ones. */
   internal(name: string): ModelEntry;
@@ -14,19 +16,20 @@ export interface Registry {
 
 export function makeRegistry(entries: readonly ModelEntry[]): Registry {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
-  const found = (name: string): ModelEntry => {
-    // a file may be named with capitals, and so may links
-    const entry = byName.get(name) ?? byName.get(name.toLowerCase());
+  // a file may be named with capitals, and so may links
+  const any = (name: string): ModelEntry | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
+  const find = (name: string): ModelEntry | undefined => {
+    const entry = any(name);
+    return entry?.options.internal === true ? undefined : entry;
+  };
+  const known = (name: string, entry: ModelEntry | undefined): ModelEntry => {
     if (entry === undefined) throw unknownModel(name);
     return entry;
   };
   return Object.freeze({
-    get(name) {
-      const entry = found(name);
-      if (entry.options.internal) throw unknownModel(name);
-      return entry;
-    },
-    internal: found,
+    find,
+    get: (name) => known(name, find(name)),
+    internal: (name) => known(name, any(name)),
     served: entries.filter((entry) => !entry.options.internal),
     all: entries,
   } satisfies Registry);

@@ -5,6 +5,7 @@ import { factorRequired, switchedOff, tookTooLong } from '../errors.ts';
 import { castFilter } from '../models/cast-filter.ts';
 import { plainCopy } from '../models/plain-object.ts';
 import { callerKey } from '../policy/principal.ts';
+import { servedModel } from '../policy/served-models.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
 import type { Filter } from '../query/filter.ts';
@@ -116,7 +117,7 @@ function contextFor(operation: Operation, services: Services, request: Request, 
     },
   };
   if (!isOfModel(operation)) return Object.assign(context, { grant: authorisePlain(operation, principal, params) });
-  const model = services.registry.get(params['model'] ?? '');
+  const model = servedModel(services.registry, params['model'] ?? '', principal);
   const grant = authoriseModel(operation.access, principal, model);
   const { requiredOption } = operation;
   if (requiredOption !== undefined && !model.options.advanced_queries[requiredOption])

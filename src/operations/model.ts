@@ -1,10 +1,11 @@
 /** Lists and describes the models. Each caller sees the models on which they have some right. */
 import type { Context } from '../context.ts';
 import { listOf, mapOf, object, text } from '../docs/openapi/shapes.ts';
-import { adminOnly, badParameter, unknownDocument, unknownModel } from '../errors.ts';
+import { adminOnly, badParameter, unknownDocument } from '../errors.ts';
 import { maySee } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
+import { visibleModel } from '../policy/served-models.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { describedTo } from '../read/described.ts';
 import { rightsOf } from '../read/rights.ts';
@@ -66,8 +67,7 @@ export const models: OperationGroup = {
 /** @throws 404 for a model, a document or a user that the caller may not see, 401 or 403 for the rights of others */
 async function rightsFor(context: Context): Promise<Answer> {
   const { services, principal, params, query } = context;
-  const model = services.registry.get(params['name'] ?? '');
-  if (!maySee(principal, model)) throw unknownModel(model.name);
+  const model = visibleModel(services.registry, params['name'] ?? '', principal);
   const subject = query['user'] === undefined ? principal : await otherUser(context, oneText(query, 'user'));
   const id = query['id'] === undefined ? undefined : oneText(query, 'id');
   return data(await rightsOf(context, policyFor(subject, model), id));
@@ -88,7 +88,6 @@ function oneText(query: Context['query'], name: string): string {
 
 function one(context: Context): Answer {
   const { services, principal, params } = context;
-  const model = services.registry.get(params['name'] ?? '');
-  if (!maySee(principal, model)) throw unknownModel(model.name);
+  const model = visibleModel(services.registry, params['name'] ?? '', principal);
   return data(describedTo(context, model));
 }

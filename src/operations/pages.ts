@@ -9,9 +9,8 @@ import { modelPage } from '../docs/pages/models.ts';
 import { referencePage } from '../docs/pages/reference.ts';
 import { style } from '../docs/pages/style.ts';
 import { viewerFile, viewerPage } from '../docs/pages/viewer.ts';
-import { unknownModel } from '../errors.ts';
-import { maySee } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
+import { visibleModel } from '../policy/served-models.ts';
 import { describedTo } from '../read/described.ts';
 import type { Settings } from '../settings/types.ts';
 import { setupNeeded } from '../write/before-setup.ts';
@@ -125,8 +124,7 @@ async function consolePage({ url, headers }: Context): Promise<Answer> {
 
 function model(context: Context): Answer {
   const { services, principal, params } = context;
-  const entry = services.registry.get(params['name'] ?? '');
-  if (!maySee(principal, entry)) throw unknownModel(entry.name);
+  const entry = visibleModel(services.registry, params['name'] ?? '', principal);
   return asHtml(modelPage(describedTo(context, entry), rootFrom(context.url)));
 }
 

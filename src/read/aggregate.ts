@@ -7,6 +7,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, mongo, type PipelineStage } from '../models/mongoose.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import { callerKey } from '../policy/principal.ts';
+import { modelSuggestion } from '../policy/served-models.ts';
 import type { EncodedJson } from '../policy/shaped.ts';
 import { flagOf } from '../query/parameter-tree.ts';
 import { readPipeline } from '../query/pipeline.ts';
@@ -85,7 +86,10 @@ const stagesIn = (body: unknown): unknown => (Array.isArray(body) ? body : (body
 function joinedModel({ services, principal }: ModelContext, name: string): ModelEntry {
   const { served } = services.registry;
   const found = served.find(({ collection }) => collection === name) ?? served.find((entry) => entry.name === name);
-  if (found === undefined) throw badPipeline(`there is no model ${JSON.stringify(name.slice(0, 60))} to join`);
+  if (found === undefined) {
+    const hint = modelSuggestion(services.registry, name, principal);
+    throw badPipeline(`there is no model ${JSON.stringify(name.slice(0, 60))} to join${hint}`);
+  }
   const policy = policyFor(principal, found);
   if (policy.rows('r') !== 'all' && !policy.hasRules('r')) throw forbidden(`you may not read all of ${found.name}`);
   return found;

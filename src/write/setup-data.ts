@@ -10,6 +10,7 @@ import type { Row } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
 import { grantPerOperation } from '../policy/grants.ts';
 import { signInOf } from '../policy/principal.ts';
+import { modelSuggestion } from '../policy/served-models.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
 import { newRow } from './document.ts';
@@ -64,7 +65,10 @@ async function readBatches(context: Context): Promise<Batch[]> {
   let total = 0;
   for (const [key, documents] of Object.entries(context.body as object) as [string, unknown][]) {
     const model = modelNamed(services.registry.served, key);
-    if (model === undefined) throw badBody(`${JSON.stringify(key.slice(0, 60))} is not a model`);
+    if (model === undefined) {
+      const hint = modelSuggestion(services.registry, key, context.principal);
+      throw badBody(`${JSON.stringify(key.slice(0, 60))} is not a model${hint}`);
+    }
     if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
     total += documents.length;
     if (total > maxDocuments) throw badBody(`at most ${maxDocuments} documents can be set up at once`);
