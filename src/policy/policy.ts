@@ -1,4 +1,5 @@
 /** What one caller may do with one model: which rows, and which paths of them. Only `policy/` creates row filters. */
+import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { Shown } from '../models/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
@@ -117,7 +118,8 @@ function makePolicy(model: ModelEntry, principal: Principal, rights: Rights): Po
   const readsOwnOnly = isOwnOnly(rights.of('r'));
   const fields = [...model.fieldPerms.keys()];
   const readRight = (name: string): PathRight => pathRight(principal, 'r', model, withoutPositions(model.schema, name));
-  const hiddenFrom = fields.filter((name) => readRight(name) === 'none');
+  const own = ownPathsOf(model);
+  const hiddenFrom = [...fields.filter((name) => readRight(name) === 'none'), ...own];
   const inOwnOnly = readsOwnOnly ? [] : fields.filter((name) => readRight(name) === 'own');
   const view = fieldViewOf(model.schema, [...hiddenFrom, ...inOwnOnly]);
   const shownView = fieldViewOf(model.schema, hiddenFrom);
@@ -128,7 +130,11 @@ function makePolicy(model: ModelEntry, principal: Principal, rights: Rights): Po
     model,
     view,
     shownView,
-    described: { shows: shownView.shows, describes: (name) => readRight(name) !== 'none', withRules: principal.admin },
+    described: {
+      shows: shownView.shows,
+      describes: (name) => !own.includes(name) && readRight(name) !== 'none',
+      withRules: principal.admin,
+    },
     ownRows,
     key: keyOf(principal, model, view, ownRows),
     ...rowMethods(access, reach),

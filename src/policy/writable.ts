@@ -1,6 +1,6 @@
 /** The paths that a body may set: no stamps, and no fields of users that give rights. */
 import { stampPaths } from '../models/base.ts';
-import { incarnationPath } from '../models/built-in/incarnation.ts';
+import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { isSecretName } from '../models/secrets.ts';
 import type { Principal } from './principal.ts';
@@ -13,9 +13,8 @@ const stamps: ReadonlySet<string> = new Set(stampPaths);
 export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {
   const first = path.split('.', 1)[0] ?? path;
   if (stamps.has(first) && !maySetStamp(first, letter, principal)) return false;
-  return (
-    model.name !== 'user' || (first !== incarnationPath && (mayGiveRights(principal) || !isPrivilege(path, letter)))
-  );
+  if (ownPathsOf(model).includes(first)) return false;
+  return model.name !== 'user' || mayGiveRights(principal) || !isPrivilege(path, letter);
 }
 
 /** Whether a caller sets the fields of users that give rights: admins, but not by a key with scopes, which has letters only. */

@@ -1,7 +1,6 @@
 /** The JSON schemas of a model's documents, as answers show them and as requests send them. */
 import type { Schema, SchemaType } from 'mongoose';
 import { aliasesOf } from '../../models/aliases.ts';
-import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { neededOf, presentOf } from '../../models/describe.ts';
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { innerOf } from '../../models/path-type.ts';
@@ -16,7 +15,6 @@ import { acceptsNull, isComputed, leafSchema, orNull, remarksOf, type Use } from
 /** Fields that the server sets; values from callers are ignored. */
 const stamps: ReadonlySet<string> = new Set([
   ...['_id', '_owner_id', '_updated_by_id', 'createdAt', 'updatedAt', '__v'],
-  incarnationPath,
 ]);
 
 /** The context that all paths of one JSON schema share. */
@@ -61,7 +59,6 @@ export function shownSchema(
 export function storedSchema({ model, shownView: view }: Policy, always: (path: string) => boolean): JsonSchema {
   const reading: Reading = { use: 'shown', model, view, writes: () => false, known: none, always };
   const root = treeOf(model.schema, reading, '');
-  root.fields.delete(incarnationPath);
   place(root, ['id'], { type: 'string' });
   if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
   for (const name of ['_id', 'id', 'createdAt', 'updatedAt', '__v']) if (root.fields.has(name)) root.required.add(name);
