@@ -9,6 +9,7 @@ import { servedModel } from '../policy/served-models.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { preload } from '../preload.ts';
 import type { Filter } from '../query/filter.ts';
+import type { SchemaView } from '../query/schema-view.ts';
 import { revisionsIn } from '../read/revision.ts';
 import type { Services } from '../services.ts';
 import { atomically, onDocument } from '../write/unit.ts';
@@ -69,11 +70,12 @@ function stepsOf(operation: Operation, services: Services): Steps {
   const run = runner(operation, services);
   const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
   const freeQuery = operation.input?.freeQuery === true;
+  const filteredBy = viewForFilters(operation);
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
   return async (request, caller, hooks, storeAnswer) => {
     let context = contextFor(operation, services, request, caller);
     await guard?.(context);
-    if (!freeQuery) checkParameters(request.query, config.extra_parameters);
+    if (!freeQuery) checkParameters(request.query, config.extra_parameters, filteredBy(context));
     if (hooks !== undefined) {
       const result = await hooks.before(context);
       if (result === undefined) return undefined;
@@ -91,6 +93,12 @@ function stepsOf(operation: Operation, services: Services): Steps {
     };
     return run(context, caller.stop, finish, storeAnswer !== undefined);
   };
+}
+
+/** The model as the caller sees it, for an operation that takes filters in the query string. */
+function viewForFilters(operation: Operation): (context: Context) => SchemaView | undefined {
+  const takesFilters = isOfModel(operation) && operation.input?.query?.some(({ name }) => name === 'filter') === true;
+  return (context) => (takesFilters ? (context as ModelContext).grant.policy.view : undefined);
 }
 
 /** @throws 401, 403, 404 */

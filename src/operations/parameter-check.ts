@@ -1,17 +1,57 @@
 /** Refuses unknown parameters and invalid flags with a 400 that names them: a mistyped `filter` must not return everything. */
 import { unknownParameter } from '../errors.ts';
+import { kindSchemasOf, typeAt } from '../models/path-type.ts';
+import { realPath } from '../models/resolve-alias.ts';
 import { suggestion } from '../nearest.ts';
 import { countFrom } from '../query/count.ts';
+import { hasHiddenKey, isKnown } from '../query/key-checks.ts';
 import { flagNames, parameterNames } from '../query/parameter-table.ts';
-import { flagOf, type ParameterTree } from '../query/parameter-tree.ts';
+import { flagOf, isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
+import type { SchemaView } from '../query/schema-view.ts';
 
-/** @param extra names that the config file adds */
-export function checkParameters(query: ParameterTree, extra: readonly string[] | undefined): void {
+/**
+ * @param extra names that the config file adds
+ * @param filtered the model as the caller sees it, where the operation takes filters
+ */
+export function checkParameters(
+  query: ParameterTree,
+  extra: readonly string[] | undefined,
+  filtered: SchemaView | undefined,
+): void {
   const names = Object.keys(query);
   if (names.length === 0) return;
   for (const name of names)
     if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true)
-      throw unknownParameter(name.slice(0, 60), suggestion(name, parameterNames));
+      throw unknownParameter(name.slice(0, maxShown), hintFor(name, query[name] ?? '', filtered));
   for (const name of flagNames) flagOf(query, name);
   countFrom(query);
 }
+
+/** Characters of a name or a value that a message repeats. */
+const maxShown = 60;
+
+function hintFor(name: string, value: Parameter, filtered: SchemaView | undefined): string {
+  if (filtered !== undefined && name.length <= maxShown && isField(filtered, name))
+    return `; to filter by the field, write ${asFilter(`filter[${shown(name)}]`, value)}`;
+  return suggestion(name, parameterNames);
+}
+
+/** Whether a name is that of a field which the schema declares and the caller may see. */
+function isField(view: SchemaView, name: string): boolean {
+  const path = realPath(view.schema, name);
+  const schemas = [view.schema, ...kindSchemasOf(view.schema)];
+  const isDeclared = schemas.some((schema) => typeAt(schema, path).kind !== 'unknown');
+  return isDeclared && !hasHiddenKey(view, path) && isKnown(view, path);
+}
+
+/** The parameter as one of the filter; of several values the first. */
+function asFilter(name: string, value: Parameter): string {
+  if (typeof value === 'string') return `${name}=${value.length > maxShown ? '<value>' : shown(value)}`;
+  if (!isTree(value)) return asFilter(name, value[0] ?? '');
+  const [[key, inner] = ['', '']] = Object.entries(value);
+  return asFilter(`${name}[${shown(key.slice(0, maxShown))}]`, inner);
+}
+
+/** A text as a query string has it, with the characters that need no encoding there. */
+const shown = (text: string): string =>
+  encodeURIComponent(text).replace(/%(24|2C|2F|3A)/g, (code) => decodeURIComponent(code));

@@ -1,0 +1,93 @@
+/** An unknown parameter that is the name of a field is answered with the filter that was meant, for fields that the caller may see. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { operationGroups } from '../../src/operations/index.ts';
+import { type Caller, makeRoot } from '../support/fixtures/people.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const options = `perms: { all: 'crud' }, advanced_queries: { query: true, aggregate: true, bulkwrite: true }`;
+const models = {
+  task: `module.exports = ({ Schema, Mixed }) => {
+  const task = new Schema({
+    title: { type: String, alias: 'heading' },
+    status: String,
+    price: Number,
+    password: String,
+    address: { city: String },
+    meta: Mixed,
+    salary: { type: Number, perms: { admin: 'cru' } },
+  }, { ${options}, discriminatorKey: 'kind' });
+  task.virtual('label').get(function () { return this.title; });
+  task.discriminator('chore', new Schema({ room: String }));
+  return task;
+};`,
+  free: `module.exports = ({ Schema }) => new Schema({ n: Number }, { strict: false, ${options} });`,
+};
+
+let server: TestServer;
+let root: Caller;
+beforeAll(async () => {
+  server = await startServer({ models });
+  root = await makeRoot(server);
+});
+
+const unknown = (name: string, hint = ''): object => ({
+  status: 400,
+  body: { message: 'Unknown parameter', err: `${name} is not a parameter of any endpoint${hint}` },
+});
+const meant = (name: string, filter: string): object => unknown(name, `; to filter by the field, write ${filter}`);
+
+describe('the name of a field', () => {
+  test.each([
+    ['status=open', 'status', 'filter[status]=open'],
+    ['status', 'status', 'filter[status]='],
+    ['status=in+progress%26more', 'status', 'filter[status]=in%20progress%26more'],
+    ['status=$ne:done,open', 'status', 'filter[status]=$ne:done,open'],
+    ['status=a&status=b', 'status', 'filter[status]=a'],
+    ['price[$gte]=5', 'price', 'filter[price][$gte]=5'],
+    ['status[$in][]=a&status[$in][]=b', 'status', 'filter[status][$in][0]=a'],
+    ['address[city]=Rome', 'address', 'filter[address][city]=Rome'],
+    ['address.city=Rome', 'address.city', 'filter[address.city]=Rome'],
+    ['meta.colour=red', 'meta.colour', 'filter[meta.colour]=red'],
+    ['heading=one', 'heading', 'filter[heading]=one'],
+    ['room=hall', 'room', 'filter[room]=hall'],
+    [`status=${'x'.repeat(61)}`, 'status', 'filter[status]=<value>'],
+    ['limit=5&status=open', 'status', 'filter[status]=open'],
+  ])('%s', async (query, name, filter) => {
+    expect(await server.get(`/api/task?${query}`)).toMatchObject(meant(name, filter));
+  });
+
+  test('what is written filters', async () => {
+    await server.post('/api/task', { title: 'a', status: 'in progress&more', price: 7 });
+    for (const query of ['status=in+progress%26more', 'price[$gte]=5', 'status[$in][]=in+progress%26more']) {
+      const { body } = await server.get(`/api/task?${query}`);
+      const filter = String(body['err']).split('write ')[1] ?? '';
+      expect((await server.get(`/api/task?${filter}`)).rows).toHaveLength(1);
+    }
+  });
+
+  test('of a schema that accepts any name is one that it declares', async () => {
+    expect(await server.get('/api/free?n=1')).toMatchObject(meant('n', 'filter[n]=1'));
+    expect(await server.get('/api/free?filtr[n]=1')).toMatchObject(unknown('filtr', '; did you mean "filter"?'));
+  });
+
+  test('that the caller may not see is like any other name', async () => {
+    for (const name of ['salary', 'password', 'nothing', 'label'])
+      expect(await server.get(`/api/task?${name}=1`)).toMatchObject(unknown(name));
+    expect(await server.get('/api/task?salary=1', { headers: root.headers })).toMatchObject(
+      meant('salary', 'filter[salary]=1'),
+    );
+  });
+});
+
+const ofModels = operationGroups
+  .flatMap(({ operations }) => operations)
+  .filter(({ http, input }) => http.path.includes(':model') && input?.freeQuery !== true);
+
+test.each(ofModels.map(({ name, http, input }) => [name, http, input] as const))('%s', async (_name, http, input) => {
+  const path = http.path.replace(':model', 'task').replace(':id', '0'.repeat(24)).replace(/:\w+/g, 'title');
+  const sent = { headers: root.headers, ...(http.method === 'GET' ? {} : { body: {} }) };
+  const takesFilters = input?.query?.some(({ name }) => name === 'filter') === true;
+  expect(await server.send(http.method, `${path}?status=open`, sent)).toMatchObject(
+    takesFilters ? meant('status', 'filter[status]=open') : unknown('status'),
+  );
+});
