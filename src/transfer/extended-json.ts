@@ -2,6 +2,7 @@
  * MongoDB Extended JSON, version 2 (https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/): documents
  * from and to text, with their exact types.
  */
+import { jsonFaultOf, jsonFaultText } from '../json-fault.ts';
 import { mongo, type Row } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 
@@ -34,6 +35,8 @@ function parse(text: string): unknown {
     return EJSON.parse(text, { relaxed: false }) as unknown;
   } catch (error) {
     if (error instanceof RangeError) throw new Error('is nested too deeply', { cause: error });
+    const fault = error instanceof SyntaxError ? jsonFaultOf(text) : undefined;
+    if (fault !== undefined) throw new Error(`is not Extended JSON: ${jsonFaultText(fault)}`, { cause: error });
     const message = error instanceof Error ? error.message : String(error);
     throw new Error(`is not Extended JSON: ${message.slice(0, maxMessage)}`, { cause: error });
   }

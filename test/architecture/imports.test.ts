@@ -20,7 +20,7 @@ const layers: readonly (readonly string[])[] = [
   ['models'],
   ['async', 'embedded-store'],
   ['settings', 'errors', 'log', 'secret', 'sealing', 'jxp', 'jxp-preload'],
-  ['email', 'failure', 'nearest', 'preload', 'package-root'],
+  ['email', 'failure', 'json-fault', 'nearest', 'preload', 'package-root'],
 ];
 
 /** The imports between places of one row, or upwards, each with its reason. */

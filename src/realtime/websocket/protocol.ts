@@ -1,6 +1,7 @@
 /** The messages of the WebSocket: parses requests, and formats answers, errors and events (docs/realtime.md). */
 import { badRequest, Failure } from '../../errors.ts';
 import { checkJson } from '../../http/json-limits.ts';
+import { jsonFaultOf, jsonFaultText } from '../../json-fault.ts';
 import { costlyFilter } from '../subscriptions/reasons.ts';
 
 export interface Message {
@@ -26,17 +27,23 @@ export function referenceOf(value: unknown): Reference {
   };
 }
 
-/** Parses JSON; undefined if the text is invalid. */
+/** A text that is not JSON. */
+class Malformed {
+  constructor(readonly text: string) {}
+}
+
+/** Parses JSON. `messageFrom` refuses the value of a text that is invalid. */
 export function fromText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined;
+    return new Malformed(text);
   }
 }
 
 /** @throws Failure 400 with the reason */
 export function messageFrom(value: unknown): Message {
+  if (value instanceof Malformed) throw malformed(value);
   if (!isObject(value)) throw badRequest('a message must be a JSON object');
   const { action, msg_id } = referenceOf(value);
   if (action === undefined) throw badRequest('a message must have an action');
@@ -45,6 +52,11 @@ export function messageFrom(value: unknown): Message {
   if (!isObject(data)) throw badRequest('data must be an object');
   checkJson(data, 'data');
   return { action, msg_id, data };
+}
+
+function malformed({ text }: Malformed): Failure {
+  const fault = jsonFaultOf(text);
+  return badRequest(`a message must be a JSON object${fault === undefined ? '' : `: ${jsonFaultText(fault)}`}`);
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

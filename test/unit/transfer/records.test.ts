@@ -105,7 +105,7 @@ describe('Extended JSON', () => {
     ['[1]', 'is not an object'],
     ['{"$oid":"5f0000000000000000000000"}', 'is not an object'],
     ['1', 'is not an object'],
-    ['{"a":', 'is not Extended JSON: '],
+    ['{"a":', 'is not Extended JSON: line 1, column 6: expected a value, got the end'],
     ['{"a":{"$oid":"zz"}}', 'is not Extended JSON: '],
   ])('refuses %s', (text, reason) => {
     expect(() => parseDocument(text)).toThrow(reason);
