@@ -1,10 +1,9 @@
 /** `/aggregate`: converts a caller's stages to a pipeline and reads its rows one at a time, up to the size limit of an answer. */
 import type { ModelContext } from '../context.ts';
-import { answerTooLarge, badPipeline, Failure, forbidden } from '../errors.ts';
-import { fromDatabase, inputCodes, tooMuchFrom } from '../models/database-errors.ts';
+import { answerTooLarge, badPipeline, forbidden } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, mongo, type PipelineStage } from '../models/mongoose.ts';
+import { modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import { callerKey } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
@@ -20,6 +19,7 @@ import type { EncodedAnswer } from './contract.ts';
 import { sourceOf } from './fetch.ts';
 import { readAtOnce } from './one-message.ts';
 import { checkedOnce, type CheckedPipeline } from './pipeline-cache.ts';
+import { fromPipeline } from './pipeline-failure.ts';
 
 /** A pipeline as it is run. */
 export interface AggregatePlan {
@@ -181,34 +181,3 @@ async function readByCursor(
 /** The initial capacity of an answer in bytes. */
 const roomAtFirst = 4096;
 const closingBracket = 0x5d;
-
-/**
- * Converts the remaining errors, which are faults of the pipeline: a stage or an expression that fails on these documents. Of the
- * database's message, which may contain values, only the name of an operator is shown, and only one that the caller has written.
- */
-function fromPipeline(error: unknown, body: unknown): unknown {
-  const tooMuch = tooMuchFrom(error);
-  if (tooMuch !== undefined) return tooMuch;
-  const known = fromDatabase(error);
-  if (!(error instanceof mongo.MongoServerError)) return known;
-  if (known instanceof Failure && !inputCodes.has(error.code)) return known;
-  const operator = operatorOf(error.message, JSON.stringify(body));
-  return badPipeline(
-    operator === undefined
-      ? 'the database does not accept this pipeline'
-      : `the database does not accept this pipeline because of ${operator}: its form, or a value that it gets from a document`,
-  );
-}
-
-/**
- * The operator that a message of the database names. What caused an error comes last, as in `Invalid $project :: caused by :: …`. A message
- * may repeat a long text of the caller, so that the body is searched once, not for each name.
- */
-function operatorOf(message: string, body: string): string | undefined {
-  const written = new Set(body.match(/"\$[a-z]+":/gi));
-  return message
-    .split(' :: caused by :: ')
-    .reverse()
-    .flatMap((cause) => cause.match(/\$[a-z]+/gi) ?? [])
-    .find((name) => written.has(`"${name}":`));
-}

@@ -1,5 +1,6 @@
 /** Pipelines that only the database refuses: the answer names the operator, and nothing else of the database's message. */
-import { beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { expressionGroups } from '../../src/query/expressions.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -31,4 +32,44 @@ test('a value of a document is not shown, even where it looks like an operator',
   expect(status).toBe(400);
   expect(text).toContain('the database does not accept this pipeline');
   expect(text).not.toMatch(/CANARY|\$size/);
+});
+
+const date = '$$NOW';
+/** The operands beside the time zone of each date operator that has one. */
+const zoned: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(
+    ['$dayOfMonth', '$dayOfWeek', '$dayOfYear', '$hour', '$isoDayOfWeek', '$isoWeek', '$isoWeekYear', '$millisecond']
+      .concat(['$minute', '$month', '$second', '$week', '$year', '$dateToParts', '$dateToString'])
+      .map((name) => [name, { date }]),
+  ),
+  $dateAdd: { startDate: date, unit: 'day', amount: 1 },
+  $dateSubtract: { startDate: date, unit: 'day', amount: 1 },
+  $dateDiff: { startDate: date, endDate: date, unit: 'day' },
+  $dateTrunc: { date, unit: 'day' },
+  $dateFromParts: { year: 2024 },
+  $dateFromString: { dateString: '2024-01-01T00:00:00' },
+};
+const withoutZone = ['$tsIncrement', '$tsSecond'];
+
+test('the cases have every date operator', () => {
+  const dates = (expressionGroups['dates'] ?? '').split(' ');
+  expect([...Object.keys(zoned), ...withoutZone].sort()).toEqual([...dates].sort());
+});
+
+describe('a time zone that does not exist', () => {
+  test.each(Object.entries(zoned))('of %s', async (name, operand) => {
+    const bad = { [name]: { ...operand, timezone: 'Mars/Phobos' } };
+    const stages = [{ $project: { x: { $hour: { date, timezone: 'Europe/Berlin' } }, y: { $ifNull: [bad, 1] } } }];
+    expect((await server.post('/aggregate/thing', stages)).body['err']).toBe(
+      `the time zone of ${name} does not exist: "Mars/Phobos"`,
+    );
+    // from a document, or no text
+    for (const timezone of ['$title', 5]) {
+      const { status, text } = await server.post('/aggregate/thing', [
+        { $project: { x: { [name]: { ...operand, timezone } } } },
+      ]);
+      expect([status, text]).toEqual([400, expect.stringContaining(`because of ${name}: `)]);
+      expect(text).not.toContain('CANARY');
+    }
+  });
 });
