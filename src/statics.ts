@@ -2,13 +2,13 @@
 import { Readable } from 'node:stream';
 import { withTimeout } from './async/timeout.ts';
 import type { ModelContext } from './context.ts';
-import { badRequest, deletedDocument, forbidden, internal, neverEnded, unknownDocument } from './errors.ts';
+import { badRequest, deletedDocument, internal, neverEnded, unknownDocument } from './errors.ts';
 import type { CallTarget } from './models/callable.ts';
 import { castId } from './models/cast.ts';
 import { fromDatabase } from './models/database-errors.ts';
 import { fromModelCode } from './models/model-code-errors.ts';
 import { modelOf, storedRow } from './models/mongoose.ts';
-import { grantCall } from './policy/calls.ts';
+import { grantCall, notCallable } from './policy/calls.ts';
 import { type Grant, requireLetter } from './policy/grants.ts';
 import { notYours } from './policy/refused-row.ts';
 import { resultViewOf } from './policy/result-view.ts';
@@ -43,8 +43,7 @@ function allowed(context: ModelContext, target: CallTarget): { run: Static; gran
   const name = params['method'] ?? '';
   const rule = model.options.callable_statics.get(name);
   const run: unknown = rule === undefined ? undefined : (model.schema.statics as Record<string, unknown>)[name];
-  if (rule === undefined || typeof run !== 'function')
-    throw forbidden(`${model.name} has no callable function with this name`);
+  if (rule === undefined || typeof run !== 'function') throw notCallable(principal, model, name, target);
   return { run: run as Static, grant: grantCall(principal, model, rule, target) };
 }
 

@@ -1,7 +1,8 @@
 /** Decides whether a caller may run a function of a model, on one document or on the model. */
-import { badRequest, forbidden } from '../errors.ts';
+import { badRequest, type Failure, forbidden } from '../errors.ts';
 import type { CallRule, CallTarget } from '../models/callable.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { suggestion } from '../nearest.ts';
 import { type Grant, grantFor, requireLetter } from './grants.ts';
 import type { Principal } from './principal.ts';
 
@@ -34,4 +35,20 @@ export function mayCall(principal: Principal, model: ModelEntry, rule: CallRule,
   const grant = grantFor(principal, rule.needs, model);
   if (grant === undefined || !accepts(rule, target)) return false;
   return target === 'model' ? coversAll(grant) : grantFor(principal, 'r', model) !== undefined;
+}
+
+/** Maximum functions that a message lists. */
+const maxListed = 20;
+
+/** The failure for a name that is no callable function: it lists those that the caller may call in this way. */
+export function notCallable(principal: Principal, model: ModelEntry, name: string, target: CallTarget): Failure {
+  const names = [...model.options.callable_statics]
+    .filter(([, rule]) => mayCall(principal, model, rule, target))
+    .map(([callable]) => callable);
+  const what = `${model.name} has no callable function with this name`;
+  if (names.length === 0) return forbidden(what);
+  const more = names.length > maxListed ? ` and ${names.length - maxListed} more` : '';
+  const where = target === 'model' ? 'on the model' : 'on a document';
+  const list = `${names.slice(0, maxListed).join(', ')}${more}`;
+  return forbidden(`${what}; you may call ${list} ${where}${suggestion(name, names)}`);
 }
