@@ -48,7 +48,7 @@ export const operatorInBody = (operator: string, model: string): Failure =>
     'Key not allowed',
     operator === '$set'
       ? '$set is not accepted here: the body consists of the fields to set, such as {"<field>": <value>}'
-      : `${operator} is not accepted here: the body consists of the fields to set; send update operators to POST /bulkwrite/${model}, in updateOne`,
+      : `${operator} is not accepted here: the body consists of the fields to set; send update operators with PATCH /api/${model}/{id}, as application/json`,
   );
 /** @param index the position of an operation in a JSON Patch; undefined where the patch as a whole is wrong */
 export const badOperation = (index: number | undefined, reason: string): Failure =>
@@ -199,14 +199,29 @@ export const keyReused = (): Failure =>
 export const preconditionFailed = (): Failure =>
   new Failure(412, 'Precondition failed', 'the document has changed since the revision that If-Match names');
 export const bodyTooLarge = (max: number): Failure =>
-  new Failure(413, 'Body too large', `a body must have at most ${max} bytes`, { headers: { Connection: 'close' } });
+  new Failure(413, 'Body too large', `a body must have at most ${max} bytes (MAX_BODY_SIZE)`, {
+    headers: { Connection: 'close' },
+  });
 export const answerTooLarge = (max: number): Failure =>
-  new Failure(413, 'Answer too large', `an answer must have at most ${max} bytes: request fewer documents or fields`);
+  new Failure(
+    413,
+    'Answer too large',
+    `an answer must have at most ${max} bytes (QUERY_LIMITS_MAX_RESPONSE_SIZE): request fewer documents or fields`,
+  );
 /** @param max bytes of the values that references of a batch stand for */
 export const referencesTooLarge = (max: number): Failure =>
-  new Failure(413, 'Body too large', `the values of an operation's references must have at most ${max} bytes together`);
+  new Failure(
+    413,
+    'Body too large',
+    `the values of an operation's references must have at most ${max} bytes together (MAX_BODY_SIZE)`,
+  );
 export const needsTooMuch = (cause?: unknown): Failure =>
-  new Failure(413, 'Needs too much', 'this needs more memory than a query may use: request fewer documents', { cause });
+  new Failure(
+    413,
+    'Needs too much',
+    'this needs more memory than the database gives one query, which no setting of the server changes: request fewer documents',
+    { cause },
+  );
 export const wrongContentType = (reason: string): Failure => new Failure(415, 'Unsupported content type', reason);
 /** @param types that PATCH accepts, which `Accept-Patch` lists (RFC 5789, 3.1) */
 export const wrongPatchType = (types: readonly string[]): Failure =>

@@ -45,8 +45,8 @@ export async function valuesFrom(context: ModelContext, use: 'new' | 'change'): 
   return hashed;
 }
 
-/** Refuses update operators, which only bulk writes accept. @throws 400 naming the alternative */
-function checkOperators(body: object, { model }: ModelContext): void {
+/** Refuses update operators in a body of fields. @throws 400 naming the alternative */
+export function checkOperators(body: object, { model }: ModelContext): void {
   const operator = Object.keys(body).find((key) => updateOperators.has(key));
   if (operator !== undefined) throw operatorInBody(operator, model.name);
 }

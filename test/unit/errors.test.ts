@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import * as errors from '../../src/errors.ts';
+import { settingRows } from '../../src/settings/table.ts';
 import { rowsOf } from '../docs/tables.ts';
 
 const { Failure, IncompleteLogin: _, ...constructors } = errors;
@@ -33,6 +34,17 @@ test('docs/errors.md has every failure once, by status and message', () => {
     ([status = '', message = '']) => [status, message] as const,
   );
   expect(documented.map((pair) => pair.join(' ')).sort()).toEqual(unique(made).sort());
+});
+
+test('every 413 names the setting of its limit, or says that there is none', () => {
+  const variables: readonly string[] = settingRows.map(({ variable }) => variable);
+  const tooLarge = failures.filter(({ failure }) => failure.status === 413);
+  expect(tooLarge.length).toBeGreaterThan(3);
+  for (const { name, failure } of tooLarge) {
+    const [, named] = /\(([A-Z_]+)\)/.exec(failure.reason) ?? [];
+    expect({ name, isNamed: variables.includes(named ?? '') }).toEqual({ name, isNamed: name !== 'needsTooMuch' });
+  }
+  expect(errors.needsTooMuch().reason).toContain('no setting');
 });
 
 const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })

@@ -279,7 +279,7 @@ describe('bulk writes', () => {
 describe('update operators in PUT are refused with a hint', () => {
   test.each([
     ['$set', /the body consists of the fields to set, such as \{"<field>": <value>\}$/],
-    ['$inc', /send update operators to POST \/bulkwrite\/book, in updateOne$/],
+    ['$inc', /send update operators with PATCH \/api\/book\/\{id\}, as application\/json$/],
   ])('%s', async (operator, err) => {
     for (const path of [`/api/book/${id}`, `/update/book/${id}`])
       expect(await server.put(path, { [operator]: { pages: 1 } })).toMatchObject({

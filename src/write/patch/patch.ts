@@ -11,7 +11,7 @@ import { isPlainObject } from '../../models/plain-object.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { readableIn, withMarkedSecrets } from '../../policy/readable.ts';
 import type { Filter } from '../../query/filter.ts';
-import { checkKeys, valuesFrom } from '../body.ts';
+import { checkKeys, checkOperators, valuesFrom } from '../body.ts';
 import { readUpdate, type Update } from '../bulk/update.ts';
 import { attemptChange } from '../change.ts';
 import { sessionOf } from '../commit.ts';
@@ -85,6 +85,7 @@ interface Plan {
 function mergePatch(context: ModelContext): Promise<Attempt> {
   const { model, principal, grant } = context;
   const { _silence, ...body } = bodyOf(context);
+  checkOperators(body, context);
   checkKeys(body, false);
   const named = Object.keys(fieldsIn(leavesOf(body), model, principal, 'change'));
   const changes = (before: Row): Difference =>
