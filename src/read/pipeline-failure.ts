@@ -13,7 +13,7 @@ export function fromPipeline(error: unknown, body: unknown): unknown {
   const known = fromDatabase(error);
   if (!(error instanceof mongo.MongoServerError)) return known;
   if (known instanceof Failure && !inputCodes.has(error.code)) return known;
-  const zone = zoneCodes.has(error.code) ? zoneFault(error.message, body) : undefined;
+  const zone = zoneFault(error, body);
   if (zone?.isConstant === true)
     return badPipeline(`the time zone of ${zone.operator} does not exist: ${zone.text.slice(0, maxZone)}`);
   const operator = zone?.operator ?? operatorOf(error.message, JSON.stringify(body));
@@ -39,6 +39,8 @@ function operatorOf(message: string, body: string): string | undefined {
 
 /** MongoDB's codes of a time zone that does not exist, and of one that is no text. Their messages name no operator. */
 const zoneCodes: ReadonlySet<unknown> = new Set([40485, 40517]);
+/** MongoDB's BadValue, which other engines return for any wrong operand. */
+const badValue = 2;
 
 /** Characters of a zone that a message repeats. */
 const maxZone = 80;
@@ -52,11 +54,16 @@ interface ZoneUse {
   readonly text: string;
 }
 
-/** The operator whose time zone the database refuses: one with the zone that its message names, else one with a computed zone. */
-function zoneFault(message: string, body: unknown): ZoneUse | undefined {
+/**
+ * The operator whose time zone the database refuses: one with the zone that its message quotes, else one with a computed zone; undefined
+ * for another fault.
+ */
+function zoneFault({ code, message }: InstanceType<typeof mongo.MongoServerError>, body: unknown): ZoneUse | undefined {
+  const isOfZone = zoneCodes.has(code);
+  if (!isOfZone && code !== badValue) return undefined;
   const uses = zoneUses(body);
-  const isNamed = ({ isConstant, text }: ZoneUse): boolean => isConstant && message.includes(text);
-  return uses.find(isNamed) ?? uses.find(({ isConstant }) => !isConstant);
+  const isQuoted = ({ isConstant, text }: ZoneUse): boolean => isConstant && message.includes(text);
+  return uses.find(isQuoted) ?? (isOfZone ? uses.find(({ isConstant }) => !isConstant) : undefined);
 }
 
 function zoneUses(value: unknown): readonly ZoneUse[] {

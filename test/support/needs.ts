@@ -5,7 +5,14 @@ import { test } from '@jest/globals';
 import { onMongo } from './database.ts';
 
 export type Feature =
-  'transactions' | 'change streams' | 'text search' | 'currentOp' | 'collation' | 'explain' | 'a bound on patterns';
+  | 'transactions'
+  | 'change streams'
+  | 'text search'
+  | 'currentOp'
+  | 'collation'
+  | 'explain'
+  | 'codes of time zones'
+  | 'a bound on patterns';
 
 /** `test`, or where the database lacks the feature, a `test.skip` that names it. The embedded store has them all. */
 export function needs(feature: Feature): (name: string, run: () => Promise<void>, timeout?: number) => void {

@@ -26,6 +26,16 @@ const answers = {
     await names.insertOne({ name: 'Ann' });
     if ((await names.countDocuments({ name: 'ANN' })) !== 1) throw new Error('case counts');
   }),
+  'codes of time zones': await works(async () => {
+    const hour = { $hour: { date: new Date(), timezone: 'Mars/Phobos' } };
+    await database.collection('zones').insertOne({});
+    const failed = await database
+      .collection('zones')
+      .aggregate([{ $project: { hour } }])
+      .toArray()
+      .catch((error) => error.code);
+    if (failed !== 40485) throw new Error('another code');
+  }),
   'text search': await works(async () => {
     const words = database.collection('words');
     await words.createIndex({ word: 'text' });
