@@ -15,6 +15,19 @@ const enumOfPath = (type: PathType): readonly unknown[] => (type.kind === 'leaf'
  * @param path with aliases resolved
  */
 export function enumValuesAt(schema: Schema, path: string): ReadonlySet<unknown> | undefined {
+  const paths = known.get(schema) ?? new Map<string, ReadonlySet<unknown> | undefined>();
+  known.set(schema, paths);
+  if (paths.has(path)) return paths.get(path);
+  const values = readValues(schema, path);
+  if (paths.size < maxKept) paths.set(path, values);
+  return values;
+}
+
+/** Positions and the keys of maps make any number of paths, of which so many are kept. */
+const maxKept = 1000;
+const known = new WeakMap<Schema, Map<string, ReadonlySet<unknown> | undefined>>();
+
+function readValues(schema: Schema, path: string): ReadonlySet<unknown> | undefined {
   const types = schemasOf(schema, path)
     .map((place) => typeAt(place.schema, place.rest))
     .filter(({ kind }) => kind !== 'unknown');
