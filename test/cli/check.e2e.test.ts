@@ -53,7 +53,7 @@ const open = (): ReturnType<typeof startServer> =>
 
 describe('a project without faults', () => {
   test('has none, before its first start and with documents', async () => {
-    expect(await check()).toEqual({ models: 3, documents: 0, faults: [] });
+    expect(await check()).toEqual({ models: 3, documents: 0, faults: [], notices: [] });
     const server = await open();
     const admin = { email: 'root@x.test', password: 'pw-root-1' };
     expect((await server.post('/setup', admin)).status).toBe(201);
@@ -61,7 +61,7 @@ describe('a project without faults', () => {
     const book = { title: 'Emma', year: 1815, author_id: author['_id'], parts: [{ label: 'a' }] };
     expect((await server.post('/api/book', book)).status).toBe(201);
     await server.close();
-    expect(await check()).toMatchObject({ documents: 3, faults: [] });
+    expect(await check()).toMatchObject({ documents: 3, faults: [], notices: [] });
   });
 });
 
@@ -104,7 +104,7 @@ describe('faults', () => {
     );
     expect(JSON.stringify(faults)).not.toContain('not to be shown');
     // a second check finds the same: nothing was written, and no index was created
-    expect(await check()).toEqual({ models: 3, documents, faults });
+    expect(await check()).toEqual({ models: 3, documents, faults, notices: [] });
   });
 
   test('of the command are printed as lines or JSON, with exit code 1', async () => {

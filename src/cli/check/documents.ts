@@ -1,14 +1,23 @@
-/** Checks the stored documents of a model in batches: whether they fit their schema, and whether their links point to documents. */
+/** Checks the stored documents of a model in batches: whether they fit their schema as they are stored, and whether their links point to documents. */
+import { aliasesOf } from '../../models/aliases.ts';
+import { stampPaths } from '../../models/base.ts';
+import { ownPathsOf } from '../../models/built-in/own-paths.ts';
+import { storedNames } from '../../models/declared-names.ts';
+import type { Schema } from 'mongoose';
 import type { Link, ModelEntry } from '../../models/entry.ts';
 import { modelOf, MongooseError, ObjectId, type Row } from '../../models/mongoose.ts';
+import { isPosition, typeAt } from '../../models/path-type.ts';
 import type { Registry } from '../../models/registry.ts';
+import { nearest } from '../../nearest.ts';
 import { type Fault, Tally } from './faults.ts';
+import { deviations } from './stored-types.ts';
+import { type Unknown, unknownPaths } from './unknown-paths.ts';
 
 const batchSize = 500;
 
 /**
  * @param onProgress receives the number of documents so far
- * @returns the faults, counted by path and reason
+ * @returns the faults and notices, counted by path and reason
  */
 export async function documentFaults(
   entry: ModelEntry,
@@ -19,7 +28,7 @@ export async function documentFaults(
   let documents = 0;
   let batch: Row[] = [];
   const checkBatch = async (): Promise<void> => {
-    for (const row of batch) await checkFit(entry, row, tally);
+    for (const row of batch) await checkFit(entry, row, tally, checkStored(entry, row, tally));
     for (const link of entry.links) await checkLink(link, registry, batch, tally);
     onProgress((documents += batch.length));
     batch = [];
@@ -32,21 +41,53 @@ export async function documentFaults(
   return tally.faults;
 }
 
-/** Casts and validates a stored document. The model's middleware does not run, because it may write. */
-async function checkFit(entry: ModelEntry, row: Row, tally: Tally): Promise<void> {
+/** The server sets these, and takes a document without one as if it had the default. */
+const stamps: ReadonlySet<string> = new Set(stampPaths);
+
+/**
+ * Compares a document with the schema as it is stored. Mongoose would cast `"31"` to a number, add defaults and drop unknown paths.
+ * @returns the paths of wrong types
+ */
+function checkStored(entry: ModelEntry, row: Row, tally: Tally): ReadonlySet<string> {
+  const id = String(row['_id']);
+  const { schema } = entry;
+  for (const found of unknownPaths(row, storedNames(schema)))
+    tally.add('unknown', { path: found.path, message: () => unknownReason(entry, found) }, id);
+  const wrong = new Set<string>();
+  for (const { kind, path, message } of deviations(row, schema, stamps)) {
+    if (kind === 'type') wrong.add(path);
+    tally.add(kind === 'type' ? 'document' : 'default', { path, message }, id);
+  }
+  return wrong;
+}
+
+function unknownReason(entry: ModelEntry, { path, prefix, name, known }: Unknown): string {
+  const aliases = aliasesOf(entry.schema);
+  if (Object.hasOwn(aliases, path)) return `not in the schema, where it is an alias of ${aliases[path] ?? ''}`;
+  const own = ownPathsOf(entry);
+  const near = nearest(
+    name,
+    [...known].filter((one) => !own.includes(one)),
+  );
+  return near === undefined ? 'not in the schema' : `not in the schema, whose nearest name is ${prefix}${near}`;
+}
+
+/**
+ * Casts and validates a stored document. The model's middleware does not run, because it may write.
+ * @param wrong paths whose types are reported already
+ */
+async function checkFit(entry: ModelEntry, row: Row, tally: Tally, wrong: ReadonlySet<string>): Promise<void> {
   const id = String(row['_id']);
   try {
     await modelOf(entry).hydrate(row).validate({ middleware: false });
   } catch (error) {
     if (!(error instanceof MongooseError.ValidationError))
-      return tally.add(
-        'document',
-        '_id',
-        `cannot be checked: ${error instanceof Error ? error.message : String(error)}`,
-        id,
-      );
-    for (const [path, { kind, name }] of Object.entries(error.errors))
-      tally.add('document', withoutPositions(path), reasonOf(name, kind), id);
+      return tally.add('document', { path: '_id', message: `cannot be checked: ${messageOf(error)}` }, id);
+    for (const [at, { kind, name }] of Object.entries(error.errors)) {
+      const path = withoutPositions(entry, at);
+      if ((name === 'CastError' || kind === 'cast') && isBelow(path, wrong)) continue;
+      tally.add('document', { path, message: reasonOf(name, kind) }, id);
+    }
   }
 }
 
@@ -54,7 +95,23 @@ async function checkFit(entry: ModelEntry, row: Row, tally: Tally): Promise<void
 const reasonOf = (name: string, kind: string): string =>
   name === 'CastError' ? `is not of type ${kind}` : `does not fit the schema (${kind})`;
 
-const withoutPositions = (path: string): string => path.replace(/\.\d+(?=\.|$)/g, '');
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Whether a path or one above it is among others. */
+const isBelow = (path: string, others: ReadonlySet<string>): boolean =>
+  [...others].some((other) => path === other || path.startsWith(`${other}.`));
+
+/** A path of an error without positions in lists, and with `$*` for the keys of maps, which may be many. */
+function withoutPositions({ schema }: ModelEntry, path: string): string {
+  const parts = path.split('.');
+  const named = parts.map((part, at) => (isInMap(schema, parts.slice(0, at).join('.')) ? '$*' : part));
+  return named.filter((part, at) => at === 0 || !isPosition(part)).join('.');
+}
+
+function isInMap(schema: Schema, above: string): boolean {
+  const type = above === '' ? undefined : typeAt(schema, above);
+  return type?.kind === 'mixed' && type.map;
+}
 
 /** Looks up the ids that a batch has at a link, by one query. */
 async function checkLink(
@@ -72,7 +129,7 @@ async function checkLink(
   for await (const { _id } of found) there.add(String(_id));
   for (const { row, ids: own } of linked)
     if (own.some((id) => !there.has(String(id))))
-      tally.add('link', path, `points to a missing ${model}`, String(row['_id']));
+      tally.add('link', { path, message: `points to a missing ${model}` }, String(row['_id']));
 }
 
 /** The ids at a path, in nested documents and lists too. */

@@ -3,9 +3,9 @@
 import { projectFaults } from '../../start/faults.ts';
 import { counted } from '../counted.ts';
 
-/** A fault of the project or of its data. */
+/** A fault of the project or of its data. Unknown paths and missing defaults of documents are notices, which do not fail a check. */
 export interface Fault {
-  readonly kind: 'setting' | 'model' | 'database' | 'index' | 'document' | 'link';
+  readonly kind: 'setting' | 'model' | 'database' | 'index' | Counted;
   /** What is wrong and where, in a sentence. */
   readonly message: string;
   readonly model?: string;
@@ -15,6 +15,14 @@ export interface Fault {
   /** Ids of some of them. */
   readonly examples?: readonly string[];
 }
+
+/** What is counted over the documents of a model. */
+type Counted = 'document' | 'link' | 'unknown' | 'default';
+
+const notices: ReadonlySet<Fault['kind']> = new Set<Counted>(['unknown', 'default']);
+
+/** Whether what was found does not fail a check. */
+export const isNotice = ({ kind }: Fault): boolean => notices.has(kind);
 
 /** The faults of an error that stops a start, one for each line; undefined for other errors. @param ofSettings the kind of its settings */
 export function startFaults(
@@ -32,30 +40,67 @@ export function startFaults(
 
 const maxExamples = 3;
 
-/** The faults of one model's documents, one for each path and reason. Its size does not depend on the number of documents. */
+/** The paths and reasons of each kind that are counted one by one; documents may have any number of unknown paths. */
+const maxCounted = 100;
+
+/** Characters of a path that a result repeats. */
+const maxPath = 200;
+
+interface Count extends Fault {
+  count: number;
+  readonly examples: string[];
+  last: string;
+}
+
+/**
+ * The faults of one model's documents, one for each path and reason, counted by documents. Its size depends neither on the number of
+ * documents nor on that of their paths: where a kind has too many, the documents with others are counted together.
+ */
 export class Tally {
   readonly #model: string;
-  readonly #faults = new Map<string, Fault & { count: number; examples: string[] }>();
+  readonly #counts = new Map<Counted, Map<string, Count>>();
+  readonly #others = new Map<Counted, Count>();
 
   constructor(model: string) {
     this.#model = model;
   }
 
-  /** @param message a sentence without values of the document, so that equal faults are counted together */
-  add(kind: 'document' | 'link', path: string, message: string, id: string): void {
-    const key = `${kind} ${path} ${message}`;
-    const known = this.#faults.get(key);
-    if (known === undefined) {
-      this.#faults.set(key, { kind, model: this.#model, path, message, count: 1, examples: [id] });
-      return;
-    }
-    known.count += 1;
-    if (known.examples.length < maxExamples) known.examples.push(id);
+  /**
+   * @param found where, and a sentence without values of the document, so that equal faults are counted together. A function is called for
+   *   the first document only, where the sentence depends on nothing but the path
+   */
+  add(kind: Counted, found: { readonly path: string; readonly message: string | (() => string) }, id: string): void {
+    const { message } = found;
+    const path = printable(found.path);
+    const key = typeof message === 'string' ? `${path} ${message}` : path;
+    const ofKind = this.#counts.get(kind) ?? new Map<string, Count>();
+    this.#counts.set(kind, ofKind);
+    const known = ofKind.get(key) ?? (ofKind.size < maxCounted ? undefined : this.#others.get(kind));
+    if (known !== undefined) return countOnce(known, id);
+    const counted = { kind, model: this.#model, count: 1, examples: [id], last: id };
+    if (ofKind.size < maxCounted)
+      ofKind.set(key, { ...counted, path, message: typeof message === 'string' ? message : message() });
+    else this.#others.set(kind, { ...counted, message: `more than ${maxCounted} paths and reasons; there are others` });
   }
 
   get faults(): readonly Fault[] {
-    return [...this.#faults.values()];
+    const listed = [...this.#counts.values()].flatMap((ofKind) => [...ofKind.values()]);
+    return [...listed, ...this.#others.values()].map(({ last: _, ...fault }) => fault);
   }
+}
+
+/** Counts a document once, however many of its nested documents have the fault. */
+function countOnce(known: Count, id: string): void {
+  if (known.last === id) return;
+  known.last = id;
+  known.count += 1;
+  if (known.examples.length < maxExamples) known.examples.push(id);
+}
+
+/** A path of a document, which may be long and have characters that a terminal acts on. */
+function printable(path: string): string {
+  const short = path.length > maxPath ? `${path.slice(0, maxPath)}…` : path;
+  return short.replace(/\p{C}/gu, '\u{FFFD}');
 }
 
 /** A fault as a line. */
@@ -74,4 +119,6 @@ const titles: Readonly<Record<Fault['kind'], string>> = {
   index: 'Index',
   document: 'Document',
   link: 'Link',
+  unknown: 'Unknown path',
+  default: 'Missing default',
 };

@@ -11,13 +11,15 @@ import { commandLimits } from '../../transfer/store-limits.ts';
 import { counted } from '../counted.ts';
 import { type FlagSettings, projectLaunch } from '../options.ts';
 import { documentFaults } from './documents.ts';
-import { type Fault, startFaults } from './faults.ts';
+import { type Fault, isNotice, startFaults } from './faults.ts';
 
 /** What was checked, and what is wrong with it. */
 export interface Checked {
   readonly models: number;
   readonly documents: number;
   readonly faults: readonly Fault[];
+  /** What is worth knowing, and is no fault. */
+  readonly notices: readonly Fault[];
 }
 
 /** @param onProgress receives what is being checked */
@@ -26,7 +28,7 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
   const faults: Fault[] = [];
   try {
     const launch = await attempt(faults, 'setting', () => projectLaunch(flags));
-    if (launch === undefined) return { models: 0, documents: 0, faults };
+    if (launch === undefined) return { models: 0, documents: 0, faults, notices: [] };
     const found = await attempt(faults, 'setting', () => openModels(launch, unopenedConnection()));
     const { settings, inMemory, log } = launch;
     const use = { inMemory, storeLimits: commandLimits };
@@ -37,7 +39,7 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     };
     const database = await attempt(faults, 'database', () => openForReading(settings, open, closers));
     if (found === undefined || database === undefined)
-      return { models: found?.served.length ?? 0, documents: 0, faults };
+      return { models: found?.served.length ?? 0, documents: 0, faults, notices: [] };
     const registry = await openModels(launch, database.connection);
     return await checkData(registry, onProgress);
   } finally {
@@ -78,5 +80,6 @@ async function checkData(registry: Registry, onProgress: (text: string) => void)
     );
     documents += ofModel;
   }
-  return { models: registry.served.length, documents, faults };
+  const [notices, others] = [faults.filter(isNotice), faults.filter((fault) => !isNotice(fault))];
+  return { models: registry.served.length, documents, faults: others, notices };
 }

@@ -28,9 +28,9 @@ async function check({ models, json }: Flags, terminal: Terminal): Promise<void>
   // the log of a server on standard output would stand between the results
   const settings = { MODELS_DIR: models, LOG_LEVEL: 'silent' };
   const result = await withProgress(terminal, 'checking', (update) => checkProject(settings, update));
-  const { faults, documents } = result;
+  const { faults, notices, documents } = result;
   if (json === true) printLine(terminal.output, JSON.stringify({ ok: faults.length === 0, ...result }));
-  else for (const fault of faults) printLine(terminal.output, lineOf(fault));
+  else for (const fault of [...faults, ...notices]) printLine(terminal.output, lineOf(fault));
   if (faults.length > 0) throw new FaultsFound();
   if (json !== true)
     printLine(terminal.output, `No faults in ${counted(result.models, 'model')} and ${counted(documents, 'document')}`);
