@@ -1,15 +1,17 @@
 /** Finds where a text is not JSON (RFC 8259). `JSON.parse` reports that in words that differ by version, and not always with a position. */
 
 /** The first fault: its line and column, counted from 1, and what stands there in place of what is expected. */
-export interface JsonFault {
+interface JsonFault {
   readonly line: number;
   readonly column: number;
   readonly reason: string;
 }
 
-/** The fault as a part of a sentence: `line 2, column 9: expected a value, got "}"`. */
-export const jsonFaultText = ({ line, column, reason }: JsonFault): string =>
-  `line ${line}, column ${column}: ${reason}`;
+/** The end of a message about a text that is not JSON: `: line 2, column 9: expected a value, got "}"`; empty for JSON. */
+export function whereNotJson(text: string): string {
+  const fault = jsonFaultOf(text);
+  return fault === undefined ? '' : `: line ${fault.line}, column ${fault.column}: ${fault.reason}`;
+}
 
 /** The first fault of a text; undefined for JSON. Its work is linear, and its depth is not limited. */
 export function jsonFaultOf(text: string): JsonFault | undefined {

@@ -1,7 +1,7 @@
 /** Reads the body as plain data: JSON, a form or a patch in UTF-8, within the size limit and at most 100 levels deep. */
 import type { Request } from 'express';
 import { badBody, wrongContentType, wrongPatchType } from '../errors.ts';
-import { jsonFaultOf, jsonFaultText } from '../json-fault.ts';
+import { whereNotJson } from '../json-fault.ts';
 import { patchTypes } from '../write/patch/media-types.ts';
 import { checkJson } from './json-limits.ts';
 import { formBody, parseQueryString } from './query-string.ts';
@@ -59,7 +59,6 @@ function fromJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const fault = jsonFaultOf(text);
-    throw badBody(`the body is not well-formed JSON${fault === undefined ? '' : `: ${jsonFaultText(fault)}`}`);
+    throw badBody(`the body is not well-formed JSON${whereNotJson(text)}`);
   }
 }

@@ -69,7 +69,7 @@ export function nameFault(
 const maxShown = 100;
 
 /** A schema on the way of a path, and the rest of the path in it. */
-export interface Place {
+interface Place {
   readonly schema: Schema;
   /** Empty, or the path of the nested documents with a dot at its end. */
   readonly prefix: string;

@@ -2,7 +2,7 @@
  * MongoDB Extended JSON, version 2 (https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/): documents
  * from and to text, with their exact types.
  */
-import { jsonFaultOf, jsonFaultText } from '../json-fault.ts';
+import { whereNotJson } from '../json-fault.ts';
 import { mongo, type Row } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 
@@ -25,18 +25,18 @@ const maxMessage = 120;
  * @returns values with classes for each type @throws Error with the reason
  */
 export function parseDocument(text: string): Row {
-  const parsed = parse(text);
+  const parsed = parseValue(text);
   if (!isPlainObject(parsed)) throw new Error('is not an object');
   return parsed;
 }
 
-function parse(text: string): unknown {
+/** Parses any value in Extended JSON. @throws Error with the reason */
+export function parseValue(text: string): unknown {
   try {
     return EJSON.parse(text, { relaxed: false }) as unknown;
   } catch (error) {
     if (error instanceof RangeError) throw new Error('is nested too deeply', { cause: error });
-    const fault = error instanceof SyntaxError ? jsonFaultOf(text) : undefined;
-    if (fault !== undefined) throw new Error(`is not Extended JSON: ${jsonFaultText(fault)}`, { cause: error });
+    if (error instanceof SyntaxError) throw new Error(`is not Extended JSON${whereNotJson(text)}`, { cause: error });
     const message = error instanceof Error ? error.message : String(error);
     throw new Error(`is not Extended JSON: ${message.slice(0, maxMessage)}`, { cause: error });
   }

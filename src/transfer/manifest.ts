@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { whereNotJson } from '../json-fault.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 
 export const manifestFile = 'manifest.json';
@@ -48,7 +49,7 @@ function entriesIn(path: string, text: string): (readonly [model: string, entry:
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    throw new Error(`${path} is not JSON`, { cause: error });
+    throw new Error(`${path} is not JSON${whereNotJson(text)}`, { cause: error });
   }
   const models = isPlainObject(parsed) ? parsed['models'] : undefined;
   if (!isPlainObject(models)) throw new Error(`${path} has no object "models"`);

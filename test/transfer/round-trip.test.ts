@@ -154,5 +154,7 @@ test('a changed file, and a manifest that leads out of the folder, are refused b
     '{"models":{"__proto__":{"file":"thing.ndjson","count":1,"sha256":""}}}',
   );
   await expect(importFrom(folder)).rejects.toThrow(/has changed since/);
+  await writeFile(join(folder, 'manifest.json'), '{\n"models": ,}');
+  await expect(importFrom(folder)).rejects.toThrow(/manifest\.json is not JSON: line 2, column 11: expected a value/);
   expect(await collection(target, 'thing').countDocuments()).toBe(0);
 });

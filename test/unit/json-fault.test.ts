@@ -1,6 +1,6 @@
 /** Where a text is not JSON. */
 import { expect, test } from '@jest/globals';
-import { jsonFaultOf, jsonFaultText } from '../../src/json-fault.ts';
+import { jsonFaultOf, whereNotJson } from '../../src/json-fault.ts';
 import { numbersFrom } from '../support/numbers.ts';
 
 test.each([
@@ -25,8 +25,7 @@ test.each([
   ['1.', 'line 1, column 2: expected the end, got "."'],
   ['[\u{1F600}]', 'line 1, column 2: expected a value, got "\u{1F600}"'],
 ])('%j', (text, message) => {
-  const fault = jsonFaultOf(text);
-  expect(fault === undefined ? undefined : jsonFaultText(fault)).toBe(message);
+  expect(whereNotJson(text)).toBe(`: ${message}`);
 });
 
 test('a million levels and a text of a million characters are read without recursion', () => {

@@ -1,7 +1,7 @@
 /** The messages of the WebSocket: parses requests, and formats answers, errors and events (docs/realtime.md). */
 import { badRequest, Failure } from '../../errors.ts';
 import { checkJson } from '../../http/json-limits.ts';
-import { jsonFaultOf, jsonFaultText } from '../../json-fault.ts';
+import { whereNotJson } from '../../json-fault.ts';
 import { costlyFilter } from '../subscriptions/reasons.ts';
 
 export interface Message {
@@ -43,7 +43,7 @@ export function fromText(text: string): unknown {
 
 /** @throws Failure 400 with the reason */
 export function messageFrom(value: unknown): Message {
-  if (value instanceof Malformed) throw malformed(value);
+  if (value instanceof Malformed) throw badRequest(`a message must be a JSON object${whereNotJson(value.text)}`);
   if (!isObject(value)) throw badRequest('a message must be a JSON object');
   const { action, msg_id } = referenceOf(value);
   if (action === undefined) throw badRequest('a message must have an action');
@@ -52,11 +52,6 @@ export function messageFrom(value: unknown): Message {
   if (!isObject(data)) throw badRequest('data must be an object');
   checkJson(data, 'data');
   return { action, msg_id, data };
-}
-
-function malformed({ text }: Malformed): Failure {
-  const fault = jsonFaultOf(text);
-  return badRequest(`a message must be a JSON object${fault === undefined ? '' : `: ${jsonFaultText(fault)}`}`);
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

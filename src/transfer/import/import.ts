@@ -8,7 +8,7 @@ import { policyFor } from '../../policy/policy.ts';
 import type { Services } from '../../services.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from '../../write/unique-index.ts';
 import type { Cells } from '../csv.ts';
-import { parseDocument } from '../extended-json.ts';
+import { parseDocument, parseValue } from '../extended-json.ts';
 import { operatorContext } from '../operator.ts';
 import type { FileRecord } from '../records.ts';
 import { type Batches, idKey, type Item, type Refused, writeBatch } from './batch.ts';
@@ -208,8 +208,8 @@ const valuesOf = (cells: Cells, { model }: ModelContext): Row =>
 
 function jsonCell(path: string, cell: string): unknown {
   try {
-    return parseDocument(`{"value":${cell}}`)['value'];
+    return parseValue(cell);
   } catch (error) {
-    throw badValue(path, 'JSON', `is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw badValue(path, 'JSON', error instanceof Error ? error.message : String(error));
   }
 }
