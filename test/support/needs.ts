@@ -10,6 +10,7 @@ export type Feature =
   | 'text search'
   | 'currentOp'
   | 'collation'
+  | 'options of collections'
   | 'explain'
   | 'codes of time zones'
   | 'a bound on patterns';

@@ -26,6 +26,13 @@ const answers = {
     await names.insertOne({ name: 'Ann' });
     if ((await names.countDocuments({ name: 'ANN' })) !== 1) throw new Error('case counts');
   }),
+  'options of collections': await works(async () => {
+    await database.createCollection('strict', { validator: { a: 1 }, changeStreamPreAndPostImages: { enabled: true } });
+    await database.createCollection('capped', { capped: true, size: 10_000, max: 2 });
+    await database.createCollection('view', { viewOn: 'strict', pipeline: [] });
+    const listed = await database.listCollections({ name: 'capped' }).toArray();
+    if (listed[0]?.options?.max !== 2) throw new Error('no bound');
+  }),
   'codes of time zones': await works(async () => {
     const hour = { $hour: { date: new Date(), timezone: 'Mars/Phobos' } };
     await database.collection('zones').insertOne({});

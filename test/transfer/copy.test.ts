@@ -6,9 +6,11 @@ import { open, type OpenStore } from 'dossier-store';
 import { MongoClient } from 'mongodb';
 import mongoose from 'mongoose';
 import { makeLog } from '../../src/log.ts';
+import { create } from '../../src/transfer/copy/collections.ts';
 import { isUrl, openPlace, shownName } from '../../src/transfer/copy/place.ts';
 import { copyPlaces, type PlacesCopied } from '../../src/transfer/copy/places.ts';
 import { onMongo, ownDatabase } from '../support/database.ts';
+import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
 import { newFolder } from './folders.ts';
 
@@ -19,7 +21,7 @@ const copy = (
   from: string,
   to: string,
   force = false,
-  onProgress: () => void = () => undefined,
+  onProgress: (collection: string) => void = () => undefined,
 ): Promise<PlacesCopied> => copyPlaces(from, to, log, { force, onProgress });
 
 /** Works with the database of a place. A folder is opened in this thread, since starting another one takes longer than the work. */
@@ -160,6 +162,82 @@ test('a copy of a copy equals the source: types, order of fields, indexes', asyn
   await copy(target, back);
   expect(await contentOf(back)).toEqual(await contentOf(folder));
   if (!onMongo) expect(await readFile(join(target, 'secret'), 'utf8')).toBe('s'.repeat(43));
+});
+
+const optionsOf = (place: string): Promise<unknown> =>
+  within(place, async (database) => {
+    const listed = (await database.listCollections({}, { nameOnly: false }).toArray()) as {
+      name: string;
+      type: string;
+      options: object;
+    }[];
+    return listed
+      .map(({ name, type, options }) => ({ name, type, options }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  });
+
+/** Collections with every option that a copy keeps. */
+async function fillKinds(database: mongoose.mongo.Db): Promise<void> {
+  const validator = { $jsonSchema: { required: ['title'] } };
+  await database.createCollection('strict', { validator, validationLevel: 'moderate', validationAction: 'error' });
+  await database.collection('strict').insertOne({ old: 1 }, { bypassDocumentValidation: true });
+  await database.createCollection('a_view', { viewOn: 'strict', pipeline: [{ $match: { old: 1 } }] });
+  await database.createCollection('log', { capped: true, size: 10_000, max: 2 });
+  await database.collection<{ _id: number }>('log').insertMany([{ _id: 2 }, { _id: 1 }]);
+  await database.createCollection('imaged', { changeStreamPreAndPostImages: { enabled: true } });
+  await database.createCollection('names', { collation: { locale: 'en', strength: 2 } });
+}
+
+const kinds = { documents: { imaged: 0, log: 2, names: 0, strict: 1 } };
+const documentsOf = ({ result }: PlacesCopied): object => ({
+  documents: Object.fromEntries(Object.entries(result.collections).map(([name, { documents }]) => [name, documents])),
+});
+
+needs('options of collections')('a copy has validators, views, capped collections, images and collations', async () => {
+  const from = inStore('kinds');
+  await within(from, fillKinds);
+  const to = await newTarget();
+  const back = inStore('kinds-back');
+  expect(documentsOf(await copy(from, to))).toEqual(kinds);
+  expect(documentsOf(await copy(to, back))).toEqual(kinds);
+  expect(await optionsOf(back)).toEqual(await optionsOf(from));
+  await within(back, async (database) => {
+    expect(await database.collection('a_view').countDocuments()).toBe(1);
+    await expect(database.collection('strict').insertOne({})).rejects.toMatchObject({ code: 121 });
+    await database.collection<{ _id: number }>('log').insertOne({ _id: 3 });
+    expect(await database.collection('log').distinct('_id')).toEqual([1, 3]);
+  });
+});
+
+describe('options of collections', () => {
+  test('are replaced with --force, and a view of the target is not without it', async () => {
+    const [from, to] = [inStore('forced'), inStore('forced-to')];
+    await within(from, fillKinds);
+    await within(to, (database) => database.createCollection('a_view', { viewOn: 'other', pipeline: [] }));
+    await expect(copy(from, to)).rejects.toThrow(/target is not empty: it has the view a_view/);
+    expect(documentsOf(await copy(from, to, true))).toEqual(kinds);
+    expect(await optionsOf(to)).toEqual(await optionsOf(from));
+  });
+
+  test('hold in a copy that continues, and capped collections keep the order of insertion', async () => {
+    const [from, to] = [inStore('cut'), inStore('cut-to')];
+    await within(from, fillKinds);
+    const cut = copy(from, to, false, (name) => {
+      if (name === 'names') throw new Error('cut');
+    });
+    await expect(cut).rejects.toThrow('cut');
+    await within(to, (database) => database.collection<{ _id: number }>('log').deleteOne({ _id: 2 }));
+    expect(documentsOf(await copy(from, to))).toEqual(kinds);
+    const order = await within(to, (database) => database.collection('log').find().toArray());
+    expect(order).toEqual([{ _id: 2 }, { _id: 1 }]);
+  });
+
+  test('that the target refuses are named', async () => {
+    const made = within(inStore('refusing'), (database) =>
+      create(database, { name: 'a', isView: false, options: { capped: true, size: 'x' } }),
+    );
+    await expect(made).rejects.toThrow('a: the target refuses a collection with capped, size: ');
+  });
 });
 
 describe('a target', () => {

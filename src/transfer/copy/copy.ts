@@ -1,8 +1,9 @@
 /** Copies a whole database to another one: collections, documents, indexes. What it has copied is compared by counts and checksums. */
-import { mongo, type Row } from '../../models/mongoose.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { collectionsOf, create, type Described } from './collections.ts';
 import { Checksum, comparableBytes, exactDocument } from './exact.ts';
 import { copyIndexes } from './indexes.ts';
-import { isMarked, mark, markName, sourceOfHalfCopy, unmark } from './mark.ts';
+import { isMarked, mark, sourceOfHalfCopy, unmark } from './mark.ts';
 import type { Database } from './place.ts';
 
 type Collection = ReturnType<Database['collection']>;
@@ -37,38 +38,21 @@ export async function copyDatabase(source: Database, target: Database, options: 
   const resumes = await isUnfinished(target, options.from);
   if (!resumes) await prepare(source, target, wanted, options);
   const collections: Record<string, { documents: number; indexes: number }> = {};
-  for (const { name, collation } of wanted) {
-    await create(target, name, collation);
+  for (const described of wanted) {
+    const { name, isView } = described;
+    const isCapped = described.options['capped'] === true;
+    // a document that is inserted again would be the newest one
+    if (resumes && isCapped) await target.dropCollection(name);
+    await create(target, described);
+    if (isView) continue;
     const [from, to] = [source.collection(name), target.collection(name)];
-    const documents = await copyDocuments(from, to, resumes, (count) => options.onProgress(name, count));
+    const way = { resumes: resumes && !isCapped, isCapped, isValidated: 'validator' in described.options };
+    const documents = await copyDocuments(from, to, way, (count) => options.onProgress(name, count));
     collections[name] = { documents, indexes: await copyIndexes(from, to) };
   }
   await options.beforeEnd();
   await unmark(target);
   return { collections };
-}
-
-interface Described {
-  readonly name: string;
-  readonly collation: object | undefined;
-}
-
-/** A collection as `listCollections` describes it. */
-interface Listed {
-  readonly name: string;
-  readonly type?: string;
-  readonly options?: Readonly<Row>;
-}
-
-/** @throws Error for a collection that could not be copied as it is */
-async function collectionsOf(database: Database): Promise<readonly Described[]> {
-  const found: Described[] = [];
-  for (const { name, type, options } of (await database.listCollections().toArray()) as readonly Listed[]) {
-    if (name.startsWith('system.') || name === markName) continue;
-    if (type !== undefined && type !== 'collection') throw new Error(`${name} is a ${type}, which cannot be copied`);
-    found.push({ name, collation: options?.['collation'] as object | undefined });
-  }
-  return found.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /** Whether the target has a part of this copy. @throws Error for a part of another one */
@@ -86,8 +70,10 @@ async function prepare(
   { from, force }: CopyOptions,
 ): Promise<void> {
   const there = await collectionsOf(target);
-  for (const { name } of there) {
-    if (force || (await target.collection(name).findOne({}, { projection: { _id: 1 } })) === null) continue;
+  for (const { name, isView } of there) {
+    if (isView && !force && wanted.some((other) => other.name === name))
+      throw new Error(`the target is not empty: it has the view ${name}. --force replaces it`);
+    if (force || isView || (await target.collection(name).findOne({}, { projection: { _id: 1 } })) === null) continue;
     throw new Error(`the target is not empty: its collection ${name} has documents. --force replaces them`);
   }
   const copy = await mark(target, from);
@@ -99,33 +85,42 @@ async function prepare(
   for (const { name } of there) if (names.has(name)) await target.dropCollection(name);
 }
 
-const namespaceExists = 48;
+type Sort = Readonly<Record<string, 1>>;
 
-async function create(target: Database, name: string, collation: object | undefined): Promise<void> {
-  try {
-    await target.createCollection(name, collation === undefined ? {} : { collation: collation as { locale: string } });
-  } catch (error) {
-    if (!(error instanceof mongo.MongoServerError) || error.code !== namespaceExists) throw error;
-  }
+const byId: Sort = { _id: 1 };
+
+/** Decides which documents of a capped collection are removed first. */
+const byInsertion: Sort = { $natural: 1 };
+
+/** How documents are copied. */
+interface Way {
+  /** Some documents may be there. */
+  readonly resumes: boolean;
+  /** The order of insertion is kept. */
+  readonly isCapped: boolean;
+  /** Documents from before the validator need not meet it. */
+  readonly isValidated: boolean;
 }
 
-/** @param resumes whether some documents may be there @returns how many there are @throws Error when the copy differs */
+/** @returns how many documents there are @throws Error when the copy differs */
 async function copyDocuments(
   source: Collection,
   target: Collection,
-  resumes: boolean,
+  way: Way,
   onProgress: (count: number) => void,
 ): Promise<number> {
+  const { resumes, isCapped } = way;
+  const sort = isCapped ? byInsertion : byId;
   const copied = new Checksum();
   let batch: Uint8Array[] = [];
   let bytes = 0;
   const flush = async (): Promise<void> => {
-    await writeBatch(target, resumes ? await missingIn(target, batch) : batch);
+    await writeBatch(target, resumes ? await missingIn(target, batch) : batch, way);
     batch = [];
     bytes = 0;
     onProgress(copied.count);
   };
-  for await (const document of rawDocuments(source)) {
+  for await (const document of rawDocuments(source, {}, sort)) {
     copied.add(comparableBytes(document));
     batch.push(document);
     bytes += document.length;
@@ -133,7 +128,7 @@ async function copyDocuments(
   }
   await flush();
   const found = new Checksum();
-  for await (const document of rawDocuments(target)) found.add(comparableBytes(document));
+  for await (const document of rawDocuments(target, {}, sort)) found.add(comparableBytes(document));
   if (found.equals(copied)) return copied.count;
   const what = found.count === copied.count ? 'their checksums differ' : `the source had ${copied.count}`;
   throw new Error(
@@ -141,8 +136,8 @@ async function copyDocuments(
   );
 }
 
-async function* rawDocuments(collection: Collection, filter: Row = {}): AsyncGenerator<Uint8Array, void, void> {
-  const cursor = collection.find(filter, { raw: true, sort: { _id: 1 }, batchSize: maxBatch.documents });
+async function* rawDocuments(collection: Collection, filter: Row, sort: Sort): AsyncGenerator<Uint8Array, void, void> {
+  const cursor = collection.find(filter, { raw: true, sort, batchSize: maxBatch.documents });
   for await (const document of cursor) yield document as unknown as Uint8Array;
 }
 
@@ -152,7 +147,7 @@ async function missingIn(target: Collection, batch: readonly Uint8Array[]): Prom
   const found = new Set<string>();
   const others: unknown[] = [];
   const wanted = new Set(batch.map(keyOf));
-  for await (const document of rawDocuments(target, { _id: { $in: ids } })) {
+  for await (const document of rawDocuments(target, { _id: { $in: ids } }, byId)) {
     const key = keyOf(document);
     if (wanted.has(key)) found.add(key);
     else others.push(exactDocument(document)['_id']);
@@ -163,7 +158,7 @@ async function missingIn(target: Collection, batch: readonly Uint8Array[]): Prom
 
 const keyOf = (document: Uint8Array): string => Buffer.from(comparableBytes(document)).toString('latin1');
 
-async function writeBatch(target: Collection, batch: readonly Uint8Array[]): Promise<void> {
+async function writeBatch(target: Collection, batch: readonly Uint8Array[], way: Way): Promise<void> {
   if (batch.length === 0) return;
   const documents = batch.map((document) => {
     try {
@@ -173,5 +168,7 @@ async function writeBatch(target: Collection, batch: readonly Uint8Array[]): Pro
       throw new Error(`${target.collectionName}: a document cannot be copied: ${reason}`, { cause: error });
     }
   });
-  await target.insertMany(documents, { ordered: false, forceServerObjectId: true });
+  // MongoDB allows this to some roles only, so it is not asked for without need
+  const bypass = way.isValidated ? { bypassDocumentValidation: true } : {};
+  await target.insertMany(documents, { ordered: way.isCapped, forceServerObjectId: true, ...bypass });
 }
