@@ -1,6 +1,7 @@
 /** `collMod`: changes an index, or the options of a collection. */
 import { notSupported, StoreError } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
+import { modifyEvent } from '../engine/changes/expanded.ts';
 import type { Collection } from '../engine/collection.ts';
 import { countIn, readOptions } from '../engine/collection-options.ts';
 import { type IndexSpec, readIndexSpec } from '../engine/index-spec.ts';
@@ -44,9 +45,18 @@ function run(context: Context): Reply {
   const options = optionsIn(body, collection);
   if (options !== undefined) check.read(options, collection);
   const change = docOf(body, 'index');
-  const fields = change === undefined ? {} : changeIndex(context, collection, change);
+  const collectionOptions = collection.options.shown;
+  const index = change === undefined ? undefined : changeIndex(context, collection, change);
   if (options !== undefined) context.store.collections.change(collection, options, context.batch);
-  return { fields };
+  if (index === undefined && options === undefined) return { fields: {} };
+  const names = [...optionChanges, ...capChanges.keys()].filter((option) => Object.hasOwn(body, option));
+  const description = {
+    ...(index && { index: index.description }),
+    ...Object.fromEntries(names.map((option) => [option, body[option]])),
+  };
+  const modification = { description, collectionOptions, indexOptions: index?.before };
+  context.batch.describe(collection, [modifyEvent(collection, modification)]);
+  return { fields: index?.shown ?? {} };
 }
 
 function modifyView(context: Context, view: ViewDefinition): Reply {
@@ -69,19 +79,30 @@ function optionsIn(body: Doc, collection: Collection): Collection['options'] | u
   return readOptions({ ...collection.options.shown, ...changes });
 }
 
-function changeIndex({ batch }: Context, collection: Collection, change: Doc): Doc {
+/** The changed options of an index: as `collMod` answers them, as it was asked for them, and before the change. */
+interface ChangedIndex {
+  readonly shown: Doc;
+  readonly description: Doc;
+  readonly before: Doc;
+}
+
+function changeIndex({ batch }: Context, collection: Collection, change: Doc): ChangedIndex {
   const pattern = docOf(change, 'keyPattern') ?? change['name'];
   const [spec] = namedIndexes(collection, pattern);
   const old = collection.trees.find((tree) => tree.spec === spec);
   if (old === undefined) throw new StoreError(72, 'only ordinary indexes can be changed');
-  const changed = readIndexSpec({ ...old.spec.shown, ...optionsOf(change) });
+  const options = optionsOf(change);
+  const changed = readIndexSpec({ ...old.spec.shown, ...options });
   const next = old.withSpec(changed);
   batch.alter(
     () => collection.addIndex(next),
     () => collection.addIndex(old),
   );
-  batch.describe(collection);
-  return changeShown(old.spec, changed);
+  return {
+    shown: changeShown(old.spec, changed),
+    description: { name: old.spec.name, ...options },
+    before: Object.fromEntries(Object.keys(options).map((name) => [name, old.spec.shown[name] ?? false])),
+  };
 }
 
 /** The index options that can change without rebuilding the index. */

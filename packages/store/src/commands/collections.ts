@@ -5,6 +5,7 @@ import { compileFilter } from 'dossier-language/query';
 import type { Doc } from 'dossier-language/values';
 import { type Collation, readCollation, sameCollation } from 'dossier-language/values';
 import { encode, same } from 'dossier-language/values';
+import { identityIn, renameEvent } from '../engine/changes/expanded.ts';
 import { Collection } from '../engine/collection.ts';
 import { optionNames, readOptions } from '../engine/collection-options.ts';
 import { sourceOf } from '../engine/cursors.ts';
@@ -78,7 +79,7 @@ async function drop(context: Context): Promise<Reply> {
 
 async function dropOne({ engine, store, batch }: Context, collection: Collection): Promise<void> {
   store.collections.drop(collection, batch);
-  batch.announce(collection.db, collection.name, { operationType: 'drop' });
+  batch.announce(collection.db, collection.name, { operationType: 'drop', ...identityIn(collection) });
   await engine.cursors.killIn(collection.ns);
 }
 
@@ -106,7 +107,7 @@ async function rename({ body, store, batch, engine }: Context): Promise<Reply> {
   }
   await engine.cursors.killIn(collection.ns);
   store.collections.rename(collection, to.db, to.name, batch);
-  batch.announce(from.db, from.name, { operationType: 'rename', to: { db: to.db, coll: to.name } });
+  batch.announce(from.db, from.name, renameEvent(collection, { db: to.db, coll: to.name }, target));
   return { fields: {} };
 }
 

@@ -4,6 +4,7 @@ import type { Doc, Value } from 'dossier-language/values';
 import { type Collation, sameCollation } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import { isDoc, show } from 'dossier-language/values';
+import { createIndexesEvent, dropIndexesEvent } from '../engine/changes/expanded.ts';
 import type { Collection, Index } from '../engine/collection.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import { sameOptions, sameSignature } from '../engine/index-signature.ts';
@@ -34,7 +35,8 @@ async function createIndexes(context: Context): Promise<Reply> {
   const collection = found ?? view.ensure(db, name);
   if (wanted.length > 0) view.checkIndexable(collection);
   await addIndexes(context, collection, wanted);
-  if (wanted.length > 0) batch.describe(collection);
+  const shown = wanted.map((spec) => spec.shown);
+  if (wanted.length > 0) batch.describe(collection, [createIndexesEvent(collection, shown)]);
   return {
     fields: {
       numIndexesBefore: before.length,
@@ -140,8 +142,10 @@ function dropIndexes(context: Context): Reply {
   const collection = existingOf(context, name);
   if (collection === undefined) throw new StoreError(26, `ns not found ${db}.${name}`);
   const before = collection.indexes.length;
-  for (const spec of namedIndexes(collection, body['index'])) dropIndex(collection, spec.name, batch);
-  if (collection.indexes.length !== before) batch.describe(collection);
+  const dropped = new Set(namedIndexes(collection, body['index']));
+  for (const spec of dropped) dropIndex(collection, spec.name, batch);
+  const events = [...dropped].map((spec) => dropIndexesEvent(collection, spec.shown));
+  if (events.length > 0) batch.describe(collection, events);
   return { fields: { nIndexesWas: before } };
 }
 

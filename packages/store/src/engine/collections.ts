@@ -1,9 +1,11 @@
 /** Creates, changes, drops and renames collections and views: each change applies at once and belongs to a write batch, which can undo it. */
 import { randomBytes } from 'node:crypto';
 import type { Catalog } from './catalog.ts';
+import { createEvent, createIndexesEvent } from './changes/expanded.ts';
 import { Collection } from './collection.ts';
 import type { Traits } from './collection-identity.ts';
 import { type CollectionOptions, noOptions } from './collection-options.ts';
+import { idIndexSpec } from './index-spec.ts';
 import type { TreeSpace } from './pages/page-store.ts';
 import type { ViewDefinition } from './view-definition.ts';
 import type { WriteBatch } from './write-batch.ts';
@@ -34,7 +36,12 @@ export class Collections {
   /** Adds a collection to the catalogue and to the data file. */
   add(collection: Collection, batch: WriteBatch): void {
     this.#show(collection, batch);
-    batch.describe(collection);
+    const { options, collation } = collection;
+    const shown = { ...options.shown, ...(collation ? { collation: collation.shown } : {}) };
+    const created = createEvent(collection, shown, idIndexSpec(collation).shown);
+    // a transaction, or a pipeline that writes, has added them before
+    const indexes = collection.indexes.slice(1).map((spec) => spec.shown);
+    batch.describe(collection, indexes.length > 0 ? [created, createIndexesEvent(collection, indexes)] : [created]);
   }
 
   /** Creates an empty collection. */
@@ -50,20 +57,21 @@ export class Collections {
     batch.drop(collection);
   }
 
-  /** Changes the options of a collection. */
+  /** Changes the options of a collection. The caller describes the change to the batch. */
   change(collection: Collection, options: CollectionOptions, batch: WriteBatch): void {
     const before = collection.options;
     batch.alter(
       () => (collection.options = options),
       () => (collection.options = before),
     );
-    batch.describe(collection);
   }
 
   /** Renames a collection, also into another database. */
   rename(old: Collection, db: string, name: string, batch: WriteBatch): void {
     this.#hide(old, batch);
-    this.add(old.renamed(db, name), batch);
+    const renamed = old.renamed(db, name);
+    this.#show(renamed, batch);
+    batch.describe(renamed);
   }
 
   /** Creates a view. */

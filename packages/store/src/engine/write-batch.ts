@@ -3,6 +3,7 @@ import type { Doc, Value } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import { differenceOf } from './changes/difference.ts';
 import { type ChangeEvent, type Image, postImage, preImage } from './changes/event.ts';
+import { withoutReport } from './changes/expanded.ts';
 import type { History } from './changes/history.ts';
 import type { Collection } from './collection.ts';
 import { recordOf } from './collection-record.ts';
@@ -28,6 +29,8 @@ interface Described {
   readonly db: string;
   readonly name: string;
   readonly record: () => Doc;
+  /** The change events of its creation, indexes and options. */
+  readonly events: readonly Doc[];
 }
 
 /** Overhead in bytes of one change, besides its values. */
@@ -135,16 +138,20 @@ export class WriteBatch {
     return this.#failure;
   }
 
-  /** Records the current name, collation and indexes of a collection. */
-  describe(collection: Collection): void {
+  /**
+   * Records the current name, collation, options and indexes of a collection.
+   * @param events of the change, which streams with `showExpandedEvents` report
+   */
+  describe(collection: Collection, events: readonly Doc[] = []): void {
     const { id, db, name } = collection;
-    this.#collections.set(id, { db, name, record: () => recordOf(collection) });
+    const known = this.#collections.get(id)?.events ?? [];
+    this.#collections.set(id, { db, name, record: () => recordOf(collection), events: [...known, ...events] });
   }
 
   /** Records the definition of a view. */
   describeView(view: ViewDefinition): void {
     const { id, db, name } = view;
-    this.#collections.set(id, { db, name, record: () => viewRecord(view) });
+    this.#collections.set(id, { db, name, record: () => viewRecord(view), events: [] });
   }
 
   dropView(view: ViewDefinition): void {
@@ -181,7 +188,8 @@ export class WriteBatch {
   /** Creates the events and the part for the group commit, and empties the batch. */
   finish(history: History): GroupPart {
     const first = history.next;
-    for (const { db, name } of this.#collections.values()) announceTo(history, db, name, { operationType: 'modify' });
+    for (const { db, name, events } of this.#collections.values())
+      for (const event of events.length > 0 ? events : [withoutReport]) announceTo(history, db, name, event);
     for (const { collection, id, event, image } of this.#changes) {
       history.add(
         collection.db,

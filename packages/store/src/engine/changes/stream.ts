@@ -1,6 +1,6 @@
 /** A change stream: a cursor over the change events of a collection, a database or everything. */
 import { compilePipeline } from 'dossier-language/aggregate';
-import { notSupported, StoreError, unknownName } from 'dossier-language/errors';
+import { StoreError, unknownName } from 'dossier-language/errors';
 import type { Doc, Value } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import { keyOf } from 'dossier-language/values';
@@ -12,6 +12,7 @@ import { oneGroup } from '../read.ts';
 import type { Store } from '../store.ts';
 import type { StoredDocument } from '../stored-document.ts';
 import { type ChangeEvent, postImage, preImage } from './event.ts';
+import { isExpanded, isReported, withoutExpanded } from './expanded.ts';
 import type { Reader } from './readers.ts';
 import { historyLost, startOf } from './start.ts';
 import { type TokenKind, tokenOf } from './token.ts';
@@ -38,11 +39,6 @@ const knownOptions: ReadonlySet<string> = new Set([
   'showExpandedEvents',
 ]);
 
-/**
- * Created collections and changed indexes. Streams do not report them; they set the `operationTime` of their commands.
- */
-const expanded = 'modify';
-
 /** Events of a document that existed before. */
 const changesDocument: ReadonlySet<Value> = new Set(['update', 'replace', 'delete']);
 
@@ -66,7 +62,9 @@ function checkOptions(options: Doc, stages: readonly Doc[]): void {
   for (const name of Object.keys(options)) {
     if (!knownOptions.has(name)) throw unknownName(40415, `BSON field '$changeStream.${name}' is an unknown field.`);
   }
-  if (options['showExpandedEvents'] === true) throw notSupported("the option 'showExpandedEvents' of a change stream");
+  const expanded = options['showExpandedEvents'];
+  if (expanded !== undefined && typeof expanded !== 'boolean')
+    throw new StoreError(14, "BSON field '$changeStream.showExpandedEvents' is the wrong type, expected type 'bool'");
   checkChoice(options, 'fullDocumentBeforeChange', ['off', ...imageChoices]);
   checkChoice(options, 'fullDocument', ['default', 'updateLookup', ...imageChoices]);
   for (const stage of stages) {
@@ -107,6 +105,7 @@ class ChangeStream implements CursorSource {
   readonly #fullDocument: Value;
   readonly #before: Value;
   readonly #all: boolean;
+  readonly #expanded: boolean;
   readonly #pipeline: ReturnType<typeof compilePipeline> | undefined;
   readonly #reader: Reader;
   #next: number;
@@ -126,6 +125,7 @@ class ChangeStream implements CursorSource {
     this.#fullDocument = options['fullDocument'] ?? 'default';
     this.#before = options['fullDocumentBeforeChange'] ?? 'off';
     this.#all = options['allChangesForCluster'] === true;
+    this.#expanded = options['showExpandedEvents'] === true;
     if (this.#before !== 'off') store.history.keepImages(this.#all ? undefined : queryContext.db);
     const { next, token, lastEvent } = startOf(store.history, options);
     this.#next = next;
@@ -174,8 +174,8 @@ class ChangeStream implements CursorSource {
   }
 
   #isVisible({ db, collection, doc }: ChangeEvent): boolean {
-    const { operationType, to } = doc;
-    if (operationType === expanded) return false;
+    const { to } = doc;
+    if (isExpanded(doc) && !(this.#expanded && isReported(doc))) return false;
     if (this.#all) return true;
     return this.#isWatched(db, collection) || (isDoc(to) && this.#isWatched(to['db'], to['coll']));
   }
@@ -225,7 +225,7 @@ class ChangeStream implements CursorSource {
 
   #describe(change: ChangeEvent): Doc {
     const { [preImage]: before, [postImage]: after, ...doc } = change.doc;
-    const event: Doc = { _id: eventToken(change, 'event'), ...doc };
+    const event: Doc = { _id: eventToken(change, 'event'), ...(this.#expanded ? doc : withoutExpanded(doc)) };
     const whole = doc['operationType'] === 'update' ? { ...event, ...this.#fullDocumentOf(change, after) } : event;
     if (this.#before === 'off' || !changesDocument.has(doc['operationType'])) return whole;
     const image = before ?? change.image?.doc;
