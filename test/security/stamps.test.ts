@@ -111,7 +111,13 @@ describe('Through a link', () => {
           });
         },
       },
-      { request: `${endpoint}/wiki/{eveWiki}`, body: { note_id: { _id: '{annNote}', body: 'x' } }, status: 400 },
+      {
+        request: `${endpoint}/wiki/{eveWiki}`,
+        body: { note_id: { _id: '{annNote}', body: 'x' } },
+        status: 200,
+        then: async () =>
+          expect((await world.as('ann', 'GET', '/api/note/{annNote}')).document['body']).toBe('CANARY-ann'),
+      },
     ]),
   );
 });
