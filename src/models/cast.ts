@@ -1,7 +1,6 @@
 /** Casts values from callers by the schema's type of a path. An invalid value is a 400 that names the path. */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { badId, badValue } from '../errors.ts';
-import { enumOfType } from './enum-values.ts';
 import { typeAt } from './path-type.ts';
 
 const { ObjectId } = mongoose.Types;
@@ -69,15 +68,8 @@ export function castByType(path: string, value: unknown, type: SchemaType): unkn
  */
 export function castText(schema: Schema, path: string, text: string): readonly unknown[] {
   const type = typeAt(schema, path);
-  if (text === 'null') return [type.kind === 'leaf' && takesText(type.type, text) ? text : null];
   if (type.kind === 'leaf') return [castLeaf(path, text, type.type)];
   return type.kind === 'document' ? [text] : byLook(text);
-}
-
-/** Whether a text may be stored as it is. */
-function takesText(type: SchemaType, text: string): boolean {
-  const values = enumOfType(type);
-  return type.instance === 'String' && (values.length === 0 || values.includes(text));
 }
 
 /** Casts a value of a JSON body by the type of its path; on Mixed and unknown paths it stays unchanged. */

@@ -4,7 +4,7 @@ import { schemasOf } from './known-path.ts';
 import { type PathType, typeAt } from './path-type.ts';
 
 /** The values of a type's `enum`; empty for any. */
-export const enumOfType = (type: SchemaType): readonly unknown[] =>
+const enumOfType = (type: SchemaType): readonly unknown[] =>
   (type as { readonly enumValues?: readonly unknown[] }).enumValues ?? [];
 
 const enumOfPath = (type: PathType): readonly unknown[] => (type.kind === 'leaf' ? enumOfType(type.type) : []);

@@ -127,24 +127,29 @@ function operatorRow(name: string): OperatorRow {
 /** Reads a list with one parameter per member: `filter[f][$in][]=a&filter[f][$in][]=b`. */
 function listCondition(row: OperatorRow, path: string, members: ParameterTree, context: FilterContext): Filter {
   const { name, operand } = row;
-  const texts = Object.entries(members).map(([key, text], at) => {
+  const operands = Object.entries(members).map(([key, text], at) => {
     if (operand !== 'list' || key !== String(at) || typeof text !== 'string')
       throw badFilter(`${name} takes ${operand === 'list' ? 'a list of values' : 'a value'}`);
-    return text;
+    return operandOf(text);
   });
   context.budget.condition();
-  context.budget.values(texts.length);
-  return inList(name, path, castTexts(row, path, texts, context));
+  context.budget.values(operands.length);
+  return inList(name, path, castOperands(row, path, operands, context));
 }
 
-/** The values that each text may mean. @throws 400 for one that cannot be cast, or that the schema's `enum` does not have */
-function castTexts(
+/** An operand before its cast: a text, or no value. */
+type Operand = string | null;
+
+const operandOf = (text: string): Operand => (text === 'null' ? null : text);
+
+/** The values that each operand may mean. @throws 400 for one that cannot be cast, or that the schema's `enum` does not have */
+function castOperands(
   { isExact }: OperatorRow,
   path: string,
-  texts: readonly string[],
+  operands: readonly Operand[],
   { schema }: FilterContext,
 ): readonly (readonly unknown[])[] {
-  const members = texts.map((text) => castText(schema, path, text));
+  const members = operands.map((text) => (text === null ? [null] : castText(schema, path, text)));
   if (isExact === true) refuseUnlisted(schema, path, members);
   return members;
 }
@@ -157,7 +162,7 @@ function operatorCondition(row: OperatorRow, path: string, text: string, context
     case 'list': {
       const values = listOf(text);
       budget.values(values.length);
-      return inList(name, path, castTexts(row, path, values, context));
+      return inList(name, path, castOperands(row, path, values, context));
     }
     case 'switch':
       return { [path]: { [name]: switchOf(name, text) } };
@@ -169,7 +174,7 @@ function operatorCondition(row: OperatorRow, path: string, text: string, context
       return { [path]: patternFromText(text) };
     default:
       if (text.includes('\0')) throw badFilter('a value must not contain a NUL character');
-      return comparison(name, path, castTexts(row, path, [text], context).flat());
+      return comparison(name, path, castOperands(row, path, [operandOf(text)], context).flat());
   }
 }
 
@@ -194,21 +199,21 @@ function switchOf(name: string, text: string): boolean {
   throw badFilter(`${name} takes true or false`);
 }
 
-/** Parses `a,b`, `[a,b]`, or a JSON list for values with commas. */
-function listOf(text: string): string[] {
-  if (text.startsWith('["')) {
+/** Parses `a,b`, `[a,b]`, or a JSON list for values with commas and for the text `null`. */
+function listOf(text: string): Operand[] {
+  if (/^\[("|null\s*,)/.test(text)) {
     const parsed = parsedList(text);
     if (parsed !== undefined) return parsed;
   }
   const inner = text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text;
-  return inner === '' ? [] : inner.split(',').map((part) => part.trim());
+  return inner === '' ? [] : inner.split(',').map((part) => operandOf(part.trim()));
 }
 
-function parsedList(text: string): string[] | undefined {
+function parsedList(text: string): Operand[] | undefined {
   try {
     const list: unknown = JSON.parse(text);
     return Array.isArray(list) && list.every((value) => typeof value !== 'object' || value === null)
-      ? list.map(String)
+      ? list.map((value) => (value === null ? null : String(value)))
       : undefined;
   } catch {
     return undefined;
