@@ -1,9 +1,9 @@
 /** Checks the stored documents of a model in batches: whether they fit their schema as they are stored, and whether their links point to documents. */
+import type { Schema } from 'mongoose';
 import { aliasesOf } from '../../models/aliases.ts';
 import { stampPaths } from '../../models/base.ts';
 import { ownPathsOf } from '../../models/built-in/own-paths.ts';
 import { storedNames } from '../../models/declared-names.ts';
-import type { Schema } from 'mongoose';
 import type { Link, ModelEntry } from '../../models/entry.ts';
 import { modelOf, MongooseError, ObjectId, type Row } from '../../models/mongoose.ts';
 import { isPosition, typeAt } from '../../models/path-type.ts';

@@ -4,7 +4,7 @@ import { innerOf, kindSchemasOf } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
 /** What a stored document has otherwise than its schema. Paths are without positions in lists; `$*` stands for the keys of a map. */
-export interface Deviation {
+interface Deviation {
   readonly kind: 'type' | 'default';
   readonly path: string;
   /** Without values. */

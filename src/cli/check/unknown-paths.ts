@@ -1,6 +1,6 @@
 /** Finds the paths of stored documents that the schema does not have, by the names that answers go by (docs/models.md). */
-import { isPlainObject } from '../../models/plain-object.ts';
 import type { Names } from '../../models/declared-names.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
