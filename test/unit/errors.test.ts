@@ -4,25 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as errors from '../../src/errors.ts';
 import { settingRows } from '../../src/settings/table.ts';
 import { rowsOf } from '../docs/tables.ts';
-
-const { Failure, IncompleteLogin: _, ...constructors } = errors;
-
-/** The arguments of constructors that take more than strings. */
-const given: Readonly<Record<string, readonly unknown[]>> = {
-  notUnique: [['x']],
-  wrongMethod: ['x', ['y']],
-  validationFailed: [[]],
-  stillReferenced: ['x', ['y']],
-  deletedMatch: ['x', ['y']],
-  wrongPatchType: [['x']],
-  forbiddenPaths: ['x', ['y']],
-};
-
-const failures = Object.entries(constructors).map(([name, make]) => {
-  const failure = (make as (...values: readonly unknown[]) => unknown)(...(given[name] ?? ['x', 'y', 'z']));
-  if (!(failure instanceof Failure)) throw new Error(`${name} makes no failure`);
-  return { name, failure };
-});
+import { failures } from '../support/failures.ts';
 
 const unique = (pairs: readonly (readonly [string, string])[]): string[] => [
   ...new Set(pairs.map((pair) => pair.join(' '))),

@@ -1,8 +1,9 @@
 /** The log contains no part of a URL that may be a credential. */
 import { mock } from 'node:test';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import * as errors from '../../src/errors.ts';
+import { busy, throttled, tookTooLong } from '../../src/errors.ts';
 import { makeLog } from '../../src/log.ts';
+import { failures } from '../support/failures.ts';
 
 const pathsOf = (path: string): string[] => {
   const lines: string[] = [];
@@ -20,11 +21,7 @@ test.each(['?', '#', ';', '&', '%3f', '%3F', '%23', '%3b', '%26'])('%s ends the 
 describe('refusals for load or time', () => {
   afterEach(() => mock.timers.reset());
 
-  const makers = Object.entries(errors).filter(([name]) => !/^[A-Z]/.test(name));
-  const made = makers.map(([name, make]) => {
-    const given = name === 'validationFailed' ? [[]] : name === 'throttled' ? [1] : [['x'], ['y']];
-    return [name, (make as (...given: readonly unknown[]) => errors.Failure)(...given)] as const;
-  });
+  const made = failures.map(({ name, failure }) => [name, failure] as const);
   /** A database that is away, has stopped or refuses writes is a fault. */
   const faults = ['Database unavailable', 'Database read-only', 'Database stopped'];
   const refusals = made.filter(([, { status, message }]) => [429, 503].includes(status) && !faults.includes(message));
@@ -55,7 +52,7 @@ describe('refusals for load or time', () => {
   test('a minute has one line for all kinds, and closing writes the last one', () => {
     const lines: string[] = [];
     const log = makeLog('info', { write: (line) => void lines.push(line) });
-    for (const error of [errors.busy(), errors.busy(), errors.tookTooLong(), errors.throttled(1)])
+    for (const error of [busy(), busy(), tookTooLong(), throttled(1)])
       log.failed({ id: 'r', method: 'GET', path: '/', error });
     log.close();
     log.close();
