@@ -3,7 +3,7 @@
  * and earlier use.
  */
 import mongoose from 'mongoose';
-import { type Middleware, runCallback } from './middleware.ts';
+import { type Middleware, runCallback } from '../async/next-callback.ts';
 
 const { Collection, FindCursor, AggregationCursor } = mongoose.mongo;
 

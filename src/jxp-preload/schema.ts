@@ -1,6 +1,6 @@
 /** The `JXPSchema` of JXP's model files: a Mongoose schema with JXP's options and names of links. */
 import { Schema } from 'mongoose';
-import { type Middleware, withoutNext } from './middleware.ts';
+import { type Middleware, withoutNext } from '../async/next-callback.ts';
 import { modelFor } from './models.ts';
 
 type Fields = Record<string, unknown>;

@@ -3,14 +3,13 @@
  * request, and the writes queued behind it, forever.
  */
 import type { Schema, SchemaType } from 'mongoose';
+import { adaptNext, isPromise, type Middleware, synchronousHooks } from '../async/next-callback.ts';
 import { withTimeout } from '../async/timeout.ts';
 import { internal, neverEnded } from '../errors.ts';
 
-type Code = (this: unknown, ...given: unknown[]) => unknown;
-
 /** The undeclared properties of Mongoose's schemas and schema types. */
 interface Hook {
-  readonly fn: Code;
+  readonly fn: Middleware;
 }
 interface Internals {
   readonly s: { readonly hooks: { readonly _pres: Map<string, Hook[]>; readonly _posts: Map<string, Hook[]> } };
@@ -26,7 +25,8 @@ interface Validated {
 export const bounded: unique symbol = Symbol('bounded');
 
 /**
- * Makes all middleware and validators of a schema and its nested schemas fail if they do not end in time.
+ * Makes all middleware and validators of a schema and its nested schemas fail if they do not end in time. Middleware that calls `next`
+ * works as in earlier versions of Mongoose.
  * @param model the name that the log shows @param limit milliseconds
  */
 export function boundModelCode(schema: Schema, model: string, limit: number): void {
@@ -35,7 +35,8 @@ export function boundModelCode(schema: Schema, model: string, limit: number): vo
     for (const [name, list] of hooks)
       for (const [at, hook] of list.entries()) {
         const late = (): Error => neverEnded(`${model}: ${when} ${name}${named(hook.fn)}`, limit);
-        list[at] = { ...hook, fn: withLimit(hook.fn, late, limit) };
+        const fn = when === 'pre' && !synchronousHooks.has(name) ? adapted(hook.fn) : hook.fn;
+        list[at] = { ...hook, fn: withLimit(fn, late, limit) };
       }
   for (const [path, type] of Object.entries({ ...schema.paths, ...subpaths }))
     boundValidators(type, `${model}: validator of ${path}`, limit);
@@ -43,7 +44,7 @@ export function boundModelCode(schema: Schema, model: string, limit: number): vo
   for (const { schema: kind } of kinds?.values() ?? []) boundModelCode(kind, model, limit);
 }
 
-const named = ({ name }: Code): string => (name === '' ? '' : ` (${name})`);
+const named = ({ name }: Middleware): string => (name === '' ? '' : ` (${name})`);
 
 function boundValidators(type: SchemaType, what: string, limit: number): void {
   const { validators } = type as unknown as Validated;
@@ -51,15 +52,19 @@ function boundValidators(type: SchemaType, what: string, limit: number): void {
     if (one.type === 'user defined' && typeof one.validator === 'function')
       validators[at] = {
         ...one,
-        validator: withLimit(one.validator as Code, () => neverEnded(what, limit), limit),
+        validator: withLimit(one.validator as Middleware, () => neverEnded(what, limit), limit),
       };
 }
 
+/** Whether code is Mongoose's own, which it marks by symbols and which always ends, or already wrapped: a schema may be part of several models. */
+const isMarked = (code: Middleware): boolean => Object.getOwnPropertySymbols(code).length > 0;
+
+const adapted = (code: Middleware): Middleware => (isMarked(code) ? code : adaptNext(code));
+
 /** Wraps code so that it fails if its promise or its callback takes too long. */
-function withLimit(code: Code, late: () => Error, limit: number): Code {
-  // Mongoose marks its own middleware by symbols, and it always ends; a schema may be part of several models
-  if (Object.getOwnPropertySymbols(code).length > 0) return code;
-  const limited: Code = function (...given) {
+function withLimit(code: Middleware, late: () => Error, limit: number): Middleware {
+  if (isMarked(code)) return code;
+  const limited: Middleware = function (...given) {
     const next = given.at(-1);
     // as in Mongoose: middleware with one parameter more than there are values ends with that callback
     const called = typeof next === 'function' && given.length > 1 && code.length === given.length;
@@ -75,7 +80,7 @@ function withLimit(code: Code, late: () => Error, limit: number): Code {
 }
 
 /** Calls code that either returns a promise or calls back. */
-function withCallback(self: unknown, code: Code, given: readonly unknown[]): Promise<unknown> {
+function withCallback(self: unknown, code: Middleware, given: readonly unknown[]): Promise<unknown> {
   return new Promise((done, failed) => {
     const next = (error?: unknown): void => {
       if (error === undefined || error === null) done(undefined);
@@ -85,6 +90,3 @@ function withCallback(self: unknown, code: Code, given: readonly unknown[]): Pro
     if (isPromise(result)) Promise.resolve(result).then(done, failed);
   });
 }
-
-const isPromise = (value: unknown): value is PromiseLike<unknown> =>
-  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';

@@ -79,9 +79,28 @@ function withKinds({ schema, discriminators = {} }: CompiledModel): Schema {
     const own = kind.schema.clone();
     // Mongoose adds the key itself and refuses a field with that name
     own.remove(String(whole.get('discriminatorKey')));
+    removeInherited(own, schema);
     whole.discriminator(name, own, { value: (kind.schema as Kind).discriminatorMapping?.value ?? name });
   }
   return whole;
+}
+
+/** Middleware by the name of what it runs before or after; Mongoose does not declare it. */
+interface Hooked {
+  readonly s: { readonly hooks: Record<'_pres' | '_posts', Map<string, readonly { readonly fn: unknown }[]>> };
+}
+
+/** Removes the middleware that Mongoose has copied into a discriminator: it copies it again, and it would run twice. */
+function removeInherited(kind: Schema, base: Schema): void {
+  const [own, inherited] = [kind, base].map((one) => (one as unknown as Hooked).s.hooks);
+  for (const when of ['_pres', '_posts'] as const)
+    for (const [name, hooks] of own?.[when] ?? []) {
+      const copied = new Set(inherited?.[when].get(name)?.map(({ fn }) => fn));
+      own?.[when].set(
+        name,
+        hooks.filter(({ fn }) => !copied.has(fn)),
+      );
+    }
 }
 
 interface CompiledModel {

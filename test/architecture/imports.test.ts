@@ -17,9 +17,9 @@ const layers: readonly (readonly string[])[] = [
   ['read', 'write', 'statics', 'auth', 'realtime/changes', 'idempotency', 'mail', 'cache', 'database', 'transactions'],
   ['context', 'services'],
   ['policy', 'query'],
-  ['models'],
+  ['models', 'jxp', 'jxp-preload'],
   ['async', 'embedded-store'],
-  ['settings', 'errors', 'log', 'secret', 'sealing', 'jxp', 'jxp-preload'],
+  ['settings', 'errors', 'log', 'secret', 'sealing'],
   ['email', 'failure', 'json-fault', 'nearest', 'preload', 'package-root'],
 ];
 

@@ -1,0 +1,91 @@
+/**
+ * Converts pre-middleware that calls `next`, which Mongoose passed until version 8, to middleware that returns a promise, as Mongoose 9
+ * requires.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export type Middleware = (this: unknown, ...given: unknown[]) => unknown;
+
+/** Middleware that Mongoose runs synchronously, without `next` in any version. */
+export const synchronousHooks: ReadonlySet<unknown> = new Set(['init']);
+
+/** The function that fails the running middleware, also in callbacks that it has registered. */
+const failing = new AsyncLocalStorage<(error: unknown) => void>();
+
+/**
+ * Runs a callback of model code. An error fails the middleware that registered the callback; outside of middleware it is printed.
+ */
+export function runCallback(callback: Middleware, ...given: unknown[]): void {
+  try {
+    callback(...given);
+  } catch (error) {
+    const fail = failing.getStore();
+    if (fail === undefined) process.emitWarning(asError(error));
+    else fail(error);
+  }
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+/**
+ * Middleware with parameters receives `next` as the first one. It ends when it calls `next`, or when the promise that it returns settles.
+ * @param parallel whether it receives `next` and `done` and must call both: `schema.pre(name, true, …)`
+ */
+export function withoutNext(middleware: Middleware, parallel: boolean): Middleware {
+  if (middleware.length === 0) return middleware;
+  const waited: Middleware = function (...given) {
+    return runWithNext(middleware, this, given, parallel);
+  };
+  Object.defineProperty(waited, 'name', { value: middleware.name });
+  return waited;
+}
+
+/**
+ * Passes `next` to middleware that takes it: its first parameter has a name for it, or Mongoose passes no values that it could mean.
+ * Other middleware is returned as it is.
+ */
+export function adaptNext(middleware: Middleware): Middleware {
+  if (middleware.length === 0) return middleware;
+  const [first = '', second = ''] = parameterNames(middleware);
+  const parallel = callbackName.test(first) && /^done$/.test(second);
+  if (callbackName.test(first)) return withoutNext(middleware, parallel);
+  const adapted: Middleware = function (...given) {
+    return given.length === 0 ? runWithNext(middleware, this, given, false) : middleware.apply(this, given);
+  };
+  Object.defineProperty(adapted, 'name', { value: middleware.name });
+  return adapted;
+}
+
+/** The names that `next` usually has, and the one that Babel gives to the parameter of an asynchronous function. */
+const callbackName = /^_?(next|done|cb|callback|_x)$/;
+
+/** The names of the first two parameters, as far as they are plain names. */
+function parameterNames(code: Middleware): readonly string[] {
+  const text = Function.prototype.toString.call(code);
+  const [, single, first, second] =
+    /^(?:async\s+)?(?:([\w$]+)\s*=>|[^(]*\(\s*([\w$]+)\s*(?:,\s*([\w$]+)\s*)?[,)=])/.exec(text) ?? [];
+  return [single ?? first ?? '', second ?? ''];
+}
+
+function runWithNext(code: Middleware, self: unknown, given: readonly unknown[], parallel: boolean): Promise<void> {
+  return new Promise<void>((done, failed) => {
+    let left = parallel ? 2 : 1;
+    const fail = (error: unknown): void => failed(asError(error));
+    const once = (): ((error?: unknown) => void) => {
+      let called = false;
+      return (error) => {
+        if (error !== undefined && error !== null) return fail(error);
+        if (called) return;
+        called = true;
+        if (--left === 0) done();
+      };
+    };
+    const callbacks = parallel ? [once(), once()] : [once()];
+    const result = failing.run(fail, () => code.call(self, ...callbacks, ...given));
+    if (isPromise(result)) Promise.resolve(result).then(() => done(), fail);
+  });
+}
+
+/** Whether a value is a promise, of any library. */
+export const isPromise = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
