@@ -5,6 +5,7 @@
 import type { Schema, SchemaType } from 'mongoose';
 import { stampPaths } from './base.ts';
 import { isComputed } from './computed.ts';
+import { kindKeyOf, kindValueOf } from './kinds.ts';
 import { innerOf, kindSchemasOf } from './path-type.ts';
 import { populatedVirtualsOf, virtualsOf } from './virtuals.ts';
 
@@ -83,14 +84,14 @@ function namesIn(schema: Schema, computed: boolean, also: readonly string[] = []
   if (schema.get('strict') === false) return 'any';
   const byName = ownNames(schema, computed);
   for (const name of also) if (!byName.has(name)) byName.set(name, nothing);
-  const kinds = kindSchemasOf(schema).filter((kind) => valueOf(kind) !== undefined);
+  const kinds = kindSchemasOf(schema).filter((kind) => kindValueOf(kind) !== undefined);
   if (kinds.length === 0) return { byName };
-  const key = String(schema.get('discriminatorKey') ?? '__t');
+  const key = kindKeyOf(schema);
   byName.set(key, nothing);
   const base: Names = { byName };
   const ofKind = (kind: Schema): Names =>
     kind.get('strict') === false ? 'any' : joined(base, { byName: ownNames(kind, computed) });
-  const byValue = new Map(kinds.map((kind) => [valueOf(kind), ofKind(kind)]));
+  const byValue = new Map(kinds.map((kind) => [kindValueOf(kind), ofKind(kind)]));
   const all = [...byValue.values()].reduce(joined, base);
   return all === 'any' ? 'any' : { byName: all.byName, kinds: { key, byValue, base } };
 }
@@ -105,10 +106,6 @@ function joined(one: Names, other: Names): Names {
   }
   return { ...other, ...one, byName };
 }
-
-/** The stored value of the key in the documents of a discriminator; undefined before its model is compiled. */
-const valueOf = (kind: Schema): unknown =>
-  (kind as unknown as { readonly discriminatorMapping?: { readonly value: unknown } }).discriminatorMapping?.value;
 
 function ownNames(schema: Schema, computed: boolean): Mutable {
   const names: Mutable = new Map();

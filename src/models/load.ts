@@ -5,6 +5,7 @@ import mongoose, { Schema } from 'mongoose';
 import { preload } from '../preload.ts';
 import { defineModel, ObjectId } from './define-model.ts';
 import { type ModelFile, modelFileError } from './files.ts';
+import { kindKeyOf, kindValueOf } from './kinds.ts';
 import { missingPackage } from './missing-package.ts';
 
 /** The schema of a file, before the standard fields are added. */
@@ -67,7 +68,7 @@ function schemaOf(value: unknown): Pick<LoadedSchema, 'schema' | 'collection' | 
 }
 
 /** The property that Mongoose sets on the schemas of discriminators and of their models. */
-type Kind = Schema & { readonly discriminatorMapping?: { readonly isRoot: boolean; readonly value: string } };
+type Kind = Schema & { readonly discriminatorMapping?: { readonly isRoot: boolean } };
 
 /**
  * The schema of a compiled model with the discriminators that were added to the model, which Mongoose does not store in the
@@ -78,9 +79,9 @@ function withKinds({ schema, discriminators = {} }: CompiledModel): Schema {
   for (const [name, kind] of Object.entries(discriminators)) {
     const own = kind.schema.clone();
     // Mongoose adds the key itself and refuses a field with that name
-    own.remove(String(whole.get('discriminatorKey')));
+    own.remove(kindKeyOf(whole));
     removeInherited(own, schema);
-    whole.discriminator(name, own, { value: (kind.schema as Kind).discriminatorMapping?.value ?? name });
+    whole.discriminator(name, own, { value: (kindValueOf(kind.schema) ?? name) as string });
   }
   return whole;
 }

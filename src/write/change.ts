@@ -59,7 +59,7 @@ async function send(context: ModelContext, state: Filter, update: Sent, event: C
   const { model } = context;
   const filter = targetFilter(context, context.grant, state);
   try {
-    const through = await discriminatorOf(context, filter);
+    const through = await discriminatorOf(context, filter, update.$set);
     return await commit(writerOf(context), {
       kind: 'update',
       model,

@@ -2,25 +2,40 @@
 import type { ModelContext } from '../context.ts';
 import { badValue } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { kindKeyOf, kindValueOf, kindValuesOf } from '../models/kinds.ts';
 import { kindsOf, modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import { kindSchemasOf, typeAt } from '../models/path-type.ts';
 import { sessionOf } from './commit.ts';
 
 type Model = ReturnType<typeof modelOf>;
 
-/** The Mongoose model for changing the document of a filter; without discriminators the schema's own, without a query. */
-export async function discriminatorOf(context: ModelContext, filter: Row): Promise<Model> {
+/**
+ * The Mongoose model for changing the document of a filter; without discriminators the schema's own, without a query.
+ * @param set the values to set @throws 400 for another kind
+ */
+export async function discriminatorOf(context: ModelContext, filter: Row, set: Row): Promise<Model> {
   const own = modelOf(context.model);
   const kinds = kindsOf(own);
   if (kinds.length === 0) return own;
-  const key = String(own.schema.get('discriminatorKey') ?? '__t');
+  const key = kindKeyOf(own.schema);
   const row = (await own.collection.findOne(filter, { projection: { [key]: 1 }, ...sessionOf(context) })) as Row | null;
-  return kinds.find((kind) => markOf(kind) === row?.[key]) ?? own;
+  if (row !== null) refuseOtherKind(context.model, set, row[key]);
+  return kinds.find(({ schema }) => kindValueOf(schema) === row?.[key]) ?? own;
 }
 
-/** The value of the discriminator key of a model's documents. */
-const markOf = ({ schema }: Model): unknown =>
-  (schema as unknown as { discriminatorMapping?: { value: unknown } }).discriminatorMapping?.value;
+/**
+ * Refuses another kind for a document, of which Mongoose would keep the old one.
+ * @param set the values to set @param stored the kind of the document; undefined where it is unknown @throws 400
+ */
+export function refuseOtherKind({ name, schema }: ModelEntry, set: Row, stored: unknown): void {
+  const key = kindKeyOf(schema);
+  if (!Object.hasOwn(set, key) || kindValuesOf(schema).length === 0 || set[key] === stored) return;
+  throw badValue(
+    key,
+    'discriminator',
+    `decides which fields the document has and cannot be changed: replace the document, by replaceOne of POST /bulkwrite/${name}`,
+  );
+}
 
 /** Whether a filter names one document, whose discriminator can be looked up. */
 export const namesOne = (filter: Row): boolean => filter['_id'] instanceof ObjectId;

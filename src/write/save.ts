@@ -2,6 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { badBody, preconditionFailed } from '../errors.ts';
+import { kindKeyOf } from '../models/kinds.ts';
 import { modelOf, MongooseError, raiseRevision, type Row, storedRow } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { assign } from './assign.ts';
@@ -9,6 +10,7 @@ import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
 import { effectOf } from './difference.ts';
+import { refuseOtherKind } from './discriminator.ts';
 import { type Attempt, type Edit, oneAtATime, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { demandFault, positionDemands } from './positions.ts';
@@ -76,6 +78,7 @@ async function loadAndSave(context: ModelContext, { filter, set, operators }: Sa
     const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
     const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
+    refuseOtherKind(model, values, document.get(kindKeyOf(model.schema)));
     checkReach(document, model.schema, values);
     assign(document, model.schema, values);
     // a verification that is sent with an address applies to that address, even if it was true before

@@ -6,6 +6,8 @@ import type { Schema, SchemaType } from 'mongoose';
 import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../errors.ts';
 import { aliasesOf } from '../models/aliases.ts';
 import { bytesFrom, castDate, isId } from '../models/cast.ts';
+import { listedValues } from '../models/enum-values.ts';
+import { kindKeyOf, kindValuesOf } from '../models/kinds.ts';
 import { nameFault, pathState } from '../models/known-path.ts';
 import { isLink } from '../models/links.ts';
 import { ObjectId } from '../models/mongoose.ts';
@@ -122,6 +124,7 @@ function replaceAliases(fields: Record<string, unknown>, schema: Schema, prefix:
 
 function readFields(values: object, schema: Schema, prefix: string, context: TypeContext): void {
   const fields = values as Record<string, unknown>;
+  checkKind(fields, schema, prefix, context);
   if (prefix !== '' && context.aliases.size > 0 && Object.keys(fields).some((key) => context.aliases.has(key)))
     replaceAliases(fields, schema, prefix);
   for (const [key, value] of Object.entries(fields)) {
@@ -139,6 +142,27 @@ function readFields(values: object, schema: Schema, prefix: string, context: Typ
       delete fields[key];
     }
   }
+}
+
+/** Refuses an unknown kind of a document, nested ones included, which Mongoose would store without the fields and rules of any kind. */
+function checkKind(fields: Record<string, unknown>, schema: Schema, prefix: string, { faults }: TypeContext): void {
+  const own = prefix === '' ? schema : documentSchema(schema, prefix.slice(0, -1));
+  const kinds = own === undefined ? [] : kindValuesOf(own);
+  if (own === undefined || kinds.length === 0) return;
+  const key = kindKeyOf(own);
+  const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  if (value === undefined || value === null || kinds.includes(value)) return;
+  faults.push({
+    path: prefix + key,
+    kind: 'discriminator',
+    message: `${prefix}${key} must be one of ${listedValues(kinds)}`,
+  });
+  delete fields[key];
+}
+
+function documentSchema(schema: Schema, path: string): Schema | undefined {
+  const type = typeAt(schema, path);
+  return type.kind === 'document' ? type.schema : undefined;
 }
 
 /** @returns the value to write; undefined for an omitted one */

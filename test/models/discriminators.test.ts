@@ -1,5 +1,6 @@
 /** Discriminators have fields, rules and indexes of their own (docs/models.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Answer } from '../support/client.ts';
 import { makeCallers, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -153,6 +154,111 @@ describe('a field of a discriminator of nested documents', () => {
       parts: [{ n: 4, extra: 2 }],
       one: { n: 4, extra: 2 },
     });
+  });
+});
+
+describe('the kind of a document', () => {
+  let server: TestServer;
+  let daily: string;
+  let root: Awaited<ReturnType<typeof makeRoot>>;
+  beforeAll(async () => {
+    const task = (name: string, options: string): string => `export default ({ Schema }) => {
+  const step = new Schema({ n: Number }, { _id: false, discriminatorKey: 'form' });
+  const task = new Schema({ name: String, steps: [step], first: step }, { discriminatorKey: 'type', perms: { all: 'crud' }, advanced_queries: { bulkwrite: true }, ${options} });
+  task.discriminator('${name} habit', new Schema({ up: Boolean }), 'habit');
+  task.discriminator('${name} daily', new Schema({ streak: Number }), 'daily');
+  for (const path of ['steps', 'first']) task.path(path).discriminator('${name} walk ' + path, new Schema({ km: Number }, { _id: false }), 'walk');
+  return task;
+};`;
+    server = await startServer({
+      models: { 'task.ts': task('task', ''), 'saved.ts': task('saved', 'save_on_put: true') },
+    });
+    root = await makeRoot(server);
+    daily = String((await server.post('/api/task', { type: 'daily', name: 'a', streak: 1 })).document['_id']);
+  });
+
+  type Write = (path: string, set: Record<string, unknown>) => Promise<Answer>;
+  const patched = (path: string, type: string, body: unknown): Promise<Answer> =>
+    server.send('PATCH', `/api/${path}`, { headers: { 'content-type': type }, raw: JSON.stringify(body) });
+  const bulk = (path: string, operation: object): Promise<Answer> =>
+    server.post(`/bulkwrite/${path.split('/')[0] ?? ''}`, [operation], root);
+  const writes: Readonly<Record<string, Write>> = {
+    'PUT /api': (path, set) => server.put(`/api/${path}`, set),
+    'PUT /update': (path, set) => server.put(`/update/${path}`, set),
+    'PATCH with fields': (path, set) => patched(path, 'application/json', set),
+    'PATCH with $set': (path, set) => patched(path, 'application/json', { $set: set }),
+    'a merge patch': (path, set) => patched(path, 'application/merge-patch+json', set),
+    'a JSON Patch': (path, set) =>
+      patched(
+        path,
+        'application/json-patch+json',
+        Object.entries(set).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value })),
+      ),
+    'updateOne by _id': (path, set) =>
+      bulk(path, { updateOne: { filter: { _id: path.split('/')[1] }, update: { $set: set } } }),
+    'updateOne by a field': (path, set) => bulk(path, { updateOne: { filter: { name: 'a' }, update: { $set: set } } }),
+    updateMany: (path, set) => bulk(path, { updateMany: { filter: { name: 'a' }, update: { $set: set } } }),
+  };
+  const byId = Object.keys(writes).filter((way) => !['updateOne by a field', 'updateMany'].includes(way));
+
+  test.each(Object.keys(writes))('is neither changed nor lost by %s', async (way) => {
+    for (const type of ['habit', 'nosuch', 5, '']) {
+      const refused = await writes[way]?.(`task/${daily}`, { type, name: 'changed' });
+      expect([type, refused?.status]).toEqual([type, 400]);
+      expect(refused?.body['errors']).toMatchObject([{ path: 'type', kind: 'discriminator' }]);
+    }
+    expect((await server.get(`/api/task/${daily}`)).document).toMatchObject({ type: 'daily', name: 'a', streak: 1 });
+  });
+
+  test.each(byId)('may be sent back by %s', async (way) => {
+    for (const model of ['task', 'saved']) {
+      const made = (await server.post(`/api/${model}`, { type: 'daily', name: way, streak: 1 })).document;
+      const path = `${model}/${String(made['_id'])}`;
+      expect(await writes[way]?.(path, { type: 'daily', streak: 2 })).toMatchObject({ status: 200 });
+      expect((await server.get(`/api/${path}`)).document).toMatchObject({ type: 'daily', streak: 2 });
+    }
+  });
+
+  test.each(['$unset', '$rename', '$min', '$max'])('is not touched by %s', async (operator) => {
+    const value = operator === '$rename' ? 'name' : 'z';
+    const refused = await bulk('task', {
+      updateOne: { filter: { _id: daily }, update: { [operator]: { type: value } } },
+    });
+    expect(refused.status).toBe(400);
+    expect((await server.get(`/api/task/${daily}`)).document).toMatchObject({ type: 'daily', streak: 1 });
+  });
+
+  test('is changed by replacing the document', async () => {
+    const id = String((await server.post('/api/task', { type: 'daily', name: 'b', streak: 1 })).document['_id']);
+    const replacement = { type: 'habit', name: 'b', up: true };
+    expect((await bulk('task', { replaceOne: { filter: { _id: id }, replacement } })).status).toBe(200);
+    expect((await server.get(`/api/task/${id}`)).document).toMatchObject(replacement);
+  });
+
+  test.each<[name: string, body: object, path: string, values: string]>([
+    ['of another name', { type: 'nosuch' }, 'type', 'habit, daily'],
+    ['of another type', { type: 5 }, 'type', 'habit, daily'],
+    ['of a nested document', { first: { form: 'run' } }, 'first.form', 'walk'],
+    ['of a member of a list', { steps: [{ form: 'walk', km: 1 }, { form: 'run' }] }, 'steps.1.form', 'walk'],
+  ])('%s is refused with those that exist', async (_name, body, path, values) => {
+    const message = `${path} must be one of ${values}`;
+    for (const model of ['task', 'saved'])
+      for (const answer of [
+        await server.post(`/api/${model}`, body),
+        await bulk(model, { insertOne: { document: body } }),
+        await bulk(model, { replaceOne: { filter: { _id: daily }, replacement: body } }),
+      ])
+        expect(answer).toMatchObject({ status: 400, body: { errors: [{ path, kind: 'discriminator', message }] } });
+    if (path === 'type') return;
+    for (const way of byId)
+      expect([way, (await writes[way]?.(`task/${daily}`, body as Record<string, unknown>))?.status]).toEqual([
+        way,
+        400,
+      ]);
+  });
+
+  test.each([{}, { type: null }])('may be none: %j', async (kind) => {
+    expect((await server.post('/api/task', { name: 'none', ...kind })).status).toBe(201);
   });
 });
 

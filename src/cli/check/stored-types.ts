@@ -1,5 +1,6 @@
 /** Compares stored documents with the types and defaults of their schema, without casting: a filter compares what is stored. */
 import type { Schema, SchemaType } from 'mongoose';
+import { kindKeyOf, kindValueOf } from '../../models/kinds.ts';
 import { innerOf, kindSchemasOf } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
@@ -61,14 +62,11 @@ function* inDocument(row: Json, schema: Schema, prefix: string, ignored = none):
 
 /** The schema of the discriminator that a document is of. */
 function kindOf(row: Json, schema: Schema): Schema {
-  const key = String(schema.get('discriminatorKey') ?? '__t');
+  const key = kindKeyOf(schema);
   const value = Object.hasOwn(row, key) ? row[key] : undefined;
   if (value === undefined) return schema;
-  return kindSchemasOf(schema).find((kind) => mappingOf(kind)?.value === value) ?? schema;
+  return kindSchemasOf(schema).find((kind) => kindValueOf(kind) === value) ?? schema;
 }
-
-const mappingOf = (kind: Schema): { readonly value: unknown } | undefined =>
-  (kind as unknown as { readonly discriminatorMapping?: { readonly value: unknown } }).discriminatorMapping;
 
 /** The value at a path of nested objects, or the first on the way that is no object. @returns depth: how many parts were followed */
 function follow(row: Json, parts: readonly string[]): { readonly value: unknown; readonly depth: number } {

@@ -12,7 +12,7 @@ import type { Filter } from '../../query/filter.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
-import { discriminatorOf, namesOne } from '../discriminator.ts';
+import { discriminatorOf, namesOne, refuseOtherKind } from '../discriminator.ts';
 import { newRow } from '../document.ts';
 import type { BulkCommand } from '../mutation.ts';
 import { hasDemands, meetsDemands, type PositionDemands } from '../positions.ts';
@@ -92,7 +92,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     Object.fromEntries(pathsOf(operation.update).map((path) => [path, 1])),
   );
   const all = matching(context, allOf([operation.filter, own?.filter]), operation.grant, flag.filter);
-  const kind = operation.many || !namesOne(operation.filter) ? modelOf(model) : await discriminatorOf(context, all);
+  const kind = await kindModelOf(context, operation, all, set);
   const { filter, update } = await preparedUpdate(kind, all, change);
   const { many, upsert, positions } = operation;
   const act = (filter: Filter): BulkCommand =>
@@ -113,6 +113,19 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
         })
       : {}),
   };
+}
+
+/** The Mongoose model for an update: that of the document's kind, where the filter names one. @throws 400 for another kind */
+async function kindModelOf(
+  context: ModelContext,
+  { many, upsert, filter }: Of<'update'>,
+  all: Row,
+  set: Row,
+): ReturnType<typeof discriminatorOf> {
+  if (!many && namesOne(filter)) return discriminatorOf(context, all, set);
+  // an upsert may set the kind of a new document
+  if (!upsert) refuseOtherKind(context.model, set, undefined);
+  return modelOf(context.model);
 }
 
 /** The `$set` as given, for a new document, and as it changes one, with the caller's stamps; with the effects of `_deleted`. */

@@ -6,6 +6,7 @@ import type { Schema } from 'mongoose';
 import type { ModelContext } from '../../context.ts';
 import { badBody, operatorDenied, type PathFault, secretPath, validationFailed } from '../../errors.ts';
 import { aliasesOf } from '../../models/aliases.ts';
+import { kindKeyOf, kindValuesOf } from '../../models/kinds.ts';
 import { nameFault } from '../../models/known-path.ts';
 import { typeAt } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
@@ -189,6 +190,8 @@ function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: strin
   const path = realPath(model.schema, given);
   checkParts(path);
   checkWhole(model.schema, path);
+  if (path === kindKeyOf(model.schema) && kindValuesOf(model.schema).length > 0)
+    throw badBody(`${name} may not touch ${path}, which decides which fields the document has`);
   // the last-admin rule and the email check consider only `$set`
   if (isSetOnly(model, path)) throw badBody(`${name} may not touch ${path}: use $set`);
   if (path === '_deleted' || path.startsWith('_deleted.')) throw badBody(`${name} may not touch _deleted`);

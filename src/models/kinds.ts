@@ -1,0 +1,27 @@
+/** Discriminators: the key that says which kind a document is of, and the values that it takes. */
+import type { Schema, SchemaType } from 'mongoose';
+import { kindSchemasOf } from './path-type.ts';
+
+/** The name of the path that has the kind of a document. */
+export const kindKeyOf = (schema: Schema): string => String(schema.get('discriminatorKey') ?? '__t');
+
+/** The value of the key in the documents of a discriminator; undefined before its model is compiled, and for other schemas. */
+export const kindValueOf = (kind: Schema): unknown =>
+  (kind as unknown as { readonly discriminatorMapping?: { readonly value: unknown } }).discriminatorMapping?.value;
+
+/** The values of the key, those of an `enum` that the model declares for it included; empty for a schema without discriminators. */
+export function kindValuesOf(schema: Schema): readonly unknown[] {
+  const known = valuesBySchema.get(schema) ?? readValues(schema);
+  valuesBySchema.set(schema, known);
+  return known;
+}
+
+const valuesBySchema = new WeakMap<Schema, readonly unknown[]>();
+
+function readValues(schema: Schema): readonly unknown[] {
+  const values = kindSchemasOf(schema).flatMap((kind) => kindValueOf(kind) ?? []);
+  if (values.length === 0) return [];
+  const declared = schema.path(kindKeyOf(schema)) as
+    (SchemaType & { readonly enumValues?: readonly unknown[] }) | undefined;
+  return [...new Set([...values, ...(declared?.enumValues ?? [])])];
+}
