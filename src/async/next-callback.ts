@@ -41,14 +41,16 @@ export function withoutNext(middleware: Middleware, parallel: boolean): Middlewa
 }
 
 /**
- * Passes `next` to middleware that takes it: its first parameter has a name for it, or Mongoose passes no values that it could mean.
- * Other middleware is returned as it is.
+ * Passes `next` to middleware that takes it: its first parameter has a name for it and is used, or Mongoose passes no values that the
+ * parameter could mean. Other middleware is returned as it is.
  */
 export function adaptNext(middleware: Middleware): Middleware {
   if (middleware.length === 0) return middleware;
-  const [first = '', second = ''] = parameterNames(middleware);
-  const parallel = callbackName.test(first) && /^done$/.test(second);
-  if (callbackName.test(first)) return withoutNext(middleware, parallel);
+  const text = Function.prototype.toString.call(middleware);
+  const [first, second] = parameterNames(text);
+  // Mongoose 9 does not wait for a callback that is declared and never called
+  if (!isUsed(text, first)) return middleware;
+  if (callbackName.test(first)) return withoutNext(middleware, second === 'done');
   const adapted: Middleware = function (...given) {
     return given.length === 0 ? runWithNext(middleware, this, given, false) : middleware.apply(this, given);
   };
@@ -59,13 +61,16 @@ export function adaptNext(middleware: Middleware): Middleware {
 /** The names that `next` usually has, and the one that Babel gives to the parameter of an asynchronous function. */
 const callbackName = /^_?(next|done|cb|callback|_x)$/;
 
-/** The names of the first two parameters, as far as they are plain names. */
-function parameterNames(code: Middleware): readonly string[] {
-  const text = Function.prototype.toString.call(code);
-  const [, single, first, second] =
-    /^(?:async\s+)?(?:([\w$]+)\s*=>|[^(]*\(\s*([\w$]+)\s*(?:,\s*([\w$]+)\s*)?[,)=])/.exec(text) ?? [];
+/** The names of the first two parameters in the source of a function, as far as they are plain names; else empty. */
+function parameterNames(text: string): readonly [first: string, second: string] {
+  const pattern = /^(?:async\s+)?(?:([\w$]+)\s*=>|[^(]*\(\s*([\w$]+)\s*(?:,\s*([\w$]+)\s*)?[,)=])/;
+  const [, single, first, second] = pattern.exec(text) ?? [];
   return [single ?? first ?? '', second ?? ''];
 }
+
+/** Whether a function uses a parameter, by its name or by `arguments`. */
+const isUsed = (text: string, name: string): boolean =>
+  name === '' || (text.match(/[\w$]+/g) ?? []).filter((word) => word === name || word === 'arguments').length > 1;
 
 function runWithNext(code: Middleware, self: unknown, given: readonly unknown[], parallel: boolean): Promise<void> {
   return new Promise<void>((done, failed) => {

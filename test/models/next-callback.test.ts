@@ -14,6 +14,7 @@ const forms: Readonly<Record<string, string>> = {
   'function (next) that calls twice': `function (next) { this.ran.push('x'); next(); next(); }`,
   'a method': `({ add(next) { this.ran.push('x'); next(); } }).add`,
   'a generator that Babel has compiled': `(function () { const inner = async function (next) { this.ran.push('x'); next(); }; return function (_x) { return inner.apply(this, arguments); }; })()`,
+  'function (next) that does not use it': `function (next) { this.ran.push('x'); }`,
   'function (options) of Mongoose 9': `function (options) { this.ran.push(typeof options === 'object' ? 'x' : 'no options'); }`,
   'function ()': `function () { this.ran.push('x'); }`,
   'async function ()': `async function () { await null; this.ran.push('x'); }`,
