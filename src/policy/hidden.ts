@@ -20,7 +20,7 @@ export interface HiddenPart extends HiddenKeys {
   readonly start: Preceding;
 }
 
-/** Remembers which member has followed last, because the documents of a collection mostly have their members in the same order. */
+/** Remembers which member has followed last, because most documents of a collection have their members in the same order. */
 export interface Preceding {
   after: NamedMember | undefined;
 }

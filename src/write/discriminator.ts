@@ -33,7 +33,7 @@ export function refuseOtherKind({ name, schema }: ModelEntry, set: Row, stored: 
   throw badValue(
     key,
     'discriminator',
-    `decides which fields the document has and cannot be changed: replace the document, by replaceOne of POST /bulkwrite/${name}`,
+    `decides which fields the document has and cannot be changed: replace the document, by replaceOne of POST /bulkwrite/${name}, whose upserts set it in $setOnInsert`,
   );
 }
 

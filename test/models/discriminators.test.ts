@@ -228,6 +228,22 @@ describe('the kind of a document', () => {
     expect((await server.get(`/api/task/${daily}`)).document).toMatchObject({ type: 'daily', streak: 1 });
   });
 
+  test('is set by an upsert in the filter and in $setOnInsert, and never changed', async () => {
+    const upsert = (filter: object, update: object): Promise<Answer> =>
+      bulk('task', { updateOne: { filter, update, upsert: true } });
+    expect((await upsert({ name: 'a' }, { $set: { type: 'habit', up: true } })).status).toBe(400);
+    expect((await upsert({ name: 'new' }, { $set: { type: 'habit' } })).status).toBe(400);
+    expect((await server.get(`/api/task/${daily}`)).document).toMatchObject({ type: 'daily', streak: 1 });
+    for (const [name, filter, update] of [
+      ['one', { name: 'one' }, { $setOnInsert: { type: 'daily' } }],
+      ['two', { name: 'two', type: 'daily' }, { $set: { type: 'daily' } }],
+      ['three', { name: 'three', type: 'daily' }, { $set: { name: 'three' } }],
+    ] as const) {
+      expect([name, (await upsert(filter, update)).status]).toEqual([name, 200]);
+      expect((await server.get(`/api/task?filter[name]=${name}`)).rows).toMatchObject([{ type: 'daily' }]);
+    }
+  });
+
   test('is changed by replacing the document', async () => {
     const id = String((await server.post('/api/task', { type: 'daily', name: 'b', streak: 1 })).document['_id']);
     const replacement = { type: 'habit', name: 'b', up: true };

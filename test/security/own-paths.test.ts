@@ -116,7 +116,7 @@ test.each(cases)('$path of $model', async ({ model, path }) => {
 test('events have none of them', async () => {
   const { root, ann } = server.callers;
   const stream = await listen(`${server.url}/events/user`, root.headers);
-  await server.put(`/api/user/${ann.user_id}`, { nick: 'told' }, root);
+  await server.put(`/api/user/${ann.user_id}`, { nick: 'changed' }, root);
   await stream.when(() => stream.received.length > 0);
   for (const path of ownPaths['user'] ?? []) expect(JSON.stringify(stream.received)).not.toContain(path);
   stream.close();

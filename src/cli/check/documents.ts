@@ -82,7 +82,7 @@ async function checkFit(entry: ModelEntry, row: Row, tally: Tally, wrong: Readon
     await modelOf(entry).hydrate(row).validate({ middleware: false });
   } catch (error) {
     if (!(error instanceof MongooseError.ValidationError))
-      return tally.add('document', { path: '_id', message: `cannot be checked: ${messageOf(error)}` }, id);
+      return tally.add('document', { path: '_id', message: `cannot be checked: ${nameOf(error)}` }, id);
     for (const [at, { kind, name }] of Object.entries(error.errors)) {
       const path = withoutPositions(entry, at);
       if ((name === 'CastError' || kind === 'cast') && isBelow(path, wrong)) continue;
@@ -95,7 +95,8 @@ async function checkFit(entry: ModelEntry, row: Row, tally: Tally, wrong: Readon
 const reasonOf = (name: string, kind: string): string =>
   name === 'CastError' ? `is not of type ${kind}` : `does not fit the schema (${kind})`;
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** The name of an error, whose message may have values of the document. */
+const nameOf = (error: unknown): string => (error instanceof Error ? error.name : typeof error);
 
 /** Whether a path or one above it is among others. */
 const isBelow = (path: string, others: ReadonlySet<string>): boolean =>

@@ -2,6 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import { castId } from '../../models/cast.ts';
 import { notDeleted } from '../../models/deleted.ts';
+import { kindKeyOf } from '../../models/kinds.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { ownOnly } from '../../policy/field-writes.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
@@ -118,13 +119,12 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
 /** The Mongoose model for an update: that of the document's kind, where the filter names one. @throws 400 for another kind */
 async function kindModelOf(
   context: ModelContext,
-  { many, upsert, filter }: Of<'update'>,
+  { many, filter }: Of<'update'>,
   all: Row,
   set: Row,
 ): ReturnType<typeof discriminatorOf> {
   if (!many && namesOne(filter)) return discriminatorOf(context, all, set);
-  // an upsert may set the kind of a new document
-  if (!upsert) refuseOtherKind(context.model, set, undefined);
+  refuseOtherKind(context.model, set, seedOf(filter)[kindKeyOf(context.model.schema)]);
   return modelOf(context.model);
 }
 
