@@ -2,6 +2,7 @@
 import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
 import { aliasesOf } from './aliases.ts';
 import { takenForPosition } from './numbered-names.ts';
+import { withoutMongooseId } from './own-id.ts';
 import { type Enclosure, placesOf, typesIn } from './schema-places.ts';
 
 /** The fields that the server sets; values from callers are ignored. */
@@ -20,6 +21,7 @@ export const stampPaths = [
 export function withBase(schema: Schema): Schema {
   const copy = schema.clone();
   completeId(copy);
+  withoutMongooseId(copy);
   addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
   addGeneric(copy, '_owner_id', 'ObjectId', { link: 'user', map_to: '_owner', index: true });
   addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });

@@ -17,6 +17,7 @@ import { markConversions, markResults } from './marked-documents.ts';
 import { checkBeforeStored } from './model-writes.ts';
 import { kindsOf, modelOf } from './mongoose.ts';
 import { type ModelOptions, optionRows, readOptions } from './options.ts';
+import { shareOwnId } from './own-id.ts';
 import { innerOf, kindSchemasOf, typeAt } from './path-type.ts';
 import { type FieldPerms, fieldPermsOf } from './permissions.ts';
 import { refuseOwnNames } from './reserved-names.ts';
@@ -168,6 +169,8 @@ function refuseSecretReverses(links: readonly Link[]): void {
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
   const { name, file, compiledAs, schema, options, fieldPerms, links, saveHooks } = model;
   const made = connection.model(name, schema, model.collection) as unknown as Model<Record<string, unknown>>;
+  const kinds = kindsOf(made).map((kind) => kind.schema);
+  shareOwnId(schema, kinds);
   return Object.freeze({
     name,
     file,
@@ -184,7 +187,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     reverses: reversesOf(model, all),
     textPaths: schema.indexes().flatMap(([fields]) => Object.keys(fields).filter((path) => fields[path] === 'text')),
     computed: isComputed(schema),
-    unselected: [...new Set([schema, ...kindsOf(made).map((kind) => kind.schema)].flatMap(unselectedOf))],
+    unselected: [...new Set([schema, ...kinds].flatMap(unselectedOf))],
     [mongooseModel]: made,
   });
 }

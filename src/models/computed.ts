@@ -1,13 +1,14 @@
 /** Whether answers have values that a schema computes. */
 import type { Schema } from 'mongoose';
 import { aliasesOf } from './aliases.ts';
+import { isMongooseId } from './own-id.ts';
 
-/** Whether a schema has virtuals (besides `id` and aliases) or getters at any depth. */
+/** Whether a schema has virtuals (besides aliases and Mongoose's `id`) or getters at any depth. */
 export function isComputed(schema: Schema): boolean {
   const aliases = new Set(Object.keys(aliasesOf(schema)));
   const virtuals: Readonly<Record<string, { readonly getters: readonly unknown[] }>> = schema.virtuals;
   const own = Object.entries(virtuals).some(
-    ([name, virtual]) => name !== 'id' && !aliases.has(name) && virtual.getters.length > 0,
+    ([name, virtual]) => !isMongooseId(schema, name) && !aliases.has(name) && virtual.getters.length > 0,
   );
   const getters = Object.values(schema.paths).some(
     (type) => (type as unknown as { getters: readonly unknown[] }).getters.length > 0,

@@ -1,11 +1,12 @@
-/** Resolves aliases, including those of nested schemas, and `id` in a caller's path. A path that is too long is a 400. */
+/** Resolves aliases, including those of nested schemas, and `id`, in a caller's path. A path that is too long is a 400. */
 import type { Schema } from 'mongoose';
 import { aliasesOf } from './aliases.ts';
 import { PositionReader } from './numbered-names.ts';
+import { hasOwnId } from './own-id.ts';
 import { checkPathSize } from './path-size.ts';
 
 export const realPath = (schema: Schema, path: string): string =>
-  path === 'id' && schema.paths['id'] === undefined ? '_id' : unaliased(schema, path);
+  path === 'id' && !hasOwnId(schema) ? '_id' : unaliased(schema, path);
 
 /**
  * The name of a field beside others, for its alias; any other name stays, also that of an alias of a field elsewhere.

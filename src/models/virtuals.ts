@@ -1,6 +1,7 @@
 /** The virtuals of a schema that answers show. */
 import type { Schema } from 'mongoose';
 import { aliasesOf } from './aliases.ts';
+import { isMongooseId } from './own-id.ts';
 
 interface Virtual {
   readonly options: { readonly ref?: unknown; readonly refPath?: unknown };
@@ -13,7 +14,7 @@ interface Virtual {
 export function virtualsOf(schema: Schema): string[] {
   const aliases = aliasesOf(schema);
   return entriesOf(schema)
-    .filter(([name, virtual]) => name !== 'id' && !Object.hasOwn(aliases, name) && !isPopulated(virtual))
+    .filter(([name, virtual]) => !isMongooseId(schema, name) && !Object.hasOwn(aliases, name) && !isPopulated(virtual))
     .map(([name]) => name);
 }
 

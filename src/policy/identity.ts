@@ -1,5 +1,6 @@
 /** What callers may read about themselves and the credential that they signed in with. */
 import type { ModelEntry } from '../models/entry.ts';
+import { hasOwnId } from '../models/own-id.ts';
 import { policyFor } from './policy.ts';
 import type { Principal, SignIn } from './principal.ts';
 import { shape } from './shape.ts';
@@ -22,9 +23,13 @@ export interface Identity {
 /** @param users the model of users */
 export function identityOf(principal: Principal, users: ModelEntry): Identity {
   const { user, roles, method, session, key, by, expires } = principal;
-  const row = { ...user };
+  const { id: _, ...row } = { ...user };
   return {
-    user: shape(row, { hidden: policyFor(principal, users).hiddenIn(row), fields: undefined, withId: true }),
+    user: shape(row, {
+      hidden: policyFor(principal, users).hiddenIn(row),
+      fields: undefined,
+      withId: !hasOwnId(users.schema),
+    }),
     roles,
     method: method ?? null,
     session: session ?? null,

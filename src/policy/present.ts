@@ -1,5 +1,6 @@
 /** A stored row in the default form of answers: with the schema's virtuals and getters, without `select: false`. */
 import { computedRow } from '../models/computed-row.ts';
+import { hasOwnId } from '../models/own-id.ts';
 import { defaultFields } from '../query/fields.ts';
 import type { Policy } from './policy.ts';
 import { shape } from './shape.ts';
@@ -9,5 +10,5 @@ import { withFields } from './with-fields.ts';
 export function present(policy: Policy, row: Readonly<Record<string, unknown>>): ShapedDocument {
   const { model } = policy;
   const shown = withFields(computedRow(model, { ...row }), defaultFields(model), []);
-  return shape(shown, { hidden: policy.hiddenIn(row), fields: undefined, withId: true });
+  return shape(shown, { hidden: policy.hiddenIn(row), fields: undefined, withId: !hasOwnId(model.schema) });
 }

@@ -18,7 +18,7 @@ export interface Presentation {
   readonly ownRows?: OwnRows | undefined;
   /** Undefined for all fields. */
   readonly fields: Fields | undefined;
-  /** `id` is omitted where only an identity is shown. */
+  /** Whether `_id` is shown as `id`, too: not where only an identity is shown, or where the model has an `id` of its own. */
   readonly withId: boolean;
 }
 

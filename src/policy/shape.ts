@@ -1,4 +1,6 @@
 /** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
+import { originOf } from '../models/marked-documents.ts';
+import { hasOwnId } from '../models/own-id.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
 import { bytesOf, jsonValue } from './json-value.ts';
@@ -115,9 +117,12 @@ function special(value: object, hidden: HiddenKeys, viewOf: ResultView | undefin
   const { toJSON: _, ...own } = value as Json;
   const cleaned = clean(plain === value ? own : plain, hidden, viewOf);
   const isDocument = '$isNew' in value && (value as { $isSubdocument?: unknown }).$isSubdocument !== true;
-  if (!isDocument || typeof cleaned !== 'object' || cleaned === null || !('_id' in cleaned)) return cleaned;
+  if (!isDocument || !isPlainObject(cleaned) || !('_id' in cleaned) || ownsId(value)) return cleaned;
   return { ...cleaned, id: cleaned._id };
 }
+
+const ownsId = (document: object): boolean =>
+  originOf(document)?.models.some(({ schema }) => hasOwnId(schema)) === true;
 
 function placeLinking(target: Json, { _id }: Readonly<Json>, { as, more, linking }: PopulatedReverse): void {
   const found = linking(String(_id));

@@ -2,6 +2,7 @@
 import { stampPaths } from '../models/base.ts';
 import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { hasOwnId } from '../models/own-id.ts';
 import { isSecretName } from '../models/secrets.ts';
 import type { Principal } from './principal.ts';
 
@@ -12,13 +13,16 @@ const stamps: ReadonlySet<string> = new Set(stampPaths);
 /** @param path with aliases resolved @param letter `c` for a new document, `u` for a change */
 export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {
   const first = path.split('.', 1)[0] ?? path;
-  if (stamps.has(first) && !maySetStamp(first, letter, principal)) return false;
+  if (isStamp(first, model) && !maySetStamp(first, letter, principal)) return false;
   if (ownPathsOf(model).includes(first)) return false;
   return model.name !== 'user' || mayGiveRights(principal) || !isPrivilege(path, letter);
 }
 
 /** Whether a caller sets the fields of users that give rights: admins, but not by a key with scopes, which has letters only. */
 export const mayGiveRights = ({ admin, scopes }: Principal): boolean => admin && scopes === undefined;
+
+const isStamp = (name: string, { schema }: ModelEntry): boolean =>
+  stamps.has(name) && !(name === 'id' && hasOwnId(schema));
 
 /** In a change, `_deleted` deletes or restores. */
 function maySetStamp(name: string, letter: 'c' | 'u', principal: Principal): boolean {

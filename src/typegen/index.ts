@@ -65,7 +65,12 @@ class Writing {
   /** Writes the interfaces of the long parts. @returns the type of the model, which names them */
   write(model: ModelEntry, principal: Principal, always: TypeContext['always'], role?: string): string {
     const parts = partsFor(model, { named: (name) => this.#named.get(name), principal, always });
-    return blockOf(partNames.map((part) => `${part}: ${this.#textOf(model, part, parts[part], role)}`));
+    return blockOf(
+      partNames.flatMap((part) => {
+        const text = parts[part];
+        return text === undefined ? [] : [`${part}: ${this.#textOf(model, part, text, role)}`];
+      }),
+    );
   }
 
   #textOf(model: ModelEntry, part: keyof Parts, text: string, role: string | undefined): string {

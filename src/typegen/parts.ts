@@ -3,6 +3,7 @@ import { sentSchema, storedSchema } from '../docs/openapi/schemas.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import { callTargets } from '../models/callable.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
+import { hasOwnId } from '../models/own-id.ts';
 import { moreOf } from '../models/reverse-links.ts';
 import { mayCall } from '../policy/calls.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
@@ -12,8 +13,19 @@ import { pathsOf } from './paths.ts';
 import { blockOf, keyText, partsOf, typeText, withoutNull } from './type-text.ts';
 
 /** The parts in the order in which they are written. */
-export const partNames = ['document', 'create', 'change', 'filter', 'computed', 'links', 'functions'] as const;
-export type Parts = Readonly<Record<(typeof partNames)[number], string>>;
+export const partNames = [
+  'document',
+  'create',
+  'change',
+  'filter',
+  'computed',
+  'links',
+  'functions',
+  'always',
+] as const;
+type PartName = (typeof partNames)[number];
+/** `always` only where it differs from that of other models. */
+export type Parts = Readonly<Record<Exclude<PartName, 'always'>, string> & Partial<Record<PartName, string>>>;
 
 /** The context that the types of all models share. */
 export interface TypeContext {
@@ -36,6 +48,7 @@ export function partsFor(model: ModelEntry, context: TypeContext): Parts {
     computed: reads ? computedText(stored) : 'never',
     links: reads ? linksText(policy, context) : '{}',
     functions: functionsText(model, context.principal),
+    ...(hasOwnId(model.schema) ? { always: JSON.stringify('_id') } : {}),
   };
 }
 

@@ -95,6 +95,8 @@ describe('models with all that a schema can have', () => {
         shape.discriminator('circle', new Schema({ radius: { type: Number, required: true } }));
         return shape;
       },
+      ticket: ({ Schema }) =>
+        new Schema({ id: { type: Number, unique: true }, text: String }, { perms: { all: 'crud' } }),
       staff: ({ Schema, ObjectId, Mixed }) =>
         new Schema(
           {
@@ -135,6 +137,22 @@ export const plain: Models['shape']['create'] = { name: 'b' };
 export const open: Models['odd-name']['create'] = { 'full name': 'a', anything: 5 };
 export const at: Models['date']['create'] = { at: new Date() };`;
     expect(wrongLines(types, right)).toEqual([]);
+  });
+
+  test('describe an id of the model as its field, which answers have only where it is named', () => {
+    const right = `
+export const id: Models['ticket']['document']['id'] = 5;
+export const none: Models['ticket']['document'] = { _id: '', _deleted: false, createdAt: '', updatedAt: '', __v: 0 };
+export const created: Models['ticket']['create'] = { id: 5 };
+export const changed: Models['ticket']['change'] = { id: null };
+export const compared: Partial<Models['ticket']['filter']> = { id: 5 };
+export const always: Models['ticket']['always'] = '_id';`;
+    expect(wrongLines(types, right)).toEqual([]);
+    const wrong = [
+      `export const a: Models['ticket']['create'] = { id: 'five' };`,
+      `export const b: Models['date']['create'] = { id: '' };`,
+    ];
+    expect(wrongLines(types, `\n${wrong.join('\n')}`)).toEqual(wrong);
   });
 
   test('a field that some callers cannot read is optional; one that a role cannot write is not in its types', () => {

@@ -7,7 +7,12 @@ import { library } from './library.ts';
 
 let types: string;
 beforeAll(async () => {
-  const server = await startServer({ models: library });
+  const server = await startServer({
+    models: {
+      ...library,
+      ticket: ({ Schema }) => new Schema({ id: Number, text: String }, { perms: { all: 'crud' } }),
+    },
+  });
   types = typesModule(server.dossier.services.registry.served);
 });
 
@@ -17,7 +22,7 @@ import { expectTypeOf } from 'expect-type';
 import type { Book, Author, Models, Roles } from './types.ts';
 declare const storage: { getItem(key: string): string | null; setItem(key: string, value: string): void; removeItem(key: string): void };
 const client = createClient<Models>({ url: 'https://api.example.com', storage });
-const [books, authors, users] = [client.model('book'), client.model('author'), client.model('user')];
+const [books, authors, users, tickets] = [client.model('book'), client.model('author'), client.model('user'), client.model('ticket')];
 declare const id: string; declare const signal: AbortSignal; declare const caught: DossierError;
 `;
 
@@ -57,6 +62,8 @@ const right = [
   `expectTypeOf((await books.one(id, { populate: ['chapters.author'] })).chapters[0]!.author).toEqualTypeOf<Author | null>();`,
   `expectTypeOf((await books.one(id, { populate: ['author', '_owner'] }))._owner!.email).toEqualTypeOf<string>();`,
   `expectTypeOf(await books.one(id, { fields: ['title'], populate: ['author'] })).toEqualTypeOf<{ _id: string; id: string; title: string; author: Author | null }>();`,
+  `expectTypeOf((await tickets.list({ fields: ['text'], filter: { id: 5 } })).data[0]!).toEqualTypeOf<{ _id: string; text?: string | null }>();`,
+  `for await (const change of books.watch()) if (change.event === 'del') expectTypeOf(change.item).toEqualTypeOf<{ readonly _id: string; readonly id: string }>();`,
   `for await (const book of books.iterate({ fields: ['title'], limit: 10 })) expectTypeOf(book.title).toEqualTypeOf<string>();`,
   `await books.list({ filter: { title: 'Emma', pages: { $gte: 5, $in: [5, 6] }, tags: { $size: 2 } } });`,
   `await books.list({ filter: { published: { $lt: new Date() }, 'print.colour': null, title: /^E/i } });`,

@@ -7,6 +7,7 @@ import { modelOf, ObjectId } from '../../src/models/mongoose.ts';
 import { type ImportOptions, type ImportResult, importSources } from '../../src/transfer/import/import.ts';
 import { sourcesOf } from '../../src/transfer/import/source.ts';
 import { makeUsers, rootBasic } from '../support/fixtures/people.ts';
+import type { ModelFiles } from '../support/models.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { linesOf, newFolder, textsIn } from './folders.ts';
 import { models } from './models.ts';
@@ -269,4 +270,28 @@ describe('CSV', () => {
     const revoked = await server.get('/audit?filter[what]=admin.revoked', { headers: rootBasic });
     expect(revoked.body['data']).toMatchObject([{ whom: String(ann) }]);
   });
+});
+
+test('a field id of a model is imported, and exported, as any other', async () => {
+  const ticket: ModelFiles = {
+    ticket: ({ Schema }) =>
+      new Schema({ id: { type: Number, unique: true }, text: String }, { perms: { admin: 'crud' } }),
+  };
+  const tickets = await startServer({ models: ticket });
+  await makeUsers(tickets, ['root']);
+  const folder = await newFolder();
+  const files = { 'a.ndjson': lines({ id: 1, text: 'a' }, { id: 2 }, { id: 2 }), 'b.csv': 'id,text\n3,c\nx,d\n' };
+  const imported: ImportResult[] = [];
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    const sources = await sourcesOf({ path, model: 'ticket', input: Readable.from([]) });
+    imported.push(await importSources(tickets.dossier.services, sources, { ...options, folder }));
+  }
+  expect(imported).toMatchObject([{ refused: 1 }, { refused: 1 }]);
+  const sent = { headers: rootBasic };
+  const { rows } = await tickets.get('/api/ticket?sort=id', sent);
+  expect(rows.map(({ id: own }) => own)).toEqual([1, 2, 3]);
+  const csv = (await tickets.get('/csv/ticket?sort=id&fields=id', sent)).text.split('\r\n');
+  expect(csv.map((line) => line.split(',')[1])).toEqual(['id', '1', '2', '3', undefined]);
 });

@@ -3,6 +3,7 @@ import type { Schema, SchemaType } from 'mongoose';
 import { aliasesOf } from '../../models/aliases.ts';
 import { neededOf, presentOf } from '../../models/describe.ts';
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
+import { hasOwnId } from '../../models/own-id.ts';
 import { innerOf } from '../../models/path-type.ts';
 import { maxLinking, moreOf } from '../../models/reverse-links.ts';
 import { virtualsOf } from '../../models/virtuals.ts';
@@ -46,8 +47,8 @@ export function shownSchema(
   const root = treeOf(model.schema, { use: 'shown', model, view, writes: () => false, known }, '');
   if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
   for (const reverse of reverses) placeReverse(root, reverse);
-  place(root, ['id'], { type: 'string' });
-  root.required.add('_id').add('id');
+  root.required.add('_id');
+  if (!hasOwnId(model.schema)) placeId(root);
   return { title: model.name, ...schemaOf(root), type: 'object' };
 }
 
@@ -59,10 +60,15 @@ export function shownSchema(
 export function storedSchema({ model, shownView: view }: Policy, always: (path: string) => boolean): JsonSchema {
   const reading: Reading = { use: 'shown', model, view, writes: () => false, known: none, always };
   const root = treeOf(model.schema, reading, '');
-  place(root, ['id'], { type: 'string' });
+  if (!hasOwnId(model.schema)) placeId(root);
   if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
-  for (const name of ['_id', 'id', 'createdAt', 'updatedAt', '__v']) if (root.fields.has(name)) root.required.add(name);
+  for (const name of ['_id', 'createdAt', 'updatedAt', '__v']) if (root.fields.has(name)) root.required.add(name);
   return { ...schemaOf(root), type: 'object' };
+}
+
+function placeId(root: Node): void {
+  place(root, ['id'], { type: 'string' });
+  root.required.add('id');
 }
 
 /** A document as it is sent, to create it or to change fields of it. */

@@ -1,4 +1,5 @@
 /** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
+import { hasOwnId } from '../../models/own-id.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
 import type { Hidden } from '../../query/schema-view.ts';
@@ -27,7 +28,7 @@ function encodeEvent(change: SequencedChange, event: Change['event'], policy: Po
 }
 
 /** The document after the change; only the id if it is deleted or the subscriber may no longer see it. */
-function itemOf({ id, after }: Change, event: Change['event'], policy: Policy): unknown {
-  if (event === 'del' || after === undefined) return { _id: id, id };
+function itemOf({ model, id, after }: Change, event: Change['event'], policy: Policy): unknown {
+  if (event === 'del' || after === undefined) return hasOwnId(model.schema) ? { _id: id } : { _id: id, id };
   return present(policy, after);
 }

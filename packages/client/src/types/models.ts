@@ -14,6 +14,8 @@ export interface ModelTypes {
   links: object;
   /** The functions that `call` runs, on a document or on the model. */
   functions: object;
+  /** The names that answers have whatever `fields` says: `_id` and, unless the model has an `id` of its own, `id`. */
+  always?: string;
 }
 
 /** The types of all models: what `Models` of the generated module fulfils. */
@@ -51,6 +53,11 @@ export type ChangeOf<Models, Name extends keyof Models> = Part<Models, Name, 'ch
 export type FilterOf<Models, Name extends keyof Models> = Part<Models, Name, 'filter'>;
 export type LinksOf<Models, Name extends keyof Models> = Part<Models, Name, 'links'>;
 export type FunctionsOf<Models, Name extends keyof Models> = Part<Models, Name, 'functions'>;
+
+/** The names that answers have whatever `fields` says. */
+export type AlwaysOf<Models, Name extends keyof Models> = Models[Name] extends { always: infer Always }
+  ? Always
+  : '_id' | 'id';
 
 /** The stored paths of a model. */
 export type PathOf<Models, Name extends keyof Models> = Extract<keyof FilterOf<Models, Name>, string>;

@@ -1,5 +1,5 @@
 /** The documents of an answer, by the `fields` and `populate` of the request. */
-import type { DocumentOf, LinkOf, LinksOf, TargetOf } from './models.ts';
+import type { AlwaysOf, DocumentOf, LinkOf, LinksOf, TargetOf } from './models.ts';
 
 type Whole<Type> = { [Key in keyof Type]: Type[Key] } & {};
 
@@ -29,13 +29,13 @@ type Without<Document, Path extends string> = {
 type IsOpen<Document> = string extends keyof Document ? true : false;
 
 /** The document with the `fields` of a request; all of it without any. */
-type WithFields<Document, Field extends string> = [Field] extends [never]
+type WithFields<Document, Field extends string, Always> = [Field] extends [never]
   ? Document
   : IsOpen<Document> extends true
     ? Document
     : [Field] extends [`-${string}`]
       ? Whole<Without<Document, Field>>
-      : Whole<Picked<Document, Field | '_id' | 'id'>>;
+      : Whole<Picked<Document, Field | Extract<Always, string>>>;
 
 /** The names that `populate` takes: links, and links of the linked documents, three in all. */
 export type PopulateOf<Models, Name extends keyof Models, Depth extends number = 3> = [Depth] extends [0]
@@ -115,6 +115,6 @@ type Beside<Models, Name extends keyof Models, Document, Link extends LinkOf<Mod
 export type ResultOf<Models, Name extends keyof Models, Field extends string, Path extends string> = WithLinks<
   Models,
   Name,
-  WithFields<DocumentOf<Models, Name>, Field>,
+  WithFields<DocumentOf<Models, Name>, Field, AlwaysOf<Models, Name>>,
   Path
 >;

@@ -11,6 +11,7 @@ export type Change<Document> =
     }
   | {
       readonly event: 'del';
+      /** Without `id` where the model has a field of that name. */
       readonly item: { readonly _id: string; readonly id: string };
       readonly position: string;
       readonly user_id: string | null;
