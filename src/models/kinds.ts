@@ -9,6 +9,16 @@ export const kindKeyOf = (schema: Schema): string => String(schema.get('discrimi
 export const kindValueOf = (kind: Schema): unknown =>
   (kind as unknown as { readonly discriminatorMapping?: { readonly value: unknown } }).discriminatorMapping?.value;
 
+/** The schema of the documents with a value of the key: that of the kind, or the schema itself where no kind has the value. */
+export const schemaOfKind = (schema: Schema, value: unknown): Schema =>
+  (value === undefined ? undefined : kindSchemasOf(schema).find((kind) => kindValueOf(kind) === value)) ?? schema;
+
+/** The value of the key in a document. */
+export function kindIn(schema: Schema, document: Readonly<Record<string, unknown>>): unknown {
+  const key = kindKeyOf(schema);
+  return Object.hasOwn(document, key) ? document[key] : undefined;
+}
+
 /** The values of the key, those of an `enum` that the model declares for it included; empty for a schema without discriminators. */
 export function kindValuesOf(schema: Schema): readonly unknown[] {
   const known = valuesBySchema.get(schema) ?? readValues(schema);

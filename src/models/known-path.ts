@@ -24,9 +24,19 @@ const stored: PathState = { kind: 'stored' };
 const unknown: PathState = { kind: 'unknown' };
 
 /** The meaning of a path in a schema or one of its discriminators. @param path with aliases resolved */
-export function pathState(schema: Schema, path: string): PathState {
+export const pathState = (schema: Schema, path: string): PathState =>
+  stateIn(schema, path, () => schemasOf(schema, path));
+
+/** The meaning of a path in the documents of a schema itself, without those of its discriminators. @param path with aliases resolved */
+export const ownPathState = (schema: Schema, path: string): PathState =>
+  stateIn(schema, path, () => {
+    const place = innermostOf(schema, path);
+    return place.schema === schema ? [place] : inKinds(place);
+  });
+
+function stateIn(schema: Schema, path: string, placesOf: () => readonly Place[]): PathState {
   if (typeAt(schema, path).kind !== 'unknown') return stored;
-  const places = schemasOf(schema, path);
+  const places = placesOf();
   if (places.some(({ schema: inner, rest }) => inner.get('strict') === false || typeAt(inner, rest).kind !== 'unknown'))
     return stored;
   for (const { schema: inner, prefix, rest } of places) {
@@ -78,9 +88,10 @@ interface Place {
 
 /** The schemas in which a path could be declared: the innermost schema on its way, and its discriminators. */
 export function schemasOf(schema: Schema, path: string): readonly Place[] {
-  const outer = withKinds(schema).map((kind) => innermostOf(kind, path));
-  return outer.flatMap((place) => withKinds(place.schema).map((kind) => ({ ...place, schema: kind })));
+  return withKinds(schema).flatMap((kind) => inKinds(innermostOf(kind, path)));
 }
+
+const inKinds = (place: Place): readonly Place[] => withKinds(place.schema).map((kind) => ({ ...place, schema: kind }));
 
 function innermostOf(schema: Schema, path: string): Place {
   const parts = path.split('.');

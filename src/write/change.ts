@@ -7,7 +7,7 @@ import type { Filter } from '../query/filter.ts';
 import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
-import { discriminatorOf, refuseFieldsOfParts } from './discriminator.ts';
+import { discriminatorOf, type KindUpdate, refuseFieldsOfParts } from './discriminator.ts';
 import { type Attempt, type Edit, oneAtATime, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite, uniqueViolation } from './mongoose-errors.ts';
 import type { ChangeEvent } from './mutation.ts';
@@ -45,9 +45,7 @@ export async function attemptChange(context: ModelContext, edit: Edit): Promise<
 }
 
 /** An update by operators that also raises the revision. */
-interface Sent extends Row {
-  readonly $set: Row;
-}
+type Sent = KindUpdate & { readonly $inc: Row };
 
 /** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */
 const restore = async (context: ModelContext, fit: Filter, update: Sent): Promise<Row | null> =>
@@ -59,7 +57,7 @@ async function send(context: ModelContext, state: Filter, update: Sent, event: C
   const { model } = context;
   const filter = targetFilter(context, context.grant, state);
   try {
-    const through = await discriminatorOf(context, filter, update.$set);
+    const through = await discriminatorOf(context, filter, update);
     return await commit(writerOf(context), {
       kind: 'update',
       model,

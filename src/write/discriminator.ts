@@ -1,33 +1,68 @@
 /** Finds the discriminator of a stored document: only its Mongoose model has all of the document's fields. */
 import type { ModelContext } from '../context.ts';
-import { badValue } from '../errors.ts';
+import { badValue, validationFailed } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { kindKeyOf, kindValueOf, kindValuesOf } from '../models/kinds.ts';
+import { kindIn, kindKeyOf, kindValueOf, kindValuesOf, schemaOfKind } from '../models/kinds.ts';
+import { ownPathState } from '../models/known-path.ts';
 import { kindsOf, modelOf, ObjectId, type Row } from '../models/mongoose.ts';
-import { kindSchemasOf, typeAt } from '../models/path-type.ts';
+import { typeAt } from '../models/path-type.ts';
+import { pathsOf } from './bulk/update.ts';
 import { sessionOf } from './commit.ts';
+import { kindFault, kindsWith } from './kind-fault.ts';
+import { readTypes } from './types.ts';
 
 type Model = ReturnType<typeof modelOf>;
 
 /**
  * The Mongoose model for changing the document of a filter; without discriminators the schema's own, without a query.
- * @param set the values to set @throws 400 for another kind
+ * @param update its values for fields of the kind are read by their types, in place @throws 400 for another kind, and for fields of others
  */
-export async function discriminatorOf(context: ModelContext, filter: Row, set: Row): Promise<Model> {
+export async function discriminatorOf(context: ModelContext, filter: Row, update: KindUpdate): Promise<Model> {
   const own = modelOf(context.model);
   const kinds = kindsOf(own);
   if (kinds.length === 0) return own;
   const key = kindKeyOf(own.schema);
   const row = (await own.collection.findOne(filter, { projection: { [key]: 1 }, ...sessionOf(context) })) as Row | null;
-  if (row !== null) refuseOtherKind(context.model, set, row[key]);
+  if (row !== null) readKindFields(context.model, update, row);
   return kinds.find(({ schema }) => kindValueOf(schema) === row?.[key]) ?? own;
+}
+
+/** An update by operators, as far as it concerns the kinds of documents. */
+export interface KindUpdate {
+  readonly $set: Row;
+  readonly [operator: string]: Readonly<Row>;
+}
+
+/**
+ * Reads the values of an update for fields that only documents of some kinds have, in place, now that the kind is known.
+ * @param stored the document, or its key @throws 400 for another kind, and for fields of others
+ */
+export function readKindFields(model: ModelEntry, { $set, ...operators }: KindUpdate, stored: Readonly<Row>): void {
+  const { schema } = model;
+  if (kindValuesOf(schema).length === 0) return;
+  refuseOtherKind(model, $set, kindIn(schema, stored));
+  const isOfKinds = (path: string): boolean => typeAt(schema, path).kind === 'unknown';
+  const values = Object.fromEntries(Object.entries($set).filter(([path]) => isOfKinds(path)));
+  const names = Object.keys(values);
+  const faults = [...readTypes(values, schema, false, stored)];
+  for (const name of names) {
+    if (Object.hasOwn(values, name)) $set[name] = values[name];
+    else delete $set[name];
+  }
+  const kind = kindIn(schema, stored);
+  for (const path of pathsOf(operators).filter(isOfKinds)) {
+    const isOwn = ownPathState(schemaOfKind(schema, kind), path).kind !== 'unknown';
+    const fault = isOwn ? undefined : kindFault(schema, path, { kind, prefix: '' });
+    faults.push(...(fault?.errors ?? []));
+  }
+  if (faults.length > 0) throw validationFailed(faults);
 }
 
 /**
  * Refuses another kind for a document, of which Mongoose would keep the old one.
  * @param set the values to set @param stored the kind of the document; undefined where it is unknown @throws 400
  */
-export function refuseOtherKind({ name, schema }: ModelEntry, set: Row, stored: unknown): void {
+export function refuseOtherKind({ name, schema }: ModelEntry, set: Readonly<Row>, stored: unknown): void {
   const key = kindKeyOf(schema);
   if (!Object.hasOwn(set, key) || kindValuesOf(schema).length === 0 || set[key] === stored) return;
   throw badValue(
@@ -54,12 +89,9 @@ export function refuseFieldsOfParts({ schema }: ModelEntry, paths: readonly stri
       const type = typeAt(schema, above);
       if (type.kind !== 'document' || type.schema === undefined) continue;
       const rest = parts.slice(end).join('.');
-      if (kindSchemasOf(type.schema).some((kind) => typeAt(kind, rest).kind !== 'unknown'))
-        throw badValue(
-          path,
-          'path',
-          `belongs to a discriminator of ${above}: send the whole ${above}, or use PUT /update`,
-        );
+      const owners = kindsWith(type.schema, rest);
+      if (owners !== undefined)
+        throw badValue(path, 'path', `is a field of ${owners}: send the whole ${above}, or use PUT /update`);
       break;
     }
   }
@@ -69,9 +101,10 @@ export function refuseFieldsOfParts({ schema }: ModelEntry, paths: readonly stri
  * Refuses fields of discriminators if the discriminator is unknown, because they can be neither cast nor checked.
  * @throws 400 naming the path
  */
-export function refuseDiscriminatorPaths(entry: ModelEntry, paths: readonly string[]): void {
-  const isKnown = ({ schema }: Pick<Model, 'schema'>, path: string): boolean => typeAt(schema, path).kind !== 'unknown';
-  for (const path of paths)
-    if (!isKnown(entry, path) && kindsOf(modelOf(entry)).some((kind) => isKnown(kind, path)))
-      throw badValue(path, 'path', 'belongs to a discriminator: name the document by its _id to change it');
+export function refuseDiscriminatorPaths({ schema }: ModelEntry, paths: readonly string[]): void {
+  for (const path of paths) {
+    const owners = kindsWith(schema, path);
+    if (owners !== undefined)
+      throw badValue(path, 'path', `is a field of ${owners}: name the document by its _id to change it`);
+  }
 }

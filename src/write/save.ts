@@ -10,7 +10,7 @@ import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
 import { effectOf } from './difference.ts';
-import { refuseOtherKind } from './discriminator.ts';
+import { readKindFields } from './discriminator.ts';
 import { type Attempt, type Edit, oneAtATime, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { demandFault, positionDemands } from './positions.ts';
@@ -77,8 +77,9 @@ async function loadAndSave(context: ModelContext, { filter, set, operators }: Sa
     const values = { ...effectOf(document, operators, services.clock()), ...set };
     const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
     const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
+    const kindKey = kindKeyOf(model.schema);
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
-    refuseOtherKind(model, values, document.get(kindKeyOf(model.schema)));
+    readKindFields(model, { $set: values }, { [kindKey]: document.get(kindKey) });
     checkReach(document, model.schema, values);
     assign(document, model.schema, values);
     // a verification that is sent with an address applies to that address, even if it was true before

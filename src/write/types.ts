@@ -7,8 +7,8 @@ import { badValue, dangerousKey, Failure, type PathFault, validationFailed } fro
 import { aliasesOf } from '../models/aliases.ts';
 import { bytesFrom, castDate, isId } from '../models/cast.ts';
 import { listedValues } from '../models/enum-values.ts';
-import { kindKeyOf, kindValuesOf } from '../models/kinds.ts';
-import { nameFault, pathState } from '../models/known-path.ts';
+import { kindIn, kindKeyOf, kindValuesOf, schemaOfKind } from '../models/kinds.ts';
+import { nameFault, ownPathState, pathState } from '../models/known-path.ts';
 import { isLink } from '../models/links.ts';
 import { ObjectId } from '../models/mongoose.ts';
 import { hasOwnSetters } from '../models/own-setters.ts';
@@ -18,6 +18,7 @@ import { isPlainObject } from '../models/plain-object.ts';
 import { isOwnName } from '../models/reserved-names.ts';
 import { nameBeside } from '../models/resolve-alias.ts';
 import { scorePath } from '../query/search.ts';
+import { kindFault } from './kind-fault.ts';
 import { NameBudget } from './size.ts';
 
 /** Reads a value: refuses it, or returns the value to write. */
@@ -78,13 +79,16 @@ export const maxFaults = 50;
  * Reads values by the types of their paths, through nested documents and lists, and modifies them in place: base64 becomes bytes,
  * any form of a date becomes the date, an empty form field becomes null. Names that answers contain but bodies cannot set are
  * removed.
- * @param isNew whether the values are a new document, for which Mongoose does not compare names
+ * @param isNew whether the values are a new document, for which Mongoose does not compare names, and which names its own kind
+ * @param stored the document that the values change, where its kind is known
  * @returns the faults by path, at most 50; their values are removed @throws 400 beyond the size limits, or for a refused name
  */
-export function readTypes(values: object, schema: Schema, isNew = false): readonly PathFault[] {
+export function readTypes(values: object, schema: Schema, isNew = false, stored?: Fields): readonly PathFault[] {
   const budget = new NameBudget();
   const faults: PathFault[] = [];
-  readFields(values, schema, '', { budget, faults, aliases: lastNames(schema), each: true, inList: false });
+  const kind = stored ?? (isNew ? (values as Fields) : undefined);
+  const place: Place = kind === undefined ? { all: schema, own: schema, prefix: '' } : placeOf(schema, kind, '');
+  readFields(values, schema, '', { budget, faults, aliases: lastNames(schema), each: true, inList: false, place });
   if (!isNew) budget.check(values);
   return faults;
 }
@@ -97,6 +101,28 @@ interface TypeContext {
   readonly aliases: ReadonlySet<string>;
   readonly each: boolean;
   readonly inList: boolean;
+  readonly place: Place;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The innermost document around the fields that are read. */
+interface Place {
+  readonly all: Schema;
+  /** The schema of the document's kind. */
+  readonly own: Schema;
+  /** The value of its key; absent where its kind is unknown, so that it may have the fields of any. */
+  readonly kind?: { readonly value: unknown };
+  /** Its path with a dot at the end, or empty. */
+  readonly prefix: string;
+}
+
+function placeOf(schema: Schema, document: Fields, prefix: string): Place {
+  const value = kindIn(schema, document);
+  const kinds = kindValuesOf(schema);
+  // an unknown kind is a fault of its own
+  const isKind = value === undefined || value === null || kinds.length === 0 || kinds.includes(value);
+  return { all: schema, own: schemaOfKind(schema, value), prefix, ...(isKind ? { kind: { value } } : {}) };
 }
 
 const lastNamesBySchema = new WeakMap<Schema, ReadonlySet<string>>();
@@ -124,7 +150,7 @@ function replaceAliases(fields: Record<string, unknown>, schema: Schema, prefix:
 
 function readFields(values: object, schema: Schema, prefix: string, context: TypeContext): void {
   const fields = values as Record<string, unknown>;
-  checkKind(fields, schema, prefix, context);
+  checkKind(fields, prefix, context);
   if (prefix !== '' && context.aliases.size > 0 && Object.keys(fields).some((key) => context.aliases.has(key)))
     replaceAliases(fields, schema, prefix);
   for (const [key, value] of Object.entries(fields)) {
@@ -145,12 +171,11 @@ function readFields(values: object, schema: Schema, prefix: string, context: Typ
 }
 
 /** Refuses an unknown kind of a document, nested ones included, which Mongoose would store without the fields and rules of any kind. */
-function checkKind(fields: Record<string, unknown>, schema: Schema, prefix: string, { faults }: TypeContext): void {
-  const own = prefix === '' ? schema : documentSchema(schema, prefix.slice(0, -1));
-  const kinds = own === undefined ? [] : kindValuesOf(own);
-  if (own === undefined || kinds.length === 0) return;
-  const key = kindKeyOf(own);
-  const value = Object.hasOwn(fields, key) ? fields[key] : undefined;
+function checkKind(fields: Record<string, unknown>, prefix: string, { faults, place }: TypeContext): void {
+  const kinds = prefix === place.prefix ? kindValuesOf(place.all) : [];
+  if (kinds.length === 0) return;
+  const key = kindKeyOf(place.all);
+  const value = kindIn(place.all, fields);
   if (value === undefined || value === null || kinds.includes(value)) return;
   faults.push({
     path: prefix + key,
@@ -160,30 +185,40 @@ function checkKind(fields: Record<string, unknown>, schema: Schema, prefix: stri
   delete fields[key];
 }
 
-function documentSchema(schema: Schema, path: string): Schema | undefined {
-  const type = typeAt(schema, path);
-  return type.kind === 'document' ? type.schema : undefined;
-}
-
 /** @returns the value to write; undefined for an omitted one */
 function readOne(value: unknown, schema: Schema, path: string, context: TypeContext): unknown {
-  const type = typeAt(schema, path);
+  const { place } = context;
+  const within = path.slice(place.prefix.length);
+  const type = typeAt(place.own, within);
   if (type.kind === 'unknown') return readUndeclared(value, schema, path, context);
-  checkMember(value, schema, path);
+  checkMember(value, place.own, within, path);
   if (value === null || value === undefined) return value;
   const isMap = type.kind === 'mixed' && type.map;
   if (isMap && !isPlainObject(value)) throw badValue(path, 'Map', 'must be an object');
   if (type.kind === 'document') checkDocument(value, type.array, path);
   if (type.kind === 'document' || isMap) {
     const inList = context.inList || (type.kind === 'document' && type.array);
-    readFields(value, schema, `${path}.`, { ...context, each: isMap, inList });
+    const inner = placeBelow(place, type, value, `${path}.`);
+    readFields(value, schema, `${path}.`, { ...context, each: isMap, inList, place: inner });
   }
   return type.kind === 'leaf' ? readLeaf(path, value, type) : value;
 }
 
+/** The place of the fields of a value: a document of a schema is one of its own. The members of a list are read one by one. */
+function placeBelow(place: Place, type: PathType, value: object, prefix: string): Place {
+  if (type.kind !== 'document' || type.schema === undefined || Array.isArray(value)) return place;
+  return placeOf(type.schema, value as Fields, prefix);
+}
+
 /** Reads an undeclared field: free-form, of a discriminator, or contained in answers. @throws 400 for any other */
 function readUndeclared(value: unknown, schema: Schema, path: string, context: TypeContext): unknown {
-  const { kind } = pathState(schema, path);
+  const { place } = context;
+  const within = path.slice(place.prefix.length);
+  const { kind } = place.kind === undefined ? pathState(place.all, within) : ownPathState(place.own, within);
+  if (kind === 'unknown' && place.kind !== undefined) {
+    const fault = kindFault(place.all, within, { kind: place.kind.value, prefix: place.prefix });
+    if (fault !== undefined) throw fault;
+  }
   if (kind === 'link' || (kind === 'unknown' && isAnswerOnly(path))) return undefined;
   const message = kind === 'unknown' ? nameFault(schema, path, 'written') : undefined;
   if (message !== undefined)
@@ -209,10 +244,16 @@ const readAll = (path: string, value: unknown, read: (path: string, value: unkno
   Array.isArray(value) ? value.map((member) => readAll(path, member, read)) : value === null ? null : read(path, value);
 
 /** Reads a list of documents, which must not contain null: paths into its members could not be read. @throws 400 */
-export function checkMember(value: unknown, schema: Schema, path: string, list = /^(.+)\.\d+$/.exec(path)?.[1]): void {
-  if (value !== null || list === undefined) return;
+export function checkMember(value: unknown, schema: Schema, path: string, shown = path): void {
+  const list = /^(.+)\.\d+$/.exec(path)?.[1];
+  if (list !== undefined) checkMemberOf(value, schema, list, shown);
+}
+
+/** Reads a member of the list at a path. @param shown the path that a message names @throws 400 */
+export function checkMemberOf(value: unknown, schema: Schema, list: string, shown = list): void {
+  if (value !== null) return;
   const type = typeAt(schema, list);
-  if (type.kind === 'document' && type.array) throw badValue(path, 'Object', 'must be an object');
+  if (type.kind === 'document' && type.array) throw badValue(shown, 'Object', 'must be an object');
 }
 
 /** Reads a list of documents: a single document counts as a list of one; an object of positions is refused. @throws 400 */

@@ -32,7 +32,8 @@ describe.each(Object.keys(forms))('the discriminators of %s', (form) => {
   test('are written and read with their own fields, rules and indexes', async () => {
     const server = await startServer({ models: { 'shape.js': forms[form] ?? '' } });
     const root = await makeRoot(server);
-    const given = { kind: 'square', name: 'a', side: '3', note: 'n', code: 'c', radius: 5 };
+    const given = { kind: 'square', name: 'a', side: '3', note: 'n', code: 'c' };
+    expect((await server.post('/api/shape', { ...given, radius: 5 })).status).toBe(400);
     const made = (await server.post('/api/shape', given)).document;
     expect(made).toMatchObject({ kind: 'square', side: 3, code: 'c', _deleted: false, __v: 0 });
     expect((await server.post('/api/shape', { kind: 'round', radius: '2' })).document).toMatchObject({ radius: 2 });
@@ -51,7 +52,8 @@ describe.each(Object.keys(forms))('the discriminators of %s', (form) => {
 
     const bulk = (filter: object, update: object): ReturnType<typeof server.post> =>
       server.post('/bulkwrite/shape', [{ updateOne: { filter, update } }], root);
-    const byId = await bulk({ _id: id }, { $set: { side: '6' }, $inc: { radius: 1 } });
+    const byId = await bulk({ _id: id }, { $set: { side: '6' } });
+    expect((await bulk({ _id: id }, { $set: { side: '7' }, $inc: { radius: 1 } })).status).toBe(400);
     expect(byId.body).toMatchObject({ data: { nModified: 1 } });
     expect((await server.get(path)).document).toMatchObject({ side: 6, __v: 3 });
     expect((await bulk({ _id: id }, { $set: { side: 11 } })).status).toBe(400);

@@ -40,7 +40,7 @@ let id: string;
 beforeAll(async () => {
   server = await startServer({ models });
   root = await makeRoot(server);
-  id = String((await server.post('/api/book', { title: 'First' })).document['_id']);
+  id = String((await server.post('/api/book', { kind: 'atlas', title: 'First' })).document['_id']);
 });
 
 const patchOf = (type: string, body: unknown): Sent => ({
@@ -152,8 +152,9 @@ describe.each(ways)('%s', (_way, write) => {
     await server.put(`/api/book/${id}`, { title: 'First' });
   });
 
-  test('accepts free-form names and fields of discriminators', async () => {
-    const answer = await write({ title: 'Free', heading: 'Free', meta: { any: 1 }, marks: { red: 1 }, scale: 3 });
+  test('accepts free-form names, and the fields of its discriminator', async () => {
+    const free = { title: 'Free', heading: 'Free', meta: { any: 1 }, marks: { red: 1 } };
+    const answer = await write({ ...free, kind: 'atlas', scale: 3 });
     expect(answer.text).toMatch(/"status":"ok"|"ok":1/);
     await server.put(`/api/book/${id}`, { title: 'First' });
   });

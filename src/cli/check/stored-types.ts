@@ -1,7 +1,7 @@
 /** Compares stored documents with the types and defaults of their schema, without casting: a filter compares what is stored. */
 import type { Schema, SchemaType } from 'mongoose';
-import { kindKeyOf, kindValueOf } from '../../models/kinds.ts';
-import { innerOf, kindSchemasOf } from '../../models/path-type.ts';
+import { kindIn, schemaOfKind } from '../../models/kinds.ts';
+import { innerOf } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
 /** What a stored document has otherwise than its schema. Paths are without positions in lists; `$*` stands for the keys of a map. */
@@ -50,7 +50,7 @@ export function* deviations(row: Json, schema: Schema, ignored: ReadonlySet<stri
 const none: ReadonlySet<string> = new Set();
 
 function* inDocument(row: Json, schema: Schema, prefix: string, ignored = none): Found {
-  for (const one of declaredIn(kindOf(row, schema))) {
+  for (const one of declaredIn(schemaOfKind(schema, kindIn(schema, row)))) {
     const { value, depth } = follow(row, one.parts);
     const path = prefix + one.parts.slice(0, depth).join('.');
     if (depth < one.parts.length) yield wrong(path, 'Object', value);
@@ -58,14 +58,6 @@ function* inDocument(row: Json, schema: Schema, prefix: string, ignored = none):
     else if (one.hasDefault && !ignored.has(path))
       yield { kind: 'default', path, message: 'the default of the schema is not stored' };
   }
-}
-
-/** The schema of the discriminator that a document is of. */
-function kindOf(row: Json, schema: Schema): Schema {
-  const key = kindKeyOf(schema);
-  const value = Object.hasOwn(row, key) ? row[key] : undefined;
-  if (value === undefined) return schema;
-  return kindSchemasOf(schema).find((kind) => kindValueOf(kind) === value) ?? schema;
 }
 
 /** The value at a path of nested objects, or the first on the way that is no object. @returns depth: how many parts were followed */

@@ -4,9 +4,11 @@ import type { ModelContext } from '../../context.ts';
 import { badRequest, dangerousKey, type PathFault } from '../../errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { kindIn } from '../../models/kinds.ts';
 import { modelOf, ObjectId, type Row, sameRow, sizeOfRow, storedRow } from '../../models/mongoose.ts';
 import { isPlainObject, plainCopy } from '../../models/plain-object.ts';
 import { checkNames } from '../../write/body.ts';
+import { refuseOtherKind } from '../../write/discriminator.ts';
 import { validDocument } from '../../write/document.ts';
 import { refuseFaults } from '../../write/faults.ts';
 import { hashPlainPasswords } from '../../write/passwords.ts';
@@ -49,7 +51,8 @@ export async function changedFields(
 ): Promise<Row | undefined> {
   const { model, services } = context;
   const fields = Object.fromEntries(Object.entries(given).filter(([name]) => !kept.has(name)));
-  const values = await readValues(context, fields, mode);
+  const values = await readValues(context, fields, mode, stored);
+  refuseOtherKind(model, values, kindIn(model.schema, stored));
   const document = modelOf(model).hydrate(stored);
   document.$set(values);
   await document.validate();
@@ -65,12 +68,15 @@ const kept: ReadonlySet<string> = new Set(['_id', '__v', incarnationPath]);
 
 const isEqual = (one: unknown, other: unknown): boolean => sameRow({ value: one }, { value: other });
 
-/** The values of a record: without refused names, with hashes in place of passwords, and read by the types of their paths. */
-async function readValues(context: ModelContext, given: Row, { hasPaths }: ImportMode): Promise<Row> {
+/**
+ * The values of a record: without refused names, with hashes in place of passwords, and read by the types of their paths.
+ * @param stored the document that they change
+ */
+async function readValues(context: ModelContext, given: Row, { hasPaths }: ImportMode, stored?: Row): Promise<Row> {
   checkNames(given, hasPaths);
   const faults: PathFault[] = [];
   const values = await hashPlainPasswords(plainCopy(given) as Row, context, faults);
-  faults.push(...readTypes(values, context.model.schema, true), ...groupFaults(context.model, values));
+  faults.push(...readTypes(values, context.model.schema, true, stored), ...groupFaults(context.model, values));
   await refuseFaults(faults, () => validDocument(context, values));
   return values;
 }

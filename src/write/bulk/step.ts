@@ -13,7 +13,7 @@ import type { Filter } from '../../query/filter.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
-import { discriminatorOf, namesOne, refuseOtherKind } from '../discriminator.ts';
+import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../discriminator.ts';
 import { newRow } from '../document.ts';
 import type { BulkCommand } from '../mutation.ts';
 import { hasDemands, meetsDemands, type PositionDemands } from '../positions.ts';
@@ -93,7 +93,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     Object.fromEntries(pathsOf(operation.update).map((path) => [path, 1])),
   );
   const all = matching(context, allOf([operation.filter, own?.filter]), operation.grant, flag.filter);
-  const kind = await kindModelOf(context, operation, all, set);
+  const kind = await kindModelOf(context, operation, all, change);
   const { filter, update } = await preparedUpdate(kind, all, change);
   const { many, upsert, positions } = operation;
   const act = (filter: Filter): BulkCommand =>
@@ -121,10 +121,10 @@ async function kindModelOf(
   context: ModelContext,
   { many, filter }: Of<'update'>,
   all: Row,
-  set: Row,
+  change: KindUpdate,
 ): ReturnType<typeof discriminatorOf> {
-  if (!many && namesOne(filter)) return discriminatorOf(context, all, set);
-  refuseOtherKind(context.model, set, seedOf(filter)[kindKeyOf(context.model.schema)]);
+  if (!many && namesOne(filter)) return discriminatorOf(context, all, change);
+  refuseOtherKind(context.model, change.$set, seedOf(filter)[kindKeyOf(context.model.schema)]);
   return modelOf(context.model);
 }
 

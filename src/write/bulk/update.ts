@@ -24,7 +24,7 @@ import { refuseFaults, validateChange } from '../faults.ts';
 import { isSetOnly } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { checkSize, checkUnknown } from '../size.ts';
-import { checkMember, checkWhole, readTypes } from '../types.ts';
+import { checkMember, checkMemberOf, checkWhole, readTypes } from '../types.ts';
 import { groupFaults } from '../user-rules.ts';
 import { checkFits } from './fits.ts';
 import { linkedIn } from './linked-in.ts';
@@ -170,7 +170,7 @@ function read(schema: Schema, { name, operand }: UpdateRow, path: string, value:
 }
 
 function readMember(schema: Schema, path: string, value: unknown): unknown {
-  checkMember(value, schema, path, path);
+  checkMemberOf(value, schema, path);
   return readAt(schema, path, value);
 }
 
