@@ -8,6 +8,7 @@ import { castId } from './models/cast.ts';
 import { fromDatabase } from './models/database-errors.ts';
 import { fromModelCode } from './models/model-code-errors.ts';
 import { modelOf, storedRow } from './models/mongoose.ts';
+import { looselyTyped } from './models/number-values.ts';
 import { grantCall, notCallable } from './policy/calls.ts';
 import { type Grant, requireLetter } from './policy/grants.ts';
 import { notYours } from './policy/refused-row.ts';
@@ -66,7 +67,8 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
 
 const given = ({ principal }: ModelContext, body: unknown): unknown => {
   const preloaded = preload();
-  return preloaded === undefined ? body : preloaded.callBody(body, principal.user);
+  const input = looselyTyped('a number', body);
+  return preloaded === undefined ? input : preloaded.callBody(input, principal.user);
 };
 
 /** The caller as a function receives them: frozen, and without the password. */

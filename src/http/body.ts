@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import { badBody, wrongContentType, wrongPatchType } from '../errors.ts';
 import { whereNotJson } from '../json-fault.ts';
+import { parseExactly } from '../models/exact-json.ts';
 import { patchTypes } from '../write/patch/media-types.ts';
 import { checkJson } from './json-limits.ts';
 import { formBody, parseQueryString } from './query-string.ts';
@@ -57,7 +58,7 @@ function utf8(bytes: Buffer): string {
 
 function fromJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text, JSON.parse);
   } catch {
     throw badBody(`the body is not well-formed JSON${whereNotJson(text)}`);
   }

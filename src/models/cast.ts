@@ -1,6 +1,7 @@
 /** Casts values from callers by the schema's type of a path. An invalid value is a 400 that names the path. */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { badId, badValue } from '../errors.ts';
+import { isBsonNumber, looselyTyped, numberFor, numbersFrom } from './number-values.ts';
 import { typeAt } from './path-type.ts';
 
 const { ObjectId } = mongoose.Types;
@@ -26,8 +27,8 @@ const casters: Readonly<Record<string, Caster>> = {
   Number: castNumber,
   Double: castNumber,
   Int32: castNumber,
-  Date: castDate,
-  Boolean: castBoolean,
+  Date: (path, value) => castDate(path, numberFor(path, value, 'Date')),
+  Boolean: (path, value) => castBoolean(path, numberFor(path, value, 'Boolean')),
   String: castString,
   Buffer: (path, value) => (typeof value === 'string' ? bytesFrom(path, value) : value),
 };
@@ -55,8 +56,9 @@ export function castByType(path: string, value: unknown, type: SchemaType): unkn
   if (value === null) return null;
   const caster = casters[type.instance];
   if (caster !== undefined) return caster(path, value);
+  const given = numberFor(path, value, type.instance);
   try {
-    return (type as unknown as { cast(given: unknown): unknown }).cast(value);
+    return (type as unknown as { cast(given: unknown): unknown }).cast(given);
   } catch {
     throw badValue(path, type.instance, `must be of type ${type.instance}`);
   }
@@ -75,7 +77,7 @@ export function castText(schema: Schema, path: string, text: string): readonly u
 /** Casts a value of a JSON body by the type of its path; on Mixed and unknown paths it stays unchanged. */
 export function castJson(schema: Schema, path: string, value: unknown): unknown {
   const type = typeAt(schema, path);
-  if (type.kind !== 'leaf') return value;
+  if (type.kind !== 'leaf') return looselyTyped(path, value);
   if (Array.isArray(value)) return value.map((member: unknown) => castLeaf(path, member, type.type));
   return castLeaf(path, value, type.type);
 }
@@ -92,20 +94,19 @@ function byLook(text: string): readonly unknown[] {
   const date = isoDate.test(text) ? dateFrom(text) : undefined;
   return [
     ...(date === undefined || Number.isNaN(date.getTime()) ? [] : [date]),
-    ...(plainNumber.test(text) ? [Number(text)] : []),
+    ...(plainNumber.test(text) ? numbersFrom(text) : []),
     ...(isId(text) ? [new ObjectId(text)] : []),
     text,
   ];
 }
 
-function castNumber(path: string, value: unknown): number {
-  const number =
-    typeof value === 'number'
-      ? value
-      : typeof value === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)
-        ? Number(value)
-        : NaN;
-  if (!Number.isFinite(number)) throw badValue(path, 'Number', 'must be a finite number');
+/** A number to compare with: a `Long` where a double would be another number. */
+function castNumber(path: string, value: unknown): unknown {
+  const text = isBsonNumber(value) ? String(value) : value;
+  const [number] =
+    typeof text === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? numbersFrom(text) : [text];
+  if (!Number.isFinite(typeof number === 'object' ? Number(number) : number))
+    throw badValue(path, 'Number', 'must be a finite number');
   return number;
 }
 
@@ -125,7 +126,7 @@ function castBoolean(path: string, value: unknown): boolean {
 }
 
 function castString(path: string, value: unknown): string {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean')
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean' && !isBsonNumber(value))
     throw badValue(path, 'String', 'must be a string');
   return String(value);
 }

@@ -26,10 +26,11 @@ export function bytesOf(value: object): Buffer | undefined {
 const hasOwnJson = (value: object): value is { toJSON(): unknown } =>
   'toJSON' in value && typeof value.toJSON === 'function';
 
+/** The last whole number up to which doubles have all of them, and to which the driver converts longs when it decodes them. */
+const lastExact = 2n ** 53n;
+
 const longValue = (value: bigint): number | string =>
-  value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
-    ? Number(value)
-    : value.toString();
+  value >= -lastExact && value <= lastExact ? Number(value) : value.toString();
 
 function bsonValue(type: string, value: object): unknown {
   if (value instanceof BSON.Long) return longValue(value.toBigInt());

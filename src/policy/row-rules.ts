@@ -5,6 +5,7 @@
 import type { Schema } from 'mongoose';
 import { badFilter } from '../errors.ts';
 import { castJson } from '../models/cast.ts';
+import { isExtendedName } from '../models/extended-values.ts';
 import { pathState } from '../models/known-path.ts';
 import { ObjectId } from '../models/object-id.ts';
 import { typeAt } from '../models/path-type.ts';
@@ -119,7 +120,7 @@ function pathPart(name: string, value: unknown, prefix: string, compiling: Compi
 }
 
 const isOperators = (value: unknown): value is Json =>
-  isPlainObject(value) && Object.keys(value).some((key) => key.startsWith('$') && key !== '$oid' && key !== '$date');
+  isPlainObject(value) && Object.keys(value).some((key) => key.startsWith('$') && !isExtendedName(key));
 
 /** The operators on one path, as the object that is the value of the path. */
 function conditionsPart(path: string, value: unknown, compiling: Compiling): Part {

@@ -1,5 +1,6 @@
 /** The allow-list of aggregation operators, and the reader that checks every expression against it. */
 import { adminOnly, badPipeline, dangerousKey, operatorDenied, tooMany } from '../errors.ts';
+import { looselyTyped } from '../models/number-values.ts';
 import { checkPathSize } from '../models/path-size.ts';
 import { filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';
@@ -76,7 +77,7 @@ export class ExpressionReader {
     if (typeof value === 'string') return this.#text(value);
     if (typeof value === 'number' && !Number.isFinite(value)) throw badPipeline('a number must be finite');
     if (Array.isArray(value)) return value.map((member: unknown) => this.read(member));
-    if (!isObject(value)) return value;
+    if (!isObject(value)) return looselyTyped('a number', value);
     const extended = fromExtended(value);
     if (extended !== undefined) return extended;
     const keys = Object.keys(value);
@@ -120,7 +121,7 @@ export class ExpressionReader {
   /** Reads the operand of `$literal`: its strings stay strings, and it must not contain operators. */
   #literal(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((member: unknown) => this.#literal(member));
-    if (!isObject(value)) return value;
+    if (!isObject(value)) return looselyTyped('a number', value);
     const extended = fromExtended(value);
     if (extended !== undefined) return extended;
     for (const key of Object.keys(value)) if (isDangerous(key)) throw dangerousKey(key);

@@ -1,19 +1,20 @@
-/** Ids and dates in JSON: `{"$oid"}`, `{"$date"}`, `ObjectId("…")`, `new Date("…")` and `relative_date(…)`. */
+/** Ids, dates and numbers in JSON: `{"$oid"}`, `{"$date"}`, `{"$numberLong"}`, `ObjectId("…")`, `new Date("…")` and `relative_date(…)`. */
 import { badFilter } from '../errors.ts';
 import { castDate, castId } from '../models/cast.ts';
+import { extendedValue, isExtendedName } from '../models/extended-values.ts';
 import { relativeDate } from './relative-date.ts';
 
 const idText = /^ObjectId\((["'])(.*)\1\)$/s;
 const dateText = /^new Date\((["'])(.*)\1\)$/s;
 const relativeText = /^relative_date\((.*)\)$/s;
 
-/** Converts an object that represents an id or a date; undefined for any other object. @throws 400 for an invalid one */
+/** Converts an object in an extended form; undefined for any other object. @throws 400 for an invalid one */
 export function fromExtended(value: Readonly<Record<string, unknown>>): unknown {
   const keys = Object.keys(value);
-  const key = keys.find((name) => name === '$oid' || name === '$date');
+  const key = keys.find(isExtendedName);
   if (key === undefined) return undefined;
   if (keys.length > 1) throw badFilter(`${key} must be the only key`);
-  return key === '$oid' ? castId('$oid', value['$oid']) : castDate('$date', value['$date']);
+  return extendedValue(key, value[key]);
 }
 
 /** Converts a string that represents an id or a date; returns any other string unchanged. @throws 400 for an invalid one */

@@ -1,6 +1,8 @@
 /** Parses `filter[...]` of a query string to a filter for MongoDB, with values cast by the schema. */
 import { badFilter, badParameter, operatorDenied, unknownField } from '../errors.ts';
 import { castText } from '../models/cast.ts';
+import { parseExactly } from '../models/exact-json.ts';
+import { isBsonNumber } from '../models/number-values.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { FilterBudget } from './budget.ts';
 import { refuseUnlisted } from './enum-check.ts';
@@ -211,8 +213,9 @@ function listOf(text: string): Operand[] {
 
 function parsedList(text: string): Operand[] | undefined {
   try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) && list.every((value) => typeof value !== 'object' || value === null)
+    const list: unknown = parseExactly(text, JSON.parse);
+    return Array.isArray(list) &&
+      list.every((value) => typeof value !== 'object' || value === null || isBsonNumber(value))
       ? list.map((value) => (value === null ? null : String(value)))
       : undefined;
   } catch {

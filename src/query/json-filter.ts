@@ -1,8 +1,8 @@
 /** Reads filters in JSON: checks operators, depth, keys and hidden paths, and casts values by the schema. */
 import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
 import { castJson } from '../models/cast.ts';
-import { ObjectId } from '../models/object-id.ts';
 import { typeAt } from '../models/path-type.ts';
+import { isPlainObject } from '../models/plain-object.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { allOf } from './and.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
@@ -19,12 +19,8 @@ import { refuseWholes } from './whole-paths.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  !(value instanceof Date) &&
-  !(value instanceof ObjectId);
+/** Whether a value is an object of names; ids, dates and numbers of BSON are not. */
+export const isObject = (value: unknown): value is Json => isPlainObject(value);
 
 /** Reads the operand of `$expr`, where that is allowed: in pipelines. */
 type ReadExpression = ((value: unknown) => unknown) | undefined;

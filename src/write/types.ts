@@ -11,6 +11,7 @@ import { kindIn, kindKeyOf, kindValuesOf, schemaOfKind } from '../models/kinds.t
 import { nameFault, ownPathState, pathState } from '../models/known-path.ts';
 import { isLink } from '../models/links.ts';
 import { ObjectId } from '../models/mongoose.ts';
+import { decimalOf, doubleOf, looselyTyped, numberFor } from '../models/number-values.ts';
 import { hasOwnSetters } from '../models/own-setters.ts';
 import { pathLimits } from '../models/path-size.ts';
 import { isPartOfLeaf, isPosition, type PathType, typeAt } from '../models/path-type.ts';
@@ -35,19 +36,24 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
     },
   ],
   ['Date', castDate],
-  [
-    'Number',
-    (path, value, type) => {
-      if (
-        typeof value === 'string' &&
-        (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
-      )
-        throw badValue(path, 'Number', 'must be a finite number');
-      return castable(path, value, type);
-    },
-  ],
+  ['Number', readNumber],
+  ['Double', (path, value, type) => (hasOwnSetters(type) ? value : readNumber(path, value, type))],
   ['Buffer', (path, value) => (typeof value === 'string' ? bytesFrom(path, value) : value)],
+  [
+    'Decimal128',
+    (path, value, type) =>
+      typeof value === 'string' && !hasOwnSetters(type) ? decimalOf(path, value) : castable(path, value, type),
+  ],
 ]);
+
+/** @throws 400 for a text of no finite number, and of one that a double would make another one of */
+function readNumber(path: string, value: unknown, type: SchemaType): unknown {
+  if (typeof value !== 'string') return castable(path, value, type);
+  if (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
+    throw badValue(path, 'Number', 'must be a finite number');
+  doubleOf(path, value.trim());
+  return castable(path, value, type);
+}
 
 /** Types for which an empty string, which HTML forms send for an empty field, is not a value. */
 const emptied: ReadonlySet<string> = new Set([
@@ -201,7 +207,8 @@ function readOne(value: unknown, schema: Schema, path: string, context: TypeCont
     const inner = placeBelow(place, type, value, `${path}.`);
     readFields(value, schema, `${path}.`, { ...context, each: isMap, inList, place: inner });
   }
-  return type.kind === 'leaf' ? readLeaf(path, value, type) : value;
+  if (type.kind === 'leaf') return readLeaf(path, value, type);
+  return type.kind === 'mixed' && !type.map ? looselyTyped(path, value) : value;
 }
 
 /** The place of the fields of a value: a document of a schema is one of its own. The members of a list are read one by one. */
@@ -224,7 +231,7 @@ function readUndeclared(value: unknown, schema: Schema, path: string, context: T
   if (message !== undefined)
     throw validationFailed([{ path: path.slice(0, pathLimits.characters), kind: 'strict', message }]);
   if (!context.inList) context.budget.unknown();
-  return value;
+  return looselyTyped(path, value);
 }
 
 /**
@@ -234,7 +241,8 @@ function readUndeclared(value: unknown, schema: Schema, path: string, context: T
 const isAnswerOnly = (path: string): boolean => path === scorePath || path.startsWith('__') || /(^|\.)_?id$/.test(path);
 
 function readLeaf(path: string, value: unknown, { type, array }: Extract<PathType, { kind: 'leaf' }>): unknown {
-  const read = readers.get(type.instance) ?? castable;
+  const reader = readers.get(type.instance) ?? castable;
+  const read: Read = (at, given, own) => reader(at, numberFor(at, given, own.instance), own);
   if (array) return readAll(path, value, (at, member) => read(at, member, type));
   return value === '' && emptied.has(type.instance) ? null : read(path, value, type);
 }

@@ -2,6 +2,7 @@
 import { badRequest, Failure } from '../../errors.ts';
 import { checkJson } from '../../http/json-limits.ts';
 import { whereNotJson } from '../../json-fault.ts';
+import { parseExactly } from '../../models/exact-json.ts';
 import { costlyFilter } from '../subscriptions/reasons.ts';
 
 export interface Message {
@@ -35,7 +36,7 @@ class Malformed {
 /** Parses JSON. `messageFrom` refuses the value of a text that is invalid. */
 export function fromText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactly(text, JSON.parse);
   } catch {
     return new Malformed(text);
   }

@@ -19,20 +19,25 @@ function valueAsGiven(given: unknown, cast: unknown, isExact: boolean): unknown 
   if (isPlainObject(given) && isPlainObject(cast)) return asGiven(given, cast, isExact);
   if (Array.isArray(given) && Array.isArray(cast) && given.length === cast.length)
     return given.map((member, at) => valueAsGiven(member, cast[at], isExact));
-  return isSameValue(given, cast) ? given : cast;
+  return isSameValue(given, cast, isExact) ? given : cast;
 }
 
 /** The types of BSON that stand for values of other types in JavaScript. */
 const numbers: ReadonlySet<unknown> = new Set(['Int32', 'Double', 'Long', 'Decimal128']);
 
-function isSameValue(given: unknown, cast: unknown): boolean {
+/** @param isExact whether the type of the given value is kept even where the schema has another one */
+function isSameValue(given: unknown, cast: unknown, isExact: boolean): boolean {
   if (typeof given !== 'object' || given === null || !('_bsontype' in given)) return false;
   const { _bsontype: type } = given;
   if (type === 'Binary') return isSameBytes(given, cast);
   if (type === 'BSONSymbol') return String(given) === cast;
   if (!numbers.has(type)) return false;
-  return typeof cast === 'number' ? Number(String(given)) === cast : String(given) === String(cast);
+  if (typeof cast === 'number') return Number(String(given)) === cast;
+  return (isExact || typeOf(cast) === type || typeof cast === 'bigint') && String(given) === String(cast);
 }
+
+const typeOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && '_bsontype' in value ? value._bsontype : undefined;
 
 interface BinaryLike {
   readonly buffer: Uint8Array;

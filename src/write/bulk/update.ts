@@ -4,10 +4,11 @@
  */
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../../context.ts';
-import { badBody, operatorDenied, type PathFault, secretPath, validationFailed } from '../../errors.ts';
+import { badBody, badValue, operatorDenied, type PathFault, secretPath, validationFailed } from '../../errors.ts';
 import { aliasesOf } from '../../models/aliases.ts';
 import { kindKeyOf, kindValuesOf } from '../../models/kinds.ts';
 import { nameFault } from '../../models/known-path.ts';
+import { isBsonNumber } from '../../models/number-values.ts';
 import { typeAt } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { realPath, unaliased } from '../../models/resolve-alias.ts';
@@ -166,7 +167,7 @@ function read(schema: Schema, { name, operand }: UpdateRow, path: string, value:
   // removing a member by its position leaves null
   if (operand === 'any') checkMember(null, schema, path);
   if (operand === 'path') return realPath(schema, renamed(value));
-  return operand === 'value' ? readAt(schema, path, value) : value;
+  return operand === 'value' || operand === 'number' ? readAt(schema, path, value) : value;
 }
 
 function readMember(schema: Schema, path: string, value: unknown): unknown {
@@ -200,14 +201,21 @@ function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: strin
   if (isSecretPath(path) || (!adds && declaresSecretsBelow(model.schema, path))) throw secretPath(path);
 }
 
-const finite = (name: string, value: unknown): void => {
-  if (typeof value !== 'number' || !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
-};
+/** Amounts are also texts for `$inc` of paths whose type holds more than a double. */
+function finite(name: string, value: unknown, { path, instance }: Target): void {
+  if (isBsonNumber(value)) return;
+  if (name === '$inc' && typeof value === 'string' && (instance === 'Decimal128' || instance === 'BigInt')) {
+    if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value))
+      throw badValue(path, instance, 'must be an amount for $inc: a number, or a text of one');
+  } else if (typeof value !== 'number' || !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
+}
 
 /** Where an operator stores or compares a value. */
 interface Target {
   /** Not an alias. */
   readonly path: string;
+  /** The name of the type of a leaf. */
+  readonly instance: string | undefined;
   readonly resolved: (path: string) => string;
 }
 
@@ -215,7 +223,9 @@ interface Target {
 function targetAt(schema: Schema, path: string): Target {
   // other aliases do not matter here
   const hasAliases = Object.values(aliasesOf(schema)).some(isSecretPath);
-  return { path, resolved: (name) => (hasAliases ? unaliased(schema, name) : name) };
+  const type = typeAt(schema, path);
+  const instance = type.kind === 'leaf' ? type.type.instance : undefined;
+  return { path, instance, resolved: (name) => (hasAliases ? unaliased(schema, name) : name) };
 }
 
 const below = (target: Target, key: string): Target => ({
