@@ -8,6 +8,7 @@ import { withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { isComputed } from './computed.ts';
+import { type DocumentRule, documentRulesOf } from './document-rules.ts';
 import { type Link, type ModelEntry, mongooseModel } from './entry.ts';
 import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
@@ -46,6 +47,7 @@ interface Prepared extends LoadedSchema {
   readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
   readonly saveHooks: readonly string[];
+  readonly documentRules: readonly DocumentRule[];
 }
 
 /**
@@ -113,7 +115,8 @@ function prepare(loaded: LoadedSchema): Prepared {
     refuseSecretReverses(links);
     indexReverses(schema, links);
     const fieldPerms = fieldPermsOf(schema, options.perms.keys());
-    return { ...loaded, schema, options, fieldPerms, links, saveHooks: ownSaveHooks(loaded.schema) };
+    const [saveHooks, documentRules] = [ownSaveHooks(loaded.schema), documentRulesOf(loaded.schema)];
+    return { ...loaded, schema, options, fieldPerms, links, saveHooks, documentRules };
   });
 }
 
@@ -167,7 +170,7 @@ function refuseSecretReverses(links: readonly Link[]): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, compiledAs, schema, options, fieldPerms, links, saveHooks } = model;
+  const { name, file, compiledAs, schema, options, fieldPerms, links, saveHooks, documentRules } = model;
   const made = connection.model(name, schema, model.collection) as unknown as Model<Record<string, unknown>>;
   const kinds = kindsOf(made).map((kind) => kind.schema);
   shareOwnId(schema, kinds);
@@ -180,6 +183,8 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     fieldPerms,
     links,
     saveHooks,
+    documentRules,
+    changesBySave: options.save_on_put ?? saveHooks.length + documentRules.length > 0,
     collection: made.collection.name,
     linkedFrom: all.flatMap((other) =>
       other.links.filter((link) => link.model === name).map((link) => ({ model: other.name, link })),

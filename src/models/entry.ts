@@ -1,5 +1,6 @@
 /** The types of loaded models. */
 import type { Model, Schema } from 'mongoose';
+import type { DocumentRule } from './document-rules.ts';
 import type { ModelOptions } from './options.ts';
 import type { FieldPerms } from './permissions.ts';
 
@@ -57,5 +58,9 @@ export interface ModelEntry {
   readonly unselected: readonly string[];
   /** The model's middleware that runs only when a document is saved, such as `pre('save')`. */
   readonly saveHooks: readonly string[];
+  /** The rules of its schema that read the document. */
+  readonly documentRules: readonly DocumentRule[];
+  /** Whether changes load and save the document, because middleware or a rule needs it or the model file asks for it. */
+  readonly changesBySave: boolean;
   readonly [mongooseModel]: Model<Record<string, unknown>>;
 }

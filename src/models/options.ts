@@ -22,7 +22,10 @@ export interface ModelFileOptions {
   cache?: boolean;
   /** true: never served. */
   internal?: boolean;
-  /** true: `PUT /api` loads and saves, as `/update` does, so that save middleware and all validators run. */
+  /**
+   * Whether changes load and save, as `/update` does, so that save middleware and all rules run. Without it, those of a model do that has
+   * save middleware or a rule that reads the document.
+   */
   save_on_put?: boolean;
   /** true: links to documents that do not exist or are deleted are refused. */
   check_links?: boolean;
@@ -38,7 +41,8 @@ export interface ModelOptions {
   readonly advanced_queries: { readonly query: boolean; readonly aggregate: boolean; readonly bulkwrite: boolean };
   readonly cache: boolean;
   readonly internal: boolean;
-  readonly save_on_put: boolean;
+  /** Undefined where the schema decides. */
+  readonly save_on_put: boolean | undefined;
   readonly check_links: boolean;
   readonly on_referenced_delete: 'keep' | 'refuse';
 }
@@ -65,8 +69,9 @@ export const optionRows: {
   cache: { read: (value) => readSwitch('cache', value, true), meaning: 'false keeps answers out of the cache' },
   internal: { read: (value) => readSwitch('internal', value, false), meaning: 'true: never served' },
   save_on_put: {
-    read: (value) => readSwitch('save_on_put', value, false),
-    meaning: 'true: PUT loads and saves, as /update does',
+    read: (value) => (value === undefined ? undefined : readSwitch('save_on_put', value, false)),
+    meaning:
+      'Whether changes load and save, as /update does; without it, where middleware or a rule reads the document',
   },
   check_links: {
     read: (value) => readSwitch('check_links', value, false),

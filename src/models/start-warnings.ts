@@ -13,7 +13,7 @@ export function startWarnings(folder: string, entries: readonly ModelEntry[]): r
     .flatMap((entry) => warnings.flatMap((warning) => warning(entry) ?? []));
 }
 
-const warnings: readonly Warning[] = [ownersCreate, skippedMiddleware, searchedHidden];
+const warnings: readonly Warning[] = [ownersCreate, skippedRules, searchedHidden];
 
 /** Warns about `c` for `owner`: since the creator becomes the owner, every signed-in user may create documents. */
 function ownersCreate({ name, options: { perms } }: ModelEntry): string | undefined {
@@ -22,9 +22,13 @@ function ownersCreate({ name, options: { perms } }: ModelEntry): string | undefi
   return `${name}: perms.owner has "c", so every signed-in user may create; grant "c" to a group instead, or to "user" to make that explicit`;
 }
 
-function skippedMiddleware({ name, saveHooks, options }: ModelEntry): string | undefined {
-  if (options.save_on_put || saveHooks.length === 0) return undefined;
-  return `${name}: PUT /api does not run ${saveHooks.join(', ')}; PUT /update does, and so does PUT /api with the option save_on_put: true`;
+/** Warns about `save_on_put: false` where middleware or rules need the document. */
+function skippedRules({ name, saveHooks, documentRules, changesBySave }: ModelEntry): string | undefined {
+  if (changesBySave || saveHooks.length + documentRules.length === 0) return undefined;
+  const middleware = saveHooks.length === 0 ? [] : [`run no ${saveHooks.join(', ')}`];
+  const shown = documentRules.map(({ path, kind }) => `${path} (${kind})`);
+  const rules = shown.length === 0 ? [] : [`give no document to the rules of ${shown.join(', ')}`];
+  return `${name}: save_on_put is false, so changes ${[...middleware, ...rules].join(' and ')}; PUT /update loads and saves, and so do all changes without this option`;
 }
 
 /** Warns about text indexes over hidden fields: a caller can find out their values word by word by searching. */

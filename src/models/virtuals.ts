@@ -5,6 +5,7 @@ import { isMongooseId } from './own-id.ts';
 
 interface Virtual {
   readonly options: { readonly ref?: unknown; readonly refPath?: unknown };
+  readonly setters: readonly unknown[];
 }
 
 /**
@@ -21,6 +22,16 @@ export function virtualsOf(schema: Schema): string[] {
 /** The virtuals that only Mongoose's own `populate` fills. */
 export const populatedVirtualsOf = (schema: Schema): string[] =>
   entriesOf(schema).flatMap(([name, virtual]) => (isPopulated(virtual) ? [name] : []));
+
+/** The virtuals of a schema that a setter of the model file writes, without those of the schemas inside it. */
+export function settableVirtualsOf(schema: Schema): string[] {
+  const aliases = aliasesOf(schema);
+  return entriesOf(schema).flatMap(([name, virtual]) =>
+    !isMongooseId(schema, name) && !Object.hasOwn(aliases, name) && !isPopulated(virtual) && virtual.setters.length > 0
+      ? [name]
+      : [],
+  );
+}
 
 const entriesOf = ({ virtuals }: Schema): [string, Virtual][] => Object.entries(virtuals);
 

@@ -99,7 +99,7 @@ export const documents: OperationGroup = {
       input: change,
       conflicts: true,
       answers: { 200: written },
-      run: (context) => (context.model.options.save_on_put ? save(context) : changeOne(context)),
+      run: (context) => (context.model.changesBySave ? save(context) : changeOne(context)),
     },
     {
       name: 'documents.patch',

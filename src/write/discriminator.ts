@@ -42,7 +42,10 @@ export function readKindFields(model: ModelEntry, { $set, ...operators }: KindUp
   if (kindValuesOf(schema).length === 0) return;
   refuseOtherKind(model, $set, kindIn(schema, stored));
   const isOfKinds = (path: string): boolean => typeAt(schema, path).kind === 'unknown';
-  const values = Object.fromEntries(Object.entries($set).filter(([path]) => isOfKinds(path)));
+  // a path that an operator removes has no value
+  const values = Object.fromEntries(
+    Object.entries($set).filter(([path, value]) => isOfKinds(path) && value !== undefined),
+  );
   const names = Object.keys(values);
   const faults = [...readTypes(values, schema, false, stored)];
   for (const name of names) {

@@ -32,6 +32,12 @@ export async function validDocument(context: ModelContext, values: Row): Promise
 
 type Validated = Parameters<typeof storedRow>[0];
 
+/** A new Mongoose document that is not validated yet: saving it does that. @param values from the caller, checked @throws 400 */
+export async function unsavedDocument(context: ModelContext, values: Row): Promise<Validated> {
+  await refuseFaults(readTypes(values, context.model.schema, true), () => validDocument(context, values));
+  return new (modelOf(context.model))(owned(context, values));
+}
+
 /** @param values from the caller, checked @param known faults that were found before @throws 400 with the faults */
 export async function newRow(context: ModelContext, values: Row, known: readonly PathFault[] = []): Promise<Row> {
   const { model } = context;

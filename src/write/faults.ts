@@ -4,6 +4,7 @@
 import type { ModelContext } from '../context.ts';
 import { Failure, type PathFault, validationFailed } from '../errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
+import { withoutPositions } from '../models/numbered-names.ts';
 import { preparedUpdate } from './bulk/mongoose-update.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { maxFaults } from './types.ts';
@@ -40,6 +41,12 @@ async function faultsIn(validate: () => Promise<unknown>): Promise<readonly Path
   }
 }
 
-/** Runs the validators of the fields that an update sets, without sending it. */
-export const validateChange = ({ model }: ModelContext, values: Row): Promise<unknown> =>
-  preparedUpdate(modelOf(model), {}, { $set: { ...values } });
+/** Runs the validators of the fields that an update sets, without sending it. Rules that get the document are left to the saving of it. */
+export function validateChange({ model }: ModelContext, values: Row): Promise<unknown> {
+  const { schema, documentRules, changesBySave } = model;
+  const ruled = changesBySave ? documentRules.map(({ path }) => path.split('.$*', 1)[0] ?? path) : [];
+  const isRuled = (path: string): boolean =>
+    ruled.some((other) => path === other || isBelow(path, other) || isBelow(other, path));
+  const others = Object.entries(values).filter(([path]) => !isRuled(withoutPositions(schema, path)));
+  return preparedUpdate(modelOf(model), {}, { $set: Object.fromEntries(others) });
+}

@@ -8,7 +8,7 @@ import type { Filter } from '../query/filter.ts';
 import { assign } from './assign.ts';
 import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
-import { commit } from './commit.ts';
+import { commit, sessionOf } from './commit.ts';
 import { effectOf } from './difference.ts';
 import { readKindFields } from './discriminator.ts';
 import { type Attempt, type Edit, oneAtATime, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
@@ -41,7 +41,7 @@ export async function attemptSave(context: ModelContext, edit: Edit): Promise<At
 }
 
 /** What operators compute is set together with the given values, of which one may not replace the other. @throws 400 */
-function refuseOverlaps(given: readonly string[], computed: readonly string[]): void {
+export function refuseOverlaps(given: readonly string[], computed: readonly string[]): void {
   const covers = (path: string, other: string): boolean => path === other || other.startsWith(`${path}.`);
   for (const path of given) {
     const other = computed.find((one) => covers(one, path) || covers(path, one));
@@ -49,8 +49,10 @@ function refuseOverlaps(given: readonly string[], computed: readonly string[]): 
   }
 }
 
-interface Saving extends Pick<PreparedEdit, 'set' | 'operators'> {
+interface Saving extends Pick<PreparedEdit, 'operators'> {
   readonly filter: Filter;
+  /** The values to set, which may depend on the document. */
+  readonly set: Row | ((stored: Row) => Row);
 }
 
 /** Checks positions in lists, and paths through free-form fields, which depend on the document. @throws 400 */
@@ -66,20 +68,22 @@ function checkReach(document: { get(path: string): unknown }, schema: Schema, va
 }
 
 /** @returns the stored document after the save; null if there is none */
-async function loadAndSave(context: ModelContext, { filter, set, operators }: Saving): Promise<Row | null> {
-  const { model, services, headers, unit } = context;
+export async function loadAndSave(context: ModelContext, { filter, set, operators }: Saving): Promise<Row | null> {
+  const { model, services, headers } = context;
   try {
-    const document = await modelOf(model)
-      .findOne(filter)
-      .session(unit?.session ?? null)
-      .exec();
-    if (document === null) return null;
-    const values = { ...effectOf(document, operators, services.clock()), ...set };
+    // without the middleware of reads, as all other reading; with the paths that reads leave out, which rules may need
+    const stored = await modelOf(model).collection.findOne<Row>(filter, sessionOf(context));
+    if (stored === null) return null;
+    const document = modelOf(model).hydrate(stored);
+    const values = {
+      ...effectOf(document, operators, services.clock()),
+      ...(typeof set === 'function' ? set(storedRow(document)) : set),
+    };
     const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
     const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
     const kindKey = kindKeyOf(model.schema);
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
-    readKindFields(model, { $set: values }, { [kindKey]: document.get(kindKey) });
+    readKindFields(model, { ...operators, $set: values }, { [kindKey]: document.get(kindKey) });
     checkReach(document, model.schema, values);
     assign(document, model.schema, values);
     // a verification that is sent with an address applies to that address, even if it was true before

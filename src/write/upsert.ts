@@ -99,7 +99,5 @@ async function changeFound(context: ModelContext, row: Row, key: Row): Promise<W
   const id = String(row['_id']);
   const found = { ...context, body, params: { ...params, id }, grant: requireLetter(principal, 'u', model) };
   // one after the other, so that none is overtaken too often
-  return underMutex(context, `upsert ${model.name} ${id}`, () =>
-    model.options.save_on_put ? save(found) : change(found),
-  );
+  return underMutex(context, `upsert ${model.name} ${id}`, () => (model.changesBySave ? save(found) : change(found)));
 }

@@ -63,7 +63,6 @@ const cases: Readonly<Record<string, Case>> = {
     code: `schema.post('findOneAndUpdate', function (doc, next) {});`,
     names: 'post findOneAndUpdate',
   },
-  load: { ...save, code: `schema.pre('findOne', () => ${never});`, names: 'pre findOne' },
   saved: { ...save, code: `schema.pre('save', () => ${never});`, names: 'pre save' },
   bulk: { ...bulk, fields: `label: ${slow}`, names: 'validator of label' },
   function: {
@@ -135,6 +134,14 @@ test('the limit of the request ends what has none of its own, with a 503 that ma
     refused: 'Took too long',
     reason: `POST /api/:model of thing did not end within ${limit} ms`,
   });
+});
+
+test('middleware of reads, which loading does not run, holds up no change', async () => {
+  const code = `schema.pre(/^find/, () => ${never}); schema.pre('save', () => undefined);`;
+  const own = await startServer({ models: { thing: source({ ...create, code, names: '' }) } });
+  const id = String((await own.post('/api/thing', { label: 'x' })).document['_id']);
+  for (const path of ['api', 'update'])
+    expect((await own.put(`/${path}/thing/${id}`, { label: path })).document).toMatchObject({ label: path });
 });
 
 test('middleware that declares next and waits for nothing is done at once', async () => {

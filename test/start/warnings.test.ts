@@ -1,5 +1,5 @@
 /** The warnings at the start, one log line each. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { ModelFiles } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
 
@@ -30,28 +30,42 @@ test.each(["owner: 'crud'", "owner: 'c', user: 'r'", "owner: 'crud', editor: 'c'
   },
 );
 
-test.each([
-  ["thing.pre('save', function () { return; });", "pre('save')"],
-  ["thing.post('save', function () { return; });", "post('save')"],
-  ["thing.pre('validate', function () { return; });", "pre('validate')"],
-])('middleware that PUT does not run: %s', async (code, name) => {
-  const [line, ...others] = await warningsOf({ thing: model("{ perms: { all: 'r' } }", code) });
-  expect(line).toContain(`thing: PUT /api does not run ${name}; PUT /update does`);
-  expect(others).toEqual([]);
-});
+describe('save_on_put: false', () => {
+  const open = "{ perms: { all: 'r' }, save_on_put: false }";
 
-test('middleware of a nested schema, and none of users', async () => {
-  const within = `new Schema({ b: String }).pre('save', function () { return; })`;
-  const lines = await warningsOf({
-    thing: model('{}', '', `parts: [${within}]`),
-    user: model("{ perms: { owner: 'r' } }", '', 'name: String'),
+  test.each([
+    ["thing.pre('save', function () { return; });", "pre('save')"],
+    ["thing.post('save', function () { return; });", "post('save')"],
+    ["thing.pre('validate', function () { return; });", "pre('validate')"],
+  ])('with middleware: %s', async (code, name) => {
+    const [line, ...others] = await warningsOf({ thing: model(open, code) });
+    expect(line).toContain(`thing: save_on_put is false, so changes run no ${name}; PUT /update loads and saves`);
+    expect(others).toEqual([]);
   });
-  expect(lines).toEqual([expect.stringContaining("pre('save')")]);
-});
 
-test('no middleware is skipped with save_on_put', async () => {
-  const code = "thing.pre('save', function () { return; });";
-  expect(await warningsOf({ thing: model('{ save_on_put: true }', code) })).toEqual([]);
+  test('with rules, by path and kind', async () => {
+    const fields = `a: { type: String, required: function () { return this.b; } }, b: Boolean,
+      parts: [{ c: { type: String, set: function (v) { return this.d ?? v; }, immutable: () => true }, d: String }]`;
+    const [line, ...others] = await warningsOf({ thing: model(open, "thing.pre('save', () => undefined);", fields) });
+    expect(line).toContain(
+      "changes run no pre('save') and give no document to the rules of a (required), parts.c (set), parts.c (immutable);",
+    );
+    expect(others).toEqual([]);
+  });
+
+  test('with middleware of a nested schema, and with none of users', async () => {
+    const within = `new Schema({ b: String }).pre('save', function () { return; })`;
+    const lines = await warningsOf({
+      thing: model('{ save_on_put: false }', '', `parts: [${within}]`),
+      user: model("{ perms: { owner: 'r' }, save_on_put: false }", '', 'name: String'),
+    });
+    expect(lines).toEqual([expect.stringContaining("pre('save')")]);
+  });
+
+  test('is the only value that is warned of', async () => {
+    const code = "thing.pre('save', function () { return; });";
+    expect(await warningsOf({ thing: model('{ save_on_put: true }', code), other: model('{}', code) })).toEqual([]);
+  });
 });
 
 test('a text index over hidden paths', async () => {

@@ -5,20 +5,20 @@ import type { Filter } from '../../query/filter.ts';
 import { byId } from '../bulk-outcome.ts';
 import { sessionOf } from '../commit.ts';
 import type { Images } from '../mutation.ts';
-import type { Step } from './step.ts';
+import type { CommandStep } from './step.ts';
 
 /** Maximum documents that are read together. */
 const maxImages = 2000;
 
 /** The documents that steps may change; undefined when there are too many. */
-export async function imagesBefore(context: ModelContext, steps: readonly Step[]): Promise<Images | undefined> {
+export async function imagesBefore(context: ModelContext, steps: readonly CommandStep[]): Promise<Images | undefined> {
   const options = { limit: maxImages + 1, batchSize: maxImages + 1, ...sessionOf(context) };
   const rows = await modelOf(context.model).collection.find(anyOf(steps), options).toArray();
   return rows.length > maxImages ? undefined : byId(rows);
 }
 
 /** The documents that a step may change. The command checks the rights again, so ids suffice here. */
-function anyOf(steps: readonly Step[]): Filter {
+function anyOf(steps: readonly CommandStep[]): Filter {
   const ids = steps.map(({ filter }) => filter['_id']).filter((id) => id instanceof ObjectId);
   const others = steps.map(({ filter }) => filter).filter(({ _id }) => !(_id instanceof ObjectId));
   return others.length === 0 ? { _id: { $in: ids } } : { $or: [{ _id: { $in: ids } }, ...others] };

@@ -7,7 +7,7 @@ import { sessionOf } from '../commit.ts';
 import { sameRevision } from '../row-guard.ts';
 import { documentKey, underMutex } from '../unit.ts';
 import type { BulkCounts } from './counts.ts';
-import type { Step } from './step.ts';
+import type { CommandStep } from './step.ts';
 import type { BulkContext } from './time.ts';
 import { write } from './write.ts';
 
@@ -17,7 +17,11 @@ const maxJudged = 10_000;
 const maxTries = 8;
 
 /** @param steps of one kind; one that is judged stands alone @returns how many documents matched @throws Failure naming the operation */
-export async function writeJudged(context: BulkContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
+export async function writeJudged(
+  context: BulkContext,
+  steps: readonly CommandStep[],
+  counts: BulkCounts,
+): Promise<number> {
   const [step] = steps;
   if (step?.judged === undefined) return write(context, steps, counts);
   const { judged } = step;
@@ -31,8 +35,8 @@ export async function writeJudged(context: BulkContext, steps: readonly Step[], 
 }
 
 interface Judging {
-  readonly step: Step;
-  readonly judged: NonNullable<Step['judged']>;
+  readonly step: CommandStep;
+  readonly judged: NonNullable<CommandStep['judged']>;
   /** The documents as they were before a wait; they are read again if they have changed since. */
   readonly found: readonly Row[];
 }
@@ -57,7 +61,7 @@ async function writeRows(context: BulkContext, { step, judged, found }: Judging,
   throw overtaken();
 }
 
-async function rowsOf({ model, ...context }: ModelContext, { filter, many }: Step): Promise<Row[]> {
+async function rowsOf({ model, ...context }: ModelContext, { filter, many }: CommandStep): Promise<Row[]> {
   const limit = many ? maxJudged + 1 : 1;
   const options = { limit, batchSize: limit, ...sessionOf(context) };
   const rows = (await modelOf(model).collection.find(filter, options).toArray()) as Row[];

@@ -16,7 +16,8 @@ import { faultAt } from './fault.ts';
 import { writeJudged } from './judged.ts';
 import { linkedValues } from './linked-values.ts';
 import { type BulkOperation, readOperations } from './operations.ts';
-import { type Step, stepFor } from './step.ts';
+import { writeSaved } from './saved.ts';
+import { type CommandStep, type Step, stepFor } from './step.ts';
 import { type BulkContext, withBulkTime } from './time.ts';
 
 /** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
@@ -55,9 +56,11 @@ async function stepsFor(
   return { steps };
 }
 
-/** Whether a step must run alone, because a decision depends on the steps before it. */
-const runsSeparately = ({ mayRemoveAdmin, unfit, refusal, judged, positions }: Step): boolean =>
-  mayRemoveAdmin || [unfit, refusal, judged, positions].some((reason) => reason !== undefined);
+/** Whether a step must run alone, because a decision depends on the steps before it, or since it is no command. */
+const runsSeparately = (step: Step): boolean =>
+  step.saving !== undefined ||
+  step.mayRemoveAdmin ||
+  [step.unfit, step.refusal, step.judged, step.positions].some((reason) => reason !== undefined);
 
 /** Groups adjacent steps of one kind. */
 function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
@@ -76,13 +79,23 @@ async function writeRun(context: BulkContext, run: readonly Step[], counts: Bulk
   const [first] = run;
   if (first === undefined) return;
   try {
-    const send = async (): Promise<number> => writeJudged(context, await allowed(context, run), counts);
+    const send = async (): Promise<number> => writeSteps(context, await allowed(context, run), counts);
     const matched = await (first.mayRemoveAdmin ? withoutLastAdmin(context, first.filter, send) : send());
-    if (matched === 0 && first.unfit !== undefined) throw faultAt(first.unfit, first.at, counts);
+    if (matched === 0 && first.saving === undefined && first.unfit !== undefined)
+      throw faultAt(first.unfit, first.at, counts);
   } catch (error) {
     throw faultAt(error, first.at, counts);
   }
 }
+
+async function writeSteps(context: BulkContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
+  const [first] = steps;
+  return first?.saving === undefined
+    ? writeJudged(context, steps.filter(isCommand), counts)
+    : writeSaved(context, first, counts);
+}
+
+const isCommand = (step: Step): step is CommandStep => step.saving === undefined;
 
 /** Checks positions, and a deletion that may be refused. A deletion of a single document then deletes the checked one. @throws 400, 409 */
 async function allowed(context: ModelContext, run: readonly Step[]): Promise<readonly Step[]> {

@@ -2,7 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import { castId } from '../../models/cast.ts';
 import { notDeleted } from '../../models/deleted.ts';
-import { kindKeyOf } from '../../models/kinds.ts';
+import { kindKeyOf, kindValuesOf } from '../../models/kinds.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { ownOnly } from '../../policy/field-writes.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
@@ -24,10 +24,11 @@ import { mayRemoveAdmin } from '../user-rules.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
 import { replaced, replacing } from './replacement.ts';
+import { savedInsertion, savedReplacement, savedUpdate } from './saving.ts';
 import { pathsOf, type Update } from './update.ts';
 import { seedOf, valuesOf } from './upsert.ts';
 
-export interface Step {
+interface StepBase {
   /** The operation's position in the caller's list. */
   readonly at: number;
   /** The kind, for counts; steps of one kind are sent in one command. */
@@ -35,29 +36,49 @@ export interface Step {
   readonly many: boolean;
   /** The filter of the documents that it may change: the filters of the caller, the rights, the hook and the deletion state. */
   readonly filter: Filter;
+  /** Whether it may demote or delete admins. */
+  readonly mayRemoveAdmin: boolean;
+  /** Whether it deletes documents of a model that refuses deletions of linked documents. */
+  readonly refusal?: { readonly permanently: boolean };
+  /** What its names with positions demand of the documents; earlier steps may change it. */
+  readonly positions?: PositionDemands;
+}
+
+/** A step that is sent to the database as a command. */
+export interface CommandStep extends StepBase {
+  readonly saving?: undefined;
   /** The document that it inserts, or upserts if nothing matches. */
   readonly fresh?: Row;
   /** An upsert that creates a document and changes none that exists. */
   readonly onlyMakes?: true;
   /** The reason why an upsert cannot create a document. */
   readonly unfit?: unknown;
-  /** Whether it may demote or delete admins. */
-  readonly mayRemoveAdmin: boolean;
   /** Whether it deletes documents permanently. */
   readonly removesPermanently: boolean;
-  /** Whether it deletes documents of a model that refuses deletions of linked documents. */
-  readonly refusal?: { readonly permanently: boolean };
-  /** What its names with positions demand of the documents; earlier steps may change it. */
-  readonly positions?: PositionDemands;
   /** Computes and judges the document after the step, if row rules apply to it. */
   readonly judged?: { readonly guard: RowGuard; readonly after: (before: Row) => Row } | undefined;
   /** Creates the command for the documents of a filter. */
   readonly act: (filter: Filter) => BulkCommand;
 }
 
+/** A step that saves Mongoose documents one by one, for the model's middleware and the rules that read the document. */
+export interface SavedStep extends StepBase {
+  readonly saving: Saving;
+}
+
+export interface Saving {
+  /** Loads, changes and saves one document of a filter; null if there is none. Undefined for an insertion. */
+  readonly change?: (filter: Filter) => Promise<Row | null>;
+  /** Saves a new document; undefined for a step that creates none. */
+  readonly create?: () => Promise<Row>;
+}
+
+export type Step = CommandStep | SavedStep;
+
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
-type Made = Omit<Step, 'at' | Flag> & Partial<Pick<Step, Flag>>;
 type Flag = 'mayRemoveAdmin' | 'removesPermanently';
+type MadeCommand = Omit<CommandStep, 'at' | Flag> & Partial<Pick<CommandStep, Flag>>;
+type Made = MadeCommand | (Omit<SavedStep, 'at' | 'mayRemoveAdmin'> & Partial<Pick<SavedStep, 'mayRemoveAdmin'>>);
 
 const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, operation: Of<K>) => Promise<Made> } = {
   insert,
@@ -69,14 +90,18 @@ const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, o
 /** @throws the errors of the operation's values: casting, validation, the model's middleware */
 export async function stepFor(context: ModelContext, operation: BulkOperation, at: number): Promise<Step> {
   const make = makers[operation.kind] as (context: ModelContext, operation: BulkOperation) => Promise<Made>;
-  return { mayRemoveAdmin: false, removesPermanently: false, ...(await make(context, operation)), at };
+  const made = await make(context, operation);
+  return made.saving === undefined
+    ? { mayRemoveAdmin: false, removesPermanently: false, ...made, at }
+    : { mayRemoveAdmin: false, ...made, at };
 }
 
 const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
   grant.policy.filter(grant.letter, filter, deleted, context.restrictions.hook);
 
-async function insert(context: ModelContext, { document }: Of<'insert'>): Promise<Made> {
-  const fresh = await newRow(context, document);
+async function insert(context: ModelContext, operation: Of<'insert'>): Promise<Made> {
+  if (context.model.saveHooks.length > 0) return savedInsertion(context, operation);
+  const fresh = await newRow(context, operation.document);
   guardOf(context, 'c')?.(fresh);
   const none = { _id: fresh['_id'] };
   return { kind: 'insert', many: false, filter: none, fresh, act: () => ({ insertOne: { document: fresh } }) };
@@ -85,14 +110,24 @@ async function insert(context: ModelContext, { document }: Of<'insert'>): Promis
 async function update(context: ModelContext, operation: Of<'update'>): Promise<Made> {
   const { model, services } = context;
   const { given, set, flag } = settable(context, operation.update);
-  const { $setOnInsert: _, ...operators } = operation.update;
-  const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
+  const { $setOnInsert: _, $set: _given, ...operators } = operation.update;
   const own = ownOnly(
     operation.grant.policy,
     context.principal,
     Object.fromEntries(pathsOf(operation.update).map((path) => [path, 1])),
   );
   const all = matching(context, allOf([operation.filter, own?.filter]), operation.grant, flag.filter);
+  const common = {
+    mayRemoveAdmin: mayRemoveAdmin(model, set),
+    ...(flag.deletes ? refusal(context, false) : {}),
+  };
+  const created = (): Row => ({
+    ...seedOf(operation.filter),
+    ...valuesOf({ ...operation.update, $set: given }, services.clock()),
+  });
+  if (model.changesBySave)
+    return { ...savedUpdate(context, { operation, filter: all, set, operators, created }), ...common };
+  const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
   const kind = await kindModelOf(context, operation, all, change);
   const { filter, update } = await preparedUpdate(kind, all, change);
   const { many, upsert, positions } = operation;
@@ -102,17 +137,11 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     kind: 'change',
     many,
     filter,
+    ...common,
     ...(hasDemands(positions) ? { positions } : {}),
     act: (filter) => act(allOf([filter, meetsDemands(positions)])),
-    mayRemoveAdmin: mayRemoveAdmin(model, set),
     judged: judged(context, (before) => rowAfter(before, update, services.clock())),
-    ...(flag.deletes ? refusal(context, false) : {}),
-    ...(upsert
-      ? await newDocumentOf(context, {
-          ...seedOf(operation.filter),
-          ...valuesOf({ ...operation.update, $set: given }, services.clock()),
-        })
-      : {}),
+    ...(upsert ? await newDocumentOf(context, created()) : {}),
   };
 }
 
@@ -140,14 +169,23 @@ function settable(context: ModelContext, update: Update): { given: Row; set: Row
 }
 
 async function replace(context: ModelContext, operation: Of<'replace'>): Promise<Made> {
-  const row = await newRow(context, operation.replacement);
+  const { model } = context;
   const own = ownOnly(operation.grant.policy, context.principal, operation.replacement);
+  const filter = matching(context, allOf([operation.filter, own?.filter]), operation.grant, notDeleted);
+  // only a command changes the kind of a document
+  if (model.changesBySave && kindValuesOf(model.schema).length === 0)
+    return savedReplacement(context, operation, {
+      filter,
+      inOwnRows: own !== undefined,
+      seed: seedOf(operation.filter),
+    });
+  const row = await newRow(context, operation.replacement);
   const replacement = { row, inOwnRows: own !== undefined };
   const update = replacing(context, replacement);
   return {
     kind: 'change',
     many: false,
-    filter: matching(context, allOf([operation.filter, own?.filter]), operation.grant, notDeleted),
+    filter,
     act: (filter) => ({ updateOne: { filter, update } }),
     mayRemoveAdmin: mayRemoveAdmin(context.model, { admin: row['admin'] }),
     judged: judged(context, (before) => replaced(context, replacement, before)),
@@ -157,13 +195,13 @@ async function replace(context: ModelContext, operation: Of<'replace'>): Promise
   };
 }
 
-function judged(context: ModelContext, after: (before: Row) => Row): Step['judged'] {
+function judged(context: ModelContext, after: (before: Row) => Row): CommandStep['judged'] {
   const guard = guardOf(context, 'u');
   return guard && { guard, after };
 }
 
 /** Checks the document that an upsert creates, as a body is checked. */
-async function newDocumentOf(context: ModelContext, values: Row): Promise<Pick<Step, 'fresh' | 'unfit'>> {
+async function newDocumentOf(context: ModelContext, values: Row): Promise<Pick<CommandStep, 'fresh' | 'unfit'>> {
   try {
     const fresh = await newRow(context, fieldsIn(values, context.model, context.principal, 'new'));
     guardOf(context, 'c')?.(fresh);

@@ -9,11 +9,11 @@ import { writerOf } from '../writer.ts';
 import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { imagesBefore } from './images.ts';
-import type { Step } from './step.ts';
+import type { CommandStep } from './step.ts';
 import type { BulkContext } from './time.ts';
 
 /** @returns how many documents matched @throws Failure naming the operation, after the changes before it have been published */
-export async function write(context: BulkContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
+export async function write(context: BulkContext, steps: readonly CommandStep[], counts: BulkCounts): Promise<number> {
   const { model, services } = context;
   const isOfUsers = model.name === 'user';
   const removesPermanently = steps.some((step) => step.removesPermanently);
@@ -45,7 +45,7 @@ const failedIn = (error: unknown): number =>
   error instanceof mongo.MongoBulkWriteError ? ([error.writeErrors].flat()[0]?.index ?? 0) : 0;
 
 /** Runs steps one at a time, each by the ids of its documents, because there may be too many documents to read at once. */
-async function inPieces(context: BulkContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
+async function inPieces(context: BulkContext, steps: readonly CommandStep[], counts: BulkCounts): Promise<number> {
   let matched = 0;
   const [first] = steps;
   if (first === undefined || steps.length > 1) {
@@ -75,7 +75,7 @@ const pieceSize = 1000;
 const maxInPieces = 100_000;
 
 interface Sending {
-  readonly step: Step;
+  readonly step: CommandStep;
   readonly command: BulkCommand;
 }
 
@@ -97,7 +97,7 @@ const commitRemoving = (context: ModelContext, bulk: Bulk, before: Images): Prom
   });
 
 /** Splits an upsert into two commands: one creates the document if there is none, the other changes existing ones. */
-function sendingsOf(step: Step): readonly Sending[] {
+function sendingsOf(step: CommandStep): readonly Sending[] {
   const { kind, filter, fresh, act, onlyMakes } = step;
   if (kind === 'insert') return [{ step, command: act(filter) }];
   if (fresh === undefined) return [{ step, command: act(filter) }];

@@ -44,7 +44,7 @@ export async function patch(context: ModelContext): Promise<Written> {
 }
 
 const make = (context: ModelContext, edit: Edit): Promise<Attempt> =>
-  context.model.options.save_on_put ? attemptSave(context, edit) : attemptChange(context, edit);
+  context.model.changesBySave ? attemptSave(context, edit) : attemptChange(context, edit);
 
 async function fieldsOrOperators(context: ModelContext): Promise<Attempt> {
   const { _silence, ...given } = bodyOf(context);

@@ -1,0 +1,95 @@
+/** Prepares operations of models whose changes load and save: each document is changed by itself, as `/update` does. */
+import type { ModelContext } from '../../context.ts';
+import { type Row, storedRow } from '../../models/mongoose.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import type { Filter } from '../../query/filter.ts';
+import { commit } from '../commit.ts';
+import { unsavedDocument } from '../document.ts';
+import { guardOf } from '../row-guard.ts';
+import { loadAndSave, refuseOverlaps } from '../save.ts';
+import { writerOf } from '../writer.ts';
+import type { BulkOperation } from './operations.ts';
+import { replaced } from './replacement.ts';
+import type { SavedStep, Saving } from './step.ts';
+import { pathsOf, type Update } from './update.ts';
+
+type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
+type Prepared = Pick<SavedStep, 'kind' | 'many' | 'filter' | 'saving'>;
+
+/** Creates a document with the model's save middleware. @param values from the caller, checked */
+async function created(context: ModelContext, values: Row): Promise<Row> {
+  const document = await unsavedDocument(context, values);
+  return commit(writerOf(context), {
+    kind: 'save',
+    model: context.model,
+    document,
+    event: 'post',
+    guard: guardOf(context, 'c'),
+  });
+}
+
+/** The part of an upsert that creates a document where nothing matches. */
+const creating = (context: ModelContext, upsert: boolean, values: () => Row): Pick<Saving, 'create'> =>
+  upsert ? { create: async () => created(context, fieldsIn(values(), context.model, context.principal, 'new')) } : {};
+
+export const savedInsertion = (context: ModelContext, { document }: Of<'insert'>): Prepared => ({
+  kind: 'insert',
+  many: false,
+  filter: {},
+  saving: { create: () => created(context, document) },
+});
+
+interface PreparedUpdate {
+  readonly operation: Of<'update'>;
+  /** The documents that it may change. */
+  readonly filter: Filter;
+  readonly set: Row;
+  readonly operators: Update;
+  /** The values of the document that an upsert creates. */
+  readonly created: () => Row;
+}
+
+/** @throws 400 where two operators change one path */
+export function savedUpdate(context: ModelContext, given: PreparedUpdate): Prepared {
+  const { operation, filter, set, operators } = given;
+  refuseOverlaps(Object.keys(set), pathsOf(operators));
+  return {
+    kind: 'change',
+    many: operation.many,
+    filter,
+    saving: {
+      change: (one) => loadAndSave(context, { filter: one, set, operators }),
+      ...creating(context, operation.upsert, given.created),
+    },
+  };
+}
+
+/**
+ * Fields that the replacement does not have become their defaults, or are removed.
+ * @param filter the documents that it may change @param seed the values of the filter, for a new document
+ */
+export async function savedReplacement(
+  context: ModelContext,
+  { replacement, upsert }: Of<'replace'>,
+  { filter, inOwnRows, seed }: { readonly filter: Filter; readonly inOwnRows: boolean; readonly seed: Row },
+): Promise<Prepared> {
+  const row = storedRow(await unsavedDocument(context, replacement));
+  const set = (stored: Row): Row => {
+    const after = replaced(context, { row, inOwnRows }, stored);
+    // Mongoose sets the time
+    const names = new Set([...Object.keys(stored), ...Object.keys(after)].filter((name) => name !== 'updatedAt'));
+    const changed = [...names].filter((name) => !Object.hasOwn(after, name) || after[name] !== stored[name]);
+    return Object.fromEntries(
+      changed.map((name) => [name, Object.hasOwn(replacement, name) ? replacement[name] : after[name]]),
+    );
+  };
+  return {
+    kind: 'change',
+    many: false,
+    filter,
+    saving: {
+      change: (one) => loadAndSave(context, { filter: one, set, operators: {} }),
+      ...creating(context, upsert, () => ({ ...seed, ...replacement })),
+    },
+  };
+}
