@@ -24,8 +24,8 @@ export async function readProject(flags: FlagSettings): Promise<ServeOptions> {
 }
 
 async function loaded(configFile: string): Promise<ReadConfig> {
-  const { fileLoader } = await import('../models/load.ts');
-  return readConfigFile(configFile, fileLoader());
+  const { defaultLoader } = await import('../models/author/file-loader.ts');
+  return readConfigFile(configFile, defaultLoader());
 }
 
 /** What a server in the working folder starts with. @throws SettingsError or ProjectError with all faults */

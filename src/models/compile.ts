@@ -13,8 +13,9 @@ import { type Link, type ModelEntry, mongooseModel } from './entry.ts';
 import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
-import type { LoadedSchema } from './load.ts';
+import type { LoadedSchema } from './loaded-schema.ts';
 import { markConversions, markResults } from './marked-documents.ts';
+import type { ModelNames } from './model-names.ts';
 import { checkBeforeStored } from './model-writes.ts';
 import { kindsOf, modelOf } from './mongoose.ts';
 import { type ModelOptions, optionRows, readOptions } from './options.ts';
@@ -37,7 +38,7 @@ export interface CompileOptions {
   /** Listens to the models' own writes, where the database does not report them in time. */
   readonly onSchema?: OnSchema | undefined;
   /** The names of all models, also of those whose files have faults. */
-  readonly names: ReadonlySet<string>;
+  readonly names: ModelNames;
   /** Receives the faults of models. */
   readonly faults: ModelFaults;
 }
@@ -59,10 +60,10 @@ export function compileModels(
   connection: Connection,
   { limit, names, onSchema, faults }: CompileOptions,
 ): ModelEntry[] {
-  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one)) ?? []);
+  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, names)) ?? []);
   for (const { file, name, links } of prepared)
     for (const { path, model } of links)
-      if (!names.has(model))
+      if (names.find(model) === undefined)
         faults.add(modelFileError(file ?? name, `${path} links to ${model}, but no model has this name`));
   const compiled = new Map<string, ModelEntry>();
   // only functions can answer with documents that they have got by themselves
@@ -95,7 +96,7 @@ function inFile<T>({ file, name }: Pick<LoadedSchema, 'file' | 'name'>, step: ()
   }
 }
 
-function prepare(loaded: LoadedSchema): Prepared {
+function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
   const { name, file } = loaded;
   return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
@@ -110,7 +111,7 @@ function prepare(loaded: LoadedSchema): Prepared {
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)));
     if (!options.internal) refuseOtherIds(schema);
-    const links = linksOf(schema);
+    const links = linksOf(schema).map((link) => ({ ...link, model: names.find(link.model) ?? link.model }));
     refuseTakenNames(schema, links);
     refuseSecretReverses(links);
     indexReverses(schema, links);
@@ -170,8 +171,8 @@ function refuseSecretReverses(links: readonly Link[]): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, compiledAs, schema, options, fieldPerms, links, saveHooks, documentRules } = model;
-  const made = connection.model(name, schema, model.collection) as unknown as Model<Record<string, unknown>>;
+  const { name, file, compiledAs, collection, schema, options, fieldPerms, links, saveHooks, documentRules } = model;
+  const made = connection.model(compiledAs ?? name, schema, collection) as unknown as Model<Record<string, unknown>>;
   const kinds = kindsOf(made).map((kind) => kind.schema);
   shareOwnId(schema, kinds);
   return Object.freeze({

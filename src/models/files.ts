@@ -60,12 +60,19 @@ export class ModelFaults {
   }
 }
 
-const modelFile = /^([a-z][a-z0-9_-]*?)(?:[_.]model)?\.(?:ts|js|mjs|cjs|mts|cts)$/i;
 /** The file extensions of models. */
 const code = /\.[mc]?[jt]s$/i;
-/** The name of the model that a file defines; undefined for a name that no model file may have. */
-export const modelNameOf = (fileName: string): string | undefined => modelFile.exec(fileName)?.[1]?.toLowerCase();
+/** The ends of file names that are not part of the model's name: `film_model.js`, `film.model.js`, `film.schema.js`, `filmModel.js`. */
+const suffixes = [/(?:[_.]model|\.schema)$/i, /(?<=[a-z0-9])Model$/];
 
+/** The name of the model that a file defines; undefined for a name that no model file may have. */
+export function modelNameOf(fileName: string): string | undefined {
+  if (!code.test(fileName)) return undefined;
+  const name = suffixes.reduce((rest, suffix) => rest.replace(suffix, ''), fileName.replace(code, '')).toLowerCase();
+  return validName.test(name) ? name : undefined;
+}
+
+const validName = /^[a-z][a-z0-9_-]*$/;
 const left = /^[_.]|\.d\.[mc]?ts$|\.test\./;
 
 /** The model files of a folder, by name. @param faults receives those of files that cannot define a model */
@@ -74,23 +81,22 @@ export async function findModelFiles(folder: string, faults: ModelFaults): Promi
     faults.add(modelFileError(folder, 'the models folder (MODELS_DIR) cannot be read', error));
     return [];
   });
-  const found = new Map<string, ModelFile>();
+  const found: ModelFile[] = [];
   for (const entry of entries) {
-    if (entry.isDirectory() || left.test(entry.name)) continue;
+    if (entry.isDirectory() || left.test(entry.name) || !code.test(entry.name)) continue;
     const file = join(folder, entry.name);
     const name = modelNameOf(entry.name);
-    if (name === undefined && !code.test(entry.name)) continue;
-    const fault = faultOfName(name, found);
-    if (fault !== undefined) faults.add(modelFileError(file, fault));
-    else if (name !== undefined) found.set(name, { name, file });
+    const fault = faultOfName(name);
+    if (name === undefined || fault !== undefined) faults.add(modelFileError(file, fault ?? ''));
+    else found.push({ name, file });
   }
-  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return found.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-function faultOfName(name: string | undefined, found: ReadonlyMap<string, ModelFile>): string | undefined {
-  if (name === undefined)
-    return 'the name of a model file must start with a letter and continue with letters, digits, _ and -';
+/** Why a model cannot have a name. @param other the file of another model with this name */
+export function faultOfName(name = '', other?: string): string | undefined {
+  if (!validName.test(name))
+    return 'the name of a model must start with a letter and continue with letters, digits, _ and -';
   if (name in Object.prototype) return 'a model must not have this name';
-  const other = found.get(name);
-  return other && `${other.file} already defines the model ${name}`;
+  return other && `${other} already defines the model ${name}`;
 }

@@ -10,7 +10,10 @@ interface LinkOptions {
   readonly reverse?: unknown;
 }
 
-/** The links of a schema, nested ones with their dotted paths. `link` takes precedence over Mongoose's `ref`. */
+/**
+ * The links of a schema, nested ones with their dotted paths. `link` takes precedence over Mongoose's `ref`. Models are named as the
+ * schema names them.
+ */
 export function linksOf(schema: Schema, prefix = ''): Link[] {
   const links: Link[] = [];
   for (const [path, type] of Object.entries(schema.paths)) {
@@ -27,10 +30,10 @@ function linkAt(type: SchemaType, path: string): Link[] {
   const array = type.instance === 'Array';
   const own = type.options as LinkOptions;
   const inner = (member?.options ?? {}) as LinkOptions;
-  const target = own.link ?? own.ref ?? inner.link ?? inner.ref;
+  const target = modelNameAt(own.link ?? own.ref ?? inner.link ?? inner.ref);
   const holdsId = (array ? member : type)?.instance === 'ObjectId';
   const reverse = own.reverse ?? inner.reverse;
-  if (typeof target !== 'string' || !holdsId) {
+  if (target === undefined || !holdsId) {
     if ((own.link ?? inner.link) === undefined) {
       if (reverse !== undefined) throw new Error(`reverse of ${path} needs a link`);
       return [];
@@ -45,12 +48,23 @@ function linkAt(type: SchemaType, path: string): Link[] {
     {
       path,
       as: typeof as === 'string' && as !== '' ? siblingOf(path, as) : shownAs(path),
-      model: target.toLowerCase(),
+      model: target,
       array,
       stamp: path === '_updated_by_id',
       reverse,
     },
   ];
+}
+
+/**
+ * The name of the model in `link` or `ref`: a text, a model, or a function without parameters that returns one. A function that reads
+ * the document has no single model.
+ */
+function modelNameAt(given: unknown): string | undefined {
+  if (typeof given === 'string') return given;
+  if (typeof given !== 'function') return undefined;
+  if ('modelName' in given) return String(given.modelName);
+  return given.length > 0 || /\bthis\b/.test(String(given)) ? undefined : modelNameAt((given as () => unknown)());
 }
 
 /** Whether a path, or a member of its list, is a link. */

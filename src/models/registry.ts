@@ -1,4 +1,4 @@
-/** All models of a server, by case-insensitive name. Internal models are for the server's own use and are never served. */
+/** All models of a server, by the name of the file or the compiled one, in any letter case. Internal models are for the server's own use and are never served. */
 import { unknownModel } from '../errors.ts';
 import type { ModelEntry } from './entry.ts';
 
@@ -15,8 +15,10 @@ export interface Registry {
 }
 
 export function makeRegistry(entries: readonly ModelEntry[]): Registry {
-  const byName = new Map(entries.map((entry) => [entry.name, entry]));
-  // a file may be named with capitals, and so may links
+  const compiled = entries.flatMap((entry) =>
+    entry.compiledAs === undefined ? [] : [[entry.compiledAs.toLowerCase(), entry] as const],
+  );
+  const byName = new Map([...compiled, ...entries.map((entry) => [entry.name, entry] as const)]);
   const any = (name: string): ModelEntry | undefined => byName.get(name) ?? byName.get(name.toLowerCase());
   const find = (name: string): ModelEntry | undefined => {
     const entry = any(name);

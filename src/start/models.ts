@@ -1,9 +1,14 @@
 /** Loads the models of a folder, and compiles them on a connection. */
+import { AuthorMongoose } from '../models/author/author-mongoose.ts';
+import { answerToNames } from '../models/author/connection-names.ts';
+import { declaredModels } from '../models/author/declared-models.ts';
+import { fileLoader } from '../models/author/file-loader.ts';
+import type { AnyModel } from '../models/author/handle.ts';
 import { builtIn } from '../models/built-in/index.ts';
 import { compileModels, type OnSchema } from '../models/compile.ts';
 import { findModelFiles, ModelFaults } from '../models/files.ts';
-import { fileLoader, type LoadedSchema, loadModelFile } from '../models/load.ts';
-import type { Connection } from '../models/mongoose.ts';
+import { ModelNames } from '../models/model-names.ts';
+import { type Connection, modelOf } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { prepareRules } from '../policy/model-rules.ts';
 import type { Launch } from './launch.ts';
@@ -19,20 +24,22 @@ export async function openModels(
 ): Promise<Registry> {
   const faults = new ModelFaults();
   const files = await findModelFiles(settings.models_dir, faults);
-  const load = fileLoader();
-  const own: LoadedSchema[] = [];
-  // in sequence: files may import each other, and concurrent loads would see half-loaded files
-  for (const file of files)
-    await loadModelFile(load, file).then(
-      (loaded) => own.push(loaded),
-      (error: unknown) => faults.add(error),
-    );
-  const given = new Set(files.map(({ name }) => name));
+  const author = new AuthorMongoose(connection);
+  const own = await declaredModels(files, fileLoader(author.module), author, faults);
+  // a file with faults still has its name, so that links to it are none
+  const given = new Set([...files, ...own].map(({ name }) => name));
   const others = builtIn(given);
-  const names = new Set([...given, ...others.map(({ name }) => name)]);
+  const names = new ModelNames([...own, ...files, ...others]);
   const limit = settings.query_limits.max_time_ms;
   const entries = compileModels([...own, ...others], connection, { limit, names, onSchema, faults });
   prepareRules(entries, clock, faults);
   faults.throwAny();
-  return makeRegistry(entries);
+  const registry = makeRegistry(entries);
+  const modelNamed = (name: string): AnyModel => modelOf(registry.internal(name));
+  answerToNames(connection, (name) => {
+    const served = names.find(name);
+    return served === undefined ? undefined : modelNamed(served);
+  });
+  author.serve(new Map(own.flatMap(({ name, compiled }) => (compiled ? [[compiled, modelNamed(name)]] : []))));
+  return registry;
 }

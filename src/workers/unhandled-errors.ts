@@ -9,9 +9,9 @@ import { types } from 'node:util';
 import { Failure } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { modelNameOf } from '../models/files.ts';
+import { type Frame, framesOf, textOf } from '../stack.ts';
 import type { Launch } from '../start/launch.ts';
 import type { Receive } from './process-errors.ts';
-import { type Frame, framesOf, textOf } from './stack.ts';
 
 /** Logs and counts them. */
 export class UnhandledErrors {

@@ -1,5 +1,5 @@
 /** The program of a worker process. Its primary starts it, calls it and ends it; signals that a terminal sends to all are the primary's. */
-import { fileLoader } from '../models/load.ts';
+import { defaultLoader } from '../models/author/file-loader.ts';
 import { type DossierServer, startServer } from '../server.ts';
 import { loadConfigFile } from '../settings/config-file.ts';
 import { launchFrom } from '../start/launch.ts';
@@ -18,7 +18,7 @@ async function start(message: StartMessage): Promise<StartResult> {
   const { environment, config: file, port, ...given } = message;
   try {
     // the primary has found no faults in it
-    const config = file === undefined ? {} : await loadConfigFile(file, fileLoader());
+    const config = file === undefined ? {} : await loadConfigFile(file, defaultLoader());
     const options = { ...config, environment: { ...environment, PORT: String(port) } };
     const launch = launchFrom(options, { ...given, peers });
     unhandled.logTo(launch);

@@ -19,7 +19,7 @@ const layers: readonly (readonly string[])[] = [
   ['policy', 'query'],
   ['models', 'jxp', 'jxp-preload'],
   ['async', 'embedded-store'],
-  ['settings', 'errors', 'log', 'secret', 'sealing'],
+  ['settings', 'errors', 'log', 'secret', 'sealing', 'stack'],
   ['email', 'failure', 'json-fault', 'nearest', 'preload', 'package-root'],
 ];
 
@@ -75,7 +75,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   dotenv: ['settings/read.ts'],
   'ipaddr.js': ['auth/keys/address-ranges.ts'],
   pino: ['log.ts'],
-  jiti: ['models/load.ts'],
+  jiti: ['models/author/file-loader.ts'],
   marked: ['docs/pages/'],
   leven: ['nearest.ts'],
   commander: ['cli/'],

@@ -33,7 +33,7 @@ const files = {
 
 /** The lines of these files, without what follows the reason. */
 const ofModels = [
-  'Model file models/1st.cjs: the name of a model file must start with a letter',
+  'Model file models/1st.cjs: the name of a model must start with a letter',
   'Model file models/absent.cjs: the package not-installed-here is not installed',
   'Model file models/broken.cjs: ParseError: Unexpected token, expected "," at 1:62',
   'Model file models/constructor.cjs: a model must not have this name',

@@ -8,6 +8,7 @@ import { compileModels } from '../../src/models/compile.ts';
 import { directOf } from '../../src/models/direct.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
 import { ModelFaults } from '../../src/models/files.ts';
+import { ModelNames } from '../../src/models/model-names.ts';
 import { reportWrites } from '../../src/models/model-writes.ts';
 import { modelOf, mongo, ObjectId, type Row, storedRow } from '../../src/models/mongoose.ts';
 import { isPlainObject } from '../../src/models/plain-object.ts';
@@ -35,7 +36,7 @@ function entryOf(schema: Schema): ModelEntry {
     connection,
     {
       limit: 1000,
-      names: new Set(['made', 'user']),
+      names: new ModelNames([{ name: 'made' }, { name: 'user' }]),
       onSchema: (one, of) => reportWrites(one, of, listener),
       faults,
     },

@@ -351,7 +351,7 @@ describe('the start is stopped, with file and reason, by', () => {
     [
       'a ref to an unknown model',
       { 'a.ts': schema('{}', `{ b_ids: [{ type: Schema.Types.ObjectId, ref: 'B' }] }`) },
-      /a\.ts: b_ids links to b, but no model has this name/,
+      /a\.ts: b_ids links to B, but no model has this name/,
     ],
     [
       'a link on a string',

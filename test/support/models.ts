@@ -1,7 +1,7 @@
 /** Model files that a test writes: texts or functions → a folder that is removed when the test file is done. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import type mongoose from 'mongoose';
 import type { Schema } from 'mongoose';
 
@@ -25,7 +25,9 @@ export async function writeModels(files: ModelFiles): Promise<{ folder: string; 
   for (const [name, source] of Object.entries(files)) {
     const [ending, text] =
       typeof source === 'string' ? ['.ts', source] : ['.cjs', `module.exports = ${source.toString()};\n`];
-    await writeFile(join(folder, extname(name) === '' ? name + ending : name), text);
+    const file = join(folder, extname(name) === '' ? name + ending : name);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
   }
   return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
 }

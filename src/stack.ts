@@ -1,7 +1,7 @@
 /** The frames of an error's stack, and whose code each of them is: the project's, a package's or the server's own. */
 import { relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packageRoot } from '../package-root.ts';
+import { packageRoot } from './package-root.ts';
 
 /** Whose code a file is. `project`: model files, the config file, and what they import from files of the project. */
 type Owner = 'server' | 'package' | 'project';

@@ -1,0 +1,149 @@
+/**
+ * The `mongoose` of model files. It is Mongoose with its own list of plugins and of models, so that files concern neither the server's
+ * own models nor those of another server in the same process. Its default connection is the server's.
+ */
+import mongoose, { type Connection, type Model, type Schema } from 'mongoose';
+import { framesOf, textOf } from '../../stack.ts';
+import { unopenedConnection } from '../mongoose.ts';
+import { type AnyModel, type Handle, handleOf } from './handle.ts';
+
+/** A model that a file has compiled. */
+export interface CompiledModel extends Handle {
+  readonly name: string;
+  readonly collection: string | undefined;
+  /** The file that compiles it, and the line; undefined if a package does. */
+  readonly file: string | undefined;
+  readonly place: string | undefined;
+}
+
+/** A discriminator that a file has added to a compiled model. */
+interface CompiledKind extends Handle {
+  readonly name: string;
+  readonly base: CompiledModel;
+}
+
+type ModelName = string | (new () => Model<unknown>);
+
+export class AuthorMongoose {
+  /** What `require('mongoose')` returns in model files. */
+  readonly module: typeof mongoose;
+  readonly #connection: Connection;
+  /** The connection on which files compile models. It is never opened. */
+  readonly #scratch = unopenedConnection();
+  readonly #compiled = new Map<string, CompiledModel>();
+  readonly #kinds = new Map<string, CompiledKind>();
+  readonly #models: Record<string, AnyModel> = {};
+  readonly #plugins: unknown[] = [...(mongoose as unknown as Undeclared).plugins];
+  readonly #builtInPlugins = this.#plugins.length;
+
+  /** @param connection the server's */
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    this.module = this.#facade();
+  }
+
+  /** The models that files have compiled, in their order. */
+  get compiled(): readonly CompiledModel[] {
+    return [...this.#compiled.values()];
+  }
+
+  /** The model that a file has got from here; for a discriminator the one that it belongs to. */
+  compiledOf(value: unknown): CompiledModel | undefined {
+    return (
+      this.compiled.find(({ model }) => model === value) ??
+      [...this.#kinds.values()].find(({ model }) => model === value)?.base
+    );
+  }
+
+  /** Applies the plugins of `mongoose.plugin()` to a schema and to those nested in it. Those that it has are not applied again. */
+  applyPlugins(schema: Schema): void {
+    if (this.#plugins.length > this.#builtInPlugins) (this.module as unknown as Undeclared)._applyPlugins(schema);
+  }
+
+  /**
+   * Makes files' models stand for the served ones. Those that are not served are compiled on the server's connection.
+   * @throws Mongoose's error for a model that cannot be compiled
+   */
+  serve(served: ReadonlyMap<CompiledModel, AnyModel>): void {
+    for (const one of this.compiled) {
+      const { name, collection } = one;
+      one.standFor(
+        served.get(one) ?? (this.#connection.model(name, one.current().schema, collection) as unknown as AnyModel),
+      );
+    }
+    for (const { name, base, standFor } of this.#kinds.values()) {
+      const kind = base.current().discriminators?.[name];
+      if (kind !== undefined) standFor(kind as AnyModel);
+    }
+  }
+
+  #compile(name: ModelName, schema?: Schema | object | string, collection?: string): AnyModel {
+    const named = typeof name === 'function' ? name.name : name;
+    if (typeof schema === 'string' || schema === undefined) return this.#find(named);
+    const frame = framesOf(new Error('compiled')).find(({ owner }) => owner === 'project');
+    const place = frame && textOf(frame);
+    const other = this.#compiled.get(named);
+    if (other !== undefined) {
+      // a function that two files call compiles its model twice
+      if (other.current().schema === schema || (place !== undefined && other.place === place)) return other.model;
+      throw new mongoose.Error.OverwriteModelError(named);
+    }
+    const whole = schema instanceof mongoose.Schema ? schema : new mongoose.Schema(schema);
+    this.applyPlugins(whole);
+    const made = this.#scratch.model(name as string, whole, collection) as unknown as AnyModel;
+    const handle = handleOf(made, (kind) => this.#addKind(compiled, kind));
+    const compiled: CompiledModel = { ...handle, name: named, collection, file: frame?.file, place };
+    this.#compiled.set(named, compiled);
+    this.#models[named] = handle.model;
+    return handle.model;
+  }
+
+  #addKind(base: CompiledModel, name: string): AnyModel {
+    const made = base.current().discriminators?.[name] as AnyModel;
+    const handle = handleOf(made, () => {
+      throw new Error(`${name} is a discriminator: only ${base.name} can have others`);
+    });
+    this.#kinds.set(name, { ...handle, name, base });
+    this.#models[name] = handle.model;
+    return handle.model;
+  }
+
+  /** @throws Mongoose's error for a name that no model has yet */
+  #find(name: string): AnyModel {
+    const exact = this.#models[name];
+    if (exact !== undefined && Object.hasOwn(this.#models, name)) return exact;
+    return this.#connection.model(name) as unknown as AnyModel;
+  }
+
+  #facade(): typeof mongoose {
+    const refused = (name: string) => (): never => {
+      throw new Error(`mongoose.${name}() is not for model files: the server opens and closes the connection itself`);
+    };
+    const connection = this.#connection;
+    const own = {
+      model: this.#compile.bind(this),
+      models: this.#models,
+      modelNames: () => Object.keys(this.#models),
+      plugins: this.#plugins,
+      plugin: (fn: unknown, options?: unknown) => {
+        this.#plugins.push([fn, options]);
+        return facade;
+      },
+      connection,
+      connections: [connection],
+      startSession: connection.startSession.bind(connection),
+      connect: refused('connect'),
+      disconnect: refused('disconnect'),
+    };
+    const facade = Object.create(mongoose) as typeof mongoose;
+    for (const [name, value] of Object.entries({ ...mongoose, ...own, default: facade, mongoose: facade }))
+      Object.defineProperty(facade, name, { value, enumerable: true, configurable: true, writable: true });
+    return facade;
+  }
+}
+
+/** The parts of Mongoose that it does not declare. */
+interface Undeclared {
+  readonly plugins: readonly unknown[];
+  readonly _applyPlugins: (schema: Schema) => void;
+}

@@ -1,0 +1,160 @@
+/** Loads model files, and finds the models that they declare. */
+import { basename } from 'node:path';
+import type { Schema } from 'mongoose';
+import mongoose from 'mongoose';
+import { faultOfName, type ModelFaults, type ModelFile, modelFileError } from '../files.ts';
+import { isKind, kindNamesOf, type LoadedSchema, withKinds } from '../loaded-schema.ts';
+import { missingPackage } from '../missing-package.ts';
+import type { AuthorMongoose, CompiledModel } from './author-mongoose.ts';
+import { type Exported, exportedOf, factoryOf, isModel } from './exported.ts';
+import type { LoadFile } from './file-loader.ts';
+import type { AnyModel } from './handle.ts';
+
+interface ReadFile extends ModelFile {
+  readonly exported: Exported;
+}
+
+/** A model of a file, and the compiled model that files have a handle of. */
+export interface DeclaredModel extends LoadedSchema {
+  readonly compiled?: CompiledModel | undefined;
+}
+
+/**
+ * The models of files. Files are loaded one after the other, because they import each other; one that asks Mongoose for a model which
+ * another file compiles is loaded again after the others.
+ * @param faults receives those of files that cannot be loaded or declare no model
+ */
+export async function declaredModels(
+  files: readonly ModelFile[],
+  load: LoadFile,
+  author: AuthorMongoose,
+  faults: ModelFaults,
+): Promise<readonly DeclaredModel[]> {
+  const read: ReadFile[] = [];
+  const early: ModelFile[] = [];
+  const add = (file: ModelFile, onFault: (error: unknown) => void): Promise<void> =>
+    readModelFile(file, load, author).then((one) => void read.push(one), onFault);
+  for (const file of files) await add(file, (error) => (isTooEarly(error) ? early.push(file) : faults.add(error)));
+  for (const file of early) await add(file, (error) => faults.add(error));
+  return namedModels(read, author, faults);
+}
+
+const isTooEarly = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof mongoose.Error.MissingSchemaError;
+
+/** @throws ModelFileError with file and reason */
+async function readModelFile(file: ModelFile, load: LoadFile, { module }: AuthorMongoose): Promise<ReadFile> {
+  try {
+    const exported = await load(file.file);
+    const factory = factoryOf(exported);
+    return { ...file, exported: exportedOf(factory === undefined ? exported : await factory(module)) };
+  } catch (error) {
+    const reason = missingPackage(error) ?? (error instanceof Error ? error.message : String(error));
+    throw modelFileError(file.file, reason, error);
+  }
+}
+
+const noModel =
+  'the default export must be a Mongoose schema, a compiled model, a function that returns one, or an object of several; ' +
+  'begin the names of other files with _';
+
+/** The models of all files by their names. Of several files that export a model, one declares it. */
+function namedModels(
+  files: readonly ReadFile[],
+  author: AuthorMongoose,
+  faults: ModelFaults,
+): readonly DeclaredModel[] {
+  const owners = ownersOf(files, author);
+  const found = new Map<string, DeclaredModel>();
+  for (const file of files)
+    for (const model of ownModels(file, owners, author, faults)) {
+      const fault = faultOfName(model.name, found.get(model.name)?.file);
+      if (fault === undefined) found.set(model.name, model);
+      else faults.add(modelFileError(file.file, fault));
+    }
+  return [...found.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A compiled model that files export: one of those that they have a handle of, or another one. */
+type Owned = CompiledModel | AnyModel;
+
+/** The file that declares each compiled model: the one that compiles it, one of its name, or the first one that exports it. */
+function ownersOf(files: readonly ReadFile[], author: AuthorMongoose): ReadonlyMap<Owned, ReadFile> {
+  const owners = new Map<Owned, ReadFile>();
+  const score = (file: ReadFile, model: Owned): number =>
+    Number(isHandled(model) && model.file === file.file) * 2 + Number(file.name === nameOf(model).toLowerCase());
+  for (const file of files)
+    for (const model of ownedBy(file, author)) {
+      const other = owners.get(model);
+      if (other === undefined || score(file, model) > score(other, model)) owners.set(model, file);
+    }
+  return owners;
+}
+
+/** The models that a file exports; if it exports nothing, those that it compiles. */
+function ownedBy({ file, exported }: ReadFile, author: AuthorMongoose): readonly Owned[] {
+  const { models, schemas } = exported;
+  if (models.length === 0 && schemas.length === 0) return author.compiled.filter((one) => one.file === file);
+  return [...new Set(models.map((model) => author.compiledOf(model) ?? model))];
+}
+
+const isHandled = (model: Owned): model is CompiledModel => !isModel(model);
+const nameOf = (model: Owned): string => (isHandled(model) ? model.name : model.modelName);
+const isIndex = ({ file }: ModelFile): boolean => /^index\./.test(basename(file));
+
+function ownModels(
+  file: ReadFile,
+  owners: ReadonlyMap<Owned, ReadFile>,
+  author: AuthorMongoose,
+  faults: ModelFaults,
+): readonly DeclaredModel[] {
+  const exported = ownedBy(file, author);
+  const own = exported.filter((model) => owners.get(model) === file);
+  const { schemas } = file.exported;
+  if (exported.length === 0 && schemas.length === 0 && !isIndex(file)) {
+    faults.add(modelFileError(file.file, noModel));
+    return [];
+  }
+  const isOne = own.length + schemas.length === 1 && !isIndex(file);
+  return [
+    ...own.flatMap((model) => faults.collect(() => compiledModel(model, file, isOne)) ?? []),
+    ...schemas.flatMap(({ name, schema }) => faults.collect(() => declared(name, schema, file, author)) ?? []),
+  ];
+}
+
+function compiledModel(model: Owned, { name, file }: ReadFile, isOne: boolean): DeclaredModel {
+  const compiled = isHandled(model) ? model : undefined;
+  const made = isHandled(model) ? model.current() : model;
+  refuseKind(made.schema, file);
+  if (made.db.readyState !== mongoose.ConnectionStates.disconnected && compiled === undefined)
+    throw modelFileError(
+      file,
+      `${made.modelName} is on a connection of its own: compile it with mongoose.model(), or export its schema`,
+    );
+  return {
+    name: isOne ? name : made.modelName.toLowerCase(),
+    file,
+    schema: withKinds(made),
+    collection: made.collection.name,
+    compiledAs: made.modelName,
+    kinds: Object.keys(made.discriminators ?? {}),
+    compiled,
+  };
+}
+
+function declared(
+  named: string | undefined,
+  schema: Schema,
+  { name, file }: ReadFile,
+  author: AuthorMongoose,
+): DeclaredModel {
+  refuseKind(schema, file);
+  author.applyPlugins(schema);
+  return { name: named?.toLowerCase() ?? name, file, schema, collection: undefined, kinds: kindNamesOf(schema) };
+}
+
+/** @throws ModelFileError for a discriminator whose model is unknown */
+function refuseKind(schema: Schema, file: string): void {
+  if (isKind(schema))
+    throw modelFileError(file, 'a discriminator is served with the model that it belongs to: export that one');
+}

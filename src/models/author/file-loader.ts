@@ -1,0 +1,142 @@
+/**
+ * Loads the project's code: TypeScript or JavaScript, in either module system. All its files are evaluated here, so that `mongoose` is the
+ * server's in each of them, whatever the project has installed; packages are loaded by Node.
+ */
+import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { extname, join, resolve } from 'node:path';
+import { types } from 'node:util';
+import { createJiti, type Jiti, type TransformOptions } from 'jiti';
+import mongoose from 'mongoose';
+import { preload } from '../../preload.ts';
+import { defineModel, ObjectId } from '../define-model.ts';
+
+/** Loads a file. @returns what it exports: `module.exports` of CommonJS, the namespace of an ES module */
+export type LoadFile = (file: string) => Promise<unknown>;
+
+type Import = (id: string) => unknown;
+interface Require extends Import {
+  readonly resolve: (id: string) => string;
+}
+
+/** @param given the `mongoose` that the files get */
+export function fileLoader(given: object = mongoose): LoadFile {
+  const files = new FileLoader({ mongoose: given, dossier: { defineModel, Schema: mongoose.Schema, ObjectId } });
+  return async (file) => {
+    if (!existsSync(file)) throw new Error(`Cannot find ${file}`);
+    return files.load(resolve(file), true);
+  };
+}
+
+/** Loads the default export of a file, which is not for models. `export default` in CommonJS, as compilers write it or by hand, is a property. */
+export function defaultLoader(): LoadFile {
+  const load = fileLoader();
+  return async (file) => {
+    const exported = await load(file);
+    if (typeof exported !== 'object' || exported === null || !('default' in exported)) return exported;
+    return '__esModule' in exported || Object.keys(exported).length === 1 ? exported.default : exported;
+  };
+}
+
+class FileLoader {
+  readonly #jiti: Jiti;
+  /** The modules of files by their paths, also those that are being evaluated. */
+  readonly #modules: Jiti['cache'] = {};
+
+  /** @param modules what files get for these names, even if others are installed */
+  constructor(modules: Readonly<Record<string, unknown>>) {
+    const { transform } = createJiti(import.meta.url, { fsCache: false, interopDefault: false });
+    const links = {
+      [linkModule]: { required: this.#required.bind(this), imported: this.#imported.bind(this), namespaceOf },
+    };
+    this.#jiti = createJiti(import.meta.url, {
+      virtualModules: { ...modules, ...preload()?.modules, ...links },
+      // jiti's own interoperation wraps each export in a proxy, which Mongoose does not recognise as the schema that it nests
+      interopDefault: false,
+      moduleCache: false,
+      // transformed files are cached by their source alone: another transformation needs another folder
+      fsCache: join(tmpdir(), 'dossier-modules-1'),
+      transform: (options) => ({ code: linked(transform, options) }),
+    });
+  }
+
+  /** @param async whether the caller awaits the result; an ES module may await only then */
+  load(file: string, async: boolean): unknown {
+    const known = this.#modules[file];
+    return known === undefined ? this.#evaluate(file, readFileSync(file, 'utf8'), async) : known.exports;
+  }
+
+  #evaluate(file: string, source: string, async: boolean): unknown {
+    const options = { filename: file, ext: extname(file), async, forceTranspile: true, cache: this.#modules };
+    const fail = (error: unknown): unknown => {
+      delete this.#modules[file];
+      // the error of the transformation names the line and column
+      if (isSyntaxError(error) && !mayBeModule.test(source)) return this.#evaluate(file, `${source}\n// export`, async);
+      throw error;
+    };
+    try {
+      const exported = this.#jiti.evalModule(source, options);
+      return async ? Promise.resolve(exported).catch(fail) : exported;
+    } catch (error) {
+      return fail(error);
+    }
+  }
+
+  /** `require` of a file. */
+  #required(require: Require): Require {
+    const load: Import = (id) => (isFile(id, require) ? this.load(require.resolve(id), false) : require(id));
+    return Object.assign(load, require);
+  }
+
+  /** `import` of a file. */
+  #imported(load: Import, require: Require): Import {
+    return async (id) => namespaceOf(await (isFile(id, require) ? this.load(require.resolve(id), true) : load(id)));
+  }
+}
+
+/** Whether an import names a file of code, rather than a package or data. */
+const isFile = (id: string, { resolve: find }: Require): boolean =>
+  /^(?:\.{0,2}\/|\.{1,2}$|file:)/.test(id) && /\.[mc]?[jt]s$/.test(find(id));
+
+/** Errors of evaluated code may be of another realm. */
+const isSyntaxError = (error: unknown): boolean => types.isNativeError(error) && error.name === 'SyntaxError';
+
+/** The module by which evaluated files find their loader. */
+const linkModule = 'dossier:loader';
+
+/** The first line of each file, on which the file's own first line follows, so that its lines keep their numbers. */
+const link =
+  `{ const link = require('${linkModule}'), own = require; require = link.required(own);` +
+  " if (typeof jitiImport === 'function') jitiImport = link.imported(jitiImport, own); } ";
+
+/** Code that has no `import` or `export` needs no transformation. */
+const mayBeModule = /\b(?:import|export)\b/;
+/** An ES module after its transformation, and its static imports where another file requires it. */
+const isModule = /^"use strict";\s*Object\.defineProperty\(exports, "__esModule"/;
+const required = /\bvar ([\w$]+) = require\(("(?:[^"\\]|\\.)*")\);/g;
+
+/** A file that begins with `use strict`. */
+const isStrict = /^(?:\s|\/\/.*\n|\/\*[^]*?\*\/)*(["'])use strict\1/;
+
+function linked(transform: (options: TransformOptions) => string, options: TransformOptions): string {
+  const { source, ts = false } = options;
+  const code = ts || mayBeModule.test(source) ? transform(options) : source.replace(/^#!/, '//');
+  const line = isStrict.test(code) ? `"use strict"; ${link}` : link;
+  if (!isModule.test(code)) return line + code;
+  return line + code.replace(required, `var $1 = require('${linkModule}').namespaceOf(require($2));`);
+}
+
+/**
+ * What an ES module sees of a module. `default` of a CommonJS module is what it exports, as Node defines it; modules that are compiled from
+ * ES modules have their own.
+ */
+function namespaceOf(exported: unknown): unknown {
+  const isObject = (typeof exported === 'object' && exported !== null) || typeof exported === 'function';
+  if (
+    !isObject ||
+    '__esModule' in exported ||
+    (exported as { readonly [Symbol.toStringTag]?: unknown })[Symbol.toStringTag] === 'Module'
+  )
+    return exported;
+  return Object.create(exported, { default: { value: exported } });
+}
