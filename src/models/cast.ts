@@ -1,8 +1,9 @@
 /** Casts values from callers by the schema's type of a path. An invalid value is a 400 that names the path. */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { badId, badValue } from '../errors.ts';
+import { typesAt } from './known-path.ts';
 import { isBsonNumber, looselyTyped, numberFor, numbersFrom } from './number-values.ts';
-import { typeAt } from './path-type.ts';
+import type { PathType } from './path-type.ts';
 
 const { ObjectId } = mongoose.Types;
 
@@ -69,17 +70,38 @@ export function castByType(path: string, value: unknown, type: SchemaType): unkn
  * that it resembles, because the string itself may be stored too.
  */
 export function castText(schema: Schema, path: string, text: string): readonly unknown[] {
-  const type = typeAt(schema, path);
-  if (type.kind === 'leaf') return [castLeaf(path, text, type.type)];
-  return type.kind === 'document' ? [text] : byLook(text);
+  const types = typesAt(schema, path);
+  const leaves = leavesOf(types);
+  if (leaves.length > 0) return castByAny(path, text, leaves);
+  return types.some(({ kind }) => kind === 'document') ? [text] : byLook(text);
 }
 
-/** Casts a value of a JSON body by the type of its path; on Mixed and unknown paths it stays unchanged. */
+/** The types of plain values; none where there are others, too. */
+const leavesOf = (types: readonly PathType[]): readonly SchemaType[] =>
+  types.every((type) => type.kind === 'leaf') ? types.map(({ type }) => type) : [];
+
+/** The values that a text means by the types that kinds of documents have at a path. @throws 400 where none of them has such a value */
+function castByAny(path: string, text: string, types: readonly SchemaType[]): readonly unknown[] {
+  const found = new Map<string, unknown>();
+  let failure: unknown;
+  for (const type of types)
+    try {
+      const value = castLeaf(path, text, type);
+      found.set(`${typeof value} ${String(value)}`, value);
+    } catch (error) {
+      failure ??= error;
+    }
+  if (found.size === 0) throw failure;
+  return [...found.values()];
+}
+
+/** Casts a value of a JSON body by the type of its path; on Mixed and unknown paths, and where kinds differ, it stays unchanged. */
 export function castJson(schema: Schema, path: string, value: unknown): unknown {
-  const type = typeAt(schema, path);
-  if (type.kind !== 'leaf') return looselyTyped(path, value);
-  if (Array.isArray(value)) return value.map((member: unknown) => castLeaf(path, member, type.type));
-  return castLeaf(path, value, type.type);
+  const leaves = leavesOf(typesAt(schema, path));
+  const [type] = leaves;
+  if (type === undefined || leaves.some(({ instance }) => instance !== type.instance)) return looselyTyped(path, value);
+  if (Array.isArray(value)) return value.map((member: unknown) => castLeaf(path, member, type));
+  return castLeaf(path, value, type);
 }
 
 const isoDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;

@@ -5,7 +5,7 @@ import { aliasesOf } from './aliases.ts';
 import { incarnationPath } from './built-in/incarnation.ts';
 import { linksOf } from './links.ts';
 import { withoutPositions } from './numbered-names.ts';
-import { typeAt } from './path-type.ts';
+import { type PathType, typeAt } from './path-type.ts';
 import { isSecretPath } from './secrets.ts';
 
 /**
@@ -89,6 +89,15 @@ interface Place {
 /** The schemas in which a path could be declared: the innermost schema on its way, and its discriminators. */
 export function schemasOf(schema: Schema, path: string): readonly Place[] {
   return withKinds(schema).flatMap((kind) => inKinds(innermostOf(kind, path)));
+}
+
+/** The types that documents have at a path, those of some kinds included; none for an unknown path. @param path with aliases resolved */
+export function typesAt(schema: Schema, path: string): readonly PathType[] {
+  const type = typeAt(schema, path);
+  if (type.kind !== 'unknown') return [type];
+  return schemasOf(schema, path)
+    .map((place) => typeAt(place.schema, place.rest))
+    .filter(({ kind }) => kind !== 'unknown');
 }
 
 const inKinds = (place: Place): readonly Place[] => withKinds(place.schema).map((kind) => ({ ...place, schema: kind }));

@@ -1,6 +1,6 @@
 /** The columns of a CSV, and the text of its cells. */
 import type { Schema } from 'mongoose';
-import { innerOf } from '../models/path-type.ts';
+import { innerOf, kindSchemasOf } from '../models/path-type.ts';
 import { virtualsOf } from '../models/virtuals.ts';
 import { jsonValue } from '../policy/json-value.ts';
 import type { Policy } from '../policy/policy.ts';
@@ -11,7 +11,8 @@ import type { Fields } from '../query/fields.ts';
 export function columnsOf({ model, shownView: view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
   const { schema } = view;
   const stored = leavesOf(schema).filter((path) => path !== '_id');
-  const known = ['_id', ...stored, ...(model.computed ? virtualsOf(schema) : [])].filter(view.shows);
+  const virtuals = model.computed ? [schema, ...kindSchemasOf(schema)].flatMap(virtualsOf) : [];
+  const known = ['_id', ...stored, ...virtuals].filter(view.shows);
   const below = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
   const chosen =
     fields === undefined
@@ -25,7 +26,13 @@ export function columnsOf({ model, shownView: view }: Policy, fields: Fields | u
   return [...new Set([...(chosen.includes('_id') ? [] : ['_id']), ...chosen, ...(scored ? ['score'] : [])])];
 }
 
+/** The paths of plain values, lists and free-form objects, those of all kinds included; the model's own come first. */
 function leavesOf(schema: Schema, prefix = ''): string[] {
+  const all = [schema, ...kindSchemasOf(schema)].flatMap((one) => ownLeavesOf(one, prefix));
+  return [...new Set(all)];
+}
+
+function ownLeavesOf(schema: Schema, prefix: string): string[] {
   return Object.entries(schema.paths).flatMap(([path, type]) => {
     const full = prefix + path;
     if (path.includes('$*')) return [];
