@@ -14,8 +14,10 @@ beforeAll(async () => {
   server = await startServer({ models: filesOf(cases) });
   callers = await makeCallers(server, ['root']);
   const connection = server.dossier.services.connection.useDb(server.dossier.services.connection.name);
-  for (const one of cases)
-    beside.set(one.name, connection.model(`beside_${one.name}`, schemaOf(one), collectionOf(one.name)));
+  for (const one of cases) {
+    const model: unknown = connection.model(`beside_${one.name}`, schemaOf(one), collectionOf(one.name));
+    beside.set(one.name, model as mongoose.Model<any>);
+  }
 });
 
 const collectionOf = (name: string): string => server.dossier.services.registry.internal(name).collection;
