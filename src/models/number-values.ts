@@ -23,6 +23,7 @@ const readers: Readonly<Record<string, Read>> = {
   Int32: doubleOf,
   Date: doubleOf,
   Boolean: doubleOf,
+  Buffer: doubleOf,
   BigInt: longOf,
   Decimal128: decimalOf,
   String: (_path, value) => String(value),
@@ -30,7 +31,9 @@ const readers: Readonly<Record<string, Read>> = {
 
 /** A number of BSON for a path of a type, without rounding it. @throws 400 for one that the type cannot hold */
 export const numberFor = (path: string, value: unknown, instance: string): unknown =>
-  isBsonNumber(value) ? (readers[instance]?.(path, value) ?? value) : value;
+  isBsonNumber(value) || (typeof value === 'number' && instance === 'BigInt')
+    ? (readers[instance]?.(path, value) ?? value)
+    : value;
 
 /** A whole number for a path of type BigInt. @throws 400 */
 function longOf(path: string, value: BsonNumber | bigint | number | string): bigint {
@@ -74,6 +77,8 @@ function finiteDecimal<T extends { toString(): string }>(path: string, decimal: 
 /** A double of a number or a text of one. @throws 400 for a whole number that it would round */
 export function doubleOf(path: string, value: BsonNumber | bigint | number | string): number {
   const number = Number(String(value));
+  // files name the type of a number, with which it is stored (transfer/import/as-given.ts)
+  if (value instanceof Long && !(value instanceof LongLiteral)) return number;
   const whole = Number.isSafeInteger(number) ? undefined : wholeOf(String(value));
   if (whole !== undefined && Number.isFinite(number) && !isHeldBy(whole, number))
     throw badValue(

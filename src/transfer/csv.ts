@@ -1,4 +1,4 @@
-/** Reads CSV (RFC 4180) with a header: each line as an object of its cells. The adapter of csv-parse. */
+/** Reads CSV (RFC 4180, also with another separator) with a header: each line as an object of its cells. The adapter of csv-parse. */
 import { pipeline, Readable } from 'node:stream';
 import { type Info, parse } from 'csv-parse';
 import { checkParts } from '../query/key-checks.ts';
@@ -26,10 +26,26 @@ const options = {
   max_record_size: recordLimits.bytes,
 } as const;
 
-/** @throws Error for a header with a missing, repeated or refused name, and for a file without one */
-export async function* csvRecordsOf(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<FileRecord<Cells>, void, void> {
+/** What may stand between cells, with its name in a command. */
+export const delimiterNames = { ',': ',', ';': ';', '\t': 'tab', '|': '|' } as const;
+export type Delimiter = keyof typeof delimiterNames;
+const delimiters = Object.keys(delimiterNames) as readonly Delimiter[];
+
+/** How the lines of a file are written. */
+interface Dialect {
+  readonly delimiter: Delimiter;
+  /** Lines with quotes only where RFC 4180 has them: around a cell, and doubled within it. */
+  readonly wellFormed: RegExp;
+}
+
+/** @throws Error for a header with a missing, repeated or refused name or with another separator, and for a file without one */
+export async function* csvRecordsOf(
+  bytes: AsyncIterable<Uint8Array>,
+  delimiter: Delimiter = ',',
+): AsyncGenerator<FileRecord<Cells>, void, void> {
   const skipped: FileRecord<Cells>[] = [];
-  const parser = parse(options);
+  const parser = parse({ ...options, delimiter });
+  const dialect = { delimiter, wellFormed: wellFormedBy(delimiter) };
   parser.on('skip', (error?: Error & { readonly lines?: number }) => {
     const isUnclosed = error !== undefined && 'code' in error && error.code === 'CSV_QUOTE_NOT_CLOSED';
     const fault = isUnclosed ? 'has a quote that is not closed' : `is longer than ${recordLimits.bytes} bytes`;
@@ -39,19 +55,20 @@ export async function* csvRecordsOf(bytes: AsyncIterable<Uint8Array>): AsyncGene
   const parsed: AsyncIterable<Parsed> = pipeline(Readable.from(withoutMark(bytes)), parser, () => undefined);
   let header: readonly string[] | undefined;
   for await (const one of parsed) {
-    if (header === undefined) header = checkedHeader(one);
-    else yield recordFrom(header, one);
+    if (header === undefined) header = checkedHeader(one, dialect);
+    else yield recordFrom(header, one, dialect);
     yield* skipped.splice(0);
   }
   if (header === undefined) throw new Error('has no header: the first line names the columns');
   yield* skipped;
 }
 
-function checkedHeader(parsed: Parsed): readonly string[] {
+function checkedHeader(parsed: Parsed, dialect: Dialect): readonly string[] {
+  refuseOtherDelimiter(parsed, dialect);
   const cells = decoded(parsed.record);
   if (cells === undefined) throw new Error('has a header that is not UTF-8');
   const names = cells.map((name) => name.trim());
-  if (!isWellFormed(parsed.raw)) throw new Error('has a header with a misplaced quote');
+  if (!isWellFormed(parsed.raw, dialect)) throw new Error('has a header with a misplaced quote');
   const empty = names.indexOf('');
   if (empty !== -1) throw new Error(`has a header without a name for column ${empty + 1}`);
   const twice = names.find((name, at) => names.indexOf(name) !== at);
@@ -60,12 +77,23 @@ function checkedHeader(parsed: Parsed): readonly string[] {
   return names;
 }
 
-function recordFrom(header: readonly string[], { record, raw, info }: Parsed): FileRecord<Cells> {
+/** Refuses a header that another separator splits into more columns: each line would be refused. */
+function refuseOtherDelimiter({ raw, record }: Parsed, { delimiter }: Dialect): void {
+  const other = delimiters.find((one) => one !== delimiter && raw.split(one).length > record.length);
+  if (other !== undefined)
+    throw new Error(
+      `has a header that seems to be separated by ${JSON.stringify(other)}, and not by ${JSON.stringify(delimiter)}: import it with --delimiter ${shellWord(delimiterNames[other])}`,
+    );
+}
+
+const shellWord = (text: string): string => (text === 'tab' ? text : `'${text}'`);
+
+function recordFrom(header: readonly string[], { record, raw, info }: Parsed, dialect: Dialect): FileRecord<Cells> {
   const line = info.lines - newlinesIn(record);
   if (record.length !== header.length) {
     return { line, fault: `has a different number of cells (${record.length}) than the header (${header.length})` };
   }
-  if (!isWellFormed(raw)) return { line, fault: 'has a misplaced quote' };
+  if (!isWellFormed(raw, dialect)) return { line, fault: 'has a misplaced quote' };
   const texts = decoded(record);
   if (texts === undefined) return { line, fault: 'is not UTF-8' };
   const cells = header.map((name, at) => [name, unguarded(texts[at] ?? '')] as const);
@@ -106,9 +134,15 @@ const startsWithMark = (bytes: Buffer): boolean => bytes.subarray(0, byteOrderMa
 const newlinesIn = (cells: readonly string[]): number =>
   cells.reduce((count, cell) => count + cell.split('\n').length - 1, 0);
 
-/** Whether quotes are only where RFC 4180 has them: around a cell, and doubled within it. */
-const isWellFormed = (raw: string): boolean =>
-  !raw.includes('"') || /^\s*(?:"[^"]*(?:""[^"]*)*"|[^",]*)(?:,(?:"[^"]*(?:""[^"]*)*"|[^",]*))*\s*$/.test(raw);
+const isWellFormed = (raw: string, { wellFormed }: Dialect): boolean => !raw.includes('"') || wellFormed.test(raw);
+
+function wellFormedBy(delimiter: Delimiter): RegExp {
+  const between = `\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const cell = `(?:"[^"]*(?:""[^"]*)*"|[^"${between}]*)`;
+  // a tab at the beginning of a line ends an empty cell
+  const blank = delimiter === '\t' ? '[^\\S\\t]*' : '\\s*';
+  return new RegExp(`^${blank}${cell}(?:${between}${cell})*\\s*$`);
+}
 
 /** Removes the apostrophe that the server's own CSV has before text that a spreadsheet would run as a formula. */
 const unguarded = (cell: string): string => (/^'(?:\s*[=+\-@]|[\t\r\n])/.test(cell) ? cell.slice(1) : cell);

@@ -91,7 +91,7 @@ describe('records that are refused', () => {
       { file, line: 7, path: 'title', reason: 'title must have at most 40 characters, got 41' },
       { file, line: 8, path: '', reason: 'the record is not an object' },
       { file, line: 9, path: 'address', reason: 'address must be an object' },
-      { file, line: 10, path: '', reason: expect.stringContaining('_id') },
+      { file, line: 10, path: '_id', reason: expect.stringContaining('_id') },
     ]);
     expect((await things()).map(({ title }) => title)).toEqual(['a', 'taken', 'z']);
   });

@@ -7,6 +7,7 @@ import { FaultsFound, printLine, type Terminal } from '../terminal.ts';
 interface Flags {
   readonly model?: string;
   readonly on?: string;
+  readonly delimiter?: string;
   readonly raw?: true;
   readonly strict?: true;
   readonly json?: true;
@@ -22,19 +23,22 @@ export const importCommand = (program: Command, terminal: Terminal): Command =>
       '--on <fields>',
       'find existing documents by the fields of a unique index instead of _id: isbn, or title,year',
     )
+    .option('--delimiter <character>', "what stands between the cells of .csv files: ';', '|' or tab", ',')
     .option('--raw', 'store the documents without validation')
     .option('--strict', 'stop at the first record that is refused')
     .option('--json', 'print the result as JSON')
     .action((path: string, flags: Flags) => run(path, flags, terminal));
 
-async function run(path: string, { model, on = '', raw, strict, json }: Flags, terminal: Terminal): Promise<void> {
+async function run(path: string, flags: Flags, terminal: Terminal): Promise<void> {
+  const { model, on = '', raw, strict, json } = flags;
   terminal.saveMemory?.();
-  const [{ importSources }, { sourcesOf }, { withServices }] = await Promise.all([
+  const [{ importSources }, { delimiterFrom, sourcesOf }, { withServices }] = await Promise.all([
     import('../../transfer/import/import.ts'),
     import('../../transfer/import/source.ts'),
     import('../services.ts'),
   ]);
-  const sources = await sourcesOf({ path, model, input: terminal.input });
+  const delimiter = delimiterFrom(flags.delimiter ?? ',');
+  const sources = await sourcesOf({ path, model, delimiter, input: terminal.input });
   const result = await withServices(terminal, (services) =>
     withProgress(terminal, 'importing', (update) =>
       importSources(services, sources, {

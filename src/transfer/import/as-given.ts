@@ -1,4 +1,5 @@
 /** Restores in a document what Mongoose does not keep: the types of numbers, the order of fields, empty objects. Pure. */
+import { DecimalLiteral } from '../../models/exact-json.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
@@ -28,6 +29,8 @@ const numbers: ReadonlySet<unknown> = new Set(['Int32', 'Double', 'Long', 'Decim
 /** @param isExact whether the type of the given value is kept even where the schema has another one */
 function isSameValue(given: unknown, cast: unknown, isExact: boolean): boolean {
   if (typeof given !== 'object' || given === null || !('_bsontype' in given)) return false;
+  // the type of a number in JSON is that of its path
+  if (given instanceof DecimalLiteral) return false;
   const { _bsontype: type } = given;
   if (type === 'Binary') return isSameBytes(given, cast);
   if (type === 'BSONSymbol') return String(given) === cast;

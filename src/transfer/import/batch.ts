@@ -1,7 +1,8 @@
 /** Writes a batch of records: creates the documents that do not exist, and changes or replaces the others. */
 import type { ModelContext } from '../../context.ts';
-import { castId } from '../../models/cast.ts';
-import { modelOf, type Row } from '../../models/mongoose.ts';
+import { badValue } from '../../errors.ts';
+import { castId, isId } from '../../models/cast.ts';
+import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { byId } from '../../write/bulk-outcome.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand, Images } from '../../write/mutation.ts';
@@ -127,7 +128,9 @@ async function send(
   return refused;
 }
 
-/** The id by which a record is found. @throws Failure 400 for one that the model cannot have */
-export const idKey = (id: unknown, isRaw: boolean): Row => ({
-  _id: isRaw ? id : castId('_id', typeof id === 'string' ? id : (id ?? null)),
-});
+/** The id by which a record is found. @throws Failure 400 for one that the model cannot have, since no request could name it */
+export function idKey(id: unknown, isRaw: boolean): Row {
+  if (isRaw ? id instanceof ObjectId : isId(id) || id instanceof ObjectId) return { _id: castId('_id', id) };
+  const got = (typeof id === 'string' ? JSON.stringify(id) : String(id)).slice(0, 40);
+  throw badValue('_id', 'ObjectId', `must be ${isRaw ? '{"$oid": "…"} with ' : ''}24 hexadecimal digits, got ${got}`);
+}

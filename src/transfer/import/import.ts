@@ -1,17 +1,17 @@
 /** Imports documents: reads the records of all files, writes them in batches, and lists those that are refused. */
 import type { ModelContext } from '../../context.ts';
-import { badValue, validationFailed } from '../../errors.ts';
+import { Failure, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { typeAt } from '../../models/path-type.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Services } from '../../services.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from '../../write/unique-index.ts';
 import type { Cells } from '../csv.ts';
-import { parseDocument, parseValue } from '../extended-json.ts';
+import { parseDocument } from '../extended-json.ts';
 import { operatorContext } from '../operator.ts';
 import type { FileRecord } from '../records.ts';
 import { type Batches, idKey, type Item, type Refused, writeBatch } from './batch.ts';
+import { valuesOf } from './cells.ts';
 import { reasonOf, RefusedFile } from './refusal.ts';
 import type { Source } from './source.ts';
 import { idFor } from './values.ts';
@@ -156,7 +156,7 @@ class FileImport {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     this.#characters += text.length;
     try {
-      const parsed = typeof content === 'string' ? documentIn(content) : valuesOf(content, this.#context);
+      const parsed = typeof content === 'string' ? documentIn(content) : valuesOf(content, this.#context.model);
       return this.#keyed(line, parsed, text);
     } catch (error) {
       return { line, ...reasonOf(error) };
@@ -192,24 +192,7 @@ function documentIn(text: string): Row {
   try {
     return parseDocument(text);
   } catch (error) {
+    if (error instanceof Error && error.cause instanceof Failure) throw error.cause;
     throw new Error(`the record ${error instanceof Error ? error.message : String(error)}`, { cause: error });
-  }
-}
-
-/** The values of cells. Those of lists, maps and objects are JSON; the schema casts all others. */
-const valuesOf = (cells: Cells, { model }: ModelContext): Row =>
-  Object.fromEntries(
-    Object.entries(cells).map(([path, cell]) => {
-      const type = typeAt(model.schema, path);
-      const isJson = /^[[{]/.test(cell) && (type.kind !== 'leaf' || type.array);
-      return [path, isJson ? jsonCell(path, cell) : cell];
-    }),
-  );
-
-function jsonCell(path: string, cell: string): unknown {
-  try {
-    return parseValue(cell);
-  } catch (error) {
-    throw badValue(path, 'JSON', error instanceof Error ? error.message : String(error));
   }
 }
