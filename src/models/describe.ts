@@ -2,6 +2,7 @@
 import type { Schema, SchemaType } from 'mongoose';
 import type { CallRule } from './callable.ts';
 import type { Link, ModelEntry, ReverseLink } from './entry.ts';
+import { kindKeyOf, kindsIn, kindValuesOf } from './kinds.ts';
 import type { Letter } from './letters.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
 import { limitsOf, type PathLimits } from './path-limits.ts';
@@ -29,6 +30,8 @@ export interface FieldDescription extends PathLimits {
   readonly map_to?: string;
   /** The name under which the linked model shows the documents that link to it. */
   readonly reverse?: string;
+  /** The kinds of the documents that have it; all documents have any other. */
+  readonly kinds?: readonly PlainValue[];
   /** The letters of the path itself, by role; for admins. */
   readonly perms?: Readonly<Record<string, string>>;
 }
@@ -44,6 +47,8 @@ export interface ModelDescription {
   readonly name: string;
   readonly collection: string;
   readonly fields: Readonly<Record<string, FieldDescription>>;
+  /** The path that has a document's kind, and its values. */
+  readonly kinds?: { readonly key: string; readonly values: readonly PlainValue[] };
   /** The documents of other models that are shown with those of this one: the model, and the path by which it links. */
   readonly reverses?: Readonly<Record<string, { readonly model: string; readonly path: string }>>;
   readonly perms: Readonly<Record<string, string>>;
@@ -75,20 +80,21 @@ export function describe(
   { shows, describes, withRules }: Shown,
   reverses: readonly ReverseLink[] = [],
 ): ModelDescription {
-  const indexed = indexedPaths(schema);
+  const indexes = indexesOf(schema);
+  const indexed = indexedPaths(indexes);
   return {
     name,
     collection,
     fields: Object.fromEntries(
       fieldsOf(schema, '', { indexed, links, shows, describes, fieldPerms: withRules ? fieldPerms : undefined }),
     ),
+    ...kindsOf(schema, describes),
     ...(reverses.length === 0
       ? {}
       : { reverses: Object.fromEntries(reverses.map(({ as, model, path }) => [as, { model, path }])) }),
     perms: lettersByRole(options.perms),
     ...(withRules ? rulesOf(options.perms) : {}),
-    indexes: schema
-      .indexes()
+    indexes: indexes
       .filter(([fields]) => Object.keys(fields).every(describes))
       .map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
         fields,
@@ -151,8 +157,21 @@ interface Indexed {
   readonly unique: ReadonlySet<string>;
 }
 
-function indexedPaths(schema: Schema): Indexed {
-  const indexes = schema.indexes();
+type Index = ReturnType<Schema['indexes']>[number];
+
+/** The indexes of a model, those of its kinds included. */
+function indexesOf(schema: Schema): readonly Index[] {
+  const all = [schema, ...kindsIn(schema).map((kind) => kind.schema)].flatMap((one) => one.indexes());
+  return [...new Map(all.map((index) => [JSON.stringify(index), index])).values()];
+}
+
+function kindsOf(schema: Schema, describes: Shown['describes']): Pick<ModelDescription, 'kinds'> {
+  const key = kindKeyOf(schema);
+  const values = kindValuesOf(schema).filter(isPlain);
+  return values.length > 0 && describes(key) ? { kinds: { key, values } } : {};
+}
+
+function indexedPaths(indexes: readonly Index[]): Indexed {
   const unique = indexes.filter(([fields, { unique }]) => unique === true && Object.keys(fields).length === 1);
   return {
     any: new Set(['_id', ...indexes.flatMap(([fields]) => Object.keys(fields))]),
@@ -169,7 +188,31 @@ interface Described {
   readonly fieldPerms: FieldPerms | undefined;
 }
 
+/** The fields of a document, those that only some kinds have included. */
 function fieldsOf(schema: Schema, prefix: string, model: Described): [string, FieldDescription][] {
+  const own = ownFieldsOf(schema, prefix, model);
+  const names = new Set(own.map(([path]) => path));
+  const ofKinds = new Map<string, FieldDescription>();
+  for (const kind of kindsIn(schema))
+    for (const [path, field] of ownFieldsOf(kind.schema, prefix, model))
+      if (!names.has(path))
+        ofKinds.set(path, joined(ofKinds.get(path), { kinds: [kind.value].filter(isPlain), ...field }));
+  return [...own, ...ofKinds];
+}
+
+/** The description of a field that several kinds have. */
+function joined(one: FieldDescription | undefined, other: FieldDescription): FieldDescription {
+  if (one === undefined) return other;
+  const kinds = [...new Set([...(one.kinds ?? []), ...(other.kinds ?? [])])];
+  const isSame = JSON.stringify({ ...one, kinds }) === JSON.stringify({ ...other, kinds });
+  if (isSame) return { ...one, kinds };
+  const [isArray, type] = [one.array && other.array, one.type === other.type ? one.type : 'Mixed'];
+  return { type, required: false, unique: false, index: one.index || other.index, array: isArray, kinds };
+}
+
+function ownFieldsOf(schema: Schema, prefix: string, model: Described): [string, FieldDescription][] {
+  const key = kindKeyOf(schema);
+  const kinds = kindValuesOf(schema);
   return Object.entries(schema.paths).flatMap(([name, type]): [string, FieldDescription][] => {
     if (name.includes('$*')) return [];
     const path = prefix + name;
@@ -177,7 +220,9 @@ function fieldsOf(schema: Schema, prefix: string, model: Described): [string, Fi
     const { schema: inner } = innerOf(type);
     const below = inner === undefined ? [] : fieldsOf(inner, `${path}.`, model);
     const isNested = type.instance === 'Embedded' && inner !== undefined;
-    return isNested ? below : [[path, fieldOf(type, path, model)], ...below];
+    if (isNested) return below;
+    const field = fieldOf(type, path, model);
+    return [[path, name === key && kinds.length > 0 ? { ...field, enum: kinds.filter(isPlain) } : field], ...below];
   });
 }
 

@@ -13,6 +13,22 @@ export const kindValueOf = (kind: Schema): unknown =>
 export const schemaOfKind = (schema: Schema, value: unknown): Schema =>
   (value === undefined ? undefined : kindSchemasOf(schema).find((kind) => kindValueOf(kind) === value)) ?? schema;
 
+/** A kind of documents: the value of the key, and their schema. */
+export interface KindSchema {
+  readonly value: unknown;
+  readonly schema: Schema;
+}
+
+/** The kinds of a schema, each once; none before its model is compiled. */
+export function kindsIn(schema: Schema): readonly KindSchema[] {
+  const kinds = new Map<unknown, Schema>();
+  for (const kind of kindSchemasOf(schema)) {
+    const value = kindValueOf(kind);
+    if (value !== undefined && !kinds.has(value)) kinds.set(value, kind);
+  }
+  return [...kinds].map(([value, kind]) => ({ value, schema: kind }));
+}
+
 /** The value of the key in a document. */
 export function kindIn(schema: Schema, document: Readonly<Record<string, unknown>>): unknown {
   const key = kindKeyOf(schema);

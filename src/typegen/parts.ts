@@ -1,4 +1,5 @@
 /** The types of one model for one caller: the text of each part. */
+import { ofAnyKind } from '../docs/openapi/kinds.ts';
 import { sentSchema, storedSchema } from '../docs/openapi/schemas.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import { callTargets } from '../models/callable.ts';
@@ -52,22 +53,14 @@ export function partsFor(model: ModelEntry, context: TypeContext): Parts {
   };
 }
 
-interface Kinds {
-  readonly discriminators?: Readonly<Record<string, ModelEntry['schema']>>;
-}
-
 /**
  * The schema of a model's documents: with the fields that only some of its discriminators have, and with any others where the model
  * is not strict.
  */
 function withKinds(policy: Policy, schemaFor: (policy: Policy) => JsonSchema): JsonSchema {
   const { model } = policy;
-  const base = schemaFor(policy);
-  const kinds = Object.values((model.schema as Kinds).discriminators ?? {}).map((schema) =>
-    schemaFor({ ...policy, model: { ...model, schema } }),
-  );
-  const properties = Object.assign({}, ...[...kinds, base].map((one) => partsOf(one).properties)) as object;
-  return { ...base, properties, ...(model.schema.get('strict') === false ? { additionalProperties: {} } : {}) };
+  const whole = ofAnyKind(model.schema, (schema) => schemaFor({ ...policy, model: { ...model, schema } }));
+  return { ...whole, ...(model.schema.get('strict') === false ? { additionalProperties: {} } : {}) };
 }
 
 /** Fields to change, and nested fields by their dotted paths. */

@@ -92,7 +92,8 @@ describe('models with all that a schema can have', () => {
       date: ({ Schema }) => new Schema({ at: Date }, { perms: { all: 'crud' } }),
       shape: ({ Schema }) => {
         const shape = new Schema({ name: { type: String, required: true } }, { perms: { all: 'crud' } });
-        shape.discriminator('circle', new Schema({ radius: { type: Number, required: true } }));
+        shape.discriminator('circle', new Schema({ radius: { type: Number, required: true }, size: Number }));
+        shape.discriminator('square', new Schema({ side: Number, size: String }));
         return shape;
       },
       ticket: ({ Schema }) =>
@@ -134,6 +135,9 @@ export const link: Models['staff']['links']['parts.team']['model'] = 'team';
 export const called: Models['staff']['functions']['raise'] = 'document';
 export const shape: Models['shape']['create'] = { name: 'a', radius: 3 };
 export const plain: Models['shape']['create'] = { name: 'b' };
+export const sizes: readonly Models['shape']['create'][] = [{ name: 'c', size: 1 }, { name: 'd', size: 'L' }];
+export const kind: Models['shape']['create'] = { name: 'e', __t: 'square', side: 1 };
+export const ofKinds: Partial<Models['shape']['filter']> = { radius: 1, side: 2, __t: 'circle' };
 export const open: Models['odd-name']['create'] = { 'full name': 'a', anything: 5 };
 export const at: Models['date']['create'] = { at: new Date() };`;
     expect(wrongLines(types, right)).toEqual([]);

@@ -152,3 +152,49 @@ test('CSV has the columns of all kinds, without those that the caller may not re
     'd|||',
   ]);
 });
+
+describe('the fields of kinds', () => {
+  type Described = Record<string, any>;
+  const described = async (sent = {}): Promise<Described> => (await server.get('/model/form', sent)).body['data'];
+
+  test('are described with the kinds that have them, to callers who may read them', async () => {
+    const { fields, kinds } = await described();
+    expect(kinds).toEqual({ key: 'type', values: ['email', 'hook'] });
+    expect(fields.type.enum).toEqual(['email', 'hook']);
+    expect(fields.at).toMatchObject({ type: 'Date', kinds: ['email'] });
+    expect(fields['place.zip']).toMatchObject({ type: 'Number', kinds: ['email'] });
+    expect(fields.state).toMatchObject({ enum: ['new', 'done'], kinds: ['hook'] });
+    expect(fields.level).toMatchObject({ type: 'Mixed', kinds: ['email', 'hook'] });
+    expect(fields['steps.km']).toMatchObject({ type: 'Number', kinds: ['walk'] });
+    expect(fields['steps.form'].enum).toEqual(['walk']);
+    expect(fields.name).not.toHaveProperty('kinds');
+    expect(fields).not.toHaveProperty('secret');
+    expect((await described(root))['fields'].secret).toMatchObject({ kinds: ['email'] });
+    const rights = (await server.get('/model/form/rights')).body['data'].fields;
+    expect(rights).toMatchObject({ at: 'cru', 'place.zip': 'cru', url: 'cru' });
+    expect(rights).not.toHaveProperty('secret');
+  });
+
+  test('are in OpenAPI, by a discriminator', async () => {
+    const { schemas } = (await server.get('/openapi.json')).body['components'] as { schemas: Described };
+    const refs = (name: string): object => ({
+      oneOf: [`${name}.kind`, `${name}.kind.email`, `${name}.kind.hook`].map((one) => ({
+        $ref: `#/components/schemas/${one}`,
+      })),
+      discriminator: {
+        propertyName: 'type',
+        mapping: { email: `#/components/schemas/${name}.kind.email`, hook: `#/components/schemas/${name}.kind.hook` },
+      },
+    });
+    for (const name of ['form', 'form.create']) {
+      expect(schemas[name]).toMatchObject(refs(name));
+      const { properties, required } = schemas[`${name}.kind.email`];
+      expect(properties).toMatchObject({ type: { const: 'email' }, at: {}, place: { properties: { zip: {} } } });
+      expect([required.includes('type'), 'url' in properties, 'secret' in properties]).toEqual([true, false, false]);
+      expect(schemas[`${name}.kind`].properties).not.toHaveProperty('at');
+    }
+    expect(schemas['form.change'].properties).toMatchObject({ at: {}, url: {}, name: {} });
+    const [steps] = [schemas['form.kind'].properties.steps.items.properties];
+    expect(steps).toMatchObject({ n: {}, km: {}, form: { enum: ['walk', null] } });
+  });
+});

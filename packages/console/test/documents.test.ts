@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { titleOf, valueAt } from '../src/api/fields.ts';
 import { tabStorage } from '../src/api/tab-storage.ts';
-import { bodyOf, changesOf, differing, updateOf } from '../src/document/edits.ts';
+import { bodyOf, changesOf, differing, pathsOfKind, updateOf } from '../src/document/edits.ts';
 import { csvOf } from '../src/pages/queries/csv.ts';
 import { dateOf, localOf } from '../src/parts/dates.ts';
 
@@ -34,6 +34,22 @@ describe('edits', () => {
       ['pages', null],
     ]);
     expect(bodyOf(edits)).toEqual({ title: 'B', address: { city: 'Oslo', zip: '1' } });
+  });
+
+  test('a form has the fields of its kind', () => {
+    const field = { type: 'String', required: false, unique: false, index: false, array: false };
+    const fields = {
+      name: field,
+      url: { ...field, kinds: ['hook'] },
+      at: { ...field, kinds: ['email', 'hook'] },
+      km: { ...field, kinds: ['walk'] },
+    };
+    const model = { fields, kinds: { key: 'type', values: ['email', 'hook'] } };
+    const paths = Object.keys(fields);
+    expect(pathsOfKind(model, paths, 'hook')).toEqual(paths);
+    expect(pathsOfKind(model, paths, 'email')).toEqual(['name', 'at', 'km']);
+    expect(pathsOfKind(model, paths, undefined)).toEqual(['name', 'km']);
+    expect(pathsOfKind({ fields }, paths, undefined)).toEqual(paths);
   });
 
   test('a conflict names the changes of both sides', () => {

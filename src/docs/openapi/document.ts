@@ -1,5 +1,7 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
+import type { Schema } from 'mongoose';
 import type { ModelEntry, ReverseLink } from '../../models/entry.ts';
+import { kindKeyOf } from '../../models/kinds.ts';
 import {
   acceptsIdempotencyKey,
   bodyOverHttp,
@@ -17,6 +19,7 @@ import { reversesFor } from '../../policy/reverses.ts';
 import type { ServerJson } from '../../policy/shaped.ts';
 import { stage } from './advanced.ts';
 import { failureComponents, failuresOf } from './failures.ts';
+import { byKind, type Kinded, ofAnyKind } from './kinds.ts';
 import { placed } from './marks.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
 import { sentSchema, shownSchema } from './schemas.ts';
@@ -90,11 +93,29 @@ const securitySchemes = {
   jwt: { type: 'apiKey', in: 'query', name: 'jwt' },
 } as const;
 
-const schemasOf = (policy: Policy, known: ReadonlySet<string>, reverses: readonly ReverseLink[]): object => ({
-  [policy.model.name]: shownSchema(policy, known, reverses),
-  [`${policy.model.name}.create`]: sentSchema(policy, 'create'),
-  [`${policy.model.name}.change`]: sentSchema(policy, 'change'),
-});
+function schemasOf(policy: Policy, known: ReadonlySet<string>, reverses: readonly ReverseLink[]): object {
+  const { name, schema } = policy.model;
+  const of = (own: Schema): Policy => ({ ...policy, model: { ...policy.model, schema: own } });
+  const shown = (own: Schema): JsonSchema => shownSchema(of(own), known, reverses);
+  const created = (own: Schema): JsonSchema => sentSchema(of(own), 'create');
+  const changed = ofAnyKind(schema, (own) => sentSchema(of(own), 'change'));
+  const key = kindKeyOf(schema);
+  // callers who may not read the key cannot tell the kinds apart
+  const isKeyShown = policy.shownView.shows(key) && policy.described.describes(key);
+  const isKeySent = isKeyShown && policy.pathRight('c', key) !== 'none';
+  const components = (isNamed: boolean, parts: Omit<Kinded, 'schema'>): object =>
+    isNamed ? byKind({ ...parts, schema }) : { [parts.name]: ofAnyKind(schema, parts.schemaFor) };
+  return {
+    ...components(isKeyShown, { name, title: name, schemaFor: shown, isShown: true }),
+    ...components(isKeySent, {
+      name: `${name}.create`,
+      title: `${name} to create`,
+      schemaFor: created,
+      isShown: false,
+    }),
+    [`${name}.change`]: changed,
+  };
+}
 
 /**
  * The models that have an operation; `undefined` represents an operation without a model. Empty when the caller may not use it.

@@ -3,12 +3,14 @@ import type { Schema, SchemaType } from 'mongoose';
 import { aliasesOf } from '../../models/aliases.ts';
 import { neededOf, presentOf } from '../../models/describe.ts';
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
+import { kindKeyOf, kindValuesOf } from '../../models/kinds.ts';
 import { hasOwnId } from '../../models/own-id.ts';
 import { innerOf } from '../../models/path-type.ts';
 import { maxLinking, moreOf } from '../../models/reverse-links.ts';
 import { virtualsOf } from '../../models/virtuals.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
+import { ofAnyKind } from './kinds.ts';
 import { id, type JsonSchema, person } from './shapes.ts';
 import { makeNode, type Node, place, schemaOf } from './tree.ts';
 import { acceptsNull, isComputed, leafSchema, orNull, remarksOf, type Use } from './values.ts';
@@ -93,7 +95,7 @@ function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
       (use === 'shown' ? isHidden : !writes(prefix + path) || (prefix === '' && isUnsettable(path, use)))
     )
       continue;
-    const value = pathSchema(type, reading, prefix + path);
+    const value = kindSchema(schema, path) ?? pathSchema(type, reading, prefix + path);
     const presence = {
       needed: needed.has(path),
       refusesNull: !acceptsNull(type, lastOf(path)) && lastOf(path) !== '_id',
@@ -103,6 +105,14 @@ function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
   placeOtherNames(root, schema, reading, prefix);
   if (use === 'shown' && reading.always === undefined) placeLinked(root, schema, reading, prefix);
   return root;
+}
+
+/** The schema of the key, which has the kind of a document; undefined for any other path. */
+function kindSchema(schema: Schema, path: string): JsonSchema | undefined {
+  const kinds = path === kindKeyOf(schema) ? kindValuesOf(schema) : [];
+  return kinds.length > 0 && kinds.every((kind) => typeof kind === 'string')
+    ? orNull({ type: 'string', enum: kinds })
+    : undefined;
 }
 
 /** The paths of a schema that a body or an answer must have. */
@@ -176,7 +186,7 @@ function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSche
       ? member === undefined
         ? {}
         : pathSchema(member, reading, member.instance === 'Array' ? path : `${path}.`)
-      : { ...schemaOf(treeOf(schema, reading, `${path}.`)), type: 'object' };
+      : ofAnyKind(schema, (one) => ({ ...schemaOf(treeOf(one, reading, `${path}.`)), type: 'object' }));
   if (type.instance === 'Array') {
     // a value that is set beyond the end of a list leaves nulls before it
     const mayBeNull = reading.use === 'shown' && schema !== undefined;

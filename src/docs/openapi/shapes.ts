@@ -112,6 +112,7 @@ const field: JsonSchema = object(
     link: text,
     map_to: text,
     reverse: text,
+    kinds: listOf(anyValue('A kind of documents')),
     perms: mapOf({ type: 'string', pattern: '^[cru]*$' }),
   },
 );
@@ -136,6 +137,7 @@ export const modelDescription: JsonSchema = object(
     advanced_queries: object({ query: flag, aggregate: flag, bulkwrite: flag }),
   },
   {
+    kinds: object({ key: text, values: listOf(anyValue('A kind of documents')) }),
     reverses: mapOf(object({ model: text, path: text })),
     rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })),
   },

@@ -24,6 +24,8 @@ export interface Field {
   readonly default?: unknown;
   readonly link?: string;
   readonly map_to?: string;
+  /** The kinds of the documents that have it; all documents have any other. */
+  readonly kinds?: readonly unknown[];
   readonly perms?: Readonly<Record<string, string>>;
 }
 
@@ -34,6 +36,8 @@ export interface Model {
   readonly name: string;
   readonly collection: string;
   readonly fields: Readonly<Record<string, Field>>;
+  /** The path that has a document's kind, and its values. */
+  readonly kinds?: { readonly key: string; readonly values: readonly unknown[] };
   readonly perms: Readonly<Record<string, string>>;
   readonly rules?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   readonly indexes: readonly { readonly fields: Readonly<Record<string, unknown>>; readonly unique?: boolean }[];

@@ -3,7 +3,7 @@ import { Alert, Button, Group } from '@mantine/core';
 import { valueAt } from '../api/fields.ts';
 import { type OwnModel, useRightsOn } from '../api/models.ts';
 import { Conflict } from './conflict.tsx';
-import { changesOf, formPaths } from './edits.ts';
+import { changesOf, formPaths, pathsOfKind } from './edits.ts';
 import { FormFields, otherFaults } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
 import { Stamps } from './stamps.tsx';
@@ -21,7 +21,12 @@ export function EditForm({ model, revision, reload }: EditParts) {
   const { document } = revision;
   const form = useEdits(model);
   const rights = useRightsOn(model.name, document._id).data;
-  const paths = formPaths(model, 'u');
+  const { kinds } = model;
+  const kind = kinds && valueAt(document, kinds.key);
+  // the kind of a document stays
+  const paths = pathsOfKind(model, formPaths(model, 'u'), kind).filter(
+    (path) => path !== kinds?.key || kind !== undefined,
+  );
   const changes = changesOf(document, form.edits);
   const { theirs, isOutdated, write, compare, drop } = useSaving({
     model,
@@ -30,7 +35,8 @@ export function EditForm({ model, revision, reload }: EditParts) {
     changes,
     clear: form.clear,
   });
-  const mayChange = (path: string): boolean => rights?.rows.u === true && rights.fields[path]?.includes('u') === true;
+  const mayChange = (path: string): boolean =>
+    path !== kinds?.key && rights?.rows.u === true && rights.fields[path]?.includes('u') === true;
   return (
     <>
       {isOutdated ? <Outdated show={compare} /> : null}

@@ -21,6 +21,20 @@ export function formPaths(model: OwnModel, letter: 'c' | 'u'): string[] {
   );
 }
 
+/** The paths that a document of a kind has. @param kind the value of the key, if the model has kinds */
+export function pathsOfKind(
+  { fields, kinds }: Pick<OwnModel, 'fields' | 'kinds'>,
+  paths: readonly string[],
+  kind: unknown,
+): string[] {
+  if (kinds === undefined) return [...paths];
+  return paths.filter((path) => {
+    const owners = fields[path]?.kinds;
+    // the kind of a nested document is one of others
+    return owners === undefined || !owners.some((owner) => kinds.values.includes(owner)) || owners.includes(kind);
+  });
+}
+
 export const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 

@@ -4,7 +4,7 @@ import type { OwnModel } from '../api/models.ts';
 import { writeMany } from '../api/writes.ts';
 import { offerUndo } from '../parts/undo.tsx';
 import { go } from '../route.ts';
-import { bodyOf, formPaths } from './edits.ts';
+import { bodyOf, formPaths, pathsOfKind } from './edits.ts';
 import { FormFields, otherFaults } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
 import { removalsOf } from './undoing.ts';
@@ -12,11 +12,14 @@ import { useEdits } from './use-edits.ts';
 
 export function NewForm({ model }: { readonly model: OwnModel }) {
   const { edits, set, faults, error, isBusy, submit } = useEdits(model);
-  const paths = formPaths(model, 'c').filter((path) => model.rights.fields[path]?.includes('c'));
   const readValue = (path: string): unknown => (edits.has(path) ? edits.get(path) : model.fields[path]?.default);
+  const allowed = formPaths(model, 'c').filter((path) => model.rights.fields[path]?.includes('c'));
+  const paths = pathsOfKind(model, allowed, model.kinds && readValue(model.kinds.key));
   const create = async (): Promise<void> => {
     // the answer has no document where the caller may not read it
-    const made = (await client.model(model.name).create(bodyOf(edits))) as { _id: string } | undefined;
+    const made = (await client
+      .model(model.name)
+      .create(bodyOf(new Map([...edits].filter(([path]) => paths.includes(path)))))) as { _id: string } | undefined;
     go(['documents', model.name, ...(made === undefined ? [] : [made._id])]);
     if (made !== undefined && model.rights.rows.d !== 'none') await offerRemoval(model.name, made._id);
   };
