@@ -1,10 +1,11 @@
 /**
- * Which fields of a body count: stamps and the like, which callers do not set, are ignored, as are linked documents as answers show
- * them. Paths whose own letters the caller lacks are refused.
+ * Which fields of a body count: stamps and the like, which callers do not set, are ignored, as are reverse links. A linked document
+ * stands for its id. Paths whose own letters the caller lacks are refused.
  */
 import type { ModelEntry } from '../models/entry.ts';
 import { unaliased } from '../models/resolve-alias.ts';
 import { moreOf } from '../models/reverse-links.ts';
+import { withLinkIds } from '../models/shown-links.ts';
 import { refuseUnwritable } from './field-writes.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';
@@ -27,15 +28,12 @@ const lettersOf: Readonly<Record<BodyUse, readonly ('c' | 'u')[]>> = {
 /** @throws 403 that names the paths which the caller may not write */
 export function fieldsIn(body: Json, model: ModelEntry, principal: Principal, use: BodyUse): Record<string, unknown> {
   const policy = policyFor(principal, model);
-  const shownLinks = new Set([
-    ...model.links.filter(({ as, path }) => as !== path).map(({ as }) => as),
-    ...model.reverses.flatMap(({ as }) => [as, moreOf(as)]),
-  ]);
+  const reverses = new Set(model.reverses.flatMap(({ as }) => [as, moreOf(as)]));
   const result: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(body)) {
+  for (const [name, value] of Object.entries(withLinkIds(model, body))) {
     const key = unaliased(model.schema, name);
     const first = key.split('.', 1)[0] ?? key;
-    if (shownLinks.has(first) || key === '_silence') continue;
+    if (reverses.has(first) || key === '_silence') continue;
     if (lettersOf[use].some((letter) => policy.writable(key, letter))) result[key] = value;
   }
   refuseUnwritable(policy, result, use === 'new' ? 'c' : 'u');

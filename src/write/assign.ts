@@ -12,13 +12,13 @@ interface Assignable {
 }
 
 /**
- * Sets values by their paths. Mongoose takes numbers in paths for positions, and drops a value below a name of digits inside nested documents.
- * So such a value is set on the innermost document around it.
+ * Sets values by their paths. Mongoose takes numbers in paths for positions, and drops a value below a name of digits inside nested documents,
+ * and that of a virtual of these. So such a value is set on the innermost document around it.
  */
 export function assign(document: Assignable, schema: Schema, values: Row): void {
   const others: Row = {};
   for (const [path, value] of Object.entries(values)) {
-    const around = innermostDocument(schema, path);
+    const around = aroundDigits(schema, path) ?? aroundVirtual(schema, path);
     if (around === undefined) others[path] = value;
     else documentAt(document, around).$set({ [path.slice(around.length + 1)]: value });
   }
@@ -37,13 +37,27 @@ const isAssignable = (value: unknown): value is Assignable =>
   typeof value === 'object' && value !== null && '$set' in value;
 
 /** The path of the innermost document that a path with a name of digits goes through; undefined if there is none. */
-function innermostDocument(schema: Schema, path: string): string | undefined {
-  if (!withoutPositions(schema, path).split('.').some(isPosition)) return undefined;
+const aroundDigits = (schema: Schema, path: string): string | undefined =>
+  withoutPositions(schema, path).split('.').some(isPosition) ? innermostDocument(schema, path)?.path : undefined;
+
+/** The path of the innermost document around a virtual of its own. */
+function aroundVirtual(schema: Schema, path: string): string | undefined {
+  const around = path.includes('.') ? innermostDocument(schema, path) : undefined;
+  return around !== undefined && Object.hasOwn(around.schema.virtuals, path.slice(around.path.length + 1))
+    ? around.path
+    : undefined;
+}
+
+function innermostDocument(
+  schema: Schema,
+  path: string,
+): { readonly path: string; readonly schema: Schema } | undefined {
   const parts = path.split('.');
   for (let length = parts.length - 1; length > 0; length--) {
     const around = parts.slice(0, length).join('.');
     const type = typeAt(schema, around);
-    if (type.kind === 'document' && type.schema !== undefined && !type.array) return around;
+    if (type.kind === 'document' && type.schema !== undefined && !type.array)
+      return { path: around, schema: type.schema };
   }
   return undefined;
 }

@@ -16,6 +16,7 @@ import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
 import { protectLastAdmin } from './user-rules.ts';
+import { refuseVirtuals } from './virtuals.ts';
 import { writerOf } from './writer.ts';
 import type { Written } from './written.ts';
 
@@ -27,6 +28,7 @@ export async function change(context: ModelContext): Promise<Written> {
 export async function attemptChange(context: ModelContext, edit: Edit): Promise<Attempt> {
   const { model, grant } = context;
   refuseFieldsOfParts(model, pathsOf(edit.update));
+  refuseVirtuals(model, edit.update['$set'] ?? {});
   const positions = positionDemands(model.schema, edit.update);
   const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
   const state = allOf([meetsDemands(positions), fit]);

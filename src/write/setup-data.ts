@@ -8,6 +8,7 @@ import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
+import { withLinkIds } from '../models/shown-links.ts';
 import { grantPerOperation } from '../policy/grants.ts';
 import { signInOf } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
@@ -110,7 +111,10 @@ async function rowFrom(context: ModelContext, document: unknown, where: string):
   try {
     checkKeys(document, false);
     const faults: PathFault[] = [];
-    const values = withIds(await hashPasswords(document as Row, context, faults), context.model.schema) as Row;
+    const values = withIds(
+      await hashPasswords(withLinkIds(context.model, document as Row), context, faults),
+      context.model.schema,
+    ) as Row;
     faults.push(...groupFaults(context.model, values));
     return await newRow(context, { ...values, _deleted: false }, faults);
   } catch (error) {

@@ -221,13 +221,19 @@ function placeBelow(place: Place, type: PathType, value: object, prefix: string)
 function readUndeclared(value: unknown, schema: Schema, path: string, context: TypeContext): unknown {
   const { place } = context;
   const within = path.slice(place.prefix.length);
-  const { kind } = place.kind === undefined ? pathState(place.all, within) : ownPathState(place.own, within);
+  const state = place.kind === undefined ? pathState(place.all, within) : ownPathState(place.own, within);
+  const { kind } = state;
   if (kind === 'unknown' && place.kind !== undefined) {
     const fault = kindFault(place.all, within, { kind: place.kind.value, prefix: place.prefix });
     if (fault !== undefined) throw fault;
   }
-  if (kind === 'link' || (kind === 'unknown' && isAnswerOnly(path))) return undefined;
-  const message = kind === 'unknown' ? nameFault(schema, path, 'written') : undefined;
+  const isInLink = kind === 'link' && state.isInside;
+  if ((kind === 'link' && !isInLink) || (kind === 'unknown' && isAnswerOnly(path))) return undefined;
+  const message = isInLink
+    ? nameFault(schema, path, 'stored')
+    : kind === 'unknown'
+      ? nameFault(schema, path, 'written')
+      : undefined;
   if (message !== undefined)
     throw validationFailed([{ path: path.slice(0, pathLimits.characters), kind: 'strict', message }]);
   if (!context.inList) context.budget.unknown();

@@ -100,7 +100,7 @@ describe('Through a link', () => {
     endpoints.flatMap((endpoint): readonly Scenario[] => [
       {
         request: `${endpoint}/wiki/{eveWiki}`,
-        body: { note: { _id: '{annNote}', body: 'x' }, _owner: { admin: true }, 'note.body': 'x' },
+        body: { note: { _id: '{annNote}', body: 'x' }, _owner: { admin: true } },
         status: 200,
         then: async (_answer, { ids }) => {
           const hers = (await world.as('ann', 'GET', '/api/note/{annNote}')).document;
@@ -111,6 +111,7 @@ describe('Through a link', () => {
           });
         },
       },
+      { request: `${endpoint}/wiki/{eveWiki}`, body: { 'note.body': 'x' }, status: 400 },
       {
         request: `${endpoint}/wiki/{eveWiki}`,
         body: { note_id: { _id: '{annNote}', body: 'x' } },

@@ -162,7 +162,7 @@ describe.each(names)('%s', (name) => {
         marks: { red: null, green: 3 },
         createdAt: '2000-01-01',
         __v: null,
-        author: { name: 'shown' },
+        author: { _id: '0123456789abcdef01234567', name: 'shown' },
       },
       { type: `${merge}; charset=utf-8` },
     );
@@ -173,6 +173,7 @@ describe.each(names)('%s', (name) => {
       tags: ['z'],
       place: { city: 'Bern' },
       meta: { deep: { n: 1, m: { k: 1 } }, s: { now: 'object' }, list: [null, { a: null }] },
+      author_id: '0123456789abcdef01234567',
       __v: 1,
     });
     expect(answer.document['address']).toEqual({ city: 'Rome' });

@@ -7,6 +7,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { kindIn } from '../../models/kinds.ts';
 import { modelOf, ObjectId, type Row, sameRow, sizeOfRow, storedRow } from '../../models/mongoose.ts';
 import { isPlainObject, plainCopy } from '../../models/plain-object.ts';
+import { withLinkIds } from '../../models/shown-links.ts';
 import { checkNames } from '../../write/body.ts';
 import { refuseOtherKind } from '../../write/discriminator.ts';
 import { validDocument } from '../../write/document.ts';
@@ -75,7 +76,7 @@ const isEqual = (one: unknown, other: unknown): boolean => sameRow({ value: one 
 async function readValues(context: ModelContext, given: Row, { hasPaths }: ImportMode, stored?: Row): Promise<Row> {
   checkNames(given, hasPaths);
   const faults: PathFault[] = [];
-  const values = await hashPlainPasswords(plainCopy(given) as Row, context, faults);
+  const values = await hashPlainPasswords(withLinkIds(context.model, plainCopy(given) as Row), context, faults);
   faults.push(...readTypes(values, context.model.schema, true, stored), ...groupFaults(context.model, values));
   await refuseFaults(faults, () => validDocument(context, values));
   return values;

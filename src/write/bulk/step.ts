@@ -21,6 +21,7 @@ import { refusesReferenced } from '../referenced.ts';
 import { guardOf, type RowGuard } from '../row-guard.ts';
 import { softDeletion, updatedBy } from '../stamps.ts';
 import { mayRemoveAdmin } from '../user-rules.ts';
+import { refuseVirtuals } from '../virtuals.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
 import { replaced, replacing } from './replacement.ts';
@@ -127,6 +128,7 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
   });
   if (model.changesBySave)
     return { ...savedUpdate(context, { operation, filter: all, set, operators, created }), ...common };
+  refuseVirtuals(model, set);
   const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
   const kind = await kindModelOf(context, operation, all, change);
   const { filter, update } = await preparedUpdate(kind, all, change);

@@ -8,6 +8,7 @@ import { fromDatabase } from '../../models/database-errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
+import { withLinkIds } from '../../models/shown-links.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { readableIn, withMarkedSecrets } from '../../policy/readable.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -26,6 +27,7 @@ import { missing, targetFilter } from '../target.ts';
 import { onDocument } from '../unit.ts';
 import type { Written } from '../written.ts';
 import { applyPatch } from './apply.ts';
+import { refuseImmutable } from './immutable.ts';
 import { type Operation, readPatch } from './json-patch.ts';
 import { jsonPatchType, mergePatchType } from './media-types.ts';
 import { leavesOf, mergeChanges } from './merge-patch.ts';
@@ -84,9 +86,10 @@ interface Plan {
 
 function mergePatch(context: ModelContext): Promise<Attempt> {
   const { model, principal, grant } = context;
-  const { _silence, ...body } = bodyOf(context);
-  checkOperators(body, context);
-  checkKeys(body, false);
+  const { _silence, ...given } = bodyOf(context);
+  checkOperators(given, context);
+  checkKeys(given, false);
+  const body = withLinkIds(model, given);
   const named = Object.keys(fieldsIn(leavesOf(body), model, principal, 'change'));
   const changes = (before: Row): Difference =>
     mergeChanges(model.schema, before, body, readableIn(grant.policy, before));
@@ -102,7 +105,9 @@ function jsonPatch(context: ModelContext): Promise<Attempt> {
   const changes = (before: Row): Difference => {
     const marked = withMarkedSecrets(before) as Row;
     const { after, unseen } = applyPatch(marked, operations, readableIn(grant.policy, before));
-    return difference(marked, after, unseen);
+    const found = difference(marked, after, unseen);
+    refuseImmutable(model, before, Object.keys(found));
+    return found;
   };
   return atRevision(context, { changes, named });
 }

@@ -3,16 +3,18 @@ import type { ModelContext } from '../../context.ts';
 import { badValue } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
+import { withLinkIds } from '../../models/shown-links.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { StoredSecret } from '../../policy/readable.ts';
 import type { Difference } from '../difference.ts';
 import { readTypes } from '../types.ts';
+import { isSettableVirtual } from '../virtuals.ts';
 
 /** @throws 400 for a list with stored passwords whose members move */
 export function updateOf(context: ModelContext, changes: Difference): Row {
   const $set: Row = {};
   const $unset: Row = {};
-  for (const [path, value] of Object.entries(changes)) {
+  for (const [path, value] of Object.entries(withLinkIds(context.model, changes))) {
     if (holdsSecrets(value))
       throw badValue(
         path,
@@ -20,6 +22,7 @@ export function updateOf(context: ModelContext, changes: Difference): Row {
         'holds members with passwords: change fields of single members, such as /logins/0/site, or send the whole list',
       );
     if (value !== undefined) $set[path] = value;
+    else if (isSettableVirtual(context.model, path)) $set[path] = null;
     else if (counts(context, path)) $unset[path] = '';
   }
   return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };

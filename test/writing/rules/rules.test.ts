@@ -1,4 +1,5 @@
 /** Rules that read the document hold for every way of writing: each gives what Mongoose's own `set` and `save` give. */
+import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import mongoose from 'mongoose';
 import type { Answer } from '../../support/client.ts';
@@ -43,11 +44,20 @@ async function stored({ name, start }: Case): Promise<{ readonly id: string; rea
   return { id: String(id), key };
 }
 
+function setVirtual(document: mongoose.Document, path: string, value: unknown): void {
+  const [first = '', second] = path.split('.');
+  if (second === undefined) document.set(first, value);
+  else (document.get(first) as mongoose.Document).set(second, value);
+}
+
 /** What Mongoose does. */
 async function expected(one: Case, change: Json): Promise<Outcome> {
   const { id } = await stored(one);
   const document = await beside.get(one.name)?.findById(id);
-  document.set(change);
+  // Mongoose drops a virtual of a nested document that a path names
+  if (one.title.startsWith('virtual'))
+    for (const [path, value] of Object.entries(change)) setVirtual(document, path, value);
+  else document.set(change);
   const isSaved = await document.save().then(
     () => true,
     () => false,
@@ -109,9 +119,13 @@ describe.each(cases.map((one) => [one.title, one] as const))('%s', (_title, one)
   const possible = Object.keys(ways).filter((way) => way !== 'updateMany' || one.start['kind'] === undefined);
   test.each(possible)('%s', async (way) => {
     for (const change of one.changes) {
-      const right = await expected(one, way === mergePatch ? withoutNulls(change) : change);
+      const mongooses = await expected(one, way === mergePatch ? withoutNulls(change) : change);
       const target = { ...(await stored(one)), name: one.name };
       const before = await fieldsOf(one.name, target.id);
+      // what Mongoose would leave as it is without a word
+      const isKept =
+        way === 'a JSON Patch' && one.title.startsWith('immutable') && isDeepStrictEqual(mongooses, before);
+      const right = isKept ? undefined : mongooses;
       const { status, text } = await (ways[way] as Way)(target, change);
       const fields = await fieldsOf(one.name, target.id);
       const shown = status === 200 ? 'done' : text;

@@ -1,0 +1,58 @@
+/** Fields that their schema declares immutable, which Mongoose leaves as they are: a JSON Patch that names one is refused. */
+import type { Schema } from 'mongoose';
+import { badValue } from '../../errors.ts';
+import { stampPaths } from '../../models/base.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { type Model, modelOf, type Row } from '../../models/mongoose.ts';
+import { withoutPositions } from '../../models/numbered-names.ts';
+import { placesOf, typesIn } from '../../models/schema-places.ts';
+
+/** `immutable` of a path: true, or a function that is called with the document and has it as `this`. */
+type Immutable = true | ((this: unknown, document: unknown) => unknown);
+
+const known = new WeakMap<Schema, ReadonlyMap<string, Immutable>>();
+
+/** The immutable paths of a schema, at any depth, without the stamps, which a body may name and which are ignored. */
+function immutablesIn(schema: Schema): ReadonlyMap<string, Immutable> {
+  const found = known.get(schema) ?? new Map(placesOf(schema).flatMap(typesIn).flatMap(immutableAt));
+  known.set(schema, found);
+  return found;
+}
+
+const stamps: ReadonlySet<string> = new Set(stampPaths);
+
+function immutableAt({ type, path }: ReturnType<typeof typesIn>[number]): [string, Immutable][] {
+  const { $immutable } = type as unknown as { readonly $immutable?: unknown };
+  const isImmutable = $immutable === true || typeof $immutable === 'function';
+  return isImmutable && !stamps.has(path) ? [[path, $immutable as Immutable]] : [];
+}
+
+type Loaded = ReturnType<Model<Row>['hydrate']>;
+
+/** @param stored the document @param changed the paths whose values differ @throws 400 naming a path that this document may not change */
+export function refuseImmutable(model: ModelEntry, stored: Row, changed: readonly string[]): void {
+  const whole = modelOf(model);
+  if ([whole, ...Object.values(whole.discriminators ?? {})].every(({ schema }) => immutablesIn(schema).size === 0))
+    return;
+  const document = whole.hydrate(stored);
+  const immutables = immutablesIn((document.constructor as Model<Row>).schema);
+  for (const path of changed)
+    for (const [above, immutable] of immutables)
+      if (isAtOrBelow(withoutPositions(model.schema, path), above) && holds(immutable, ownerOf(document, path)))
+        throw badValue(path, 'immutable', 'cannot be changed in this document');
+}
+
+const isAtOrBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
+
+const holds = (immutable: Immutable, owner: unknown): boolean =>
+  immutable === true || Boolean(immutable.call(owner, owner));
+
+/** The innermost document around a path, which rules get. */
+function ownerOf(document: Loaded, path: string): unknown {
+  const parts = path.split('.');
+  for (let length = parts.length - 1; length > 0; length--) {
+    const inner: unknown = document.get(parts.slice(0, length).join('.'));
+    if (typeof inner === 'object' && inner !== null && '$isSubdocument' in inner) return inner;
+  }
+  return document;
+}
