@@ -9,7 +9,7 @@ import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { isComputed } from './computed.ts';
 import { type DocumentRule, documentRulesOf } from './document-rules.ts';
-import { type Link, type ModelEntry, mongooseModel } from './entry.ts';
+import { type Link, type ModelEntry, mongooseModel, type ReverseLink } from './entry.ts';
 import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
@@ -28,6 +28,7 @@ import { ownSaveHooks } from './save-hooks.ts';
 import { typesIn } from './schema-places.ts';
 import { isSecretPath } from './secrets.ts';
 import { unselectedOf } from './unselected-paths.ts';
+import { virtualLinksOf } from './virtual-links.ts';
 
 /** Adds a listener of a model's own writes to its schema. */
 export type OnSchema = (schema: Schema, entry: () => ModelEntry) => void;
@@ -47,6 +48,7 @@ interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
   readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
+  readonly virtualLinks: readonly ReverseLink[];
   readonly saveHooks: readonly string[];
   readonly documentRules: readonly DocumentRule[];
 }
@@ -65,6 +67,8 @@ export function compileModels(
     for (const { path, model } of links)
       if (names.find(model) === undefined)
         faults.add(modelFileError(file ?? name, `${path} links to ${model}, but no model has this name`));
+  const virtuals = prepared.flatMap(({ virtualLinks }) => virtualLinks);
+  for (const model of prepared) indexReverses(model, virtuals);
   const compiled = new Map<string, ModelEntry>();
   // only functions can answer with documents that they have got by themselves
   const marksResults = prepared.some(({ options }) => options.callable_statics.size > 0);
@@ -114,10 +118,14 @@ function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
     const links = linksOf(schema).map((link) => ({ ...link, model: names.find(link.model) ?? link.model }));
     refuseTakenNames(schema, links);
     refuseSecretReverses(links);
-    indexReverses(schema, links);
+    const virtualLinks = virtualLinksOf(schema).map((link) => ({
+      ...link,
+      model: names.find(link.model) ?? link.model,
+    }));
+    refuseSecretVirtuals(virtualLinks);
     const fieldPerms = fieldPermsOf(schema, options.perms.keys());
     const [saveHooks, documentRules] = [ownSaveHooks(loaded.schema), documentRulesOf(loaded.schema)];
-    return { ...loaded, schema, options, fieldPerms, links, saveHooks, documentRules };
+    return { ...loaded, schema, options, fieldPerms, links, virtualLinks, saveHooks, documentRules };
   });
 }
 
@@ -168,6 +176,13 @@ function refuseSecretReverses(links: readonly Link[]): void {
   for (const { path, reverse = '' } of links)
     if (isSecretPath(reverse))
       throw new Error(`reverse of ${path} is ${reverse}, which no answer shows: set another name`);
+}
+
+/** Refuses virtuals over password-named paths, which would show which documents have the same hash. */
+function refuseSecretVirtuals(virtuals: readonly ReverseLink[]): void {
+  for (const { as, local, path } of virtuals)
+    for (const one of [local, path])
+      if (isSecretPath(one)) throw new Error(`the virtual ${as} would show which documents have the same ${one}`);
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {

@@ -36,6 +36,21 @@ export interface FieldDescription extends PathLimits {
   readonly perms?: Readonly<Record<string, string>>;
 }
 
+/** A reverse link. `local` and `shape` are omitted where they are `_id` and a list. */
+interface ReverseDescription {
+  readonly model: string;
+  readonly path: string;
+  readonly local?: string;
+  readonly shape?: 'one' | 'count';
+}
+
+const describeReverse = ({ model, path, local, shape }: ReverseLink): ReverseDescription => ({
+  model,
+  path,
+  ...(local === '_id' ? {} : { local }),
+  ...(shape === 'list' ? {} : { shape }),
+});
+
 interface IndexDescription {
   readonly fields: Readonly<Record<string, string | number | boolean>>;
   readonly unique?: boolean;
@@ -50,7 +65,7 @@ export interface ModelDescription {
   /** The path that has a document's kind, and its values. */
   readonly kinds?: { readonly key: string; readonly values: readonly PlainValue[] };
   /** The documents of other models that are shown with those of this one: the model, and the path by which it links. */
-  readonly reverses?: Readonly<Record<string, { readonly model: string; readonly path: string }>>;
+  readonly reverses?: Readonly<Record<string, ReverseDescription>>;
   readonly perms: Readonly<Record<string, string>>;
   /** Role, letter and the filter of the rows that it is given for; for admins. */
   readonly rules?: Readonly<Record<string, Readonly<Record<string, RuleFilter>>>>;
@@ -91,7 +106,7 @@ export function describe(
     ...kindsOf(schema, describes),
     ...(reverses.length === 0
       ? {}
-      : { reverses: Object.fromEntries(reverses.map(({ as, model, path }) => [as, { model, path }])) }),
+      : { reverses: Object.fromEntries(reverses.map((reverse) => [reverse.as, describeReverse(reverse)])) }),
     perms: lettersByRole(options.perms),
     ...(withRules ? rulesOf(options.perms) : {}),
     indexes: indexes

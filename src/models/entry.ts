@@ -26,8 +26,12 @@ export interface ReverseLink {
   readonly as: string;
   /** The model that links. */
   readonly model: string;
-  /** The path of the ids in that model. */
+  /** The path in that model whose values are those of `local`. */
   readonly path: string;
+  /** The path of this model: `_id`, or another one where a virtual names it. */
+  readonly local: string;
+  /** What is shown: a list of the linking documents, the first of them, or their number. */
+  readonly shape: 'list' | 'one' | 'count';
 }
 
 /** The key of an entry's Mongoose model; only `models/mongoose` reads it. */

@@ -6,6 +6,7 @@ import { innerOf } from './path-type.ts';
 interface LinkOptions {
   readonly link?: unknown;
   readonly ref?: unknown;
+  readonly refPath?: unknown;
   readonly map_to?: unknown;
   readonly reverse?: unknown;
 }
@@ -56,11 +57,22 @@ function linkAt(type: SchemaType, path: string): Link[] {
   ];
 }
 
+/** The paths whose linked model depends on the document: by `refPath`, or a function of `ref`. Only Mongoose's own `populate` follows them. */
+export function dynamicLinksOf(schema: Schema, prefix = ''): string[] {
+  return Object.entries(schema.paths).flatMap(([path, type]) => {
+    const inner = innerOf(type);
+    if (inner.schema !== undefined) return dynamicLinksOf(inner.schema, `${prefix}${path}.`);
+    const { ref, refPath } = { ...inner.embeddedSchemaType?.options, ...type.options } as LinkOptions;
+    const isDynamic = refPath !== undefined || (typeof ref === 'function' && modelNameAt(ref) === undefined);
+    return isDynamic ? [prefix + path] : [];
+  });
+}
+
 /**
  * The name of the model in `link` or `ref`: a text, a model, or a function without parameters that returns one. A function that reads
  * the document has no single model.
  */
-function modelNameAt(given: unknown): string | undefined {
+export function modelNameAt(given: unknown): string | undefined {
   if (typeof given === 'string') return given;
   if (typeof given !== 'function') return undefined;
   if ('modelName' in given) return String(given.modelName);

@@ -1,4 +1,4 @@
-/** The option `reverse` of links: the documents that link to a document, shown with it under a name. */
+/** The documents that link to a document, shown with it under a name: by the option `reverse` of links, and by virtuals with `ref`. */
 import type { Schema } from 'mongoose';
 import type { Link, ReverseLink } from './entry.ts';
 import { modelFileError } from './files.ts';
@@ -17,6 +17,8 @@ interface Linking {
   readonly file: string | undefined;
   readonly schema: Schema;
   readonly links: readonly Link[];
+  /** Its virtuals with `ref`, with the served name of the model; undefined for one that does not exist. */
+  readonly virtualLinks: readonly ReverseLink[];
 }
 
 /** The links of all models to one that it shows. @throws ModelFileError for a name that the model or another link has already */
@@ -28,9 +30,31 @@ export function reversesOf(target: Linking, all: readonly Linking[]): readonly R
       const fault = faultOf(as, path, target) ?? clashOf(as, target, [...found.values()]);
       if (fault !== undefined)
         throw modelFileError(file ?? model, `reverse ${JSON.stringify(as)} of ${path}: ${fault}`);
-      found.set(as, { as, model, path });
+      found.set(as, { as, model, path, local: '_id', shape: 'list' });
     }
+  for (const link of target.virtualLinks) {
+    const fault = faultOfVirtual(link, target, all) ?? clashOf(link.as, target, [...found.values()], true);
+    if (fault !== undefined) throw modelFileError(target.file ?? target.name, `the virtual ${link.as}: ${fault}`);
+    found.set(link.as, link);
+  }
   return [...found.values()];
+}
+
+function faultOfVirtual(
+  { as, model: name, path, local }: ReverseLink,
+  target: Linking,
+  all: readonly Linking[],
+): string | undefined {
+  const other = all.find((one) => one.name === name);
+  if (other === undefined) return `no model is named ${name}`;
+  return (
+    faultOf(as, local, target) ?? faultOf(as, path, other) ?? unknownPath(local, target) ?? unknownPath(path, other)
+  );
+}
+
+function unknownPath(path: string, { name, schema }: Linking): string | undefined {
+  const isKnown = kindsOf(schema).some((kind) => typeAt(kind, path).kind !== 'unknown' || kind.get('strict') === false);
+  return isKnown ? undefined : `${name} has no field ${path}`;
 }
 
 function faultOf(as: string, path: string, { name }: Linking): string | undefined {
@@ -40,10 +64,17 @@ function faultOf(as: string, path: string, { name }: Linking): string | undefine
   return undefined;
 }
 
-function clashOf(as: string, { name, schema, links }: Linking, others: readonly ReverseLink[]): string | undefined {
+/** @param isVirtual whether the name is that of a virtual itself */
+function clashOf(
+  as: string,
+  { name, schema, links }: Linking,
+  others: readonly ReverseLink[],
+  isVirtual = false,
+): string | undefined {
   for (const taken of [as, moreOf(as)]) {
     if (kindsOf(schema).some((kind) => typeAt(kind, taken).kind !== 'unknown')) return `${name} has a field ${taken}`;
-    if (kindsOf(schema).some((kind) => Object.hasOwn(kind.virtuals, taken))) return `${name} has a virtual ${taken}`;
+    if (!(isVirtual && taken === as) && kindsOf(schema).some((kind) => Object.hasOwn(kind.virtuals, taken)))
+      return `${name} has a virtual ${taken}`;
     if (links.some((link) => link.as === taken)) return `${name} shows a link as ${taken}`;
   }
   const other = others.find((one) => one.as === as || one.as === moreOf(as) || moreOf(one.as) === as);
@@ -56,10 +87,13 @@ const kindsOf = (schema: Schema): readonly Schema[] => {
   return [schema, ...Object.values(discriminators)];
 };
 
-/** Adds an index to links that are followed backwards, for those that have none. */
-export function indexReverses(schema: Schema, links: readonly Link[]): void {
-  for (const { path, reverse } of links) {
-    if (reverse === undefined || schema.indexes().some(([fields]) => Object.keys(fields)[0] === path)) continue;
-    schema.index({ [path]: 1, _id: 1 });
-  }
+/** Adds an index to paths that are followed backwards, where there is none. @param virtuals the virtual links of all models */
+export function indexReverses({ name, schema, links }: Linking, virtuals: readonly ReverseLink[]): void {
+  const paths = [
+    ...links.filter(({ reverse }) => reverse !== undefined).map(({ path }) => path),
+    ...virtuals.filter(({ model }) => model === name).map(({ path }) => path),
+  ];
+  for (const path of new Set(paths))
+    if (path !== '_id' && !schema.indexes().some(([fields]) => Object.keys(fields)[0] === path))
+      schema.index({ [path]: 1, _id: 1 });
 }

@@ -1,6 +1,8 @@
 /** Warnings about the models at the start, one sentence each. */
 import type { Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
+import { dynamicLinksOf } from './links.ts';
+import { unservedVirtualsOf } from './virtual-links.ts';
 
 type Warning = (entry: ModelEntry) => string | undefined;
 
@@ -13,7 +15,7 @@ export function startWarnings(folder: string, entries: readonly ModelEntry[]): r
     .flatMap((entry) => warnings.flatMap((warning) => warning(entry) ?? []));
 }
 
-const warnings: readonly Warning[] = [ownersCreate, skippedRules, searchedHidden];
+const warnings: readonly Warning[] = [ownersCreate, skippedRules, searchedHidden, notPopulated];
 
 /** Warns about `c` for `owner`: since the creator becomes the owner, every signed-in user may create documents. */
 function ownersCreate({ name, options: { perms } }: ModelEntry): string | undefined {
@@ -39,6 +41,13 @@ function searchedHidden({ name, schema, unselected }: ModelEntry): string | unde
   );
   if (hidden.length === 0) return undefined;
   return `${name}: the text index covers ${[...new Set(hidden)].join(', ')} (select: false), so searches find documents by it`;
+}
+
+/** Warns about what Mongoose's own `populate` fills, and that of the service does not. */
+function notPopulated({ name, schema }: ModelEntry): string | undefined {
+  const paths = [...dynamicLinksOf(schema), ...unservedVirtualsOf(schema)];
+  if (paths.length === 0) return undefined;
+  return `${name}: populate does not show ${paths.join(', ')}: the service follows links to one model, by all documents (docs/links.md)`;
 }
 
 const textPaths = (schema: Schema): readonly string[] =>

@@ -9,9 +9,14 @@ export const reversesFor = (
   model: ModelEntry,
   named: (name: string) => ModelEntry | undefined,
 ): readonly ReverseLink[] =>
-  model.reverses.filter(({ model: name, path }) => {
+  model.reverses.filter(({ model: name, path, local }) => {
     const source = named(name);
     if (source === undefined) return false;
     const policy = policyFor(principal, source);
-    return !source.options.internal && policy.permits('r') && policy.view.shows(path);
+    return (
+      !source.options.internal &&
+      policy.permits('r') &&
+      policy.view.shows(path) &&
+      policyFor(principal, model).view.shows(local)
+    );
   });

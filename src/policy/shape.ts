@@ -21,9 +21,8 @@ export interface PopulatedLink {
 export interface PopulatedReverse {
   readonly as: string;
   readonly more: string;
-  readonly linking: (
-    id: string,
-  ) => { readonly documents: readonly ShapedDocument[]; readonly more: boolean } | undefined;
+  /** What is shown in a document: its documents, one of them, or their number. */
+  readonly linking: (id: string) => { readonly value: unknown; readonly more: boolean };
 }
 
 type Json = Record<string, unknown>;
@@ -126,8 +125,8 @@ const ownsId = (document: object): boolean =>
 
 function placeLinking(target: Json, { _id }: Readonly<Json>, { as, more, linking }: PopulatedReverse): void {
   const found = linking(String(_id));
-  target[as] = found?.documents ?? [];
-  if (found?.more === true) target[more] = true;
+  target[as] = found.value;
+  if (found.more) target[more] = true;
 }
 
 /** Puts linked documents beside their ids, through nested documents and lists of them. */

@@ -49,7 +49,7 @@ export async function rowEncoder(
 
 /** What a link shows, by the ids that the rows have at its path. */
 const encoded = (plan: RowsPlan, link: LinkPlan, rows: readonly Buffer[], source: Source): Promise<Encoded> =>
-  link.link.foreignPath === undefined ? encodedLink(link, rows, source) : encodedReverseLink(plan, link, rows, source);
+  link.link.reverseLink === undefined ? encodedLink(link, rows, source) : encodedReverseLink(plan, link, rows, source);
 
 /** The linking documents of each row as a list, with `<name>_more` behind it where there are more. */
 async function encodedReverseLink(
@@ -65,14 +65,21 @@ async function encodedReverseLink(
   const write = encoder(out);
   const positions = new Map<string, readonly [number, number]>();
   let at = 0;
+  const { shape } = link.link.reverseLink ?? {};
   for (const [id, linking] of found) {
     const from = out.length;
-    out.ascii('[');
-    for (const end = at + linking.rows.length; at < end; at++) {
-      write(at);
-      out.comma();
+    if (shape === 'count') out.json(String(linking.count));
+    else if (shape === 'one') {
+      if (linking.rows.length === 0) out.json('null');
+      else write(at++);
+    } else {
+      out.ascii('[');
+      for (const end = at + linking.rows.length; at < end; at++) {
+        write(at);
+        out.comma();
+      }
+      out.close(closingBracket);
     }
-    out.close(closingBracket);
     if (linking.more) out.json(`,${JSON.stringify(moreOf(link.link.as))}:true`);
     positions.set(id, [from, out.length]);
   }

@@ -23,7 +23,7 @@ export function linkPlans(context: Context, model: ModelEntry, requested: Reques
   const plans = new Map<ShownLink, LinkPlan>();
   if (requested.all)
     for (const link of links) {
-      if (link.foreignPath !== undefined) continue;
+      if (link.reverseLink !== undefined) continue;
       const plan = linkPlan(context, link, { name: link.as, fields: undefined, inner: [] }, requested);
       if (plan !== undefined) plans.set(link, plan);
     }
@@ -41,14 +41,14 @@ function linksOf({ principal, services: { registry } }: Context, model: ModelEnt
   return [
     ...model.links.filter(({ path }) => shows(model, path)),
     ...model.reverses
-      .filter((reverse) => shows(registry.internal(reverse.model), reverse.path))
-      .map(({ as, model: name, path }) => ({ path: '_id', as, array: false, model: name, foreignPath: path })),
+      .filter(({ model: name, path, local }) => shows(registry.internal(name), path) && shows(model, local))
+      .map((reverse) => ({ path: '_id', as: reverse.as, array: false, model: reverse.model, reverseLink: reverse })),
   ];
 }
 
 /** The names by which callers may request a link. */
-const namesOf = ({ as, path, foreignPath }: ShownLink): readonly string[] =>
-  foreignPath === undefined ? [as, path] : [as];
+const namesOf = ({ as, path, reverseLink }: ShownLink): readonly string[] =>
+  reverseLink === undefined ? [as, path] : [as];
 
 /** The links that a name means; the dots of `holder.part` may also lead into a nested document. @throws 400 */
 function linksNamed(

@@ -1,5 +1,5 @@
 /** The plans of reads (types only). */
-import type { Link, ModelEntry } from '../models/entry.ts';
+import type { Link, ModelEntry, ReverseLink } from '../models/entry.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { CountMode } from '../query/count.ts';
 import type { Fields } from '../query/fields.ts';
@@ -26,8 +26,8 @@ export interface RowsPlan {
 
 /** A link as answers show it: the linked documents, or in the other direction the linking ones. */
 export interface ShownLink extends Pick<Link, 'path' | 'as' | 'array' | 'model'> {
-  /** The path of the ids in the other model, where that one links to this one. Then `path` is `_id`. */
-  readonly foreignPath?: string;
+  /** Where the other model links to this one. Then `path` is `_id`. */
+  readonly reverseLink?: ReverseLink;
 }
 
 /** A link to show, and the plan of its rows. */

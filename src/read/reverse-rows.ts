@@ -1,13 +1,14 @@
 /** Fetches the documents that link to the documents of a page: one query for all of them. */
 import { fromDatabase, tooMuchFrom } from '../models/database-errors.ts';
-import type { ModelEntry } from '../models/entry.ts';
+import type { ModelEntry, ReverseLink } from '../models/entry.ts';
 import { modelOf, ObjectId, type PipelineStage } from '../models/mongoose.ts';
 import { maxLinking } from '../models/reverse-links.ts';
 import { SizeLimitedRows } from './answer-size.ts';
 import { bson, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import { idAt } from './bytes/placed.ts';
+import { plainRow } from './bytes/plain.ts';
 import type { Source } from './fetch.ts';
-import type { LinkPlan } from './plan-types.ts';
+import type { LinkPlan, RowsPlan } from './plan-types.ts';
 
 /** Rows of one message of the database, so that an answer above the size limit is detected early. */
 const batchSize = 1000;
@@ -16,7 +17,10 @@ const rowName = Buffer.from('row');
 
 /** The linking documents of one document. */
 export interface ReverseRows {
+  /** Without any where only their number is shown. */
   readonly rows: Buffer[];
+  /** Their number, where it is shown. */
+  count: number;
   /** Whether there are more than are shown. */
   more: boolean;
 }
@@ -31,14 +35,15 @@ export async function fetchReverseRows(
   ids: readonly string[],
   { maxBytes, signal }: Source,
 ): Promise<ReadonlyMap<string, ReverseRows>> {
-  const found = new Map<string, ReverseRows>(ids.map((id) => [id, { rows: [], more: false }]));
+  const found = new Map<string, ReverseRows>(ids.map((id) => [id, { rows: [], count: 0, more: false }]));
   if (ids.length === 0) return found;
+  const isCounted = link.link.reverseLink?.shape === 'count';
   const limited = new SizeLimitedRows(link.rows, maxBytes);
   const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize };
   const cursor = modelOf(model).collection.aggregate<Buffer>(stagesFor(link, ids), options);
   try {
     for await (const first of cursor)
-      limited.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found)));
+      limited.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found, isCounted)));
     return found;
   } catch (error) {
     throw tooMuchFrom(error) ?? fromDatabase(error);
@@ -49,21 +54,19 @@ export async function fetchReverseRows(
 
 /** Each document with one that links to it: `{ _id, row }`. The database uses the index on the link for each of them. */
 function stagesFor({ link, rows: plan }: LinkPlan, ids: readonly string[]): PipelineStage[] {
-  const { filter, projection, model } = plan;
+  const { filter, model } = plan;
+  const { local = '_id', path = '', shape = 'list' } = link.reverseLink ?? {};
   return [
     { $match: { _id: { $in: ids.map((id) => new ObjectId(id)) } } },
-    { $project: { _id: 1 } },
+    { $project: { [local]: 1 } },
+    // a document without a value links to none, in the database to all without one
+    ...(local === '_id' ? [] : [{ $match: { [local]: { $ne: null } } }]),
     {
       $lookup: {
         from: model.collection,
-        localField: '_id',
-        foreignField: link.foreignPath ?? '',
-        pipeline: [
-          { $match: filter },
-          { $sort: { _id: 1 } },
-          { $limit: maxLinking + 1 },
-          ...(projection === undefined ? [] : [{ $project: projection as Record<string, 0 | 1> }]),
-        ],
+        localField: local,
+        foreignField: path,
+        pipeline: [{ $match: filter }, ...rowStages(shape, plan)],
         as: 'row',
       },
     },
@@ -71,14 +74,29 @@ function stagesFor({ link, rows: plan }: LinkPlan, ids: readonly string[]): Pipe
   ];
 }
 
+type RowStage = PipelineStage.Count | PipelineStage.Sort | PipelineStage.Limit | PipelineStage.Project;
+
+function rowStages(shape: ReverseLink['shape'], { projection }: RowsPlan): RowStage[] {
+  if (shape === 'count') return [{ $count: 'count' }];
+  return [
+    { $sort: { _id: 1 } },
+    { $limit: shape === 'one' ? 1 : maxLinking + 1 },
+    ...(projection === undefined ? [] : [{ $project: projection as Record<string, 0 | 1> }]),
+  ];
+}
+
 /** Adds the linking document of a pair to its document. @returns it, or nothing if it is beyond those that are shown */
-function shownRow(pair: Buffer, found: ReadonlyMap<string, ReverseRows>): readonly Buffer[] {
+function shownRow(pair: Buffer, found: ReadonlyMap<string, ReverseRows>, isCounted: boolean): readonly Buffer[] {
   const linking = found.get(idAt(pair, findElement(pair, 0, idName)) ?? '');
   const from = nameEnd(pair, findElement(pair, 0, rowName) + 1) + 1;
   if (linking === undefined) return [];
+  const row = pair.subarray(from, valueEnd(pair, bson.document, from));
+  if (isCounted) {
+    linking.count = Number(plainRow(row)['count']);
+    return [];
+  }
   linking.more = linking.rows.length === maxLinking;
   if (linking.more) return [];
-  const row = pair.subarray(from, valueEnd(pair, bson.document, from));
   linking.rows.push(row);
   return [row];
 }

@@ -22,7 +22,7 @@ export async function shapeRows(
 ): Promise<ShapedDocument[]> {
   const placed = await Promise.all(
     plan.links.map((link) =>
-      link.link.foreignPath === undefined
+      link.link.reverseLink === undefined
         ? placedLink(link, rows, source)
         : placedLinking(plan.model, link, rows, source),
     ),
@@ -64,7 +64,17 @@ async function placedLinking(
   const lists = new Map(
     [...found].map(([id, { rows: own, more }]) => [id, { documents: shaped.slice(at, (at += own.length)), more }]),
   );
-  return { as: link.link.as, more: moreOf(link.link.as), linking: (id) => lists.get(id) };
+  const shape = link.link.reverseLink?.shape;
+  const value = (id: string): unknown => {
+    if (shape === 'count') return found.get(id)?.count ?? 0;
+    const documents = lists.get(id)?.documents ?? [];
+    return shape === 'one' ? (documents[0] ?? null) : documents;
+  };
+  return {
+    as: link.link.as,
+    more: moreOf(link.link.as),
+    linking: (id) => ({ value: value(id), more: lists.get(id)?.more === true }),
+  };
 }
 
 /** The row with the schema's virtuals and getters, reduced to the requested fields. */

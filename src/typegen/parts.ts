@@ -3,7 +3,7 @@ import { ofAnyKind } from '../docs/openapi/kinds.ts';
 import { sentSchema, storedSchema } from '../docs/openapi/schemas.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import { callTargets } from '../models/callable.ts';
-import type { Link, ModelEntry } from '../models/entry.ts';
+import type { Link, ModelEntry, ReverseLink } from '../models/entry.ts';
 import { hasOwnId } from '../models/own-id.ts';
 import { moreOf } from '../models/reverse-links.ts';
 import { mayCall } from '../policy/calls.ts';
@@ -110,11 +110,14 @@ function linksText({ model, shownView }: Policy, { principal, named }: TypeConte
         ? []
         : [`${keyText(link.as)}: { id: ${JSON.stringify(link.path)}; ${target}; many: ${link.array} }`];
     }),
-    ...reverses.map(
-      ({ as, model: name }) =>
-        `${keyText(as)}: { more: ${JSON.stringify(moreOf(as))}; model: ${JSON.stringify(name)}; many: true }`,
-    ),
+    ...reverses.map(({ as, model: name, shape }) => `${keyText(as)}: ${reverseText(as, name, shape)}`),
   ]);
+}
+
+function reverseText(as: string, model: string, shape: ReverseLink['shape']): string {
+  const target = `model: ${JSON.stringify(model)}`;
+  if (shape === 'list') return `{ more: ${JSON.stringify(moreOf(as))}; ${target}; many: true }`;
+  return shape === 'count' ? `{ ${target}; count: true }` : `{ ${target}; many: false }`;
 }
 
 /** The model of a link, or the name of a person to callers who may not read users; undefined where the link shows nothing. */

@@ -146,12 +146,17 @@ function placeLinked(root: Node, schema: Schema, { model, view, known }: Reading
 }
 
 /** Adds the documents of another model that link to this one. */
-function placeReverse(root: Node, { as, model, path }: ReverseLink): void {
+function placeReverse(root: Node, { as, model, path, shape }: ReverseLink): void {
+  const description = `${model} that links here by ${path}, when populated`;
+  if (shape === 'count')
+    return place(root, [as], { type: 'integer', minimum: 0, description: `The number of ${description}` });
+  const document = { $ref: `#/components/schemas/${model}` };
+  if (shape === 'one') return place(root, [as], { anyOf: [document, { type: 'null' }], description });
   place(root, [as], {
     type: 'array',
-    items: { $ref: `#/components/schemas/${model}` },
+    items: document,
     maxItems: maxLinking,
-    description: `${model} that links here by ${path}, when populated`,
+    description,
   });
   place(root, [moreOf(as)], { const: true, description: `There are more than ${maxLinking}` });
 }

@@ -10,7 +10,7 @@ export interface ModelTypes {
   filter: object;
   /** Names that only `fields` takes. */
   computed: string;
-  /** The links by the names under which they are shown: `{ id, model, many }`, or `{ more, model, many }` from another model. */
+  /** The links by the names under which they are shown: `{ id, model, many }`, or `{ more, model, many }` and `{ model, count }` from another model. */
   links: object;
   /** The functions that `call` runs, on a document or on the model. */
   functions: object;

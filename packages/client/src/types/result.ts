@@ -56,9 +56,11 @@ type Named<Models, Name extends keyof Models, Path extends string> = {
 type Linked<Models, Name extends keyof Models, Link extends LinkOf<Models, Name>, Path extends string> = LinksOf<
   Models,
   Name
->[Link] extends { many: true }
-  ? Target<Models, Name, Link, Path>[]
-  : Target<Models, Name, Link, Path> | null;
+>[Link] extends { count: true }
+  ? number
+  : LinksOf<Models, Name>[Link] extends { many: true }
+    ? Target<Models, Name, Link, Path>[]
+    : Target<Models, Name, Link, Path> | null;
 
 type Target<Models, Name extends keyof Models, Link extends LinkOf<Models, Name>, Path extends string> = LinksOf<
   Models,
