@@ -9,6 +9,7 @@ import type { BulkCommand, Images } from '../../write/mutation.ts';
 import type { UniqueIndex } from '../../write/unique-index.ts';
 import { writerOf } from '../../write/writer.ts';
 import { type Reason, reasonOf } from './refusal.ts';
+import { isSaved, savedRecord } from './saved.ts';
 import { changedFields, type ImportMode, newDocument, storedSize } from './values.ts';
 
 /** A record that has been read. */
@@ -32,11 +33,9 @@ export interface Batches extends ImportMode {
   readonly isStrict: boolean;
 }
 
-/** A command with the record that it comes from. */
-interface Sending {
-  readonly item: Item;
-  readonly command: BulkCommand;
-}
+/** What writes a record: a command, or the saving of its document. */
+type Writing = { readonly command: BulkCommand } | { readonly write: () => Promise<unknown> };
+type Sending = Writing & { readonly item: Item };
 
 /** Documents that are created at the same time: as many as there may be threads that hash passwords. */
 const maxAtOnce = 4;
@@ -52,8 +51,8 @@ export async function writeBatch(batches: Batches, items: readonly Item[]): Prom
   for (let at = 0; at < items.length; at += maxAtOnce) {
     const made = items.slice(at, at + maxAtOnce).map(async (item, offset) => {
       try {
-        const command = await commandFor(batches, item, stored[at + offset]);
-        return command === undefined ? [] : [{ item, command }];
+        const writing = await writingFor(batches, item, stored[at + offset]);
+        return writing === undefined ? [] : [{ item, ...writing }];
       } catch (error) {
         refused.push({ line: item.line, ...reasonOf(error) });
         return [];
@@ -89,11 +88,17 @@ const imagesOf = ({ context }: Batches, stored: readonly (Row | undefined)[]): I
   context.model.name === 'user' ? byId(stored.filter((row) => row !== undefined)) : undefined;
 
 /** @returns undefined when the document is stored as the record has it */
-async function commandFor(
-  batches: Batches,
-  { given }: Item,
-  stored: Row | undefined,
-): Promise<BulkCommand | undefined> {
+async function writingFor(batches: Batches, { given }: Item, stored: Row | undefined): Promise<Writing | undefined> {
+  const { context } = batches;
+  if (isSaved(context.model, batches, stored)) {
+    const write = await savedRecord(context, given, batches, stored);
+    return write && { write };
+  }
+  const command = await commandFor(batches, given, stored);
+  return command && { command };
+}
+
+async function commandFor(batches: Batches, given: Row, stored: Row | undefined): Promise<BulkCommand | undefined> {
   const { context, isExact, isRaw } = batches;
   const isWhole = isExact || isRaw;
   if (stored !== undefined && !isWhole) {
@@ -109,23 +114,39 @@ async function commandFor(
   return { replaceOne: { filter: { _id }, replacement: { ...row, _id }, upsert: true } } as BulkCommand;
 }
 
-/** Sends commands in order. A command that the database refuses is left out. */
-async function send(
-  { context, isStrict }: Batches,
-  sendings: readonly Sending[],
-  before: Images | undefined,
-): Promise<Refused[]> {
+/** Writes records in order. One that the database or a rule refuses is left out. */
+async function send(batches: Batches, sendings: readonly Sending[], before: Images | undefined): Promise<Refused[]> {
   const refused: Refused[] = [];
   let left = sendings;
   while (left.length > 0) {
-    const commands = left.map(({ command }) => command);
-    const { done, error } = await commit(writerOf(context), { kind: 'bulk', model: context.model, commands, before });
+    const { done, error } = await sendSome(batches, left, before);
     const failed = left[done];
-    if (error === undefined || failed === undefined) break;
+    left = left.slice(done);
+    if (error === undefined || failed === undefined) continue;
     refused.push({ line: failed.item.line, ...reasonOf(error) });
-    left = isStrict ? [] : left.slice(done + 1);
+    left = batches.isStrict ? [] : left.slice(1);
   }
   return refused;
+}
+
+/** Saves the first document, or sends the first commands together. @returns how many are written, and the error of the next one */
+async function sendSome(
+  { context }: Batches,
+  sendings: readonly Sending[],
+  before: Images | undefined,
+): Promise<{ readonly done: number; readonly error?: unknown }> {
+  const [first] = sendings;
+  if (first !== undefined && 'write' in first)
+    return first.write().then(
+      () => ({ done: 1 }),
+      (error: unknown) => ({ done: 0, error }),
+    );
+  const commands: BulkCommand[] = [];
+  for (const one of sendings) {
+    if ('write' in one) break;
+    commands.push(one.command);
+  }
+  return commit(writerOf(context), { kind: 'bulk', model: context.model, commands, before });
 }
 
 /** The id by which a record is found. @throws Failure 400 for one that the model cannot have, since no request could name it */

@@ -51,7 +51,7 @@ export async function changedFields(
   mode: ImportMode,
 ): Promise<Row | undefined> {
   const { model, services } = context;
-  const fields = Object.fromEntries(Object.entries(given).filter(([name]) => !kept.has(name)));
+  const fields = fieldsToChange(given);
   const values = await readValues(context, fields, mode, stored);
   refuseOtherKind(model, values, kindIn(model.schema, stored));
   const document = modelOf(model).hydrate(stored);
@@ -67,13 +67,21 @@ export async function changedFields(
 /** What an existing document keeps: its id, its revision, and what binds the keys and sessions of a user. */
 const kept: ReadonlySet<string> = new Set(['_id', '__v', incarnationPath]);
 
+export const fieldsToChange = (given: Row): Row =>
+  Object.fromEntries(Object.entries(given).filter(([name]) => !kept.has(name)));
+
 const isEqual = (one: unknown, other: unknown): boolean => sameRow({ value: one }, { value: other });
 
 /**
  * The values of a record: without refused names, with hashes in place of passwords, and read by the types of their paths.
  * @param stored the document that they change
  */
-async function readValues(context: ModelContext, given: Row, { hasPaths }: ImportMode, stored?: Row): Promise<Row> {
+export async function readValues(
+  context: ModelContext,
+  given: Row,
+  { hasPaths }: ImportMode,
+  stored?: Row,
+): Promise<Row> {
   checkNames(given, hasPaths);
   const faults: PathFault[] = [];
   const values = await hashPlainPasswords(withLinkIds(context.model, plainCopy(given) as Row), context, faults);

@@ -1,69 +1,21 @@
 /** Rules that read the document hold for every way of writing: each gives what Mongoose's own `set` and `save` give. */
 import { isDeepStrictEqual } from 'node:util';
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import mongoose from 'mongoose';
 import type { Answer } from '../../support/client.ts';
 import { type Callers, makeCallers } from '../../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
-import { type Case, cases, filesOf, type Json, nestedIn, schemaOf } from './cases.ts';
+import { type Beside, besideOf } from './beside.ts';
+import { cases, filesOf, type Json, nestedIn } from './cases.ts';
 
 let server: TestServer;
 let callers: Callers<'root'>;
-const beside = new Map<string, mongoose.Model<any>>();
+let beside: Beside;
 
 beforeAll(async () => {
   server = await startServer({ models: filesOf(cases) });
   callers = await makeCallers(server, ['root']);
-  const connection = server.dossier.services.connection.useDb(server.dossier.services.connection.name);
-  for (const one of cases) {
-    const model: unknown = connection.model(`beside_${one.name}`, schemaOf(one), collectionOf(one.name));
-    beside.set(one.name, model as mongoose.Model<any>);
-  }
+  beside = besideOf(server, cases);
 });
-
-const collectionOf = (name: string): string => server.dossier.services.registry.internal(name).collection;
-
-/** What a way of writing has done: the stored fields, or undefined for a refusal. */
-type Outcome = Json | undefined;
-
-const stamps = new Set(['_id', 'key', 'createdAt', 'updatedAt', '__v', '_deleted', '_owner_id', '_updated_by_id']);
-
-async function fieldsOf(name: string, id: string): Promise<Json> {
-  const row = await server.dossier.services.connection
-    .collection(collectionOf(name))
-    .findOne({ _id: new mongoose.Types.ObjectId(id) });
-  return Object.fromEntries(Object.entries(row ?? {}).filter(([path]) => !stamps.has(path)));
-}
-
-let keys = 0;
-/** A stored document, as Mongoose makes it. */
-async function stored({ name, start }: Case): Promise<{ readonly id: string; readonly key: string }> {
-  const key = `k${(keys += 1)}`;
-  const Beside = beside.get(name) as mongoose.Model<any>;
-  const { _id: id } = await new Beside({ ...start, key }).save();
-  return { id: String(id), key };
-}
-
-function setVirtual(document: mongoose.Document, path: string, value: unknown): void {
-  const [first = '', second] = path.split('.');
-  if (second === undefined) document.set(first, value);
-  else (document.get(first) as mongoose.Document).set(second, value);
-}
-
-/** What Mongoose does. */
-async function expected(one: Case, change: Json): Promise<Outcome> {
-  const { id } = await stored(one);
-  const document = await beside.get(one.name)?.findById(id);
-  // Mongoose drops a virtual of a nested document that a path names
-  if (one.title.startsWith('virtual'))
-    for (const [path, value] of Object.entries(change)) setVirtual(document, path, value);
-  else document.set(change);
-  const isSaved = await document.save().then(
-    () => true,
-    () => false,
-  );
-  return isSaved ? fieldsOf(one.name, id) : undefined;
-}
 
 interface Target {
   readonly name: string;
@@ -119,15 +71,15 @@ describe.each(cases.map((one) => [one.title, one] as const))('%s', (_title, one)
   const possible = Object.keys(ways).filter((way) => way !== 'updateMany' || one.start['kind'] === undefined);
   test.each(possible)('%s', async (way) => {
     for (const change of one.changes) {
-      const mongooses = await expected(one, way === mergePatch ? withoutNulls(change) : change);
-      const target = { ...(await stored(one)), name: one.name };
-      const before = await fieldsOf(one.name, target.id);
+      const mongooses = await beside.expected(one, way === mergePatch ? withoutNulls(change) : change);
+      const target = { ...(await beside.stored(one)), name: one.name };
+      const before = await beside.fieldsOf(one.name, target.id);
       // what Mongoose would leave as it is without a word
       const isKept =
         way === 'a JSON Patch' && one.title.startsWith('immutable') && isDeepStrictEqual(mongooses, before);
       const right = isKept ? undefined : mongooses;
       const { status, text } = await (ways[way] as Way)(target, change);
-      const fields = await fieldsOf(one.name, target.id);
+      const fields = await beside.fieldsOf(one.name, target.id);
       const shown = status === 200 ? 'done' : text;
       expect({ change, shown, status, fields }).toEqual(
         right === undefined
