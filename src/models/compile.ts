@@ -27,6 +27,7 @@ import { indexReverses, reversesOf } from './reverse-links.ts';
 import { ownSaveHooks } from './save-hooks.ts';
 import { typesIn } from './schema-places.ts';
 import { isSecretPath } from './secrets.ts';
+import { nameSetterFaults } from './setter-faults.ts';
 import { unselectedOf } from './unselected-paths.ts';
 import { virtualLinksOf } from './virtual-links.ts';
 
@@ -74,6 +75,7 @@ export function compileModels(
   const marksResults = prepared.some(({ options }) => options.callable_statics.size > 0);
   const compileOne = (model: Prepared): ModelEntry => {
     boundModelCode(model.schema, model.name, limit);
+    nameSetterFaults(model.schema);
     if (!model.options.internal) onSchema?.(model.schema, () => entry);
     checkBeforeStored(model.schema);
     if (marksResults)

@@ -15,6 +15,7 @@ import {
   unavailable,
 } from '../errors.ts';
 import { mongo } from './mongoose.ts';
+import { languageCodes, languageRefused } from './text-language.ts';
 
 /**
  * Converts an error of the driver to a failure, and one of an update that is computed in memory to the failure that the database would
@@ -105,6 +106,7 @@ function fromServer(error: ServerError): unknown {
   // the driver wraps the error of a bulk write that got no answer; only a server's codes are numbers
   if (error instanceof mongo.MongoBulkWriteError && typeof error.code !== 'number') return unavailable(error);
   if (error.code === 11000) return notUnique(uniquePaths(error));
+  if (languageCodes.has(error.code)) return languageRefused(error);
   if (error.code === outOfDiskSpace) return outOfStorage(fullnessOf(error), error);
   if (error.code === dataCorruptionDetected) return dataDamaged(error);
   if (error.code === fileStreamFailed) return unavailable(error);

@@ -26,7 +26,7 @@ const readers: Readonly<Record<string, Read>> = {
   Buffer: doubleOf,
   BigInt: longOf,
   Decimal128: decimalOf,
-  String: (_path, value) => String(value),
+  String: textOf,
 };
 
 /** A number of BSON for a path of a type, without rounding it. @throws 400 for one that the type cannot hold */
@@ -34,6 +34,12 @@ export const numberFor = (path: string, value: unknown, instance: string): unkno
   isBsonNumber(value) || (typeof value === 'number' && instance === 'BigInt')
     ? (readers[instance]?.(path, value) ?? value)
     : value;
+
+/** The number as setters get it from a body, or the text of one that JavaScript's numbers do not hold. */
+function textOf(_path: string, value: BsonNumber | bigint | number | string): number | string {
+  const number = Number(String(value));
+  return String(number) === String(value) ? number : String(value);
+}
 
 /** A whole number for a path of type BigInt. @throws 400 */
 function longOf(path: string, value: BsonNumber | bigint | number | string): bigint {

@@ -2,6 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
 import { dynamicLinksOf } from './links.ts';
+import { mistakenLanguages } from './text-language.ts';
 import { unservedVirtualsOf } from './virtual-links.ts';
 
 type Warning = (entry: ModelEntry) => string | undefined;
@@ -15,7 +16,7 @@ export function startWarnings(folder: string, entries: readonly ModelEntry[]): r
     .flatMap((entry) => warnings.flatMap((warning) => warning(entry) ?? []));
 }
 
-const warnings: readonly Warning[] = [ownersCreate, skippedRules, searchedHidden, notPopulated];
+const warnings: readonly Warning[] = [ownersCreate, skippedRules, searchedHidden, notPopulated, takenForLanguage];
 
 /** Warns about `c` for `owner`: since the creator becomes the owner, every signed-in user may create documents. */
 function ownersCreate({ name, options: { perms } }: ModelEntry): string | undefined {
@@ -48,6 +49,13 @@ function notPopulated({ name, schema }: ModelEntry): string | undefined {
   const paths = [...dynamicLinksOf(schema), ...unservedVirtualsOf(schema)];
   if (paths.length === 0) return undefined;
   return `${name}: populate does not show ${paths.join(', ')}: the service follows links to one model, by all documents (docs/links.md)`;
+}
+
+/** Warns about fields that a text index takes for the language of their document. */
+function takenForLanguage({ name, schema }: ModelEntry): string | undefined {
+  const paths = mistakenLanguages(schema);
+  if (paths.length === 0) return undefined;
+  return `${name}: the text index reads ${paths.join(', ')} as the language of the words, and refuses values such as "JavaScript"; give the index the option language_override, such as { language_override: 'text_language' }`;
 }
 
 const textPaths = (schema: Schema): readonly string[] =>

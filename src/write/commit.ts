@@ -8,12 +8,14 @@ import type { Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { beforeStored, ownWrite } from '../models/model-writes.ts';
 import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
+import { noteLanguageField } from '../models/text-language.ts';
 import type { Filter } from '../query/filter.ts';
 import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import { auditEventsOf, isAudited } from './audited.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './bulk-outcome.ts';
+import { withWholePaths } from './cast-paths.ts';
 import type { UnitOfWork, WriteEffects } from './contract.ts';
 import { directlySet } from './directly-set.ts';
 import type { BulkOutcome, Mutation, Outcomes } from './mutation.ts';
@@ -169,7 +171,10 @@ type Of<K extends Mutation['kind']> = Extract<Mutation, { kind: K }>;
 type Execute<K extends Mutation['kind']> = (mutation: Of<K>, writer: Writer) => Promise<Done<Outcomes[K]>>;
 
 const execute = (writer: Writer, mutation: Mutation): Promise<Done<Outcomes[Mutation['kind']]>> =>
-  (executors[mutation.kind] as Execute<Mutation['kind']>)(mutation, writer);
+  (executors[mutation.kind] as Execute<Mutation['kind']>)(mutation, writer).catch((error: unknown) => {
+    noteLanguageField(error, mutation.model.schema);
+    throw error;
+  });
 
 type Collection = ReturnType<typeof modelOf>['collection'];
 const collectionOf = (model: ModelEntry): Collection => modelOf(model).collection;
@@ -224,8 +229,7 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
 };
 
 function updateOne(mutation: Of<'update'>, writer: Writer): Promise<Row | null> {
-  const { model, filter, update, returns, through, guard } = mutation;
-  const returnDocument = returns;
+  const { model, filter, update, returns: returnDocument, through, guard } = mutation;
   const send: Send = guard === undefined ? sendTo(model) : (...given) => sendGuarded(model, guard, writer, given);
   if (through === undefined) return send(filter, update, { returnDocument, ...sessionOf(writer) });
   const set = directlySet(mutation);
@@ -234,7 +238,7 @@ function updateOne(mutation: Of<'update'>, writer: Writer): Promise<Row | null> 
   const query = ownWrite(through.findOneAndUpdate(filter, update, options));
   // middleware has run, and values are cast, when Mongoose sends its command
   if (guard !== undefined) (query as unknown as Sending).mongooseCollection = { findOneAndUpdate: send };
-  return query.exec();
+  return withWholePaths(update, () => query.exec());
 }
 
 type Command = readonly [filter: Filter, update: Row, options: object];
@@ -268,7 +272,7 @@ const rowsOf = async (model: ModelEntry, ids: readonly unknown[], writer: Writer
 
 async function executeBulk(bulk: Of<'bulk'>, writer: Writer): Promise<Done<BulkOutcome>> {
   const { model, commands, before } = bulk;
-  const outcome = await sendBulk(collectionOf(model), bulk, writer);
+  const outcome = await sendBulk(bulk, writer);
   const { made, matched, error } = outcome;
   if (before === undefined) {
     const states = [...made].map(([at, _id]) => ({ event: 'post' as const, after: { ...madeBy(commands[at]), _id } }));
@@ -285,16 +289,13 @@ async function executeBulk(bulk: Of<'bulk'>, writer: Writer): Promise<Done<BulkO
   }
 }
 
-async function sendBulk(
-  collection: Collection,
-  { commands, maxTimeMS = 0 }: Of<'bulk'>,
-  writer: Writer,
-): Promise<BulkOutcome> {
+async function sendBulk({ model, commands, maxTimeMS = 0 }: Of<'bulk'>, writer: Writer): Promise<BulkOutcome> {
   const options = { ordered: true, ...(writer.unit?.session === undefined ? { maxTimeMS } : sessionOf(writer)) };
   try {
-    return bulkOutcome(commands, await collection.bulkWrite([...commands], options), commands.length);
+    return bulkOutcome(commands, await collectionOf(model).bulkWrite([...commands], options), commands.length);
   } catch (error) {
     if (writer.unit?.session !== undefined || !(error instanceof mongo.MongoBulkWriteError)) throw error;
+    noteLanguageField(error, model.schema);
     const done = faultIndex(error) ?? 0;
     return { ...bulkOutcome(commands, error.result, done), error };
   }

@@ -18,6 +18,7 @@ import { isPartOfLeaf, isPosition, type PathType, typeAt } from '../models/path-
 import { isPlainObject } from '../models/plain-object.ts';
 import { isOwnName } from '../models/reserved-names.ts';
 import { nameBeside } from '../models/resolve-alias.ts';
+import { checkLanguage } from '../models/text-language.ts';
 import { scorePath } from '../query/search.ts';
 import { kindFault } from './kind-fault.ts';
 import { NameBudget } from './size.ts';
@@ -164,6 +165,7 @@ function readFields(values: object, schema: Schema, prefix: string, context: Typ
     if (context.each) context.budget.name();
     const path = prefix + key;
     try {
+      checkLanguage(schema, path, value);
       if (prefix === '') checkWhole(schema, key);
       const read = readOne(value, schema, path, context);
       if (read === undefined) delete fields[key];

@@ -76,3 +76,23 @@ test('a text index over hidden paths', async () => {
     ]);
   expect(await warningsOf({ thing: model('{}', "thing.index({ a: 'text' });", fields) })).toEqual([]);
 });
+
+test('a text index beside a field language', async () => {
+  const warned = (fields: string, options = '{}'): Promise<readonly string[]> =>
+    warningsOf({ thing: model('{}', `thing.index({ name: 'text' }, ${options});`, `name: String, ${fields}`) });
+  for (const [fields, paths] of [
+    ['language: String', 'language'],
+    ['language: Number', 'language'],
+    ["language: { type: String, enum: ['english', 'JavaScript'] }", 'language'],
+    ['parts: [{ language: String }]', 'parts.language'],
+    ['nested: { language: String }, language: String', 'nested.language, language'],
+  ] as const)
+    expect([fields, await warned(fields)]).toEqual([
+      fields,
+      [expect.stringContaining(`thing: the text index reads ${paths} as the language`)],
+    ]);
+  expect(await warned("language: { type: String, enum: ['english', 'fr', 'none'] }")).toEqual([]);
+  expect(await warned('language: String', "{ language_override: 'words' }")).toEqual([]);
+  expect(await warned('languages: [String]')).toEqual([]);
+  expect(await warningsOf({ thing: model('{}', '', 'language: String') })).toEqual([]);
+});

@@ -2,6 +2,7 @@
 import { ownWrite } from '../../models/model-writes.ts';
 import type { Model, Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
+import { withWholePaths } from '../cast-paths.ts';
 
 /** An update as Mongoose would send it. */
 export interface PreparedUpdate {
@@ -38,7 +39,7 @@ export async function preparedUpdate(model: Model<Row>, filter: Filter, update: 
       return Promise.resolve(null);
     },
   };
-  await ownWrite(query).exec();
+  await withWholePaths(update, () => ownWrite(query).exec());
   // the model's middleware may have skipped the update
   return prepared ?? { filter: { _id: { $in: [] } }, update };
 }

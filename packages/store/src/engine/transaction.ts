@@ -15,6 +15,10 @@ import type { Change, Claimant, View } from './view.ts';
 import { notOnView, type ViewDefinition } from './view-definition.ts';
 import type { WriteBatch } from './write-batch.ts';
 
+/** Texts are read when the changes are applied, and a language that is not supported would be the same in the next attempt. */
+const isLanguageFault = (error: unknown): boolean =>
+  error instanceof StoreError && (error.code === 17261 || error.code === 17262);
+
 const transient = { errorLabels: ['TransientTransactionError'] };
 
 /** A conflict with another transaction; the driver may retry the whole transaction. */
@@ -242,7 +246,7 @@ export class Transaction implements View, Claimant {
       }
     } catch (error) {
       this.#store.rollBack(undo);
-      throw isDamage(error) ? error : writeConflict();
+      throw isDamage(error) || isLanguageFault(error) ? error : writeConflict();
     }
   }
 }
