@@ -47,10 +47,10 @@ export function withoutNext(middleware: Middleware, parallel: boolean): Middlewa
 export function adaptNext(middleware: Middleware): Middleware {
   if (middleware.length === 0) return middleware;
   const text = Function.prototype.toString.call(middleware);
-  const [first, second] = parameterNames(text);
+  const first = firstParameter(text);
   // Mongoose 9 does not wait for a callback that is declared and never called
   if (!isUsed(text, first)) return middleware;
-  if (callbackName.test(first)) return withoutNext(middleware, second === 'done');
+  if (callbackName.test(first)) return withoutNext(middleware, false);
   const adapted: Middleware = function (...given) {
     return given.length === 0 ? runWithNext(middleware, this, given, false) : middleware.apply(this, given);
   };
@@ -61,11 +61,10 @@ export function adaptNext(middleware: Middleware): Middleware {
 /** The names that `next` usually has, and the one that Babel gives to the parameter of an asynchronous function. */
 const callbackName = /^_?(next|done|cb|callback|_x)$/;
 
-/** The names of the first two parameters in the source of a function, as far as they are plain names; else empty. */
-function parameterNames(text: string): readonly [first: string, second: string] {
-  const pattern = /^(?:async\s+)?(?:([\w$]+)\s*=>|[^(]*\(\s*([\w$]+)\s*(?:,\s*([\w$]+)\s*)?[,)=])/;
-  const [, single, first, second] = pattern.exec(text) ?? [];
-  return [single ?? first ?? '', second ?? ''];
+/** The name of the first parameter in the source of a function, as far as it is a plain name; else empty. */
+function firstParameter(text: string): string {
+  const [, single, first] = /^(?:async\s+)?(?:([\w$]+)\s*=>|[^(]*\(\s*([\w$]+)\s*[,)=])/.exec(text) ?? [];
+  return single ?? first ?? '';
 }
 
 /** Whether a function uses a parameter, by its name or by `arguments`. */

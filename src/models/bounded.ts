@@ -3,9 +3,11 @@
  * request, and the writes queued behind it, forever.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { adaptNext, isPromise, type Middleware, synchronousHooks } from '../async/next-callback.ts';
+import { adaptNext, isPromise, type Middleware, synchronousHooks, withoutNext } from '../async/next-callback.ts';
 import { withTimeout } from '../async/timeout.ts';
 import { internal, neverEnded } from '../errors.ts';
+import { isParallel } from './parallel-middleware.ts';
+import { takesParameters } from './reads-document.ts';
 
 /** The undeclared properties of Mongoose's schemas and schema types. */
 interface Hook {
@@ -35,7 +37,7 @@ export function boundModelCode(schema: Schema, model: string, limit: number): vo
     for (const [name, list] of hooks)
       for (const [at, hook] of list.entries()) {
         const late = (): Error => neverEnded(`${model}: ${when} ${name}${named(hook.fn)}`, limit);
-        const fn = when === 'pre' && !synchronousHooks.has(name) ? adapted(hook.fn) : hook.fn;
+        const fn = when === 'pre' && !synchronousHooks.has(name) ? adapted(hook) : hook.fn;
         list[at] = { ...hook, fn: withLimit(fn, late, limit) };
       }
   for (const [path, type] of Object.entries({ ...schema.paths, ...subpaths }))
@@ -59,7 +61,11 @@ function boundValidators(type: SchemaType, what: string, limit: number): void {
 /** Whether code is Mongoose's own, which it marks by symbols and which always ends, or already wrapped: a schema may be part of several models. */
 const isMarked = (code: Middleware): boolean => Object.getOwnPropertySymbols(code).length > 0;
 
-const adapted = (code: Middleware): Middleware => (isMarked(code) ? code : adaptNext(code));
+function adapted(hook: Hook): Middleware {
+  const { fn } = hook;
+  if (isMarked(fn)) return fn;
+  return isParallel(hook) ? withoutNext(fn, takesParameters(fn, 2)) : adaptNext(fn);
+}
 
 /** Wraps code so that it fails if its promise or its callback takes too long. */
 function withLimit(code: Middleware, late: () => Error, limit: number): Middleware {

@@ -8,9 +8,10 @@ import { withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { isComputed } from './computed.ts';
-import { type DocumentRule, documentRulesOf } from './document-rules.ts';
+import { documentRulesOf } from './document-rules.ts';
 import { type Link, type ModelEntry, mongooseModel, type ReverseLink } from './entry.ts';
 import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
+import { idleMiddlewareOf, refuseUnknownMiddleware } from './idle-middleware.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { linksOf } from './links.ts';
 import type { LoadedSchema } from './loaded-schema.ts';
@@ -50,8 +51,7 @@ interface Prepared extends LoadedSchema {
   readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
   readonly virtualLinks: readonly ReverseLink[];
-  readonly saveHooks: readonly string[];
-  readonly documentRules: readonly DocumentRule[];
+  readonly rules: Pick<ModelEntry, 'saveHooks' | 'documentRules' | 'changesBySave' | 'idleMiddleware'>;
 }
 
 /**
@@ -106,7 +106,10 @@ function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
   const { name, file } = loaded;
   return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
-    if (file !== undefined) refuseMisspeltOptions(loaded.schema);
+    if (file !== undefined) {
+      refuseMisspeltOptions(loaded.schema);
+      refuseUnknownMiddleware(loaded.schema);
+    }
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema);
     const given: Record<string, unknown> = {};
@@ -126,9 +129,15 @@ function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
     }));
     refuseSecretVirtuals(virtualLinks);
     const fieldPerms = fieldPermsOf(schema, options.perms.keys());
-    const [saveHooks, documentRules] = [ownSaveHooks(loaded.schema), documentRulesOf(loaded.schema)];
-    return { ...loaded, schema, options, fieldPerms, links, virtualLinks, saveHooks, documentRules };
+    return { ...loaded, schema, options, fieldPerms, links, virtualLinks, rules: rulesOf(loaded.schema, options) };
   });
+}
+
+/** @param schema without the standard fields and the server's own middleware */
+function rulesOf(schema: Schema, { save_on_put: asked }: ModelOptions): Prepared['rules'] {
+  const [saveHooks, documentRules] = [ownSaveHooks(schema), documentRulesOf(schema)];
+  const changesBySave = asked ?? saveHooks.length + documentRules.length > 0;
+  return { saveHooks, documentRules, changesBySave, idleMiddleware: idleMiddlewareOf(schema, changesBySave) };
 }
 
 /** Refuses a schema that contains itself, whose paths would be infinite. @param above the enclosing schemas */
@@ -188,7 +197,7 @@ function refuseSecretVirtuals(virtuals: readonly ReverseLink[]): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, compiledAs, collection, schema, options, fieldPerms, links, saveHooks, documentRules } = model;
+  const { name, file, compiledAs, collection, schema, options, fieldPerms, links, rules } = model;
   const made = connection.model(compiledAs ?? name, schema, collection) as unknown as Model<Record<string, unknown>>;
   const kinds = kindsOf(made).map((kind) => kind.schema);
   shareOwnId(schema, kinds);
@@ -200,9 +209,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     options,
     fieldPerms,
     links,
-    saveHooks,
-    documentRules,
-    changesBySave: options.save_on_put ?? saveHooks.length + documentRules.length > 0,
+    ...rules,
     collection: made.collection.name,
     linkedFrom: all.flatMap((other) =>
       other.links.filter((link) => link.model === name).map((link) => ({ model: other.name, link })),

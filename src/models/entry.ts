@@ -1,6 +1,7 @@
 /** The types of loaded models. */
 import type { Model, Schema } from 'mongoose';
 import type { DocumentRule } from './document-rules.ts';
+import type { IdleMiddleware } from './idle-middleware.ts';
 import type { ModelOptions } from './options.ts';
 import type { FieldPerms } from './permissions.ts';
 
@@ -66,5 +67,7 @@ export interface ModelEntry {
   readonly documentRules: readonly DocumentRule[];
   /** Whether changes load and save the document, because middleware or a rule needs it or the model file asks for it. */
   readonly changesBySave: boolean;
+  /** Its middleware that no request runs, grouped by what to use instead. */
+  readonly idleMiddleware: readonly IdleMiddleware[];
   readonly [mongooseModel]: Model<Record<string, unknown>>;
 }

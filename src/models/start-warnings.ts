@@ -13,7 +13,7 @@ export function startWarnings(folder: string, entries: readonly ModelEntry[]): r
   if (own.length === 0) return [`${folder} (MODELS_DIR) has no model files: only the built-in models are served`];
   return own
     .filter(({ options }) => !options.internal)
-    .flatMap((entry) => warnings.flatMap((warning) => warning(entry) ?? []));
+    .flatMap((entry) => [...warnings.flatMap((warning) => warning(entry) ?? []), ...idleMiddleware(entry)]);
 }
 
 const warnings: readonly Warning[] = [ownersCreate, skippedRules, searchedHidden, notPopulated, takenForLanguage];
@@ -33,6 +33,10 @@ function skippedRules({ name, saveHooks, documentRules, changesBySave }: ModelEn
   const rules = shown.length === 0 ? [] : [`give no document to the rules of ${shown.join(', ')}`];
   return `${name}: save_on_put is false, so changes ${[...middleware, ...rules].join(' and ')}; PUT /update loads and saves, and so do all changes without this option`;
 }
+
+/** Warns about middleware that runs for code of the model files alone, such as `this.find()` in a static, and for no request. */
+const idleMiddleware = ({ name, idleMiddleware: groups }: ModelEntry): readonly string[] =>
+  groups.map(({ titles, instead }) => `${name}: no request runs ${titles.join(', ')}: ${instead}`);
 
 /** Warns about text indexes over hidden fields: a caller can find out their values word by word by searching. */
 function searchedHidden({ name, schema, unselected }: ModelEntry): string | undefined {

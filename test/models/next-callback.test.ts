@@ -16,6 +16,11 @@ const forms: Readonly<Record<string, string>> = {
   'a generator that Babel has compiled': `(function () { const inner = async function (next) { this.ran.push('x'); next(); }; return function (_x) { return inner.apply(this, arguments); }; })()`,
   'function (next) that does not use it': `function (next) { this.ran.push('x'); }`,
   'function (options) of Mongoose 9': `function (options) { this.ran.push(typeof options === 'object' ? 'x' : 'no options'); }`,
+  'a parallel one': `true, function (go, end) { go(); setImmediate(() => { this.ran.push('x'); end(); }); }`,
+  'a parallel one that ends before it goes on': `true, function (go, end) { end(); setImmediate(() => { this.ran.push('x'); go(); }); }`,
+  'a parallel one without done': `true, function (go) { this.ran.push('x'); go(); }`,
+  'a parallel one with a promise': `true, async function (go, end) { await null; this.ran.push('x'); }`,
+  'function (next, done) that is not parallel': `function (next, done) { this.ran.push(typeof done === 'function' ? 'two' : 'x'); next(); }`,
   'function ()': `function () { this.ran.push('x'); }`,
   'async function ()': `async function () { await null; this.ran.push('x'); }`,
   'a promise of another library': `function () { return { then: (done) => { this.ran.push('x'); done(); } }; }`,
@@ -23,6 +28,7 @@ const forms: Readonly<Record<string, string>> = {
 const refusals: Readonly<Record<string, string>> = {
   'next(error)': `function (next) { next(Object.assign(new Error('refused by next'), { statusCode: 422, expose: true })); }`,
   'next(error) later': `function (next) { setImmediate(next, Object.assign(new Error('refused by next'), { statusCode: 422, expose: true })); }`,
+  'done(error) of a parallel one': `true, function (go, end) { go(); setImmediate(end, Object.assign(new Error('refused by next'), { statusCode: 422, expose: true })); }`,
   'a thrown error': `function (next) { throw Object.assign(new Error('refused by next'), { statusCode: 422, expose: true }); }`,
   'a rejected promise': `async function (next) { throw Object.assign(new Error('refused by next'), { statusCode: 422, expose: true }); }`,
 };

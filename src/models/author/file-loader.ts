@@ -10,6 +10,7 @@ import { createJiti, type Jiti, type TransformOptions } from 'jiti';
 import mongoose from 'mongoose';
 import { preload } from '../../preload.ts';
 import { defineModel, ObjectId } from '../define-model.ts';
+import { keepParallel } from '../parallel-middleware.ts';
 
 /** Loads a file. @returns what it exports: `module.exports` of CommonJS, the namespace of an ES module */
 export type LoadFile = (file: string) => Promise<unknown>;
@@ -21,6 +22,7 @@ interface Require extends Import {
 
 /** @param given the `mongoose` that the files get */
 export function fileLoader(given: object = mongoose): LoadFile {
+  keepParallel();
   const files = new FileLoader({ mongoose: given, dossier: { defineModel, Schema: mongoose.Schema, ObjectId } });
   return async (file) => {
     if (!existsSync(file)) throw new Error(`Cannot find ${file}`);

@@ -1,0 +1,79 @@
+/** Middleware that does nothing: of functions that Mongoose does not have, and of those that no request runs. */
+import type { Schema } from 'mongoose';
+import { nearest } from '../nearest.ts';
+import { kindSchemasOf } from './path-type.ts';
+import { type OwnMiddleware, ownMiddleware } from './save-hooks.ts';
+import { placesOf } from './schema-places.ts';
+
+/** The functions for which Mongoose 9 runs middleware (its manual, "Middleware"), by what a request would do in their place. */
+const operations = {
+  saves: ['save', 'validate', 'init', 'createCollection'],
+  reads: ['find', 'findOne', 'countDocuments', 'estimatedDocumentCount', 'distinct', 'aggregate'],
+  updates: ['updateOne', 'updateMany', 'replaceOne', 'findOneAndReplace', 'insertMany', 'bulkWrite'],
+  deletions: ['deleteOne', 'deleteMany', 'findOneAndDelete'],
+  changes: ['findOneAndUpdate'],
+} as const;
+
+const known: ReadonlySet<string> = new Set(Object.values(operations).flat());
+
+/** What to use for functions that earlier versions of Mongoose had, or that have no middleware of their own. */
+const instead: Readonly<Record<string, string>> = {
+  remove: `deleteOne with { document: true, query: false }; DELETE requests run no middleware, but pre_hooks.delete of the config (docs/hooks.md)`,
+  update: 'updateOne, updateMany or findOneAndUpdate',
+  count: 'countDocuments',
+  create: 'save',
+  findById: 'findOne',
+  exists: 'findOne',
+  findByIdAndUpdate: 'findOneAndUpdate',
+  findByIdAndDelete: 'findOneAndDelete',
+  findByIdAndRemove: 'findOneAndDelete',
+  findOneAndRemove: 'findOneAndDelete',
+};
+
+/**
+ * Refuses middleware of functions that do not exist, which never runs. It is no fault where the same code is also registered for one that
+ * does, as code for several versions of Mongoose is.
+ * @throws Error naming it, with what to use instead
+ */
+export function refuseUnknownMiddleware(schema: Schema): void {
+  for (const place of placesOf(schema)) {
+    const { methods, statics } = place.schema;
+    const names = new Set([...known, ...Object.keys(methods), ...Object.keys(statics)]);
+    const all = ownMiddleware(place.schema);
+    const running = new Set(all.filter(({ name }) => names.has(name)).map(({ fn }) => fn));
+    const idle = all.find(({ name, fn }) => !names.has(name) && !running.has(fn));
+    if (idle !== undefined) throw new Error(neverRuns(idle, names));
+  }
+}
+
+function neverRuns({ title, name }: OwnMiddleware, names: Iterable<string>): string {
+  const other = Object.hasOwn(instead, name) ? instead[name] : nearest(name, names);
+  const cure = other === undefined ? '' : `; use ${other}`;
+  return `${title} never runs: Mongoose has no middleware of ${name}${cure}`;
+}
+
+/** Middleware that only code of the model files runs, with what to use for requests. */
+export interface IdleMiddleware {
+  /** As it is registered, such as `pre('find')`. */
+  readonly titles: readonly string[];
+  readonly instead: string;
+}
+
+const advice: Readonly<Record<'reads' | 'updates' | 'deletions' | 'changes', string>> = {
+  reads:
+    'what it would hide is shown; use rights on rows or fields (docs/permissions.md), or pre_hooks of the config (docs/hooks.md)',
+  updates: "use pre('save') or pre('validate')",
+  deletions: 'use pre_hooks.delete of the config (docs/hooks.md), or on_referenced_delete',
+  changes: "changes of this model load and save; use pre('save')",
+};
+
+/** @param changesBySave whether changes load and save, and do not run middleware of updates */
+export function idleMiddlewareOf(schema: Schema, changesBySave: boolean): readonly IdleMiddleware[] {
+  const own = [schema, ...kindSchemasOf(schema)].flatMap(ownMiddleware);
+  const groups = ['reads', 'updates', 'deletions', ...(changesBySave ? (['changes'] as const) : [])] as const;
+  return groups.flatMap((group) => {
+    const names: readonly string[] = operations[group];
+    const titles = new Set(own.filter(({ name }) => names.includes(name)).map(({ title }) => title));
+    return titles.size === 0 ? [] : [{ titles: [...titles], instead: advice[group] }];
+  });
+}

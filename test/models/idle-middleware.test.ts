@@ -1,0 +1,133 @@
+/** Middleware that never runs is refused at the start; that which no request runs is warned of. */
+import { describe, expect, test } from '@jest/globals';
+import type { ModelFiles } from '../support/models.ts';
+import { startServer } from '../support/server.ts';
+
+const file = (code: string, fields = 'a: String'): string => `const mongoose = require('mongoose');
+const schema = new mongoose.Schema({ ${fields} }, { perms: { all: 'crud' } });
+${code}
+module.exports = schema;`;
+
+async function warningsOf(models: ModelFiles): Promise<readonly string[]> {
+  const server = await startServer({ models });
+  const lines = server.log.map((line) => JSON.parse(line) as { level: string; msg: string });
+  await server.close();
+  return lines.filter(({ level }) => level === 'warn').map(({ msg }) => msg);
+}
+
+const none = 'function () {}';
+
+describe('is refused at the start, by file and registration,', () => {
+  test.each([
+    ['remove', 'deleteOne with { document: true, query: false }'],
+    ['update', 'updateOne, updateMany or findOneAndUpdate'],
+    ['count', 'countDocuments'],
+    ['create', 'save'],
+    ['findById', 'findOne'],
+    ['findByIdAndUpdate', 'findOneAndUpdate'],
+    ['findByIdAndDelete', 'findOneAndDelete'],
+    ['findByIdAndRemove', 'findOneAndDelete'],
+    ['findOneAndRemove', 'findOneAndDelete'],
+    ['exists', 'findOne'],
+    ['saev', 'save'],
+    ['publsih', 'publish'],
+  ])('%s, with %s instead', async (name, other) => {
+    const code = `schema.methods.publish = () => undefined;`;
+    for (const when of ['pre', 'post'])
+      await expect(
+        startServer({ models: { 'thing.cjs': file(`${code} schema.${when}('${name}', ${none});`) } }),
+      ).rejects.toThrow(
+        new RegExp(
+          `thing\\.cjs: ${when}\\('${name}'\\) never runs: Mongoose has no middleware of ${name}; use ${other.split(' ')[0]}`,
+        ),
+      );
+  });
+
+  test('where nothing resembles it', async () => {
+    await expect(startServer({ models: { 'thing.cjs': file(`schema.pre('xyz', ${none});`) } })).rejects.toThrow(
+      /thing\.cjs: pre\('xyz'\) never runs: Mongoose has no middleware of xyz$/,
+    );
+  });
+
+  test.each([
+    ['a nested schema', file('', `parts: [new mongoose.Schema({ b: String }).pre('remove', ${none})]`)],
+    ['a kind', file(`schema.discriminator('idleKind', new mongoose.Schema({ b: String }).pre('remove', ${none}));`)],
+    ['a plugin', file(`schema.plugin((one) => one.pre('remove', ${none}));`)],
+    ['a list of names', file(`schema.pre(['save', 'remove'], ${none}); schema.pre(['count'], ${none});`)],
+    [
+      'a compiled model',
+      file(`schema.pre('remove', ${none}); module.exports = mongoose.model('Idle', schema); return;`).replace(
+        'module.exports = schema;',
+        '',
+      ),
+    ],
+  ])('in %s', async (_place, text) => {
+    const code = text.replace(' return;', '');
+    await expect(startServer({ models: { 'thing.cjs': code } })).rejects.toThrow(
+      /thing\.cjs: pre\('(remove|count)'\) never runs/,
+    );
+  });
+});
+
+test('is no fault where it may run: other names for the same code, methods and statics of the model', async () => {
+  const code = `const both = ${none};
+schema.pre(['save', 'remove', 'update'], both);
+schema.pre(/^(save|remove)$/, ${none});
+schema.methods.publish = function () {}; schema.statics.collect = function () {};
+schema.pre('publish', ${none}); schema.post('collect', ${none}); schema.pre('init', ${none}); schema.pre('createCollection', ${none});`;
+  expect(await warningsOf({ 'thing.cjs': file(code) })).toEqual([]);
+});
+
+describe('is warned of where no request runs it', () => {
+  test.each<[code: string, names: string, advice: string]>([
+    [
+      `schema.pre('find', ${none}); schema.post('findOne', ${none});`,
+      `pre('find'), post('findOne')`,
+      'what it would hide is shown; use rights on rows',
+    ],
+    [`schema.pre('aggregate', ${none});`, `pre('aggregate')`, 'what it would hide is shown'],
+    [
+      `schema.pre('updateOne', ${none}); schema.post('insertMany', ${none});`,
+      `pre('updateOne'), post('insertMany')`,
+      "use pre('save')",
+    ],
+    [`schema.pre('deleteOne', { document: true }, ${none});`, `pre('deleteOne')`, 'use pre_hooks.delete of the config'],
+  ])('%s', async (code, names, advice) => {
+    const [line, ...others] = await warningsOf({ 'thing.cjs': file(code) });
+    expect(line).toContain(`thing: no request runs ${names}: ${advice}`);
+    expect(others).toEqual([]);
+  });
+
+  test('of updates where changes load and save, and only there', async () => {
+    const update = `schema.pre('findOneAndUpdate', ${none});`;
+    const lines = await warningsOf({
+      'atomic.cjs': file(update),
+      'saved.cjs': file(`${update} schema.pre('save', ${none});`),
+    });
+    expect(lines).toEqual([
+      `saved: no request runs pre('findOneAndUpdate'): changes of this model load and save; use pre('save')`,
+    ]);
+  });
+
+  test('by one line for all of a pattern', async () => {
+    const [line, ...others] = await warningsOf({ 'thing.cjs': file(`schema.pre(/^(find|count)/, ${none});`) });
+    expect(line).toMatch(/^thing: no request runs .*pre\('find'\), pre\('findOne'\).*: what it would hide/);
+    expect(others.every((one) => !one.includes("pre('find')"))).toBe(true);
+  });
+
+  test('and runs for code of the model file', async () => {
+    const server = await startServer({
+      models: {
+        'thing.cjs': `module.exports = ({ Schema }) => {
+          const schema = new Schema({ a: String }, { perms: { all: 'crud' }, callable_statics: { found: 'r' } });
+          schema.pre('find', function () { this.where({ a: 'shown' }); });
+          schema.statics.found = async function () { return (await this.find().lean()).map(({ a }) => a); };
+          return schema;
+        };`,
+      },
+    });
+    for (const a of ['shown', 'hidden']) await server.post('/api/thing', { a });
+    expect((await server.post('/call/thing/found', {})).body['data']).toEqual(['shown']);
+    expect((await server.get('/api/thing?sort=a')).rows).toMatchObject([{ a: 'hidden' }, { a: 'shown' }]);
+  });
+});
