@@ -4,6 +4,7 @@ import { aliasesOf } from './aliases.ts';
 import { takenForPosition } from './numbered-names.ts';
 import { withoutMongooseId } from './own-id.ts';
 import { type Enclosure, placesOf, typesIn } from './schema-places.ts';
+import { addTimestamps } from './timestamps.ts';
 
 /** The fields that the server sets; values from callers are ignored. */
 export const stampPaths = [
@@ -25,7 +26,7 @@ export function withBase(schema: Schema): Schema {
   addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
   addGeneric(copy, '_owner_id', 'ObjectId', { link: 'user', map_to: '_owner', index: true });
   addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });
-  timestamped(copy);
+  addTimestamps(copy);
   copy.set('versionKey', '__v');
   Object.assign(aliasesOf(copy), allAliases(copy));
   return copy;
@@ -43,23 +44,6 @@ function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', 
 export function addField(schema: Schema, path: string, field: Readonly<Record<'type', unknown>> & object): void {
   const { type, ...options } = field;
   schema.add({ [path]: { ...options, [String(schema.get('typeKey'))]: type } } as SchemaDefinition);
-}
-
-/**
- * Sets the names of the timestamps. Fields that the schema declares under other timestamp names are removed, because nothing
- * would set them.
- */
-function timestamped(schema: Schema): void {
-  for (const path of ['createdAt', 'updatedAt']) {
-    const declared = schema.path(path) as SchemaType | undefined;
-    if (declared !== undefined && declared.instance !== 'Date') throw new Error(`${path} must be of type Date`);
-  }
-  const given = schema.get('timestamps');
-  if (given === true) return;
-  schema.set('timestamps', true);
-  if (typeof given !== 'object') return;
-  for (const name of [given.createdAt, given.updatedAt])
-    if (typeof name === 'string' && name !== 'createdAt' && name !== 'updatedAt') schema.remove(name);
 }
 
 /** Completes a declared `_id`, so that it behaves like the one that Mongoose adds. */

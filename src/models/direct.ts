@@ -10,6 +10,7 @@ import { hasOwnSetters } from './own-setters.ts';
 import { innerOf } from './path-type.ts';
 import { isPlainObject } from './plain-object.ts';
 import { hasOwnHooks } from './save-hooks.ts';
+import { timestampNamesOf } from './timestamps.ts';
 
 /** Direct casting of a model's values; each function returns undefined where Mongoose must do it. */
 export interface Direct {
@@ -125,6 +126,7 @@ function isPlain({ [mongooseModel]: model }: ModelEntry, functions: readonly str
     kindsOf(model).length === 0 &&
     Object.entries(plainOptions).every(([name, value]) => (options[name] ?? value) === value) &&
     options['writeConcern'] === undefined &&
+    Object.keys(timestampNamesOf(schema)).length === 0 &&
     !ownMethods(schema)
   );
 }

@@ -29,7 +29,7 @@ export const ownWrite = <T extends object>(work: T): T => Object.assign(work, { 
 const isOwn = (work: object): boolean => own in work;
 
 /** Marks middleware of this server, as Mongoose marks its own, so that it is not taken for a model file's. */
-const ofServer = <T extends object>(middleware: T): T => Object.assign(middleware, { [own]: true });
+export const ofServer = <T extends object>(middleware: T): T => Object.assign(middleware, { [own]: true });
 
 const checks = new WeakMap<object, () => void>();
 

@@ -68,10 +68,23 @@ function wholeOf(text: string): bigint | undefined {
 /** An amount for a path of type Decimal128, which has up to 34 digits. @throws 400, also for NaN, which would make every sum NaN */
 export function decimalOf(path: string, value: unknown): InstanceType<typeof Decimal128> {
   if (value instanceof Decimal128 && !(value instanceof DecimalLiteral)) return finiteDecimal(path, value);
+  const read = decimalFrom(String(value));
+  if (read === undefined)
+    throw badValue(
+      path,
+      'Decimal128',
+      /^\s*[+-]?[\d.]+(e[+-]?\d+)?\s*$/i.test(String(value))
+        ? 'must be a finite number of at most 34 digits'
+        : 'must be of type Decimal128',
+    );
+  return finiteDecimal(path, read);
+}
+
+function decimalFrom(text: string): InstanceType<typeof Decimal128> | undefined {
   try {
-    return finiteDecimal(path, Decimal128.fromString(String(value)));
+    return Decimal128.fromString(text);
   } catch {
-    throw badValue(path, 'Decimal128', 'must be a finite number of at most 34 digits');
+    return undefined;
   }
 }
 

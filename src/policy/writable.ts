@@ -4,6 +4,7 @@ import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { hasOwnId } from '../models/own-id.ts';
 import { isSecretName } from '../models/secrets.ts';
+import { timestampNamesOf } from '../models/timestamps.ts';
 import type { Principal } from './principal.ts';
 
 /** Fields of the user model that give rights, besides password-named ones and the email. */
@@ -22,7 +23,7 @@ export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, p
 export const mayGiveRights = ({ admin, scopes }: Principal): boolean => admin && scopes === undefined;
 
 const isStamp = (name: string, { schema }: ModelEntry): boolean =>
-  stamps.has(name) && !(name === 'id' && hasOwnId(schema));
+  (stamps.has(name) && !(name === 'id' && hasOwnId(schema))) || Object.values(timestampNamesOf(schema)).includes(name);
 
 /** In a change, `_deleted` deletes or restores. */
 function maySetStamp(name: string, letter: 'c' | 'u', principal: Principal): boolean {

@@ -102,12 +102,18 @@ const isMongooses = (message: string): boolean => /\bpath `/i.test(message);
 
 type Properties = Readonly<Record<string, unknown>>;
 
+/** A bound of dates may be a function, which only validation calls. */
+function shownBound(bound: unknown): string {
+  if (typeof bound !== 'function') return shownValue(bound);
+  return bound === Date.now ? 'the current time' : 'the date that the model computes';
+}
+
 /** The requirement of a built-in validator. The message repeats numbers, dates and lengths, but never strings. */
 const rules: Readonly<Record<string, (properties: Properties) => string>> = {
   required: () => 'is required',
   enum: ({ enumValues }) => `must be one of ${listedValues(Array.isArray(enumValues) ? enumValues : [])}`,
-  min: ({ min, value }) => `must be at least ${shownValue(min)}, got ${shownValue(value)}`,
-  max: ({ max, value }) => `must be at most ${shownValue(max)}, got ${shownValue(value)}`,
+  min: ({ min, value }) => `must be at least ${shownBound(min)}, got ${shownValue(value)}`,
+  max: ({ max, value }) => `must be at most ${shownBound(max)}, got ${shownValue(value)}`,
   minlength: ({ minlength, value }) =>
     `must have at least ${shownValue(minlength)} characters, got ${String(value).length}`,
   maxlength: ({ maxlength, value }) =>

@@ -1,6 +1,7 @@
 /** The stamps of changed documents: the user, the time, and the deletion mark. */
 import type { ModelContext } from '../context.ts';
 import { ObjectId, type Row } from '../models/mongoose.ts';
+import { withOtherNames } from '../models/timestamps.ts';
 import type { Principal } from '../policy/principal.ts';
 
 /** The caller as `_updated_by_id`; null for an anonymous one, so that the change is not attributed to an earlier user. */
@@ -9,8 +10,8 @@ export const updatedBy = ({ user }: Principal): { readonly _updated_by_id: Objec
 });
 
 /** The stamps for updates in which Mongoose does not set them: the time and the user. */
-export const stamps = ({ principal, services }: ModelContext): Row => ({
-  updatedAt: services.clock(),
+export const stamps = ({ principal, services, model }: ModelContext): Row => ({
+  ...withOtherNames(model.schema, { updatedAt: services.clock() }),
   ...updatedBy(principal),
 });
 

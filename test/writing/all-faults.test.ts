@@ -11,7 +11,8 @@ const models = {
     title: { type: String, required: true, minlength: 2, maxlength: 10, alias: 'heading' },
     pages: { type: Number, min: 1, max: 5000 },
     status: { type: String, enum: ['new', 'done'] },
-    printed: { type: Date, min: '2000-01-01' },
+    printed: { type: Date, min: '2000-01-01', max: Date.now },
+    bought: { type: Date, min: function () { return new Date('2000-01-01'); } },
     lent: Boolean,
     price: Schema.Types.Decimal128,
     author_id: { type: ObjectId, link: 'person' },
@@ -175,6 +176,14 @@ test('a bound is reported with the value outside it', async () => {
     title: 'title must have at most 10 characters, got 11',
     pages: 'pages must be at most 5000, got 5001',
     printed: 'printed must be at least 2000-01-01, got 1999-12-31T00:00:00.000Z',
+  });
+});
+
+test('a bound that is a function is reported without its source', async () => {
+  const body = { title: 'One', printed: '2999-12-31', bought: '1999-12-31' };
+  expect(faultsOf(await server.post('/api/book', body))).toEqual({
+    printed: 'printed must be at most the current time, got 2999-12-31T00:00:00.000Z',
+    bought: 'bought must be at least the date that the model computes, got 1999-12-31T00:00:00.000Z',
   });
 });
 

@@ -8,6 +8,7 @@ import { kindIn } from '../../models/kinds.ts';
 import { modelOf, ObjectId, type Row, sameRow, sizeOfRow, storedRow } from '../../models/mongoose.ts';
 import { isPlainObject, plainCopy } from '../../models/plain-object.ts';
 import { withLinkIds } from '../../models/shown-links.ts';
+import { withOtherNames } from '../../models/timestamps.ts';
 import { checkNames } from '../../write/body.ts';
 import { refuseOtherKind } from '../../write/discriminator.ts';
 import { validDocument } from '../../write/document.ts';
@@ -61,7 +62,7 @@ export async function changedFields(
   const paths = Object.keys(values).filter((path) => valueAt(row, path) !== undefined);
   const set = asGiven(fields, Object.fromEntries(paths.map((path) => [path, valueAt(row, path)])), false);
   const isChanged = paths.some((path) => !isEqual(valueAt(stored, path), set[path]));
-  return isChanged ? { updatedAt: services.clock(), ...set } : undefined;
+  return isChanged ? { ...withOtherNames(model.schema, { updatedAt: services.clock() }), ...set } : undefined;
 }
 
 /** What an existing document keeps: its id, its revision, and what binds the keys and sessions of a user. */

@@ -5,6 +5,7 @@
 import type { ModelContext } from '../../context.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { Row } from '../../models/mongoose.ts';
+import { timestampNamesOf, withOtherNames } from '../../models/timestamps.ts';
 import { unchangedByReplacement } from '../../policy/field-writes.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { mayGiveRights } from '../../policy/writable.ts';
@@ -27,6 +28,12 @@ const privileges = {
   email_verified: '$email_verified',
   password: '$password',
 };
+
+/** The other name of the time of creation, where the model has one. */
+function otherCreation({ schema }: ModelContext['model']): Row {
+  const { createdAt: name } = timestampNamesOf(schema);
+  return name === undefined ? {} : { [name]: `$${name}` };
+}
 
 /** A replacement of documents. */
 export interface Replacement {
@@ -58,13 +65,18 @@ function unchangedFields(context: ModelContext, inOwnRows: boolean): Row {
   const unwritable = unchangedByReplacement(policyFor(principal, model), inOwnRows).map((name) => [name, `$${name}`]);
   return {
     ...alwaysUnchanged,
+    ...otherCreation(model),
     ...(keepsPrivileges(context) ? privileges : {}),
     ...(Object.fromEntries(unwritable) as Row),
   };
 }
 
-const newFields = ({ principal, services }: ModelContext, row: Row): Row => ({
-  ...Object.fromEntries(Object.entries(row).filter(([name]) => !Object.hasOwn(alwaysUnchanged, name))),
-  updatedAt: services.clock(),
+const newFields = ({ principal, services, model }: ModelContext, row: Row): Row => ({
+  ...Object.fromEntries(
+    Object.entries(row).filter(
+      ([name]) => !Object.hasOwn(alwaysUnchanged, name) && !Object.hasOwn(otherCreation(model), name),
+    ),
+  ),
+  ...withOtherNames(model.schema, { updatedAt: services.clock() }),
   ...updatedBy(principal),
 });
