@@ -6,6 +6,8 @@ import { ModelFaults, modelFileError } from './files.ts';
 import { kindsOf, modelOf, mongo } from './mongoose.ts';
 
 const collectionExists = 48;
+/** The code of an index that the embedded store does not support. */
+const commandNotSupported = 115;
 
 /** Models whose collections are prepared at the same time: a start has two connections from the beginning. */
 const maxModelsAtOnce = 2;
@@ -15,16 +17,18 @@ const maxModelsAtOnce = 2;
  * built-in one a single command, and discriminators one for each index.
  * @throws ModelFileError naming each model whose collection or index the database refuses, or whose collection exists with
  * another collation
+ * @returns a warning for each model with geospatial indexes, where the database has none: they are left out
  */
-export async function createIndexes(entries: readonly ModelEntry[]): Promise<void> {
+export async function createIndexes(entries: readonly ModelEntry[]): Promise<readonly string[]> {
   const semaphore = new Semaphore({ permits: maxModelsAtOnce });
   const results = await Promise.allSettled(entries.map((entry) => semaphore.run(undefined, () => prepare(entry))));
   const faults = new ModelFaults();
   for (const result of results) if (result.status === 'rejected') faults.add(result.reason);
   faults.throwAny();
+  return results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
 }
 
-async function prepare(entry: ModelEntry): Promise<void> {
+async function prepare(entry: ModelEntry): Promise<string | undefined> {
   const model = modelOf(entry);
   const refused = (error: unknown): never => {
     if (!(error instanceof mongo.MongoServerError)) throw error;
@@ -37,9 +41,31 @@ async function prepare(entry: ModelEntry): Promise<void> {
       if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
     });
   await checkCollation(entry);
-  if (indexes.length > 0) await model.db.collection(entry.collection).createIndexes(indexes).catch(refused);
+  const create = (all: readonly driver.IndexDescription[]): Promise<unknown> =>
+    all.length === 0 ? Promise.resolve() : model.db.collection(entry.collection).createIndexes([...all]);
+  const leftOut = await create(indexes)
+    .then(() => [], withoutGeospatial)
+    .catch(refused);
   for (const kind of kindsOf(model)) await kind.createIndexes().catch(refused);
+  return leftOut.length === 0
+    ? undefined
+    : `${entry.name}: the database has no geospatial indexes, so that of ${leftOut.join(', ')} is not created, and conditions such as $near are refused`;
+
+  /** Creates the other indexes. @returns the paths of those that are left out @throws the error where there are none */
+  async function withoutGeospatial(error: unknown): Promise<readonly string[]> {
+    const others = indexes.filter((index) => geospatialIn(index).length === 0);
+    if (!isNotSupported(error) || others.length === indexes.length) throw error;
+    await create(others);
+    return indexes.flatMap(geospatialIn);
+  }
 }
+
+const isNotSupported = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === commandNotSupported;
+
+/** The paths of an index that are geospatial. */
+const geospatialIn = ({ key }: driver.IndexDescription): readonly string[] =>
+  Object.entries(key).flatMap(([path, kind]) => (kind === '2dsphere' || kind === '2d' ? [path] : []));
 
 /** The indexes of a schema, without its discriminators', as `Model.createIndexes` of Mongoose sends them, and each only once. */
 function indexesOf({ schema }: ModelEntry): driver.IndexDescription[] {

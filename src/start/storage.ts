@@ -61,7 +61,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const audit = new AuditLog({ registry, settings, clock, peers: membership?.peers });
   const prepares = isFirst && !readsOnly;
   const moved = prepares ? await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp }) : [];
-  if (prepares) await createIndexes(registry.all);
+  if (prepares) for (const warning of await createIndexes(registry.all)) log.warn(warning);
   return { secrets, connection, database: description, bus, isReplicaSet, inTransaction, audit, registry, moved };
 }
 

@@ -1,5 +1,6 @@
 /** The indexes that a start creates are those that Mongoose creates for the same schema, by fewer commands. */
-import { afterEach, expect, jest } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { createIndexes } from '../../src/models/indexes.ts';
 import { modelOf } from '../../src/models/mongoose.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';
@@ -40,4 +41,22 @@ needs('text search')('are as Mongoose creates them, also if one is declared twic
   await model.createCollection();
   for (const one of [model, ...Object.values(model.discriminators ?? {})]) await one.createIndexes();
   expect(ours).toEqual(await indexes());
+});
+
+test('a geospatial index is left out with a warning where the database has none, the others are created', async () => {
+  const place = `import { Schema } from 'mongoose';
+const schema = new Schema({ code: { type: String, unique: true }, at: { type: { type: String }, coordinates: { type: [Number], index: '2dsphere' } } }, { perms: { all: 'crud' } });
+export default schema;`;
+  const server = await startServer({ models: { place } });
+  const { registry } = server.dossier.services;
+  const warnings = await createIndexes(registry.all);
+  const names = (await modelOf(registry.internal('place')).collection.indexes()).map(({ name }) => name);
+  expect(names).toContain('code_1');
+  expect(warnings).toHaveLength(names.includes('at.coordinates_2dsphere') ? 0 : 1);
+  for (const warning of warnings)
+    expect(warning).toMatch(
+      /^place: the database has no geospatial indexes, so that of at\.coordinates is not created/,
+    );
+  const made = await server.post('/api/place', { code: 'a', at: { type: 'Point', coordinates: [1, 2] } });
+  expect(made.status).toBe(201);
 });
