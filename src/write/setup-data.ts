@@ -4,9 +4,8 @@ import { makeYielder } from '../async/yield.ts';
 import type { Context, ModelContext } from '../context.ts';
 import { badBody, Failure, type PathFault } from '../errors.ts';
 import { castId } from '../models/cast.ts';
-import { fromDatabase } from '../models/database-errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import type { Row } from '../models/mongoose.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
 import { withLinkIds } from '../models/shown-links.ts';
 import { grantPerOperation } from '../policy/grants.ts';
@@ -14,7 +13,8 @@ import { signInOf } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
-import { newRow } from './document.ts';
+import { newRow, owned } from './document.ts';
+import { fromWrite } from './mongoose-errors.ts';
 import type { DeleteMany } from './mutation.ts';
 import { hashPasswords } from './passwords.ts';
 import { record } from './record.ts';
@@ -28,7 +28,13 @@ export interface Inserted {
 
 interface Batch {
   readonly model: ModelEntry;
-  readonly rows: readonly Row[];
+  readonly documents: readonly Checked[];
+}
+
+/** A document that has been checked: as it is inserted, and the values of which it is made. */
+interface Checked {
+  readonly row: Row;
+  readonly values: Row;
 }
 
 const maxDocuments = 10_000;
@@ -45,10 +51,10 @@ export async function insertSetupData(
   const batches = await readBatches(context);
   await guarded(() => insertAll(context, batches));
   const results: Record<string, Inserted> = {};
-  for (const { model, rows } of batches)
+  for (const { model, documents } of batches)
     results[model.name] = {
-      insertedCount: rows.length,
-      insertedIds: Object.fromEntries(rows.map((row, at) => [String(at), String(row['_id'])])),
+      insertedCount: documents.length,
+      insertedIds: Object.fromEntries(documents.map(({ row }, at) => [String(at), String(row['_id'])])),
     };
   return results;
 }
@@ -61,7 +67,7 @@ const contextOf = (context: Context, model: ModelEntry): ModelContext => ({
 
 async function readBatches(context: Context): Promise<Batch[]> {
   const { services } = context;
-  const batches = new Map<ModelEntry, Row[]>();
+  const batches = new Map<ModelEntry, Checked[]>();
   const yieldIfLong = makeYielder();
   let total = 0;
   for (const [key, documents] of Object.entries(context.body as object) as [string, unknown][]) {
@@ -73,14 +79,14 @@ async function readBatches(context: Context): Promise<Batch[]> {
     if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
     total += documents.length;
     if (total > maxDocuments) throw badBody(`at most ${maxDocuments} documents can be set up at once`);
-    const rows = batches.get(model) ?? [];
-    batches.set(model, rows);
+    const checked = batches.get(model) ?? [];
+    batches.set(model, checked);
     for (const [at, document] of (documents as unknown[]).entries()) {
       await yieldIfLong();
-      rows.push(await rowFrom(contextOf(context, model), document, `${key}.${at}`));
+      checked.push(await checkedFrom(contextOf(context, model), document, `${key}.${at}`));
     }
   }
-  return inOrder([...batches].map(([model, rows]) => ({ model, rows })));
+  return inOrder([...batches].map(([model, checked]) => ({ model, documents: checked })));
 }
 
 /** The model of a key: by its name or its collection's, exactly or otherwise ignoring case. */
@@ -105,18 +111,19 @@ function inOrder(batches: readonly Batch[]): Batch[] {
 }
 
 /** Creates a document: casts ids, hashes passwords, and validates it. */
-async function rowFrom(context: ModelContext, document: unknown, where: string): Promise<Row> {
+async function checkedFrom(context: ModelContext, document: unknown, where: string): Promise<Checked> {
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw badBody(`${where} must be an object`);
   try {
     checkKeys(document, false);
     const faults: PathFault[] = [];
-    const values = withIds(
+    const given = withIds(
       await hashPasswords(withLinkIds(context.model, document as Row), context, faults),
       context.model.schema,
     ) as Row;
-    faults.push(...groupFaults(context.model, values));
-    return await newRow(context, { ...values, _deleted: false }, faults);
+    faults.push(...groupFaults(context.model, given));
+    const values = { ...given, _deleted: false };
+    return { row: await newRow(context, values, faults), values };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, message, reason, errors } = error;
@@ -147,18 +154,31 @@ async function insertAll(context: Context, batches: readonly Batch[]): Promise<v
     await transaction(context, async (inner) => {
       const { principal, address } = context;
       record(inner.unit, { what: 'setup.data', who: principal.user?.id, address, ...signInOf(principal) });
-      for (const { model, rows } of batches) {
-        if (rows.length === 0) continue;
-        await commit(writerOf(inner), { kind: 'insert', model, rows, undo: deletionOf({ model, rows }) });
-      }
+      for (const batch of batches) await insertBatch(inner, batch);
     });
   } catch (error) {
-    throw fromDatabase(error);
+    throw fromWrite(error);
+  }
+}
+
+/** Inserts by one command, or for save middleware one by one. Users, whose middleware often hashes passwords, have theirs hashed already. */
+async function insertBatch(context: Context, { model, documents }: Batch): Promise<void> {
+  const rows = documents.map(({ row }) => row);
+  if (rows.length === 0) return;
+  if (model.saveHooks.length === 0 || model.name === 'user') {
+    await commit(writerOf(context), { kind: 'insert', model, rows, undo: deletionOf(model, rows) });
+    return;
+  }
+  for (const { row, values } of documents) {
+    const { _id, createdAt } = row;
+    // made here, since a transaction may run again
+    const document = new (modelOf(model))(owned(contextOf(context, model), { ...values, _id, createdAt }));
+    await commit(writerOf(context), { kind: 'save', model, document, event: 'post', undo: deletionOf(model, [row]) });
   }
 }
 
 /** Deletes the documents of this request only; an earlier one with the same id has another creation time. */
-const deletionOf = ({ model, rows }: Batch): DeleteMany => ({
+const deletionOf = (model: ModelEntry, rows: readonly Row[]): DeleteMany => ({
   kind: 'deleteMany',
   model,
   filter: { $or: rows.map(({ _id, createdAt }) => ({ _id, createdAt })) },

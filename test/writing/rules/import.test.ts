@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { importSources } from '../../../src/transfer/import/import.ts';
 import { sourcesOf } from '../../../src/transfer/import/source.ts';
+import { makeUsers, rootBasic } from '../../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../../support/server.ts';
 import { linesOf, newFolder, textsIn } from '../../transfer/folders.ts';
 import { type Beside, besideOf } from './beside.ts';
@@ -12,7 +13,7 @@ import { cases, filesOf, type Json } from './cases.ts';
 
 const hooked = `module.exports = ({ Schema }) => {
   const schema = new Schema({ key: { type: String, unique: true }, n: Number, saves: { type: Number, default: 0 } });
-  schema.pre('save', function () { if (this.n < 0) throw new Error('n is below 0'); this.saves += 1; });
+  schema.pre('save', function () { if (this.n < 0) throw Object.assign(new Error('n is below 0'), { statusCode: 422, expose: true }); this.saves += 1; });
   return schema;
 };`;
 
@@ -20,6 +21,7 @@ let server: TestServer;
 let beside: Beside;
 beforeAll(async () => {
   server = await startServer({ models: { ...filesOf(cases), 'hooked.cjs': hooked } });
+  await makeUsers(server, ['root']);
   beside = besideOf(server, cases);
 });
 
@@ -106,6 +108,25 @@ describe('middleware', () => {
     await imported('hooked', 'hooked.ndjson', lines({ key: 't', n: 2 }), { on: ['key'] });
     const [changed] = (await rows()).filter(({ key }) => key === 't');
     expect([changed.createdAt, changed.updatedAt > new Date('2025-01-01')]).toEqual([new Date('2020-01-01'), true]);
+  });
+
+  test('runs for the data of a setup, all or nothing', async () => {
+    const documents = [
+      { key: 's1', n: 1 },
+      { key: 's2', n: 2 },
+    ];
+    const answer = await server.post('/setup/data', { hooked: documents }, { headers: rootBasic });
+    expect(answer).toMatchObject({ status: 200, body: { results: { hooked: { insertedCount: 2 } } } });
+    const ofSetup = async () => (await rows()).filter(({ key }) => key.startsWith('s'));
+    const stored = await ofSetup();
+    expect(stored).toMatchObject([{ saves: 1, _deleted: false, __v: 0 }, { saves: 1 }]);
+    expect(stored.map(({ _id }) => String(_id))).toEqual(Object.values(answer.body['results'].hooked.insertedIds));
+    const refused = [
+      { key: 's3', n: 3 },
+      { key: 's4', n: -1 },
+    ];
+    expect((await server.post('/setup/data', { hooked: refused }, { headers: rootBasic })).status).toBe(422);
+    expect(await ofSetup()).toHaveLength(2);
   });
 
   test('ends a strict import at the first record that it refuses', async () => {
