@@ -1,6 +1,7 @@
 /** Reads the body as plain data: JSON, a form or a patch in UTF-8, within the size limit and at most 100 levels deep. */
 import type { Request } from 'express';
 import { badBody, wrongContentType, wrongPatchType } from '../errors.ts';
+import { Failure } from '../failure.ts';
 import { whereNotJson } from '../json-fault.ts';
 import { parseExactly } from '../models/exact-json.ts';
 import { patchTypes } from '../write/patch/media-types.ts';
@@ -41,9 +42,7 @@ function parsed(bytes: Buffer, type: string): unknown {
   const text = utf8(bytes);
   if (type === formType) return formBody(parseQueryString(text));
   if (text.trim() === '') throw badBody('the body is empty');
-  const value = fromJson(text);
-  checkJson(value, 'JSON');
-  return value;
+  return fromJson(text);
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
@@ -58,8 +57,16 @@ function utf8(bytes: Buffer): string {
 
 function fromJson(text: string): unknown {
   try {
-    return parseExactly(text, JSON.parse);
-  } catch {
+    return parseExactly(text, parseChecked);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
     throw badBody(`the body is not well-formed JSON${whereNotJson(text)}`);
   }
+}
+
+/** Checks the depth before anything else walks the value. */
+function parseChecked(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  checkJson(value, 'JSON');
+  return value;
 }

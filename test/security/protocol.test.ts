@@ -143,7 +143,9 @@ describe('Numbers', () => {
     ...(shown === undefined ? {} : { has: { data: { price: shown } } }),
   });
   rows([
-    priced('9007199254740993', 201, 9007199254740992),
+    // a double would make another number of it
+    priced('9007199254740993', 400),
+    priced('9007199254740992', 201, 9007199254740992),
     priced('-0', 201),
     priced('1e308', 201, 1e308),
     priced('0.1', 201, 0.1),

@@ -45,6 +45,16 @@ describe('a transaction', () => {
     expect(await count()).toBe(1);
   });
 
+  test('fails for good with a language that its text index does not support', async () => {
+    const indexes = [{ key: { text: 'text' }, name: 'text' }];
+    expect(await one.command({ createIndexes: 'c', indexes, $db: 't' })).toMatchObject({ ok: 1 });
+    const documents = [{ _id: 1, text: 'a', language: 'JavaScript' }];
+    await one.command(within({ insert: 'c', documents, startTransaction: true }));
+    const commit = await one.command(ending('commitTransaction'));
+    expect([commit?.['code'], commit?.['errorLabels']]).toEqual([17262, undefined]);
+    expect(await count()).toBe(0);
+  });
+
   test('is either committed or aborted if both are sent concurrently', async () => {
     expect(await one.command(within(insertion))).toMatchObject({ ok: 1 });
     const [commit, abort] = await Promise.all([
