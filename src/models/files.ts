@@ -75,22 +75,41 @@ export function modelNameOf(fileName: string): string | undefined {
 const validName = /^[a-z][a-z0-9_-]*$/;
 const left = /^[_.]|\.d\.[mc]?ts$|\.test\./;
 
-/** The model files of a folder, by name. @param faults receives those of files that cannot define a model */
-export async function findModelFiles(folder: string, faults: ModelFaults): Promise<ModelFile[]> {
-  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
-    faults.add(modelFileError(folder, 'the models folder (MODELS_DIR) cannot be read', error));
-    return [];
-  });
+/**
+ * The model files of a folder, by name.
+ * @param folders those within it that have model files too, `*` for all but `node_modules` and those whose names begin with _ or .
+ * @param faults receives those of files that cannot define a model
+ */
+export async function findModelFiles(
+  folder: string,
+  folders: readonly string[],
+  faults: ModelFaults,
+): Promise<ModelFile[]> {
+  const all = folders.includes('*') ? await foldersIn(folder) : [folder, ...folders.map((name) => join(folder, name))];
   const found: ModelFile[] = [];
-  for (const entry of entries) {
-    if (entry.isDirectory() || left.test(entry.name) || !code.test(entry.name)) continue;
-    const file = join(folder, entry.name);
-    const name = modelNameOf(entry.name);
-    const fault = faultOfName(name);
-    if (name === undefined || fault !== undefined) faults.add(modelFileError(file, fault ?? ''));
-    else found.push({ name, file });
+  for (const one of all) {
+    const entries = await readdir(one, { withFileTypes: true }).catch((error: unknown) => {
+      const setting = one === folder ? 'the models folder (MODELS_DIR)' : 'the folder (MODELS_FOLDERS)';
+      faults.add(modelFileError(one, `${setting} cannot be read`, error));
+      return [];
+    });
+    for (const entry of entries) {
+      if (entry.isDirectory() || left.test(entry.name) || !code.test(entry.name)) continue;
+      const file = join(one, entry.name);
+      const name = modelNameOf(entry.name);
+      const fault = faultOfName(name);
+      if (name === undefined || fault !== undefined) faults.add(modelFileError(file, fault ?? ''));
+      else found.push({ name, file });
+    }
   }
   return found.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+/** A folder and those in it, at any depth. */
+async function foldersIn(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const inner = entries.filter((entry) => entry.isDirectory() && !/^[_.]|^node_modules$/.test(entry.name));
+  return [folder, ...(await Promise.all(inner.map(({ name }) => foldersIn(join(folder, name))))).flat()];
 }
 
 /** Why a model cannot have a name. @param other the file of another model with this name */

@@ -20,7 +20,7 @@ export interface ChangedSetting {
 /** Kinds whose readers accept no free text, so that no secret fits in. */
 const plainKinds: ReadonlySet<SettingRow['kind']> = new Set([
   ...(['count', 'seconds', 'milliseconds', 'bytes', 'switch'] as const),
-  ...(['host', 'origins', 'proxy', 'factor', 'signup', 'level'] as const),
+  ...(['host', 'origins', 'folders', 'proxy', 'factor', 'signup', 'level'] as const),
 ]);
 
 const rows: readonly SettingRow[] = settingRows;

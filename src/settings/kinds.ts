@@ -62,6 +62,15 @@ function origins(text: string): readonly string[] {
   return all;
 }
 
+/** Folders within a folder, which no name leaves. */
+function folders(text: string): readonly string[] {
+  const all = list(text);
+  for (const folder of all)
+    if (folder !== '*' && !/^[\w-]+(?:\/[\w-]+)*$/.test(folder))
+      throw new Error(`must be * or names of folders such as shop or shop/orders, got "${folder}"`);
+  return all;
+}
+
 function secret(text: string, row: SettingRow): string {
   if (row.min !== undefined && text.length < row.min) throw new Error(`must have at least ${row.min} characters`);
   if (row.max !== undefined && Buffer.byteLength(text) > row.max) throw new Error(`must have at most ${row.max} bytes`);
@@ -115,6 +124,7 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   bytes,
   switch: onOrOff,
   origins,
+  folders,
   host,
   database: withScheme('mongodb', 'mongodb+srv'),
   mail: withScheme('smtp', 'smtps'),

@@ -15,6 +15,7 @@ export interface KindTypes {
   readonly bytes: number;
   readonly switch: boolean;
   readonly origins: readonly string[];
+  readonly folders: readonly string[];
   readonly proxy: boolean | number | readonly string[];
   readonly factor: 'off' | 'admin';
   readonly signup: 'off' | 'open' | 'verified';

@@ -33,6 +33,13 @@ export const settingRows = [
     meaning: 'Folder of the model files',
   },
   {
+    variable: 'MODELS_FOLDERS',
+    key: 'models_folders',
+    kind: 'folders',
+    default: undefined,
+    meaning: 'Folders within it that have model files too, separated by commas; `*` for all',
+  },
+  {
     variable: 'MONGODB_URL',
     key: 'mongodb_url',
     kind: 'database',

@@ -23,7 +23,7 @@ export async function openModels(
   onSchema?: OnSchema,
 ): Promise<Registry> {
   const faults = new ModelFaults();
-  const files = await findModelFiles(settings.models_dir, faults);
+  const files = await findModelFiles(settings.models_dir, settings.models_folders ?? [], faults);
   const author = new AuthorMongoose(connection);
   const own = await declaredModels(files, fileLoader(author.module), author, faults);
   // a file with faults still has its name, so that links to it are none

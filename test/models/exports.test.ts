@@ -288,6 +288,40 @@ ${exported(`new mongoose.Schema({ title: String, ran: { type: Number, default: 0
   });
 });
 
+describe('folders within the models folder', () => {
+  const files = {
+    'book.js': `${mongoose}module.exports = ${schema};`,
+    'shop/order.js': `${mongoose}module.exports = ${schema};`,
+    'shop/deep/item.js': `${mongoose}require('../order');\nmodule.exports = ${schema};`,
+    '_lib/plugin.js': `throw new Error('read');`,
+    'node_modules/pack/index.js': `throw new Error('read');`,
+  };
+  test.each([
+    [[], ['book']],
+    [['shop'], ['book', 'order']],
+    [
+      ['shop/deep', 'shop'],
+      ['book', 'item', 'order'],
+    ],
+    [['*'], ['book', 'item', 'order']],
+  ])('%j', async (models_folders, names) => {
+    const server = await startServer({ models: files, models_folders });
+    servers.push(server);
+    expect((await server.get('/model')).rows.map(({ name }) => name)).toEqual(names);
+  });
+
+  test('one that does not exist stops the start', async () => {
+    const start = startServer({ models: files, models_folders: ['blog'] });
+    await expect(start).rejects.toThrow(/blog: the folder \(MODELS_FOLDERS\) cannot be read/);
+  });
+
+  test.each(['../other', '/etc', 'a//b', 'a b'])('%s is no such folder', async (name) => {
+    await expect(startServer({ models: files, models_folders: [name] })).rejects.toThrow(
+      /must be \* or names of folders/,
+    );
+  });
+});
+
 test('a schema that a file requires is nested', async () => {
   const server = await started({
     '_history.js': `${mongoose}module.exports = new mongoose.Schema({ at: Date, what: { type: String, uppercase: true } }, { _id: false });`,

@@ -162,7 +162,7 @@ test('links are shown as map_to, virtual or the model in lower case, and by thei
 
 test('models access each other by any of their names, before and after they are served', async () => {
   const { data } = await send('POST', '/call/test/people', {});
-  expect(data).toEqual({ counts: [1, 1, 1, 1, 1, 1, 1], same: true, perms: 'crud', user: 'user' });
+  expect(data).toEqual({ counts: [1, 1, 1, 1, 1, 1, 1], same: true, perms: 'crud', user: 'User' });
 });
 
 test('data.__user and this.__user are the caller, even if the body has another', async () => {

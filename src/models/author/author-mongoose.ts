@@ -3,6 +3,7 @@
  * own models nor those of another server in the same process. Its default connection is the server's.
  */
 import mongoose, { type Connection, type Model, type Schema } from 'mongoose';
+import { preload } from '../../preload.ts';
 import { framesOf, textOf } from '../../stack.ts';
 import { unopenedConnection } from '../mongoose.ts';
 import { type AnyModel, type Handle, handleOf } from './handle.ts';
@@ -39,7 +40,8 @@ export class AuthorMongoose {
   /** @param connection the server's */
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.module = this.#facade();
+    // a preload passes models between files itself
+    this.module = preload() === undefined ? this.#facade() : mongoose;
   }
 
   /** The models that files have compiled, in their order. */

@@ -22,6 +22,7 @@ const samples: Readonly<Record<SettingRow['kind'], string>> = {
   bytes: '15mb',
   switch: 'true',
   origins: 'https://app.example',
+  folders: 'shop,blog',
   proxy: '2',
   factor: 'admin',
   signup: 'verified',

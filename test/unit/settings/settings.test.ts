@@ -28,6 +28,7 @@ describe('the table', () => {
       HOST: '127.0.0.1',
       API_URL: undefined,
       MODELS_DIR: './models',
+      MODELS_FOLDERS: undefined,
       MONGODB_URL: undefined,
       DATA_DIR: './data',
       STORE_MAX_BYTES: '0',
