@@ -1,5 +1,6 @@
 /** Numbers that JSON's usual readers round are stored exactly, or refused: never another number (docs/writing.md, "Numbers"). */
 import { beforeAll, expect, test } from '@jest/globals';
+import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 let server: TestServer;
@@ -9,6 +10,8 @@ beforeAll(async () => {
       row: ({ Schema, Mixed }) =>
         new Schema(
           {
+            code: { type: String, unique: true, sparse: true },
+            title: String,
             long: BigInt,
             decimal: Schema.Types.Decimal128,
             double: Number,
@@ -20,7 +23,7 @@ beforeAll(async () => {
             nested: { long: BigInt, decimal: Schema.Types.Decimal128 },
             parts: [{ long: BigInt }],
           },
-          { perms: { all: 'crud' } },
+          { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } } as object,
         ),
     },
   });
@@ -123,6 +126,33 @@ test.each(sums)('$inc: %s: %s', async (path, literal, value) => {
   const update = `{"$inc":{"${path}":${literal}}}`;
   const answer = await sendText('PATCH', `/api/row/${body.data._id}`, update);
   expect([answer.status, answer.body.data?.[path]]).toEqual(value === undefined ? [400, undefined] : [200, value]);
+});
+
+const others: Readonly<Record<string, (body: string, id: string) => ReturnType<typeof sendText>>> = {
+  'upsert, new': (body) => sendText('PUT', '/api/row?on=code', `{"code":"new",${body.slice(1)}`),
+  'upsert, existing': (body, id) => sendText('PUT', '/api/row?on=code', `{"code":"${id}",${body.slice(1)}`),
+  insertOne: (body) => sendText('POST', '/bulkwrite/row', `[{"insertOne":{"document":${body}}}]`),
+  updateOne: (body, id) =>
+    sendText('POST', '/bulkwrite/row', `[{"updateOne":{"filter":{"_id":"${id}"},"update":{"$set":${body}}}}]`),
+  replaceOne: (body, id) =>
+    sendText('POST', '/bulkwrite/row', `[{"replaceOne":{"filter":{"_id":"${id}"},"replacement":${body}}}]`),
+  $push: (_body, id) => sendText('PATCH', `/api/row/${id}`, `{"$push":{"longs":${long}},"$set":{"title":"exact"}}`),
+};
+test.each(Object.keys(others))('%s stores whole numbers exactly', async (way) => {
+  const { body } = await server.post('/api/row', { title: 'before' });
+  await server.put(`/api/row/${body.data._id}`, { code: body.data._id });
+  const answer = await others[way]?.(`{"title":"exact","longs":[${long}]}`, body.data._id);
+  expect([answer?.status, answer?.body.err]).toEqual([expect.any(Number), undefined]);
+  const [row] = (await server.get('/api/row?filter[title]=exact&sort=-updatedAt&limit=1')).rows;
+  expect(row?.['longs']).toEqual([long]);
+  await server.put(`/api/row/${String(row?.['_id'])}`, { title: 'done' });
+});
+
+needs('transactions')('batches store whole numbers exactly', async () => {
+  const operations = `[{"method":"POST","path":"/api/row","body":{"title":"batch","longs":[${long}],"decimal":1234567890123456.789}}]`;
+  expect((await sendText('POST', '/batch', `{"operations":${operations}}`)).status).toBe(200);
+  const [row] = (await server.get('/api/row?filter[title]=batch')).rows;
+  expect([row?.['longs'], row?.['decimal']]).toEqual([[long], '1234567890123456.789']);
 });
 
 const notNumbers = ['NaN', 'Infinity', '-Infinity', 'nan', 'inf', 'one', '1e7000'];
