@@ -7,7 +7,7 @@ import { isOwnFunction, readsThis, sourceOf, takesParameters } from './reads-doc
 import { placesOf, typesIn } from './schema-places.ts';
 import { settableVirtualsOf } from './virtuals.ts';
 
-export type RuleKind = 'validate' | 'min' | 'max' | 'required' | 'set' | 'default' | 'immutable' | 'virtual';
+type RuleKind = 'validate' | 'min' | 'max' | 'required' | 'set' | 'default' | 'immutable' | 'virtual';
 
 /** A rule with its path, as `typesIn` writes it. */
 export interface DocumentRule {

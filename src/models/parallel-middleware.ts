@@ -1,6 +1,6 @@
 /**
  * Middleware that is registered as parallel: `schema.pre(name, true, …)`, which receives `next` and `done`. Mongoose 9 runs it as any other,
- * without callbacks, and forgets the argument.
+ * without callbacks, and drops the argument.
  */
 import { Schema } from 'mongoose';
 

@@ -17,7 +17,7 @@ const forms: Readonly<Record<string, string>> = {
   'function (next) that does not use it': `function (next) { this.ran.push('x'); }`,
   'function (options) of Mongoose 9': `function (options) { this.ran.push(typeof options === 'object' ? 'x' : 'no options'); }`,
   'a parallel one': `true, function (go, end) { go(); setImmediate(() => { this.ran.push('x'); end(); }); }`,
-  'a parallel one that ends before it goes on': `true, function (go, end) { end(); setImmediate(() => { this.ran.push('x'); go(); }); }`,
+  'a parallel one that ends before it continues': `true, function (go, end) { end(); setImmediate(() => { this.ran.push('x'); go(); }); }`,
   'a parallel one without done': `true, function (go) { this.ran.push('x'); go(); }`,
   'a parallel one with a promise': `true, async function (go, end) { await null; this.ran.push('x'); }`,
   'function (next, done) that is not parallel': `function (next, done) { this.ran.push(typeof done === 'function' ? 'two' : 'x'); next(); }`,

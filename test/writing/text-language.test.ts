@@ -1,4 +1,4 @@
-/** A text index reads a field `language` as the language of the words: a value that is none is a 400 (docs/models.md, "Options"). */
+/** A text index reads a field `language` as the language of the words: a value that is none is a 400 (docs/models.md, "Warnings at the start"). */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';

@@ -136,7 +136,7 @@ const card = new Schema({ title: { type: String, required: true }, labels: [{ ty
 card.pre('validate', function () { this.done = this.checks.filter((one) => one.done).length; });
 card.path('checks').validate(function (list) { return list.length <= 2 || this.due !== undefined; }, 'long lists have a date');
 const list = new Schema({ name: { type: String, uppercase: true }, cards: { type: [card], default: [] } });
-const board = new Schema({ title: String, lists: [list], archived: { type: Boolean, default: false }, owner: { name: { type: String, default: 'nobody' }, since: Number } }, { strict: true });
+const board = new Schema({ title: String, lists: [list], archived: { type: Boolean, default: false }, owner: { name: { type: String, default: 'none' }, since: Number } }, { strict: true });
 board.virtual('cards').get(function () { return this.lists.flatMap((one) => one.cards.map((card) => card.title)); });
 module.exports = { BoardSchema: board, Board: mongoose.model('Board', board) };`,
     'label.js': `

@@ -13,7 +13,7 @@ interface Rule {
   readonly changes: readonly Json[];
 }
 
-export const rules: Readonly<Record<string, Rule>> = {
+const rules: Readonly<Record<string, Rule>> = {
   validator: {
     fields: `low: Number, high: { type: Number, validate: { validator: function (v) { return v > this.low; }, message: 'high is not above low' } }`,
     start: { low: 1, high: 2 },
@@ -98,7 +98,7 @@ interface Place {
 const options = `{ perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } }`;
 const key = `key: { type: String, unique: true }`;
 
-export const places: Readonly<Record<string, Place>> = {
+const places: Readonly<Record<string, Place>> = {
   'the schema': {
     schema: ({ fields, code = '' }) =>
       `const schema = new Schema({ ${key}, ${fields} }, ${options}); ${code} return schema;`,

@@ -45,7 +45,7 @@ describe('a transaction', () => {
     expect(await count()).toBe(1);
   });
 
-  test('fails for good with a language that its text index does not support', async () => {
+  test('fails permanently with a language that its text index does not support', async () => {
     const indexes = [{ key: { text: 'text' }, name: 'text' }];
     expect(await one.command({ createIndexes: 'c', indexes, $db: 't' })).toMatchObject({ ok: 1 });
     const documents = [{ _id: 1, text: 'a', language: 'JavaScript' }];
