@@ -122,12 +122,12 @@ function byLook(text: string): readonly unknown[] {
   ];
 }
 
-/** A number to compare with: a `Long` where a double would be another number. */
+/** A number to compare with: a `bigint`, which is stored as a long, where a double would be another number. */
 function castNumber(path: string, value: unknown): unknown {
-  const text = isBsonNumber(value) ? String(value) : value;
+  const text = isBsonNumber(value) || typeof value === 'bigint' ? String(value) : value;
   const [number] =
     typeof text === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? numbersFrom(text) : [text];
-  if (!Number.isFinite(typeof number === 'object' ? Number(number) : number))
+  if (!Number.isFinite(typeof number === 'bigint' ? Number(number) : number))
     throw badValue(path, 'Number', 'must be a finite number');
   return number;
 }
@@ -148,7 +148,7 @@ function castBoolean(path: string, value: unknown): boolean {
 }
 
 function castString(path: string, value: unknown): string {
-  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean' && !isBsonNumber(value))
+  if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value) && !isBsonNumber(value))
     throw badValue(path, 'String', 'must be a string');
   return String(value);
 }

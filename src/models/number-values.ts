@@ -31,7 +31,7 @@ const readers: Readonly<Record<string, Read>> = {
 
 /** A number of BSON for a path of a type, without rounding it. @throws 400 for one that the type cannot hold */
 export const numberFor = (path: string, value: unknown, instance: string): unknown =>
-  isBsonNumber(value) || (typeof value === 'number' && instance === 'BigInt')
+  isBsonNumber(value) || typeof value === 'bigint' || (typeof value === 'number' && instance === 'BigInt')
     ? (readers[instance]?.(path, value) ?? value)
     : value;
 
@@ -109,16 +109,15 @@ export function doubleOf(path: string, value: BsonNumber | bigint | number | str
 }
 
 /**
- * The numbers to compare with that a text stands for: a double, or a `Long` where that is another number, or both where the text is how the
+ * The numbers to compare with that a text stands for: a double, or a `bigint` where that is another number, or both where the text is how the
  * double is written.
  * @param text a number
  */
-export function numbersFrom(text: string): readonly (number | InstanceType<typeof Long>)[] {
+export function numbersFrom(text: string): readonly (number | bigint)[] {
   const number = Number(text);
   const whole = Number.isSafeInteger(number) || !Number.isFinite(number) ? undefined : wholeOf(text);
   if (whole === undefined || whole < minLong || whole > maxLong || BigInt(number) === whole) return [number];
-  const long = Long.fromBigInt(whole);
-  return isHeldBy(whole, number) ? [number, long] : [long];
+  return isHeldBy(whole, number) ? [number, whole] : [whole];
 }
 
 /**
@@ -127,7 +126,7 @@ export function numbersFrom(text: string): readonly (number | InstanceType<typeo
  */
 export function looselyTyped(path: string, value: unknown): unknown {
   if (value instanceof DecimalLiteral) return doubleOf(path, value);
-  if (value instanceof LongLiteral) return Long.fromBigInt(value.toBigInt());
+  if (value instanceof LongLiteral) return value.toBigInt();
   const read = (inner: unknown): unknown => looselyTyped(path, inner);
   if (Array.isArray(value)) return changed(value, value.map(read));
   if (!isPlainObject(value)) return value;

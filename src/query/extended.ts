@@ -2,6 +2,7 @@
 import { badFilter } from '../errors.ts';
 import { castDate, castId } from '../models/cast.ts';
 import { extendedValue, isExtendedName } from '../models/extended-values.ts';
+import { BSON } from '../models/object-id.ts';
 import { relativeDate } from './relative-date.ts';
 
 const idText = /^ObjectId\((["'])(.*)\1\)$/s;
@@ -14,7 +15,9 @@ export function fromExtended(value: Readonly<Record<string, unknown>>): unknown 
   const key = keys.find(isExtendedName);
   if (key === undefined) return undefined;
   if (keys.length > 1) throw badFilter(`${key} must be the only key`);
-  return extendedValue(key, value[key]);
+  const read = extendedValue(key, value[key]);
+  // the form of the languages that compare and compute in memory
+  return read instanceof BSON.Long ? read.toBigInt() : read;
 }
 
 /** Converts a string that represents an id or a date; returns any other string unchanged. @throws 400 for an invalid one */

@@ -1,6 +1,9 @@
 /** Filters and pipelines compare numbers exactly (docs/aggregation.md, "Ids, dates and numbers"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { castJson } from '../../src/models/cast.ts';
+import { parseExactly } from '../../src/models/exact-json.ts';
 import { modelOf, mongo } from '../../src/models/mongoose.ts';
+import { comparedFilter, docTest } from '../../src/query/row-test.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const { Decimal128, Double, Int32, Long, UUID } = mongo.BSON;
@@ -141,5 +144,18 @@ test('a number of 64 bits has one form in all answers', async () => {
     expect(forms).toEqual(forms.map(() => shown));
     const { text } = await server.get(`/csv/row?${query}&fields=big`);
     expect(text).toContain(`${data._id},${value}`);
+  }
+});
+
+test('filters that run in memory compare exactly', () => {
+  const { schema } = server.dossier.services.registry.internal('row');
+  const filter = (path: string): any => castJson(schema, path, parseExactly('9007199254740993', JSON.parse));
+  for (const path of ['big', 'number', 'any']) {
+    const matches = docTest(comparedFilter({ [path]: filter(path) }, undefined));
+    expect([path, matches({ [path]: 9007199254740993n }), matches({ [path]: 9007199254740992n })]).toEqual([
+      path,
+      true,
+      false,
+    ]);
   }
 });
