@@ -1,13 +1,16 @@
 /**
- * A preload for model files that were written for JXP. Use, once built: `node --import ./dist/jxp.js dist/main.js`; see
+ * A preload for model files that were written for JXP. Use: `NODE_OPTIONS='--import dossier/jxp' npx dossier`; see
  * docs/migrating.md.
  */
 import Module from 'node:module';
 import mongoose from 'mongoose';
 import { callBack } from './jxp-preload/callbacks.ts';
+import { variableFaults } from './jxp-preload/environment.ts';
+import { libraryModules } from './jxp-preload/libraries.ts';
 import { modelFor, serve } from './jxp-preload/models.ts';
-import { asCaller, callBody, callerOf, isForCaller, parameters } from './jxp-preload/requests.ts';
-import { JXPSchema } from './jxp-preload/schema.ts';
+import { optionsAsInJxp, takeWarnings } from './jxp-preload/options.ts';
+import { asCaller, callBody, callerOf, isForCaller, parameters, refusesSave, values } from './jxp-preload/requests.ts';
+import { JXPSchema, namePerms } from './jxp-preload/schema.ts';
 import { setPreload } from './preload.ts';
 
 const { ObjectId, Mixed } = mongoose.Schema.Types;
@@ -15,12 +18,13 @@ const names = { JXPSchema, ObjectId, Mixed };
 
 /** Replaces the function with which a JXP program starts the server. */
 function startedByJxp(): never {
-  throw new Error('Dossier starts the server itself: node --import ./dist/jxp.js dist/main.js');
+  throw new Error("Dossier starts the server itself: NODE_OPTIONS='--import dossier/jxp' npx dossier");
 }
 
 const modules: Readonly<Record<string, unknown>> = {
   jxp: Object.assign(startedByJxp, names),
   'jxp/globals': names,
+  ...libraryModules,
   'jxp/libs/schema': Object.assign(JXPSchema, { default: JXPSchema }),
 };
 
@@ -35,6 +39,7 @@ function answerRequires(answers: Readonly<Record<string, unknown>>): void {
 }
 
 callBack();
+namePerms();
 mongoose.set('autoCreate', false);
 mongoose.set('autoIndex', false);
 Object.assign(mongoose, { model: modelFor });
@@ -47,4 +52,9 @@ setPreload({
   callBody,
   asCaller,
   isForCaller,
+  options: optionsAsInJxp,
+  warnings: takeWarnings,
+  variableFaults,
+  values,
+  refusesSave,
 });

@@ -24,6 +24,16 @@ export interface Preload {
   readonly callBody: (body: unknown, user: object | undefined) => unknown;
   /** Runs the work of a request, so that code of models can look up the caller. */
   readonly asCaller: <T>(user: object | undefined, work: () => T) => T;
+  /** The options of a model file's schema as the server reads them. */
+  readonly options: (options: Readonly<Record<string, unknown>>, file: string) => Readonly<Record<string, unknown>>;
+  /** Sentences for the log of a start, about what `options` has changed. */
+  readonly warnings: () => readonly string[];
+  /** The faults of an environment, which stop the start. */
+  readonly variableFaults: (environment: Readonly<Record<string, string | undefined>>) => readonly string[];
+  /** The values of a body as the server reads them. */
+  readonly values: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** Whether the message of an error of save middleware is meant for the caller, as a 400. */
+  readonly refusesSave: (error: unknown) => boolean;
   /** Whether the message of an error that code of models throws is meant for the caller. */
   readonly isForCaller: (error: object) => boolean;
 }

@@ -57,3 +57,18 @@ function constructorsOf(error: object): readonly Named[] {
   }
   return found;
 }
+
+/** The values of a body, in which an empty text means no value, as forms send it. */
+export const values = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value === '' ? null : value]));
+
+/** Characters of a message that JXP sends to the caller, at most. */
+const maxMessage = 200;
+
+/** Whether an error is one that save middleware makes for the caller, rather than one of the database, the system or a mistake. */
+export const refusesSave = (error: unknown): boolean =>
+  error instanceof Error &&
+  error.name === 'Error' &&
+  !('code' in error) &&
+  error.message.length < maxMessage &&
+  !error.message.includes(' at ');

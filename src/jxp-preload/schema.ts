@@ -29,14 +29,22 @@ function optionsOf({ _perms: option, ...others }: Fields, fields: unknown): obje
 const optionOf = (key: string): string => (key === '_perms' ? 'perms' : key);
 
 const inherited = Schema.prototype as unknown as Readonly<Record<'get' | 'set' | 'pre', Middleware>>;
-// methods of the prototype, since Mongoose declares overloads that a method of the class would have to repeat
+const { get, set } = inherited;
+
+/** Makes `_perms` another name of `perms` in all schemas: JXP reads it from any. */
+export function namePerms(): void {
+  Object.assign(Schema.prototype, {
+    get(this: Schema, key: string) {
+      return get.call(this, optionOf(key));
+    },
+    set(this: Schema, key: string, ...given: unknown[]) {
+      return set.call(this, optionOf(key), ...given);
+    },
+  });
+}
+
+// a method of the prototype, since Mongoose declares overloads that a method of the class would have to repeat
 Object.assign(JXPSchema.prototype, {
-  get(this: JXPSchema, key: string) {
-    return inherited.get.call(this, optionOf(key));
-  },
-  set(this: JXPSchema, key: string, ...given: unknown[]) {
-    return inherited.set.call(this, optionOf(key), ...given);
-  },
   pre(this: JXPSchema, name: unknown, ...given: unknown[]) {
     const parallel = given.includes(true);
     const rest = given.filter((one) => typeof one !== 'boolean');

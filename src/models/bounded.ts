@@ -6,6 +6,7 @@ import type { Schema, SchemaType } from 'mongoose';
 import { adaptNext, isPromise, type Middleware, synchronousHooks, withoutNext } from '../async/next-callback.ts';
 import { withTimeout } from '../async/timeout.ts';
 import { internal, neverEnded } from '../errors.ts';
+import { notingRefusals } from './model-code-errors.ts';
 import { isParallel } from './parallel-middleware.ts';
 import { takesParameters } from './reads-document.ts';
 
@@ -38,7 +39,8 @@ export function boundModelCode(schema: Schema, model: string, limit: number): vo
       for (const [at, hook] of list.entries()) {
         const late = (): Error => neverEnded(`${model}: ${when} ${name}${named(hook.fn)}`, limit);
         const fn = when === 'pre' && !synchronousHooks.has(name) ? adapted(hook) : hook.fn;
-        list[at] = { ...hook, fn: withLimit(fn, late, limit) };
+        const refusing = when === 'pre' && name === 'save' && !isMarked(fn) ? notingRefusals(fn) : fn;
+        list[at] = { ...hook, fn: withLimit(refusing, late, limit) };
       }
   for (const [path, type] of Object.entries({ ...schema.paths, ...subpaths }))
     boundValidators(type, `${model}: validator of ${path}`, limit);

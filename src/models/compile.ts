@@ -3,6 +3,7 @@
  * connection.
  */
 import type { Connection, Model, Schema } from 'mongoose';
+import { preload } from '../preload.ts';
 import { aliasesOf } from './aliases.ts';
 import { withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
@@ -23,6 +24,7 @@ import { type ModelOptions, optionRows, readOptions } from './options.ts';
 import { shareOwnId } from './own-id.ts';
 import { innerOf, kindSchemasOf, typeAt } from './path-type.ts';
 import { type FieldPerms, fieldPermsOf } from './permissions.ts';
+import { mergeIndexes } from './repeated-indexes.ts';
 import { refuseOwnNames } from './reserved-names.ts';
 import { indexReverses, reversesOf } from './reverse-links.ts';
 import { ownSaveHooks } from './save-hooks.ts';
@@ -113,8 +115,10 @@ function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema);
     const given: Record<string, unknown> = {};
-    for (const option of Object.keys(optionRows))
-      given[option] = (schema as unknown as { options: Record<string, unknown> }).options[option];
+    const { options: all } = schema as unknown as { readonly options: Readonly<Record<string, unknown>> };
+    const read = file === undefined ? all : (preload()?.options(all, file) ?? all);
+    for (const option of Object.keys(optionRows)) given[option] = read[option];
+    mergeIndexes(schema);
     refuseOwnNames(schema);
     refuseSecretIndexes(schema);
     refuseSecretAliases(schema);
@@ -200,6 +204,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
   const { name, file, compiledAs, collection, schema, options, fieldPerms, links, rules } = model;
   const made = connection.model(compiledAs ?? name, schema, collection) as unknown as Model<Record<string, unknown>>;
   const kinds = kindsOf(made).map((kind) => kind.schema);
+  kinds.forEach(mergeIndexes);
   shareOwnId(schema, kinds);
   return Object.freeze({
     name,

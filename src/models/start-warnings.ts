@@ -2,6 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
 import { dynamicLinksOf } from './links.ts';
+import { repeatedIndexes } from './repeated-indexes.ts';
 import { mistakenLanguages } from './text-language.ts';
 import { unservedVirtualsOf } from './virtual-links.ts';
 
@@ -16,7 +17,14 @@ export function startWarnings(folder: string, entries: readonly ModelEntry[]): r
     .flatMap((entry) => [...warnings.flatMap((warning) => warning(entry) ?? []), ...idleMiddleware(entry)]);
 }
 
-const warnings: readonly Warning[] = [ownersCreate, skippedRules, searchedHidden, notPopulated, takenForLanguage];
+const warnings: readonly Warning[] = [
+  ownersCreate,
+  skippedRules,
+  searchedHidden,
+  notPopulated,
+  takenForLanguage,
+  repeated,
+];
 
 /** Warns about `c` for `owner`: since the creator becomes the owner, every signed-in user may create documents. */
 function ownersCreate({ name, options: { perms } }: ModelEntry): string | undefined {
@@ -32,6 +40,13 @@ function skippedRules({ name, saveHooks, documentRules, changesBySave }: ModelEn
   const shown = documentRules.map(({ path, kind }) => `${path} (${kind})`);
   const rules = shown.length === 0 ? [] : [`give no document to the rules of ${shown.join(', ')}`];
   return `${name}: save_on_put is false, so changes ${[...middleware, ...rules].join(' and ')}; PUT /update loads and saves, and so do all changes without this option`;
+}
+
+/** Reports indexes that are declared more than once. */
+function repeated({ file, name, schema }: ModelEntry): string | undefined {
+  const keys = repeatedIndexes(schema);
+  if (keys.length === 0) return undefined;
+  return `${file ?? name}: ${keys.join(', ')} ${keys.length === 1 ? 'is an index that is' : 'are indexes that are'} declared more than once; the declarations count as one`;
 }
 
 /** Warns about middleware that runs for code of the model files alone, such as `this.find()` in a static, and for no request. */

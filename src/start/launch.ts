@@ -2,6 +2,7 @@
 import type { DatabaseUse } from '../database.ts';
 import { StoreStop } from '../embedded-store.ts';
 import { type Log, type LogTarget, makeLog } from '../log.ts';
+import { preload } from '../preload.ts';
 import { type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
@@ -44,7 +45,8 @@ export interface Launch extends DatabaseUse {
  */
 export function launchFrom(options: ServerOptions, membership?: Membership, known: readonly string[] = []): Launch {
   const { environment = {}, logTarget, clock, elapsed, inMemory = false, ...config } = options;
-  const settings = checkedSettings(options, known.length > 0 ? known : faultsOf(config));
+  const faults = [...(preload()?.variableFaults(environment) ?? []), ...(known.length > 0 ? known : faultsOf(config))];
+  const settings = checkedSettings(options, faults);
   return {
     settings,
     warnings: unknownSettings(environment),

@@ -56,7 +56,12 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const isFirst = membership?.isFirst !== false;
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
   if (isFirst)
-    for (const warning of [...warnings, ...startWarnings(settings.models_dir, registry.all)]) log.warn(warning);
+    for (const warning of [
+      ...warnings,
+      ...(preload()?.warnings() ?? []),
+      ...startWarnings(settings.models_dir, registry.all),
+    ])
+      log.warn(warning);
   const isOfJxp = preload() !== undefined;
   const audit = new AuditLog({ registry, settings, clock, peers: membership?.peers });
   const prepares = isFirst && !readsOnly;

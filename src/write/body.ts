@@ -5,6 +5,7 @@ import type { Row } from '../models/mongoose.ts';
 import { checkPathSize, pathLimits } from '../models/path-size.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { fieldsIn } from '../policy/fields-in.ts';
+import { preload } from '../preload.ts';
 import { isDangerous } from '../query/key-checks.ts';
 import { updateOperators } from '../query/updates.ts';
 import { checkLinks } from './check-links.ts';
@@ -31,7 +32,8 @@ export async function valuesFrom(context: ModelContext, use: 'new' | 'change'): 
   // a caller who may not send hashes gets that failure first
   checkPasswordOverride(context);
   if (isOwn) refuseOwnCredentials(context, body as Record<string, unknown>);
-  const values = fieldsIn(body as Record<string, unknown>, model, principal, use);
+  const given = body as Record<string, unknown>;
+  const values = fieldsIn(preload()?.values(given) ?? given, model, principal, use);
   // the value is unchanged
   if (isOwn) delete values['email'];
   const faults = [...readTypes(values, model.schema, !changing)];

@@ -51,7 +51,7 @@ const ArticleSchema = new JXPSchema({
 ArticleSchema.virtual("shout").get(function () { return this.title.toUpperCase(); });
 ArticleSchema.index({ title: "text" });
 ArticleSchema.pre("save", function (next) {
-  if (this.title === "forbidden") return next(new Error("CANARY"));
+  if (this.title === "forbidden") return next(new TypeError("CANARY"));
   this.slug = this.title.toLowerCase().replace(/ /g, "-");
   next();
 });
