@@ -40,6 +40,6 @@ export async function openModels(
     const served = names.find(name);
     return served === undefined ? undefined : modelNamed(served);
   });
-  author.serve(new Map(own.flatMap(({ name, compiled }) => (compiled ? [[compiled, modelNamed(name)]] : []))));
+  await author.serve(new Map(own.flatMap(({ name, compiled }) => (compiled ? [[compiled, modelNamed(name)]] : []))));
   return registry;
 }

@@ -66,7 +66,7 @@ export class AuthorMongoose {
    * Makes files' models stand for the served ones. Those that are not served are compiled on the server's connection.
    * @throws Mongoose's error for a model that cannot be compiled
    */
-  serve(served: ReadonlyMap<CompiledModel, AnyModel>): void {
+  async serve(served: ReadonlyMap<CompiledModel, AnyModel>): Promise<void> {
     for (const one of this.compiled) {
       const { name, collection } = one;
       one.standFor(
@@ -77,6 +77,8 @@ export class AuthorMongoose {
       const kind = base.current().discriminators?.[name];
       if (kind !== undefined) standFor(kind as AnyModel);
     }
+    // Mongoose keeps all connections that are not destroyed
+    await this.#scratch.destroy();
   }
 
   #compile(name: ModelName, schema?: Schema | object | string, collection?: string): AnyModel {
