@@ -3,6 +3,7 @@
  * the caller.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { isSecretPath } from '../models/secrets.ts';
 
 const callers = new AsyncLocalStorage<object | null>();
 
@@ -58,9 +59,11 @@ function constructorsOf(error: object): readonly Named[] {
   return found;
 }
 
-/** The values of a body, in which an empty text means no value, as forms send it. */
+/** The values of a body, in which an empty text means no value, as forms send it. An empty password is refused as without the preload. */
 export const values = (body: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value === '' ? null : value]));
+  Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, value === '' && !isSecretPath(name) ? null : value]),
+  );
 
 /** Characters of a message that JXP sends to the caller, at most. */
 const maxMessage = 200;

@@ -172,6 +172,13 @@ test('an empty text is no value, in new documents and in changes', async () => {
   }
 });
 
+test('an empty password is refused', async () => {
+  const user = { name: 'Eve', email: 'eve@example.org', password: 'a long password' };
+  const { data } = await send('root', 'POST', '/api/user', user);
+  const path = `/api/user/${String(data._id)}`;
+  expect(await send('root', 'PUT', path, { password: '' })).toMatchObject({ code: 400 });
+});
+
 test('settings of JXP stop the start with the names of those that have taken their place', async () => {
   const names = renamedVariables.flatMap((row) => row.names.map((name) => [name, row.setting] as const));
   const stopped = await start(

@@ -34,7 +34,7 @@ const plain: Readonly<Record<string, readonly [fields: string, code?: string]>> 
   'timestamps, aliases and computed values': [
     `a: { type: String, alias: 'title', get: function (v) { return v ?? this.b; } }, b: String`,
     `schema.set('timestamps', true); schema.virtual('both').get(function () { return this.a + this.b; });
-     schema.virtual('parts', { ref: 'other', localField: '_id', foreignField: 'a' });`,
+     schema.virtual('parts', { ref: 'user', localField: '_id', foreignField: 'name' });`,
   ],
   'middleware of other operations': [
     'a: String',
