@@ -219,6 +219,12 @@ const Book = mongoose.model('Book');
 const schema = new mongoose.Schema({ book: { type: mongoose.ObjectId, ref: 'Book' } }, { perms: { all: 'crud' }, callable_statics: { count: 'r' } });
 schema.statics.count = () => Book.countDocuments();
 module.exports = mongoose.model('Article', schema);`;
+  /** Loaded before the file that is itself loaded again. */
+  const abstract = `${mongoose}
+const Article = mongoose.model('Article');
+const schema = new mongoose.Schema({ article: { type: mongoose.ObjectId, ref: 'Article' } }, { perms: { all: 'crud' }, callable_statics: { count: 'r' } });
+schema.statics.count = () => Article.countDocuments();
+module.exports = mongoose.model('Abstract', schema);`;
   /** A kind in a file of its own. */
   const novelist = `${mongoose}module.exports = require('./writerModel').discriminator('Novelist', new mongoose.Schema({ novels: Number }));`;
 
@@ -229,6 +235,7 @@ module.exports = mongoose.model('Article', schema);`;
       'bookModel.js': book,
       'writerModel.js': writer,
       'article.js': article,
+      'abstract.js': abstract,
       'novelist.js': novelist,
     });
     ann = String((await server.post('/api/writer', { name: 'Ann' })).document['_id']);
@@ -247,6 +254,7 @@ module.exports = mongoose.model('Article', schema);`;
     ['the name of a discriminator', '/call/book/kind', { kind: 'Poet', n: 1, is: true }],
     ['a virtual of Mongoose', '/call/book/back', ['B']],
     ['a file that is loaded later', '/call/article/count', 1],
+    ['a file that is loaded after a later one', '/call/abstract/count', 0],
   ])('by %s', async (_name, path, expected) => {
     expect((await server.post(path, {})).body).toEqual({ data: expected });
   });
@@ -263,7 +271,12 @@ module.exports = mongoose.model('Article', schema);`;
   });
 
   test('a kind of another file is served with its model', async () => {
-    expect((await server.get('/model')).rows.map(({ name }) => name)).toEqual(['article', 'book', 'writer']);
+    expect((await server.get('/model')).rows.map(({ name }) => name)).toEqual([
+      'abstract',
+      'article',
+      'book',
+      'writer',
+    ]);
     const { status, document } = await server.post('/api/writer', { __t: 'Novelist', name: 'N', novels: '4' });
     expect({ status, document }).toMatchObject({ status: 201, document: { novels: 4 } });
   });

@@ -21,7 +21,7 @@ export interface DeclaredModel extends LoadedSchema {
 
 /**
  * The models of files. Files are loaded one after the other, because they import each other; one that asks Mongoose for a model which
- * another file compiles is loaded again after the others.
+ * another file compiles is loaded again after the others, as long as one of them loads.
  * @param faults receives those of files that cannot be loaded or declare no model
  */
 export async function declaredModels(
@@ -31,11 +31,22 @@ export async function declaredModels(
   faults: ModelFaults,
 ): Promise<readonly DeclaredModel[]> {
   const read: ReadFile[] = [];
-  const early: ModelFile[] = [];
-  const add = (file: ModelFile, onFault: (error: unknown) => void): Promise<void> =>
-    readModelFile(file, load, author).then((one) => void read.push(one), onFault);
-  for (const file of files) await add(file, (error) => (isTooEarly(error) ? early.push(file) : faults.add(error)));
-  for (const file of early) await add(file, (error) => faults.add(error));
+  let waiting = files;
+  for (let before = Infinity; waiting.length > 0;) {
+    const early: ModelFile[] = [];
+    const isLast = waiting.length === before;
+    const failed = (file: ModelFile, error: unknown): void => {
+      if (isTooEarly(error) && !isLast) early.push(file);
+      else faults.add(error);
+    };
+    for (const file of waiting)
+      await readModelFile(file, load, author).then(
+        (one) => read.push(one),
+        (error: unknown) => failed(file, error),
+      );
+    before = waiting.length;
+    waiting = early;
+  }
   return namedModels(read, author, faults);
 }
 
