@@ -5,7 +5,7 @@ import type { Filter } from '../../query/filter.ts';
 import { byId } from '../bulk-outcome.ts';
 import { sessionOf } from '../commit.ts';
 import type { Images } from '../mutation.ts';
-import type { CommandStep } from './step.ts';
+import type { CommandStep } from './step-types.ts';
 
 /** Maximum documents that are read together. */
 const maxImages = 2000;

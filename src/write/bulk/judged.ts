@@ -7,7 +7,7 @@ import { sessionOf } from '../commit.ts';
 import { sameRevision } from '../row-guard.ts';
 import { documentKey, underMutex } from '../unit.ts';
 import type { BulkCounts } from './counts.ts';
-import type { CommandStep } from './step.ts';
+import type { CommandStep } from './step-types.ts';
 import type { BulkContext } from './time.ts';
 import { write } from './write.ts';
 

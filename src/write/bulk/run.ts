@@ -17,7 +17,8 @@ import { writeJudged } from './judged.ts';
 import { linkedValues } from './linked-values.ts';
 import { type BulkOperation, readOperations } from './operations.ts';
 import { writeSaved } from './saved.ts';
-import { type CommandStep, type Step, stepFor } from './step.ts';
+import { stepFor } from './step.ts';
+import type { CommandStep, Step } from './step-types.ts';
 import { type BulkContext, withBulkTime } from './time.ts';
 
 /** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */

@@ -7,7 +7,7 @@ import { sessionOf } from '../commit.ts';
 import { fromWrite } from '../mongoose-errors.ts';
 import { documentKey, underMutex } from '../unit.ts';
 import type { BulkCounts } from './counts.ts';
-import type { SavedStep } from './step.ts';
+import type { SavedStep } from './step-types.ts';
 import type { BulkContext } from './time.ts';
 
 /** Documents that one operation may save. */

@@ -10,7 +10,7 @@ import { loadAndSave, refuseOverlaps } from '../save.ts';
 import { writerOf } from '../writer.ts';
 import type { BulkOperation } from './operations.ts';
 import { replaced } from './replacement.ts';
-import type { SavedStep, Saving } from './step.ts';
+import type { SavedStep, Saving } from './step-types.ts';
 import { pathsOf, type Update } from './update.ts';
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;

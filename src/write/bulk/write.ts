@@ -9,7 +9,7 @@ import { writerOf } from '../writer.ts';
 import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { imagesBefore } from './images.ts';
-import type { CommandStep } from './step.ts';
+import type { CommandStep } from './step-types.ts';
 import type { BulkContext } from './time.ts';
 
 /** @returns how many documents matched @throws Failure naming the operation, after the changes before it have been published */
