@@ -145,7 +145,18 @@ describe.each(ways)('%s', (_way, write) => {
 
   test('ignores fields that only answers contain', async () => {
     const shown = (await server.get(`/api/book/${id}?populate=author,_owner`)).document;
-    const extra = { author: { name: 'x' }, _owner: {}, score: 1.5, label: 'other', __v: 7, parts: [] };
+    // a linked document beside its id
+    const author_id = '6'.repeat(24);
+    const ids = { author_id, _owner_id: shown['_owner_id'] ?? null };
+    const extra = {
+      ...ids,
+      author: { _id: author_id, name: 'x' },
+      _owner: null,
+      score: 1.5,
+      label: 'other',
+      __v: 7,
+      parts: [],
+    };
     const body: Record<string, unknown> = { ...shown, ...extra, title: 'Shown' };
     expect(body['_id']).toBe(id);
     delete body['_id'];
