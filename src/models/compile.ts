@@ -5,7 +5,7 @@
 import type { Connection, Model, Schema } from 'mongoose';
 import { preload } from '../preload.ts';
 import { aliasesOf } from './aliases.ts';
-import { withBase } from './base.ts';
+import { stampPaths, withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { isComputed } from './computed.ts';
@@ -124,7 +124,7 @@ function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)));
     if (!options.internal) refuseOtherIds(schema);
-    const links = linksOf(schema).map((link) => ({ ...link, model: names.find(link.model) ?? link.model }));
+    const links = linksOf(schema).map((link) => ({ ...link, model: linkedModel(link, names) }));
     refuseTakenNames(schema, links);
     refuseSecretReverses(links);
     const virtualLinks = virtualLinksOf(schema).map((link) => ({
@@ -136,6 +136,12 @@ function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
     return { ...loaded, schema, options, fieldPerms, links, virtualLinks, rules: rulesOf(loaded.schema, options) };
   });
 }
+
+/** The served name of a linked model. Stamps name the model that signs in, whatever a file compiles under its name. */
+const linkedModel = ({ path, model }: Link, names: ModelNames): string =>
+  model === 'user' && stamps.has(path) ? model : (names.find(model) ?? model);
+
+const stamps: ReadonlySet<string> = new Set(stampPaths);
 
 /** @param schema without the standard fields and the server's own middleware */
 function rulesOf(schema: Schema, { save_on_put: asked }: ModelOptions): Prepared['rules'] {
@@ -202,7 +208,10 @@ function refuseSecretVirtuals(virtuals: readonly ReverseLink[]): void {
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
   const { name, file, compiledAs, collection, schema, options, fieldPerms, links, rules } = model;
-  const made = connection.model(compiledAs ?? name, schema, collection) as unknown as Model<Record<string, unknown>>;
+  // another model may be served under the name
+  const isTaken = all.some((other) => other !== model && other.name === compiledAs);
+  const modelName = compiledAs === undefined || isTaken ? name : compiledAs;
+  const made = connection.model(modelName, schema, collection) as unknown as Model<Record<string, unknown>>;
   const kinds = kindsOf(made).map((kind) => kind.schema);
   kinds.forEach(mergeIndexes);
   shareOwnId(schema, kinds);

@@ -1,5 +1,6 @@
 /** A linked document under the name by which answers show it stands for its id, by every way of writing. */
 import { beforeAll, expect, test } from '@jest/globals';
+import { changesOf } from '../support/changes.ts';
 import type { Answer } from '../support/client.ts';
 import { makeUsers, rootBasic } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
@@ -67,22 +68,12 @@ const patch = (id: string, type: string, body: unknown): Promise<Answer> =>
 const bulk = (operation: object): Promise<Answer> => server.post('/bulkwrite/talk', [operation]);
 
 const changes: Readonly<Record<string, Write>> = {
-  'PUT /api': (id) => server.put(pathOf(id), sent()),
-  'PUT /update': (id) => server.put(`/update/talk/${id}`, sent()),
+  ...changesOf(() => server, 'talk', sent),
   'PUT of dotted names': (id) => {
     const { deep, ...others } = sent();
     return server.put(pathOf(id), { ...others, 'deep.chair': deep.chair });
   },
   'an upsert': (_id, code) => server.put('/api/talk?on=code', { code, ...sent() }),
-  'PATCH with fields': (id) => patch(id, 'application/json', sent()),
-  'PATCH with $set': (id) => patch(id, 'application/json', { $set: sent() }),
-  'a merge patch': (id) => patch(id, 'application/merge-patch+json', sent()),
-  'a JSON Patch': (id) =>
-    patch(
-      id,
-      'application/json-patch+json',
-      Object.entries(sent()).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
-    ),
   updateOne: (id) => bulk({ updateOne: { filter: { _id: id }, update: { $set: sent() } } }),
   replaceOne: (id) => bulk({ replaceOne: { filter: { _id: id }, replacement: sent() } }),
 };

@@ -1,5 +1,6 @@
 /** A document that was read with `populate` can be sent back: a linked document in the place of its id stands for its `_id`. */
 import { beforeAll, expect, test } from '@jest/globals';
+import { changesOf } from '../support/changes.ts';
 import type { Answer } from '../support/client.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -55,26 +56,14 @@ const sent = () => ({
 
 type Write = (id: string, code: string) => Promise<Answer>;
 const pathOf = (id: string): string => `/api/talk/${id}`;
-const patch = (id: string, type: string, body: unknown): Promise<Answer> =>
-  server.send('PATCH', pathOf(id), { headers: { 'content-type': type }, raw: JSON.stringify(body) });
 const bulk = (operation: object): Promise<Answer> => server.post('/bulkwrite/talk', [operation]);
 const changed = (name: string, operand: Record<string, unknown>): Write => {
   return (id) => bulk({ updateOne: { filter: { _id: id }, update: { [name]: operand } } });
 };
 
 const writes: Readonly<Record<string, Write>> = {
-  'PUT /api': (id) => server.put(pathOf(id), sent()),
-  'PUT /update': (id) => server.put(`/update/talk/${id}`, sent()),
+  ...changesOf(() => server, 'talk', sent),
   'a change on a unique value': (_id, code) => server.put('/api/talk?on=code', { code, ...sent() }),
-  'PATCH with fields': (id) => patch(id, 'application/json', sent()),
-  'PATCH with $set': (id) => patch(id, 'application/json', { $set: sent() }),
-  'a merge patch': (id) => patch(id, 'application/merge-patch+json', sent()),
-  'a JSON Patch': (id) =>
-    patch(
-      id,
-      'application/json-patch+json',
-      Object.entries(sent()).map(([name, value]) => ({ op: 'add', path: `/${name}`, value })),
-    ),
   'updateOne with fields': (id) => bulk({ updateOne: { filter: { _id: id }, update: sent() } }),
   replaceOne: (id) => bulk({ replaceOne: { filter: { _id: id }, replacement: { title: 'replaced', ...sent() } } }),
 };

@@ -282,6 +282,28 @@ module.exports = mongoose.model('Abstract', schema);`;
   });
 });
 
+describe('a compiled name that another model has', () => {
+  test('is that of the built-in users', async () => {
+    const server = await started({
+      'users.js': `${mongoose}module.exports = mongoose.model('user', ${schema});`,
+      'note.js': `${mongoose}module.exports = new mongoose.Schema({ users: { type: mongoose.ObjectId, ref: 'users' } }, ${perms});`,
+    });
+    expect((await server.post('/api/users', { title: 't' })).status).toBe(201);
+    expect((await server.get('/model')).rows.map(({ name }) => name)).toEqual(['note', 'users']);
+    const { registry } = server.dossier.services;
+    expect(registry.internal('user').file).toBeUndefined();
+    const linked = Object.fromEntries(registry.get('note').links.map(({ path, model }) => [path, model]));
+    expect(linked).toEqual({ users: 'users', _owner_id: 'user', _updated_by_id: 'user' });
+  });
+
+  test('stops the start where that model is not served', async () => {
+    const models = {
+      'book.js': `${mongoose}mongoose.model('user', ${schema});\nmodule.exports = mongoose.model('Book', ${schema});`,
+    };
+    await expect(startServer({ models })).rejects.toThrow(/book\.js: Cannot overwrite `user` model/);
+  });
+});
+
 describe('mongoose.plugin()', () => {
   test.each([
     ['schemas', (code: string) => `module.exports = ${code};`],

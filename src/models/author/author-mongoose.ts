@@ -5,6 +5,7 @@
 import mongoose, { type Connection, type Model, type Schema } from 'mongoose';
 import { preload } from '../../preload.ts';
 import { framesOf, textOf } from '../../stack.ts';
+import { modelFileError } from '../files.ts';
 import { unopenedConnection } from '../mongoose.ts';
 import { type AnyModel, type Handle, handleOf } from './handle.ts';
 
@@ -64,21 +65,25 @@ export class AuthorMongoose {
 
   /**
    * Makes files' models stand for the served ones. Those that are not served are compiled on the server's connection.
-   * @throws Mongoose's error for a model that cannot be compiled
+   * @throws ModelFileError for one that cannot be compiled
    */
   async serve(served: ReadonlyMap<CompiledModel, AnyModel>): Promise<void> {
-    for (const one of this.compiled) {
-      const { name, collection } = one;
-      one.standFor(
-        served.get(one) ?? (this.#connection.model(name, one.current().schema, collection) as unknown as AnyModel),
-      );
-    }
+    for (const one of this.compiled) one.standFor(served.get(one) ?? this.#compileBeside(one));
     for (const { name, base, standFor } of this.#kinds.values()) {
       const kind = base.current().discriminators?.[name];
       if (kind !== undefined) standFor(kind as AnyModel);
     }
     // Mongoose keeps all connections that are not destroyed
     await this.#scratch.destroy();
+  }
+
+  /** A model that is not served. @throws ModelFileError for a name that a served model has */
+  #compileBeside({ name, collection, file, current }: CompiledModel): AnyModel {
+    try {
+      return this.#connection.model(name, current().schema, collection) as unknown as AnyModel;
+    } catch (error) {
+      throw modelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
+    }
   }
 
   #compile(name: ModelName, schema?: Schema | object | string, collection?: string): AnyModel {

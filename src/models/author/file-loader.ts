@@ -2,7 +2,7 @@
  * Loads the project's code: TypeScript or JavaScript, in either module system. All its files are evaluated here, so that `mongoose` is the
  * server's in each of them, whatever the project has installed; packages are loaded by Node.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { extname, join, resolve } from 'node:path';
 import { types } from 'node:util';
@@ -56,8 +56,7 @@ class FileLoader {
       // jiti's own interoperation wraps each export in a proxy, which Mongoose does not recognise as the schema that it nests
       interopDefault: false,
       moduleCache: false,
-      // transformed files are cached by their source alone: another transformation needs another folder
-      fsCache: join(tmpdir(), 'dossier-modules-1'),
+      fsCache: cacheFolder(),
       transform: (options) => ({ code: linked(transform, options) }),
     });
   }
@@ -93,6 +92,23 @@ class FileLoader {
   /** `import` of a file. */
   #imported(load: Import, require: Require): Import {
     return async (id) => namespaceOf(await (isFile(id, require) ? this.load(require.resolve(id), true) : load(id)));
+  }
+}
+
+/**
+ * Where transformed files are cached, by their source alone: another transformation needs another folder. False for a folder that another
+ * user of the machine could write to, whose code would run here.
+ */
+function cacheFolder(): string | false {
+  const user = process.getuid?.();
+  const folder = join(tmpdir(), `dossier-modules-1-${user ?? 'own'}`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const { uid, mode } = lstatSync(folder);
+    // Windows has a temporary folder for each user
+    return user === undefined || (uid === user && (mode & 0o022) === 0) ? folder : false;
+  } catch {
+    return false;
   }
 }
 
