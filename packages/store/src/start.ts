@@ -1,5 +1,4 @@
 /** Starts an engine and its server in this thread. The worker thread and a store without a thread share it. */
-import { convert } from './engine/conversion.ts';
 import { Engine } from './engine/engine.ts';
 import type { Limits } from './engine/limits.ts';
 import type { Reports } from './engine/store.ts';
@@ -39,7 +38,6 @@ export async function startStore(options: StartOptions, reports: Reports): Promi
 }
 
 async function startEngine({ dir, limits }: StartOptions, reports: Reports): Promise<Engine> {
-  if (dir !== undefined) await convert(dir, limits, reports);
   const storage = dir === undefined ? memoryStorage : openSqlite(dir);
   try {
     return await Engine.start(storage, limits, reports);

@@ -11,8 +11,6 @@ export const companions = ['-wal', '-shm', '-journal'];
 export const pidFile = 'lock.pid';
 /** The account of a shared store. */
 export const accountFile = 'account.json';
-/** The data file of format 1, after its conversion. */
-export const format1File = 'store.format-1.db';
 
 /** The data file of a folder. */
 export const dataPath = (dir: string): string => join(dir, dataFile);
@@ -25,7 +23,7 @@ export const dataPath = (dir: string): string => join(dir, dataFile);
 export function refuseMissing(dir: string): void {
   const path = dataPath(dir);
   if (existsSync(path)) return;
-  const signs = [...companions.map((suffix) => dataFile + suffix), pidFile, accountFile, format1File];
+  const signs = [...companions.map((suffix) => dataFile + suffix), pidFile, accountFile];
   const found = signs.filter((name) => existsSync(join(dir, name)));
   if (found.length === 0) return;
   throw new DamagedFile(

@@ -4,9 +4,9 @@ import type Database from 'libsql';
 import { DamagedFile, faultOf } from './faults.ts';
 import type { Flip, PageFile, PutPage, PutRecord } from './storage.ts';
 
-/** The checksum of a record. It includes the key, so that one row cannot pass for another. */
-export const sumOf = (key: number | string, bytes: Uint8Array, collection = 0): number =>
-  crc32(bytes, crc32(`${key}.${collection}`));
+/** The checksum of a record. It includes the key, so that one row cannot pass for another. @param more another number of the row */
+export const sumOf = (key: number | string, bytes: Uint8Array, more = 0): number =>
+  crc32(bytes, crc32(`${key}.${more}`));
 
 /** Bytes of the checksum at the beginning of a page. */
 const sumBytes = 4;

@@ -86,21 +86,17 @@ function tablesOf(database: Database.Database): string {
   return Array.isArray(row) ? String(row[0]) : '';
 }
 
-/** @throws DamagedFile if the file has other tables than `create` makes */
-export function checkTables(
-  database: Database.Database,
-  path: string,
-  create: (model: Database.Database) => void,
-): void {
+/** @throws DamagedFile if the file has other tables than a new one */
+function checkTables(database: Database.Database, path: string): void {
   const model = new Database(':memory:');
-  create(model);
+  createTables(model);
   const expected = tablesOf(model);
   model.close();
-  if (tablesOf(database) !== expected) throw new DamagedFile(path, 'its tables are not those of this version');
+  if (tablesOf(database) !== expected) throw new DamagedFile(path, `its tables are not those of format ${format}`);
 }
 
 /** The format that a file states; undefined if it states none. */
-export function formatOf(database: Database.Database): unknown {
+function formatOf(database: Database.Database): unknown {
   const row: unknown = database.prepare("SELECT CAST(value AS INTEGER) FROM about WHERE name = 'format'").raw().get();
   return Array.isArray(row) ? row[0] : undefined;
 }
@@ -114,7 +110,7 @@ const checked = ['about', 'collections', 'roots', 'garbage', 'log', 'retries'];
  * @throws DamagedFile
  */
 export function checkFile(database: Database.Database, path: string): void {
-  checkTables(database, path, createTables);
+  checkTables(database, path);
   for (const table of checked) {
     const found: unknown = database.prepare(`PRAGMA quick_check(${table})`).raw().get();
     if (!Array.isArray(found) || found[0] !== 'ok') throw new DamagedFile(path, String(found));

@@ -58,21 +58,8 @@ export const connectPlainly: Connect = (path) => new Database(path);
  * @throws DamagedFile; DiskFault if the disk is full, fails, or another program locks the file
  */
 export function openSqlite(dir: string, connect: Connect = connectPlainly): Storage {
+  const path = dataPath(dir);
   refuseMissing(dir);
-  return openFile(dataPath(dir), connect);
-}
-
-/** Opens a connection. libsql's error of one that cannot be opened has no code. @throws DiskFault */
-function connected(path: string, connect: Connect): Database.Database {
-  try {
-    return connect(path);
-  } catch (error) {
-    throw new DiskFault(path, error);
-  }
-}
-
-/** Opens a data file by its path. @throws as `openSqlite` does */
-export function openFile(path: string, connect: Connect): Storage {
   try {
     createFile(path, connect);
   } catch (error) {
@@ -87,6 +74,15 @@ export function openFile(path: string, connect: Connect): Storage {
   } catch (error) {
     release(database);
     throw faultOf(path, error);
+  }
+}
+
+/** Opens a connection. libsql's error of one that cannot be opened has no code. @throws DiskFault */
+function connected(path: string, connect: Connect): Database.Database {
+  try {
+    return connect(path);
+  } catch (error) {
+    throw new DiskFault(path, error);
   }
 }
 

@@ -75,7 +75,7 @@ describe('an invalid data file', () => {
     expect(existsSync(join(folder, 'store.db'))).toBe(false);
   });
 
-  test.each(['store.db-wal', 'store.db-shm', 'lock.pid', 'account.json', 'store.format-1.db'])(
+  test.each(['store.db-wal', 'store.db-shm', 'lock.pid', 'account.json'])(
     'that is missing beside %s prevents the start, and nothing is made or deleted',
     async (name) => {
       writeFileSync(join(folder, name), 'something');

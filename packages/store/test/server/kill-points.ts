@@ -46,19 +46,6 @@ const build: Points = {
   'after the collection has the index': { at: collection, when: 'after' },
 };
 
-/** While a data file of format 1 is converted. */
-const conversion: Points = {
-  'before the new file has a name': { at: 'renameSync', when: 'before' },
-  'between two slices of pages': { at: page, when: 'after' },
-  'after a checkpoint': { at: root, when: 'after', ofState: true },
-  'before the collections are in the new file': { at: collection, when: 'before' },
-  'after the collections are in the new file': { at: collection, when: 'after' },
-  'before the old file has its second name': { at: 'linkSync', when: 'before' },
-  'after the old file has its second name': { at: 'linkSync', when: 'after' },
-  'before the new file replaces the old one': { at: 'renameSync', when: 'before', nth: 2 },
-  'after the new file has replaced the old one': { at: 'renameSync', when: 'after', nth: 2 },
-};
-
 /** As `build`, for a text index: it is written in another way, and added in the same. */
 const textBuild: Points = {
   'between two slices of pages': { at: page, when: 'after' },
@@ -68,7 +55,7 @@ const textBuild: Points = {
 };
 
 /** By scenario: an index on ordinary fields (`keys`), and one on words. */
-export const killPoints = { checkpoint, drop, out, keys: build, words: textBuild, conversion };
+export const killPoints = { checkpoint, drop, out, keys: build, words: textBuild };
 
 export type Scenario = keyof typeof killPoints;
 

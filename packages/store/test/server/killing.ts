@@ -1,16 +1,12 @@
-/** Kills this process at a named moment: at the commit of a transaction with a certain statement, or at a call of `node:fs`. */
-import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+/** Kills this process at a named moment: at the commit of a transaction with a certain statement. */
 import Database from 'libsql';
 import type { Connect } from '../../src/storage/schema.ts';
 
-/** A commit of the data file, or a call that changes its folder. */
+/** A commit of the data file: the first one whose transaction has the statement. */
 export interface KillPoint {
-  /** A part of a statement that the transaction contains, or the name of a function of `node:fs`. */
+  /** A part of a statement that the transaction contains. */
   readonly at: string;
   readonly when: 'before' | 'after';
-  /** Which of them; the first one if not given. */
-  readonly nth?: number;
   /** For a statement whose first value is the number of a tree: whether it is the one of the store's state. */
   readonly ofState?: boolean;
 }
@@ -24,16 +20,8 @@ export interface Killing {
 const die = (): boolean => process.kill(process.pid, 'SIGKILL');
 
 /** Prepares a kill. */
-export function killingAt({ at, when, nth = 1, ofState }: KillPoint): Killing {
-  let left = Number.POSITIVE_INFINITY;
-  /** Runs the work of a point, and kills the process before or after it if it is the selected one. */
-  const around = <T>(work: () => T): T => {
-    left -= 1;
-    if (left === 0 && when === 'before') die();
-    const result = work();
-    if (left === 0) die();
-    return result;
-  };
+export function killingAt({ at, when, ofState }: KillPoint): Killing {
+  let isArmed = false;
   const connect = (path: string): Database.Database => {
     const database = new Database(path);
     let isMeant = false;
@@ -51,21 +39,19 @@ export function killingAt({ at, when, nth = 1, ofState }: KillPoint): Killing {
     }) as Database.Database['prepare'];
     const exec = database.exec.bind(database);
     database.exec = (sql: string) => {
-      if (sql !== 'COMMIT' || !isMeant) return exec(sql);
-      isMeant = false;
-      return around(() => exec(sql));
+      const kills = sql === 'COMMIT' && isMeant && isArmed;
+      if (sql === 'COMMIT') isMeant = false;
+      if (kills && when === 'before') die();
+      const result = exec(sql);
+      if (kills) die();
+      return result;
     };
     return database;
   };
-  if (at === 'linkSync' || at === 'renameSync') {
-    const call = fs[at].bind(fs);
-    fs[at] = (from, to) => around(() => call(from, to));
-    syncBuiltinESMExports();
-  }
   return {
     connect,
     arm: () => {
-      left = nth;
+      isArmed = true;
     },
   };
 }
