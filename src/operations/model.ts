@@ -1,14 +1,15 @@
 /** Lists and describes the models. Each caller sees the models on which they have some right. */
 import type { Context } from '../context.ts';
-import { listOf, mapOf, object, text } from '../docs/openapi/shapes.ts';
+import { listOf, object, rights } from '../docs/openapi/shapes.ts';
 import { adminOnly, badParameter, unknownDocument } from '../errors.ts';
 import { maySee } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
 import { visibleModel } from '../policy/served-models.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
+import { flagOf } from '../query/parameter-tree.ts';
 import { describedTo } from '../read/described.ts';
-import { rightsOf } from '../read/rights.ts';
+import { rightsOf, rowForRights } from '../read/rights.ts';
 import { type Answer, data } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation } from './operation.ts';
 
@@ -20,13 +21,6 @@ const shared = {
 
 const described = { $ref: '#/components/schemas/_model' };
 
-const extent = { enum: ['all', 'some', 'own', 'none', true, false] };
-const rights = object({
-  model: text,
-  rows: object({ c: extent, r: extent, u: extent, d: extent }),
-  fields: mapOf({ type: 'string', pattern: '^c?r?u?$' }),
-});
-
 export const models: OperationGroup = {
   title: 'Models',
   operations: [
@@ -35,13 +29,9 @@ export const models: OperationGroup = {
       http: { method: 'GET', path: '/model' },
       summary: 'Lists the models',
       ...shared,
+      input: { query: parametersNamed('rights') },
       answers: { 200: object({ data: listOf(described) }) },
-      run: (context) =>
-        data(
-          context.services.registry.served
-            .filter((model) => maySee(context.principal, model))
-            .map((model) => describedTo(context, model)),
-        ),
+      run: list,
     },
     {
       name: 'models.get',
@@ -64,13 +54,27 @@ export const models: OperationGroup = {
   ] satisfies readonly PlainOperation[],
 };
 
+function list(context: Context): Answer {
+  const { services, principal, query } = context;
+  // a bare name, `GET /model?rights`, is on
+  const addsRights = query['rights'] === '' || flagOf(query, 'rights');
+  const seen = services.registry.served.filter((model) => maySee(principal, model));
+  return data(
+    seen.map((model) => ({
+      ...describedTo(context, model),
+      ...(addsRights ? { rights: rightsOf(policyFor(principal, model)) } : {}),
+    })),
+  );
+}
+
 /** @throws 404 for a model, a document or a user that the caller may not see, 401 or 403 for the rights of others */
 async function rightsFor(context: Context): Promise<Answer> {
   const { services, principal, params, query } = context;
   const model = visibleModel(services.registry, params['name'] ?? '', principal);
   const subject = query['user'] === undefined ? principal : await otherUser(context, oneText(query, 'user'));
   const id = query['id'] === undefined ? undefined : oneText(query, 'id');
-  return data(await rightsOf(context, policyFor(subject, model), id));
+  const policy = policyFor(subject, model);
+  return data(rightsOf(policy, id === undefined ? undefined : await rowForRights(context, policy, id)));
 }
 
 async function otherUser({ services, principal }: Context, id: string): Promise<Principal> {

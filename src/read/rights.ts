@@ -1,4 +1,4 @@
-/** What a caller may do with a model, or with one document of it: `GET /model/{name}/rights`. */
+/** What a caller may do with a model, or with one document of it: `GET /model/{name}/rights`, `GET /model?rights`. */
 import type { Context } from '../context.ts';
 import { unknownDocument } from '../errors.ts';
 import { castId } from '../models/cast.ts';
@@ -17,9 +17,8 @@ export interface Rights {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** @param id of a document @throws 404 for a document that the caller may not read */
-export async function rightsOf(context: Context, policy: Policy, id: string | undefined): Promise<Rights> {
-  const row = id === undefined ? undefined : await rowOf(context, policy, id);
+/** @param row a document that the caller may read; without it, the rights on the model */
+export function rightsOf(policy: Policy, row?: Row): Rights {
   const of = (letter: Letter): Extent | boolean =>
     row === undefined ? policy.extent(letter) : policy.admits(letter, row);
   const rows = { c: of('c'), r: of('r'), u: of('u'), d: of('d') };
@@ -38,7 +37,8 @@ export async function rightsOf(context: Context, policy: Policy, id: string | un
   return { model: model.name, rows, fields: Object.fromEntries(fields) };
 }
 
-async function rowOf({ signal }: Context, policy: Policy, id: string): Promise<Row> {
+/** @throws 404 for a document that the caller may not read, 400 for no id */
+export async function rowForRights({ signal }: Context, policy: Policy, id: string): Promise<Row> {
   try {
     const filter = policy.filter('r', { _id: castId('id', id) }, notDeleted);
     const row = await modelOf(policy.model).collection.findOne<Row>(filter, { signal });

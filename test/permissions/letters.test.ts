@@ -219,6 +219,18 @@ describe('rights', () => {
     });
     expect(ofBob['fields']).not.toHaveProperty('grade');
     expect(await rights(`?user=${callers.bob.user_id}`, 'root')).toEqual(ofBob);
+    for (const query of ['', '=true', '=1']) {
+      const { rows } = await server.get(`/model?rights${query}`, callers.bob);
+      expect(rows.map(({ name }) => name)).toEqual(
+        (await server.get('/model', callers.bob)).rows.map(({ name }) => name),
+      );
+      expect(rows.find(({ name }) => name === 'person')?.['rights']).toEqual(ofBob);
+      for (const { name, rights: one } of rows)
+        expect((await server.get(`/model/${String(name)}/rights`, callers.bob)).body['data']).toEqual(one);
+    }
+    for (const query of ['', '?rights=0', '?rights=false'])
+      expect((await server.get(`/model${query}`, callers.bob)).rows.filter((row) => 'rights' in row)).toEqual([]);
+    expect((await server.get('/model?rights=maybe', callers.bob)).status).toBe(400);
     const ofRow = await rights(`?id=${own}`, 'bob');
     expect(ofRow).toMatchObject({ rows: { c: true, r: true, u: true, d: false }, fields: { name: 'cru' } });
     expect(ofRow['fields']).not.toHaveProperty('salary');

@@ -122,6 +122,15 @@ const limits = object({}, { large_collection_threshold: integer, max: integer, d
 
 const letter: JsonSchema = { enum: letters };
 
+const extent = { enum: ['all', 'some', 'own', 'none', true, false] };
+
+/** What a caller may do with a model, or with one document of it. */
+export const rights: JsonSchema = object({
+  model: text,
+  rows: object({ c: extent, r: extent, u: extent, d: extent }),
+  fields: mapOf({ type: 'string', pattern: '^c?r?u?$' }),
+});
+
 /** The description of a model at `/model`. */
 export const modelDescription: JsonSchema = object(
   {
@@ -137,6 +146,7 @@ export const modelDescription: JsonSchema = object(
     advanced_queries: object({ query: flag, aggregate: flag, bulkwrite: flag }),
   },
   {
+    rights,
     kinds: object({ key: text, values: listOf(anyValue('A kind of documents')) }),
     reverses: mapOf(object({ model: text, path: text }, { local: text, shape: { enum: ['one', 'count'] } })),
     rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })),

@@ -56,10 +56,9 @@ const forSession = { staleTime: 5 * 60_000 };
 export const useModels = (): UseQueryResult<ReadonlyMap<string, OwnModel>> =>
   useQuery({
     queryKey: ['models'],
-    queryFn: async ({ signal }) => {
-      const { data } = await send<{ data: Model[] }>('GET', '/model');
-      const rights = await Promise.all(data.map(({ name }) => client.model(name).rights({ signal })));
-      return new Map(data.flatMap((model, at) => (rights[at] ? [[model.name, { ...model, rights: rights[at] }]] : [])));
+    queryFn: async () => {
+      const { data } = await send<{ data: OwnModel[] }>('GET', '/model?rights=true');
+      return new Map(data.map((model) => [model.name, model]));
     },
     ...forSession,
   });
