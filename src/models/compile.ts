@@ -10,11 +10,11 @@ import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { isComputed } from './computed.ts';
 import { documentRulesOf } from './document-rules.ts';
-import { type Link, type ModelEntry, mongooseModel, type ReverseLink } from './entry.ts';
+import { type Link, type ModelEntry, mongooseModel, type ReverseLink, type UnservedLink } from './entry.ts';
 import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
 import { idleMiddlewareOf, refuseUnknownMiddleware } from './idle-middleware.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
-import { linksOf } from './links.ts';
+import { type DeclaredLink, linksOf } from './links.ts';
 import type { LoadedSchema } from './loaded-schema.ts';
 import { markConversions, markResults } from './marked-documents.ts';
 import type { ModelNames } from './model-names.ts';
@@ -53,6 +53,7 @@ interface Prepared extends LoadedSchema {
   readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
   readonly virtualLinks: readonly ReverseLink[];
+  readonly unservedLinks: readonly UnservedLink[];
   readonly rules: Pick<ModelEntry, 'saveHooks' | 'documentRules' | 'changesBySave' | 'idleMiddleware'>;
 }
 
@@ -124,16 +125,23 @@ function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)));
     if (!options.internal) refuseOtherIds(schema);
-    const links = linksOf(schema).map((link) => ({ ...link, model: linkedModel(link, names) }));
+    const isServed = ({ model }: { readonly model: string }): boolean => names.findUnserved(model) === undefined;
+    const declared = linksOf(schema);
+    const links = declared
+      .filter((link) => link.option === 'link' || isServed(link))
+      .map(({ option: _, ...link }) => ({ ...link, model: linkedModel(link, names) }));
     refuseTakenNames(schema, links);
     refuseSecretReverses(links);
-    const virtualLinks = virtualLinksOf(schema).map((link) => ({
+    const virtuals = virtualLinksOf(schema);
+    const virtualLinks = virtuals.filter(isServed).map((link) => ({
       ...link,
       model: names.find(link.model) ?? link.model,
     }));
     refuseSecretVirtuals(virtualLinks);
     const fieldPerms = fieldPermsOf(schema, options.perms.keys());
-    return { ...loaded, schema, options, fieldPerms, links, virtualLinks, rules: rulesOf(loaded.schema, options) };
+    const unservedLinks = unservedLinksOf(declared, virtuals, names);
+    const rules = rulesOf(loaded.schema, options);
+    return { ...loaded, schema, options, fieldPerms, links, virtualLinks, unservedLinks, rules };
   });
 }
 
@@ -142,6 +150,20 @@ const linkedModel = ({ path, model }: Link, names: ModelNames): string =>
   model === 'user' && stamps.has(path) ? model : (names.find(model) ?? model);
 
 const stamps: ReadonlySet<string> = new Set(stampPaths);
+
+/** The paths and virtuals of `ref` that name models which files compile and do not export. */
+const unservedLinksOf = (
+  links: readonly DeclaredLink[],
+  virtuals: readonly ReverseLink[],
+  names: ModelNames,
+): readonly UnservedLink[] =>
+  [
+    ...links.filter(({ option }) => option === 'ref'),
+    ...virtuals.map(({ as, model }) => ({ path: as, model })),
+  ].flatMap(({ path, model: named }) => {
+    const model = names.findUnserved(named);
+    return model === undefined ? [] : [{ path, model }];
+  });
 
 /** @param schema without the standard fields and the server's own middleware */
 function rulesOf(schema: Schema, { save_on_put: asked }: ModelOptions): Prepared['rules'] {
@@ -207,7 +229,7 @@ function refuseSecretVirtuals(virtuals: readonly ReverseLink[]): void {
 }
 
 function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
-  const { name, file, compiledAs, collection, schema, options, fieldPerms, links, rules } = model;
+  const { name, file, compiledAs, collection, schema, options, fieldPerms, links, unservedLinks, rules } = model;
   // another model may be served under the name
   const isTaken = all.some((other) => other !== model && other.name === compiledAs);
   const modelName = compiledAs === undefined || isTaken ? name : compiledAs;
@@ -223,6 +245,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     options,
     fieldPerms,
     links,
+    unservedLinks,
     ...rules,
     collection: made.collection.name,
     linkedFrom: all.flatMap((other) =>

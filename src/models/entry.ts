@@ -2,6 +2,7 @@
 import type { Model, Schema } from 'mongoose';
 import type { DocumentRule } from './document-rules.ts';
 import type { IdleMiddleware } from './idle-middleware.ts';
+import type { UnservedModel } from './model-names.ts';
 import type { ModelOptions } from './options.ts';
 import type { FieldPerms } from './permissions.ts';
 
@@ -19,6 +20,12 @@ export interface Link {
   readonly stamp: boolean;
   /** The name under which the linked model shows the documents that link to it, if it does. */
   readonly reverse: string | undefined;
+}
+
+/** A path, or a virtual, that names a model which a file compiles and does not export. Requests do not follow it. */
+export interface UnservedLink {
+  readonly path: string;
+  readonly model: UnservedModel;
 }
 
 /** A link of another model to this one, as this one shows it. */
@@ -51,6 +58,7 @@ export interface ModelEntry {
   /** Letters of single paths. */
   readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
+  readonly unservedLinks: readonly UnservedLink[];
   /** The links of other models to this one. */
   readonly linkedFrom: readonly { readonly model: string; readonly link: Link }[];
   /** Those of them that this model shows. */

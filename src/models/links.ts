@@ -11,12 +11,18 @@ interface LinkOptions {
   readonly reverse?: unknown;
 }
 
+/** A link as a schema declares it. */
+export interface DeclaredLink extends Link {
+  /** The option that names the model. `ref` is Mongoose's, and may name a model that is not served. */
+  readonly option: 'link' | 'ref';
+}
+
 /**
  * The links of a schema, nested ones with their dotted paths. `link` takes precedence over Mongoose's `ref`. Models are named as the
  * schema names them.
  */
-export function linksOf(schema: Schema, prefix = ''): Link[] {
-  const links: Link[] = [];
+export function linksOf(schema: Schema, prefix = ''): DeclaredLink[] {
+  const links: DeclaredLink[] = [];
   for (const [path, type] of Object.entries(schema.paths)) {
     const inner = innerOf(type);
     if (inner.schema !== undefined) links.push(...linksOf(inner.schema, `${prefix}${path}.`));
@@ -26,11 +32,12 @@ export function linksOf(schema: Schema, prefix = ''): Link[] {
 }
 
 /** @throws Error for an invalid `link`. An invalid `ref` is not an error, because it may have another meaning in Mongoose. */
-function linkAt(type: SchemaType, path: string): Link[] {
+function linkAt(type: SchemaType, path: string): DeclaredLink[] {
   const member = innerOf(type).embeddedSchemaType;
   const array = type.instance === 'Array';
   const own = type.options as LinkOptions;
   const inner = (member?.options ?? {}) as LinkOptions;
+  const option = (own.link ?? (own.ref === undefined ? inner.link : undefined)) === undefined ? 'ref' : 'link';
   const target = modelNameAt(own.link ?? own.ref ?? inner.link ?? inner.ref);
   const holdsId = (array ? member : type)?.instance === 'ObjectId';
   const reverse = own.reverse ?? inner.reverse;
@@ -53,6 +60,7 @@ function linkAt(type: SchemaType, path: string): Link[] {
       array,
       stamp: path === '_updated_by_id',
       reverse,
+      option,
     },
   ];
 }

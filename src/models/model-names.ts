@@ -10,27 +10,48 @@ export interface NamedModel {
   readonly kinds?: readonly string[];
 }
 
+/** A model that files compile and do not export. The code of models uses it; requests do not. */
+export interface UnservedModel {
+  readonly name: string;
+  /** The names of its discriminators. */
+  readonly kinds: readonly string[];
+  /** The file that compiles it; undefined if a package does. */
+  readonly file: string | undefined;
+}
+
 /**
  * Finds models by the names in code: that of `mongoose.model()`, that of the file, and those of discriminators. Letter case and number
  * (`Users` for `user`) do not matter, as in the names that Mongoose gives to collections; an exact name takes precedence.
  */
 export class ModelNames {
-  readonly #served = new Map<string, string>();
+  readonly #known = new Map<string, string | UnservedModel>();
 
-  constructor(models: readonly NamedModel[]) {
+  constructor(models: readonly NamedModel[], unserved: readonly UnservedModel[] = []) {
     const compiled = models.flatMap(({ name, compiledAs }) =>
       compiledAs === undefined ? [] : [[compiledAs, name] as const],
     );
     const own = models.map(({ name }) => [name, name] as const);
     const kinds = models.flatMap(({ name, kinds: all = [] }) => all.map((kind) => [kind, name] as const));
-    const exact = [...compiled, ...own, ...kinds];
+    const beside = unserved.flatMap((model) => [model.name, ...model.kinds].map((name) => [name, model] as const));
+    const exact = [...compiled, ...own, ...kinds, ...beside];
     for (const form of [(name: string) => name, lower, (name: string) => pluralOf(lower(name))])
-      for (const [given, name] of exact) if (!this.#served.has(form(given))) this.#served.set(form(given), name);
+      for (const [given, model] of exact) if (!this.#known.has(form(given))) this.#known.set(form(given), model);
   }
 
   /** The served name of a model; undefined for a name that no model answers to. */
   find(name: string): string | undefined {
-    return this.#served.get(name) ?? this.#served.get(lower(name)) ?? this.#served.get(pluralOf(lower(name)));
+    const found = this.#modelOf(name);
+    return typeof found === 'string' ? found : undefined;
+  }
+
+  /** The model of a name that is not served; undefined for the name of a served one, and for a name that no model answers to. */
+  findUnserved(name: string): UnservedModel | undefined {
+    const found = this.#modelOf(name);
+    return typeof found === 'string' ? undefined : found;
+  }
+
+  #modelOf(name: string): string | UnservedModel | undefined {
+    return this.#known.get(name) ?? this.#known.get(lower(name)) ?? this.#known.get(pluralOf(lower(name)));
   }
 }
 

@@ -18,6 +18,7 @@ export function startWarnings(folder: string, entries: readonly ModelEntry[]): r
 }
 
 const warnings: readonly Warning[] = [
+  notServed,
   ownersCreate,
   skippedRules,
   searchedHidden,
@@ -61,6 +62,13 @@ function searchedHidden({ name, schema, unselected }: ModelEntry): string | unde
   );
   if (hidden.length === 0) return undefined;
   return `${name}: the text index covers ${[...new Set(hidden)].join(', ')} (select: false), so searches find documents by it`;
+}
+
+/** Warns about paths that name models which files compile and do not export. */
+function notServed({ name, unservedLinks }: ModelEntry): string | undefined {
+  if (unservedLinks.length === 0) return undefined;
+  const shown = unservedLinks.map(({ path, model }) => `${path} (${model.name} of ${model.file ?? 'a package'})`);
+  return `${name}: populate does not show ${shown.join(', ')}: no file exports the model, so it is not served; export it to serve it`;
 }
 
 /** Warns about what Mongoose's own `populate` fills, and that of the service does not. */

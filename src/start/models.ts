@@ -29,7 +29,8 @@ export async function openModels(
   // a file with faults still has its name, so that links to it are none
   const given = new Set([...files, ...own].map(({ name }) => name));
   const others = builtIn(given);
-  const names = new ModelNames([...own, ...files, ...others]);
+  const unserved = author.unserved(own);
+  const names = new ModelNames([...own, ...files, ...others], unserved);
   const limit = settings.query_limits.max_time_ms;
   const entries = compileModels([...own, ...others], connection, { limit, names, onSchema, faults });
   prepareRules(entries, clock, faults);

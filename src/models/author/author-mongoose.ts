@@ -6,6 +6,7 @@ import mongoose, { type Connection, type Model, type Schema } from 'mongoose';
 import { preload } from '../../preload.ts';
 import { framesOf, textOf } from '../../stack.ts';
 import { modelFileError } from '../files.ts';
+import type { UnservedModel } from '../model-names.ts';
 import { unopenedConnection } from '../mongoose.ts';
 import { type AnyModel, type Handle, handleOf } from './handle.ts';
 
@@ -48,6 +49,15 @@ export class AuthorMongoose {
   /** The models that files have compiled, in their order. */
   get compiled(): readonly CompiledModel[] {
     return [...this.#compiled.values()];
+  }
+
+  /** The models that files have compiled besides those that are served, by themselves or by their schemas. */
+  unserved(
+    served: readonly { readonly compiled?: CompiledModel | undefined; readonly schema: Schema }[],
+  ): readonly UnservedModel[] {
+    return this.compiled
+      .filter((one) => !served.some(({ compiled, schema }) => compiled === one || schema === one.current().schema))
+      .map(({ name, file, current }) => ({ name, file, kinds: Object.keys(current().discriminators ?? {}) }));
   }
 
   /** The model that a file has got from here; for a discriminator the one that it belongs to. */
