@@ -56,6 +56,8 @@ function neverRuns({ title, name }: OwnMiddleware, names: Iterable<string>): str
 export interface IdleMiddleware {
   /** As it is registered, such as `pre('find')`. */
   readonly titles: readonly string[];
+  /** Whether it would decide what reads show. */
+  readonly hides: boolean;
   readonly instead: string;
 }
 
@@ -74,6 +76,6 @@ export function idleMiddlewareOf(schema: Schema, changesBySave: boolean): readon
   return groups.flatMap((group) => {
     const names: readonly string[] = operations[group];
     const titles = new Set(own.filter(({ name }) => names.includes(name)).map(({ title }) => title));
-    return titles.size === 0 ? [] : [{ titles: [...titles], instead: advice[group] }];
+    return titles.size === 0 ? [] : [{ titles: [...titles], hides: group === 'reads', instead: advice[group] }];
   });
 }

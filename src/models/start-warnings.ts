@@ -1,4 +1,4 @@
-/** Warnings about the models at the start, one sentence each. */
+/** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. */
 import type { Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
 import { dynamicLinksOf } from './links.ts';
@@ -6,41 +6,78 @@ import { repeatedIndexes } from './repeated-indexes.ts';
 import { mistakenLanguages } from './text-language.ts';
 import { unservedVirtualsOf } from './virtual-links.ts';
 
-type Warning = (entry: ModelEntry) => string | undefined;
+/** What a warning is about; the documentation lists them. */
+export const warningKinds = [
+  'folder',
+  'right',
+  'rule',
+  'hidden',
+  'middleware',
+  'search',
+  'populate',
+  'language',
+  'repeated',
+] as const;
 
-/** Sentences for the log. @param folder the models folder @param entries all models */
-export function startWarnings(folder: string, entries: readonly ModelEntry[]): readonly string[] {
-  const own = entries.filter(({ file }) => file !== undefined);
-  if (own.length === 0) return [`${folder} (MODELS_DIR) has no model files: only the built-in models are served`];
-  return own
-    .filter(({ options }) => !options.internal)
-    .flatMap((entry) => [...warnings.flatMap((warning) => warning(entry) ?? []), ...idleMiddleware(entry)]);
+export interface StartWarning {
+  readonly kind: (typeof warningKinds)[number];
+  /** Undefined for the folder. */
+  readonly model: string | undefined;
+  /** A sentence, without the name of the model. */
+  readonly message: string;
 }
 
-const warnings: readonly Warning[] = [
-  notServed,
-  ownersCreate,
-  skippedRules,
-  searchedHidden,
-  notPopulated,
-  takenForLanguage,
-  repeated,
+/** A warning as a line of the log. */
+export const warningLine = ({ model, message }: StartWarning): string =>
+  model === undefined ? message : `${model}: ${message}`;
+
+type Warning = (entry: ModelEntry) => string | undefined;
+
+/** @param folder the models folder @param entries all models */
+export function startWarnings(folder: string, entries: readonly ModelEntry[]): readonly StartWarning[] {
+  const own = entries.filter(({ file }) => file !== undefined);
+  if (own.length === 0) {
+    const message = `${folder} (MODELS_DIR) has no model files: only the built-in models are served`;
+    return [{ kind: 'folder', model: undefined, message }];
+  }
+  return own
+    .filter(({ options }) => !options.internal)
+    .flatMap((entry) => [
+      ...warnings.flatMap(([kind, warning]) => warningOf(entry, kind, warning(entry))),
+      ...idleMiddleware(entry),
+    ]);
+}
+
+const warningOf = (
+  { name }: ModelEntry,
+  kind: StartWarning['kind'],
+  message: string | undefined,
+): readonly StartWarning[] => (message === undefined ? [] : [{ kind, model: name, message }]);
+
+const warnings: readonly (readonly [StartWarning['kind'], Warning])[] = [
+  ['populate', notServed],
+  ['right', ownersCreate],
+  ['rule', skippedRules],
+  ['search', searchedHidden],
+  ['populate', notPopulated],
+  ['language', takenForLanguage],
+  ['repeated', repeated],
 ];
 
 /** Warns about `c` for `owner`: since the creator becomes the owner, every signed-in user may create documents. */
-function ownersCreate({ name, options: { perms } }: ModelEntry): string | undefined {
+function ownersCreate({ options: { perms } }: ModelEntry): string | undefined {
   const creates = (role: string): boolean => perms.get(role)?.has('c') === true;
   if (!creates('owner') || creates('user') || creates('all')) return undefined;
-  return `${name}: perms.owner has "c", so every signed-in user may create; grant "c" to a group instead, or to "user" to make that explicit`;
+  return `perms.owner has "c", so every signed-in user may create; grant "c" to a group instead, or to "user" to make that explicit`;
 }
 
 /** Warns about `save_on_put: false` where middleware or rules need the document. */
-function skippedRules({ name, saveHooks, documentRules, changesBySave }: ModelEntry): string | undefined {
+function skippedRules({ saveHooks, documentRules, changesBySave }: ModelEntry): string | undefined {
   if (changesBySave || saveHooks.length + documentRules.length === 0) return undefined;
   const middleware = saveHooks.length === 0 ? [] : [`run no ${saveHooks.join(', ')}`];
   const shown = documentRules.map(({ path, kind }) => `${path} (${kind})`);
   const rules = shown.length === 0 ? [] : [`give no document to the rules of ${shown.join(', ')}`];
-  return `${name}: save_on_put is false, so changes ${[...middleware, ...rules].join(' and ')}; PUT /update loads and saves, and so do all changes without this option`;
+  return `save_on_put is false, so changes ${[...middleware, ...rules].join(' and ')}; PUT /update loads and saves, and so do all changes without this option`;
 }
 
 /** Reports indexes that are declared more than once. */
@@ -51,38 +88,40 @@ function repeated({ file, name, schema }: ModelEntry): string | undefined {
 }
 
 /** Warns about middleware that runs for code of the model files alone, such as `this.find()` in a static, and for no request. */
-const idleMiddleware = ({ name, idleMiddleware: groups }: ModelEntry): readonly string[] =>
-  groups.map(({ titles, instead }) => `${name}: no request runs ${titles.join(', ')}: ${instead}`);
+const idleMiddleware = (entry: ModelEntry): readonly StartWarning[] =>
+  entry.idleMiddleware.flatMap(({ hides, titles, instead }) =>
+    warningOf(entry, hides ? 'hidden' : 'middleware', `no request runs ${titles.join(', ')}: ${instead}`),
+  );
 
 /** Warns about text indexes over hidden fields: a caller can find out their values word by word by searching. */
-function searchedHidden({ name, schema, unselected }: ModelEntry): string | undefined {
+function searchedHidden({ schema, unselected }: ModelEntry): string | undefined {
   if (unselected.length === 0) return undefined;
   const hidden = textPaths(schema).flatMap((path) =>
     path === '$**' ? unselected : unselected.filter((one) => covers(one, path)),
   );
   if (hidden.length === 0) return undefined;
-  return `${name}: the text index covers ${[...new Set(hidden)].join(', ')} (select: false), so searches find documents by it`;
+  return `the text index covers ${[...new Set(hidden)].join(', ')} (select: false), so searches find documents by it`;
 }
 
 /** Warns about paths that name models which files compile and do not export. */
-function notServed({ name, unservedLinks }: ModelEntry): string | undefined {
+function notServed({ unservedLinks }: ModelEntry): string | undefined {
   if (unservedLinks.length === 0) return undefined;
   const shown = unservedLinks.map(({ path, model }) => `${path} (${model.name} of ${model.file ?? 'a package'})`);
-  return `${name}: populate does not show ${shown.join(', ')}: no file exports the model, so it is not served; export it to serve it`;
+  return `populate does not show ${shown.join(', ')}: no file exports the model, so it is not served; export it to serve it`;
 }
 
 /** Warns about what Mongoose's own `populate` fills, and that of the service does not. */
-function notPopulated({ name, schema }: ModelEntry): string | undefined {
+function notPopulated({ schema }: ModelEntry): string | undefined {
   const paths = [...dynamicLinksOf(schema), ...unservedVirtualsOf(schema)];
   if (paths.length === 0) return undefined;
-  return `${name}: populate does not show ${paths.join(', ')}: the service follows links to one model, by all documents (docs/links.md)`;
+  return `populate does not show ${paths.join(', ')}: the service follows links to one model, by all documents (docs/links.md)`;
 }
 
 /** Warns about fields that a text index takes for the language of their document. */
-function takenForLanguage({ name, schema }: ModelEntry): string | undefined {
+function takenForLanguage({ schema }: ModelEntry): string | undefined {
   const paths = mistakenLanguages(schema);
   if (paths.length === 0) return undefined;
-  return `${name}: the text index reads ${paths.join(', ')} as the language of the words, and refuses values such as "JavaScript"; give the index the option language_override, such as { language_override: 'text_language' }`;
+  return `the text index reads ${paths.join(', ')} as the language of the words, and refuses values such as "JavaScript"; give the index the option language_override, such as { language_override: 'text_language' }`;
 }
 
 const textPaths = (schema: Schema): readonly string[] =>

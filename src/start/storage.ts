@@ -9,7 +9,7 @@ import type { OnSchema } from '../models/compile.ts';
 import { createIndexes } from '../models/indexes.ts';
 import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
 import { modelOf } from '../models/mongoose.ts';
-import { startWarnings } from '../models/start-warnings.ts';
+import { startWarnings, warningLine } from '../models/start-warnings.ts';
 import { preload } from '../preload.ts';
 import { makeBus } from '../realtime/changes/bus.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -59,7 +59,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
     for (const warning of [
       ...warnings,
       ...(preload()?.warnings() ?? []),
-      ...startWarnings(settings.models_dir, registry.all),
+      ...startWarnings(settings.models_dir, registry.all).map(warningLine),
     ])
       log.warn(warning);
   const isOfJxp = preload() !== undefined;

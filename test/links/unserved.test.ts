@@ -1,6 +1,6 @@
 /** A `ref` to a model that files compile and do not export is a plain id for requests, and a link for Mongoose (docs/models.md). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startWarnings } from '../../src/models/start-warnings.ts';
+import { startWarnings, warningLine } from '../../src/models/start-warnings.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
@@ -86,7 +86,11 @@ test('the model is not served', async () => {
 test('the start names path, model, file and cure', () => {
   const { settings, registry } = server.dossier.services;
   const file = (name: string): string => registry.get(name).file ?? '';
-  expect(startWarnings(settings.models_dir, registry.all).filter((text) => text.includes('populate'))).toEqual([
+  expect(
+    startWarnings(settings.models_dir, registry.all)
+      .map(warningLine)
+      .filter((text) => text.includes('populate')),
+  ).toEqual([
     `film: populate does not show audit_id (Audit of ${file('film')}), reviews (Audit of ${file('film')}), nested.part (Audit of ${file('film')}), audits (Audit of ${file('film')}): no file exports the model, so it is not served; export it to serve it`,
     `log: populate does not show other (Logs of ${file('log')}): no file exports the model, so it is not served; export it to serve it`,
   ]);

@@ -1,6 +1,6 @@
 /** Mongoose's virtuals with `ref` are served as reverse links are, with their rights and limits (docs/links.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { startWarnings } from '../../src/models/start-warnings.ts';
+import { startWarnings, warningLine } from '../../src/models/start-warnings.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 
@@ -119,7 +119,7 @@ describe.each(['tour', 'computed'])('in %s', (model) => {
 
 test('the start names what only Mongoose populates', () => {
   const { settings, registry } = server.dossier.services;
-  const warnings = startWarnings(settings.models_dir, registry.all);
+  const warnings = startWarnings(settings.models_dir, registry.all).map(warningLine);
   expect(warnings.filter((text) => text.includes('populate'))).toEqual([
     'computed: populate does not show recent: the service follows links to one model, by all documents (docs/links.md)',
     'stop: populate does not show target, targets, nested.target, any: the service follows links to one model, by all documents (docs/links.md)',

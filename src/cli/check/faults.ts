@@ -1,11 +1,15 @@
 /** What `dossier check` reports, and how faults of many documents are counted. */
 
+import type { StartWarning } from '../../models/start-warnings.ts';
 import { projectFaults } from '../../start/faults.ts';
 import { counted } from '../counted.ts';
 
-/** A fault of the project or of its data. Unknown paths and missing defaults of documents are notices, which do not fail a check. */
+/**
+ * A fault of the project or of its data, or a notice, which does not fail a check: unknown paths and missing defaults of documents, and what
+ * a start warns of.
+ */
 export interface Fault {
-  readonly kind: 'setting' | 'model' | 'database' | 'index' | Counted;
+  readonly kind: 'setting' | 'model' | 'database' | 'index' | Counted | Warned;
   /** What is wrong and where, in a sentence. */
   readonly message: string;
   readonly model?: string;
@@ -19,9 +23,12 @@ export interface Fault {
 /** What is counted over the documents of a model. */
 type Counted = 'document' | 'link' | 'unknown' | 'default';
 
+/** What the start warns of: `jxp` is where the preload narrows what a file gives. */
+type Warned = StartWarning['kind'] | 'jxp';
+
 const notices: ReadonlySet<Fault['kind']> = new Set<Counted>(['unknown', 'default']);
 
-/** Whether what was found does not fail a check. */
+/** Whether what was found in documents does not fail a check. */
 export const isNotice = ({ kind }: Fault): boolean => notices.has(kind);
 
 /** The faults of an error that stops a start, one for each line; undefined for other errors. @param ofSettings the kind of its settings */
@@ -121,4 +128,14 @@ const titles: Readonly<Record<Fault['kind'], string>> = {
   link: 'Link',
   unknown: 'Unknown path',
   default: 'Missing default',
+  folder: 'Folder',
+  right: 'Right',
+  rule: 'Rule',
+  hidden: 'Middleware',
+  middleware: 'Middleware',
+  search: 'Search',
+  populate: 'Populate',
+  language: 'Text index',
+  repeated: 'Index',
+  jxp: 'JXP',
 };

@@ -12,6 +12,7 @@ import { counted } from '../counted.ts';
 import { type FlagSettings, projectLaunch } from '../options.ts';
 import { documentFaults } from './documents.ts';
 import { type Fault, isNotice, startFaults } from './faults.ts';
+import { startNotices } from './start-notices.ts';
 
 /** What was checked, and what is wrong with it. */
 export interface Checked {
@@ -30,6 +31,7 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     const launch = await attempt(faults, 'setting', () => projectLaunch(flags));
     if (launch === undefined) return { models: 0, documents: 0, faults, notices: [] };
     const found = await attempt(faults, 'setting', () => openModels(launch, unopenedConnection()));
+    const notices = found === undefined ? [] : startNotices(launch, found);
     const { settings, inMemory, log } = launch;
     const use = { inMemory, storeLimits: commandLimits };
     const open = async (dir: string): ReturnType<typeof openDatabase> => {
@@ -39,9 +41,10 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     };
     const database = await attempt(faults, 'database', () => openForReading(settings, open, closers));
     if (found === undefined || database === undefined)
-      return { models: found?.served.length ?? 0, documents: 0, faults, notices: [] };
+      return { models: found?.served.length ?? 0, documents: 0, faults, notices };
     const registry = await openModels(launch, database.connection);
-    return await checkData(registry, onProgress);
+    const data = await checkData(registry, onProgress);
+    return { ...data, models: registry.served.length, notices: [...notices, ...data.notices] };
   } finally {
     await closeAll(closers);
   }
@@ -64,7 +67,9 @@ async function attempt<T>(
   }
 }
 
-async function checkData(registry: Registry, onProgress: (text: string) => void): Promise<Checked> {
+type CheckedData = Pick<Checked, 'documents' | 'faults' | 'notices'>;
+
+async function checkData(registry: Registry, onProgress: (text: string) => void): Promise<CheckedData> {
   const checked = registry.all.filter(({ options, file }) => !options.internal || file !== undefined);
   const faults: Fault[] = [];
   let documents = 0;
@@ -81,5 +86,5 @@ async function checkData(registry: Registry, onProgress: (text: string) => void)
     documents += ofModel;
   }
   const [notices, others] = [faults.filter(isNotice), faults.filter((fault) => !isNotice(fault))];
-  return { models: registry.served.length, documents, faults: others, notices };
+  return { documents, faults: others, notices };
 }

@@ -7,6 +7,7 @@ import { modelsFlag } from './flags.ts';
 
 interface Flags {
   readonly models?: string;
+  readonly jxp?: true;
   readonly json?: true;
 }
 
@@ -15,12 +16,15 @@ export const checkCommand = (program: Command, terminal: Terminal): Command =>
     .command('check')
     .description('Checks settings, models, database, indexes, documents and links')
     .option(...modelsFlag)
+    .option('--jxp', 'check model files of JXP, as the preload dossier/jxp serves them')
     .option('--json', 'print the result as JSON')
     .action((flags: Flags) => check(flags, terminal));
 
 /** @throws FaultsFound when there are any */
-async function check({ models, json }: Flags, terminal: Terminal): Promise<void> {
+async function check({ models, jxp, json }: Flags, terminal: Terminal): Promise<void> {
   terminal.saveMemory?.();
+  // changes this process, as --import does: before any other code loads Mongoose
+  if (jxp === true) await import('../../jxp.ts');
   const [{ checkProject }, { lineOf }] = await Promise.all([
     import('../check/project.ts'),
     import('../check/faults.ts'),

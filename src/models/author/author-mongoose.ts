@@ -136,7 +136,9 @@ export class AuthorMongoose {
 
   #facade(): typeof mongoose {
     const refused = (name: string) => (): never => {
-      throw new Error(`mongoose.${name}() is not for model files: the server opens and closes the connection itself`);
+      throw new Error(
+        `mongoose.${name}() is not for model files: the server opens and closes the connection itself, and MONGODB_URL names the database`,
+      );
     };
     const connection = this.#connection;
     const own = {

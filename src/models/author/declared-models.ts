@@ -4,11 +4,11 @@ import type { Schema } from 'mongoose';
 import mongoose from 'mongoose';
 import { faultOfName, type ModelFaults, type ModelFile, modelFileError } from '../files.ts';
 import { isKind, kindNamesOf, type LoadedSchema, withKinds } from '../loaded-schema.ts';
-import { missingPackage } from '../missing-package.ts';
 import type { AuthorMongoose, CompiledModel } from './author-mongoose.ts';
 import { type Exported, exportedOf, factoryOf, isModel } from './exported.ts';
 import type { LoadFile } from './file-loader.ts';
 import type { AnyModel } from './handle.ts';
+import { loadFailure } from './load-failure.ts';
 
 interface ReadFile extends ModelFile {
   readonly exported: Exported;
@@ -60,8 +60,7 @@ async function readModelFile(file: ModelFile, load: LoadFile, { module }: Author
     const factory = factoryOf(exported);
     return { ...file, exported: exportedOf(factory === undefined ? exported : await factory(module)) };
   } catch (error) {
-    const reason = missingPackage(error) ?? (error instanceof Error ? error.message : String(error));
-    throw modelFileError(file.file, reason, error);
+    throw modelFileError(file.file, loadFailure(error, file.file), error);
   }
 }
 
