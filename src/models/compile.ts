@@ -13,6 +13,7 @@ import { documentRulesOf } from './document-rules.ts';
 import { type Link, type ModelEntry, mongooseModel, type ReverseLink, type UnservedLink } from './entry.ts';
 import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
 import { idleMiddlewareOf, refuseUnknownMiddleware } from './idle-middleware.ts';
+import { keepHashes } from './keep-hashes.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
 import { type DeclaredLink, linksOf } from './links.ts';
 import type { LoadedSchema } from './loaded-schema.ts';
@@ -80,6 +81,7 @@ export function compileModels(
     boundModelCode(model.schema, model.name, limit);
     nameSetterFaults(model.schema);
     if (!model.options.internal) onSchema?.(model.schema, () => entry);
+    keepHashes(model.schema);
     checkBeforeStored(model.schema);
     if (marksResults)
       markResults(

@@ -12,15 +12,12 @@ import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { unaliased } from '../models/resolve-alias.ts';
-import { isSecretPath } from '../models/secrets.ts';
+import { isPasswordHash, isSecretPath } from '../models/secrets.ts';
 import { flagOf } from '../query/parameter-tree.ts';
 import { sessionOf } from './commit.ts';
 import { checkPasswords } from './size.ts';
 
 type Json = Record<string, unknown>;
-
-/** A bcrypt hash: version, cost 4 to 15, 22 characters of salt and 31 of digest. */
-const bcryptHash = /^\$2[aby]\$(0[4-9]|1[0-5])\$[./A-Za-z0-9]{53}$/;
 
 /** Refuses `password_override` of callers who are not admins. @throws 403 */
 export const checkPasswordOverride = (context: ModelContext): void => void storesHashes(context);
@@ -47,7 +44,7 @@ export async function hashPasswords(values: Json, context: ModelContext, faults:
 /** Hashes the passwords of an imported document, as `hashPasswords` does; those that are hashes already stay. */
 export async function hashPlainPasswords(values: Json, context: ModelContext, faults: PathFault[]): Promise<Json> {
   if (!mayHoldSecrets(values, context.model.schema)) return values;
-  return hashAll(values, context, faults, (value, hash) => (isHash(value) ? Promise.resolve(value) : hash()));
+  return hashAll(values, context, faults, (value, hash) => (isPasswordHash(value) ? Promise.resolve(value) : hash()));
 }
 
 const isSecretIn =
@@ -168,8 +165,6 @@ async function emailFor(password: string, given: unknown, context: ModelContext)
 }
 
 async function storedHash(path: string, value: unknown): Promise<unknown> {
-  if (!isHash(value)) throw badValue(path, 'hash', 'must be a bcrypt hash');
+  if (!isPasswordHash(value)) throw badValue(path, 'hash', 'must be a bcrypt hash');
   return Promise.resolve(value);
 }
-
-const isHash = (value: unknown): boolean => typeof value === 'string' && bcryptHash.test(value);

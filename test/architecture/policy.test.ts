@@ -12,6 +12,7 @@ const rules = {
     'models/compile.ts': 'model files are checked at the start',
     'models/known-path.ts': 'messages suggest no hidden name to anybody',
     'jxp-preload/requests.ts': 'an empty password is none that is cleared',
+    'models/keep-hashes.ts': 'keeps model files from hashing hashes',
     'write/passwords.ts': 'hashes such values',
     'write/mongoose-errors.ts': 'never repeats such values, which are hashes by then',
     'write/bulk/update.ts': 'refuses operators whose values would not be hashed',
