@@ -33,7 +33,7 @@ import { typesIn } from './schema-places.ts';
 import { isSecretPath } from './secrets.ts';
 import { nameSetterFaults } from './setter-faults.ts';
 import { unselectedOf } from './unselected-paths.ts';
-import { virtualLinksOf } from './virtual-links.ts';
+import { type DeclaredVirtual, virtualLinksOf } from './virtual-links.ts';
 
 /** Adds a listener of a model's own writes to its schema. */
 export type OnSchema = (schema: Schema, entry: () => ModelEntry) => void;
@@ -53,7 +53,7 @@ interface Prepared extends LoadedSchema {
   readonly options: ModelOptions;
   readonly fieldPerms: FieldPerms;
   readonly links: readonly Link[];
-  readonly virtualLinks: readonly ReverseLink[];
+  readonly virtualLinks: readonly DeclaredVirtual[];
   readonly unservedLinks: readonly UnservedLink[];
   readonly rules: Pick<ModelEntry, 'saveHooks' | 'documentRules' | 'changesBySave' | 'idleMiddleware'>;
 }

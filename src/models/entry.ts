@@ -40,6 +40,8 @@ export interface ReverseLink {
   readonly local: string;
   /** What is shown: a list of the linking documents, the first of them, or their number. */
   readonly shape: 'list' | 'one' | 'count';
+  /** The discriminators whose documents show it, by the value of their key; all documents without. */
+  readonly kinds?: { readonly key: string; readonly values: ReadonlySet<unknown> } | undefined;
 }
 
 /** The key of an entry's Mongoose model; only `models/mongoose` reads it. */

@@ -1,7 +1,7 @@
 /** Finds the links of a schema. */
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link } from './entry.ts';
-import { innerOf } from './path-type.ts';
+import { innerOf, kindSchemasOf } from './path-type.ts';
 
 interface LinkOptions {
   readonly link?: unknown;
@@ -17,22 +17,57 @@ export interface DeclaredLink extends Link {
   readonly option: 'link' | 'ref';
 }
 
+/** What a schema or one of its kinds has at a path. */
+interface Declaration {
+  readonly path: string;
+  readonly link: DeclaredLink | undefined;
+  /** Whether only the documents of a kind have the path, or those of a kind of nested documents. */
+  readonly isOfKind: boolean;
+}
+
 /**
- * The links of a schema, nested ones with their dotted paths. `link` takes precedence over Mongoose's `ref`. Models are named as the
- * schema names them.
+ * The links of a schema and its kinds, nested ones with their dotted paths. `link` takes precedence over Mongoose's `ref`. Models are
+ * named as the schema names them. A path of kinds is none where one of them declares it, or the name under which it is shown, in another way.
  */
-export function linksOf(schema: Schema, prefix = ''): DeclaredLink[] {
-  const links: DeclaredLink[] = [];
-  for (const [path, type] of Object.entries(schema.paths)) {
-    const inner = innerOf(type);
-    if (inner.schema !== undefined) links.push(...linksOf(inner.schema, `${prefix}${path}.`));
-    else links.push(...linkAt(type, prefix + path));
-  }
-  return links;
+export const linksOf = (schema: Schema): DeclaredLink[] =>
+  [...linksByPath(schema).values()].flatMap((link) => (link === undefined || link === 'contested' ? [] : [link]));
+
+/** The paths that are a link in some kinds, and another link or another value in others. */
+export const contestedLinksOf = (schema: Schema): string[] =>
+  [...linksByPath(schema)].flatMap(([path, link]) => (link === 'contested' ? [path] : []));
+
+function linksByPath(schema: Schema): ReadonlyMap<string, DeclaredLink | 'contested' | undefined> {
+  const byPath = new Map<string, Declaration[]>();
+  for (const one of declarationsIn(schema)) byPath.set(one.path, [...(byPath.get(one.path) ?? []), one]);
+  const inKinds = [...byPath.keys()].filter((path) => byPath.get(path)?.every(({ isOfKind }) => isOfKind));
+  const linkOf = ([path, all]: readonly [string, readonly Declaration[]]): DeclaredLink | 'contested' | undefined => {
+    const [first] = all;
+    // what the model itself declares is so for all of its documents
+    if (first?.isOfKind !== true || all.every(({ link }) => link === undefined)) return first?.link;
+    const isOne = new Set(all.map(({ link }) => meaningOf(link))).size === 1;
+    const as = first.link?.as ?? path;
+    const isNamed = inKinds.some((other) => (other === as && as !== path) || other.startsWith(`${as}.`));
+    return isOne && !isNamed ? first.link : 'contested';
+  };
+  return new Map([...byPath].map((entry) => [entry[0], linkOf(entry)]));
+}
+
+const meaningOf = (link: DeclaredLink | undefined): string | undefined =>
+  link && JSON.stringify({ ...link, model: link.model.toLowerCase(), option: undefined });
+
+/** Those of a schema come before those of its kinds. */
+function declarationsIn(schema: Schema, prefix = '', isOfKind = false): Declaration[] {
+  const own = Object.entries(schema.paths).flatMap(([name, type]): Declaration[] => {
+    const { schema: inner } = innerOf(type);
+    const path = prefix + name;
+    if (inner !== undefined) return declarationsIn(inner, `${path}.`, isOfKind);
+    return [{ path, link: linkAt(type, path), isOfKind }];
+  });
+  return [...own, ...kindSchemasOf(schema).flatMap((kind) => declarationsIn(kind, prefix, true))];
 }
 
 /** @throws Error for an invalid `link`. An invalid `ref` is not an error, because it may have another meaning in Mongoose. */
-function linkAt(type: SchemaType, path: string): DeclaredLink[] {
+function linkAt(type: SchemaType, path: string): DeclaredLink | undefined {
   const member = innerOf(type).embeddedSchemaType;
   const array = type.instance === 'Array';
   const own = type.options as LinkOptions;
@@ -44,7 +79,7 @@ function linkAt(type: SchemaType, path: string): DeclaredLink[] {
   if (target === undefined || !holdsId) {
     if ((own.link ?? inner.link) === undefined) {
       if (reverse !== undefined) throw new Error(`reverse of ${path} needs a link`);
-      return [];
+      return undefined;
     }
     throw new Error(
       `link of ${path} must be the name of a model, and the path must be an ObjectId or a list of ObjectIds`,
@@ -52,29 +87,30 @@ function linkAt(type: SchemaType, path: string): DeclaredLink[] {
   }
   if (reverse !== undefined && typeof reverse !== 'string') throw new Error(`reverse of ${path} must be a name`);
   const as = own.map_to ?? inner.map_to;
-  return [
-    {
-      path,
-      as: typeof as === 'string' && as !== '' ? siblingOf(path, as) : shownAs(path),
-      model: target,
-      array,
-      stamp: path === '_updated_by_id',
-      reverse,
-      option,
-    },
-  ];
+  return {
+    path,
+    as: typeof as === 'string' && as !== '' ? siblingOf(path, as) : shownAs(path),
+    model: target,
+    array,
+    stamp: path === '_updated_by_id',
+    reverse,
+    option,
+  };
 }
 
 /** The paths whose linked model depends on the document: by `refPath`, or a function of `ref`. Only Mongoose's own `populate` follows them. */
-export function dynamicLinksOf(schema: Schema, prefix = ''): string[] {
-  return Object.entries(schema.paths).flatMap(([path, type]) => {
+export const dynamicLinksOf = (schema: Schema, prefix = ''): readonly string[] => [
+  ...new Set([schema, ...kindSchemasOf(schema)].flatMap((one) => dynamicIn(one, prefix))),
+];
+
+const dynamicIn = ({ paths }: Schema, prefix: string): readonly string[] =>
+  Object.entries(paths).flatMap(([path, type]) => {
     const inner = innerOf(type);
     if (inner.schema !== undefined) return dynamicLinksOf(inner.schema, `${prefix}${path}.`);
     const { ref, refPath } = { ...inner.embeddedSchemaType?.options, ...type.options } as LinkOptions;
     const isDynamic = refPath !== undefined || (typeof ref === 'function' && modelNameAt(ref) === undefined);
     return isDynamic ? [prefix + path] : [];
   });
-}
 
 /**
  * The name of the model in `link` or `ref`: a text, a model, or a function without parameters that returns one. A function that reads
@@ -88,7 +124,7 @@ export function modelNameAt(given: unknown): string | undefined {
 }
 
 /** Whether a path, or a member of its list, is a link. */
-export const isLink = (type: SchemaType, path: string): boolean => linkAt(type, path).length > 0;
+export const isLink = (type: SchemaType, path: string): boolean => linkAt(type, path) !== undefined;
 
 const siblingOf = (path: string, name: string): string => path.slice(0, path.lastIndexOf('.') + 1) + name;
 

@@ -2,8 +2,9 @@
 import type { Schema } from 'mongoose';
 import type { Link, ReverseLink } from './entry.ts';
 import { modelFileError } from './files.ts';
-import { typeAt } from './path-type.ts';
+import { kindSchemasOf, typeAt } from './path-type.ts';
 import { isReservedName } from './reserved-names.ts';
+import { type DeclaredVirtual, kindsWithVirtual } from './virtual-links.ts';
 
 /** Linking documents that are shown with one document. */
 export const maxLinking = 100;
@@ -18,7 +19,7 @@ interface Linking {
   readonly schema: Schema;
   readonly links: readonly Link[];
   /** Its virtuals with `ref`, with the served name of the model; undefined for one that does not exist. */
-  readonly virtualLinks: readonly ReverseLink[];
+  readonly virtualLinks: readonly DeclaredVirtual[];
 }
 
 /** The links of all models to one that it shows. @throws ModelFileError for a name that the model or another link has already */
@@ -32,10 +33,10 @@ export function reversesOf(target: Linking, all: readonly Linking[]): readonly R
         throw modelFileError(file ?? model, `reverse ${JSON.stringify(as)} of ${path}: ${fault}`);
       found.set(as, { as, model, path, local: '_id', shape: 'list' });
     }
-  for (const link of target.virtualLinks) {
+  for (const { isOfKind, ...link } of target.virtualLinks) {
     const fault = faultOfVirtual(link, target, all) ?? clashOf(link.as, target, [...found.values()], true);
     if (fault !== undefined) throw modelFileError(target.file ?? target.name, `the virtual ${link.as}: ${fault}`);
-    found.set(link.as, link);
+    found.set(link.as, isOfKind ? { ...link, kinds: kindsWithVirtual(target.schema, link.as) } : link);
   }
   return [...found.values()];
 }
@@ -82,10 +83,7 @@ function clashOf(
 }
 
 /** A schema and its discriminators. */
-const kindsOf = (schema: Schema): readonly Schema[] => {
-  const { discriminators = {} } = schema as unknown as { readonly discriminators?: Readonly<Record<string, Schema>> };
-  return [schema, ...Object.values(discriminators)];
-};
+const kindsOf = (schema: Schema): readonly Schema[] => [schema, ...kindSchemasOf(schema)];
 
 /** Adds an index to paths that are followed backwards, where there is none. @param virtuals the virtual links of all models */
 export function indexReverses({ name, schema, links }: Linking, virtuals: readonly ReverseLink[]): void {
@@ -94,6 +92,8 @@ export function indexReverses({ name, schema, links }: Linking, virtuals: readon
     ...virtuals.filter(({ model }) => model === name).map(({ path }) => path),
   ];
   for (const path of new Set(paths))
-    if (path !== '_id' && !schema.indexes().some(([fields]) => Object.keys(fields)[0] === path))
-      schema.index({ [path]: 1, _id: 1 });
+    if (path !== '_id' && !kindsOf(schema).some((one) => isIndexed(one, path))) schema.index({ [path]: 1, _id: 1 });
 }
+
+const isIndexed = (schema: Schema, path: string): boolean =>
+  schema.indexes().some(([fields]) => Object.keys(fields)[0] === path);

@@ -1,7 +1,7 @@
 /** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. */
 import type { Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
-import { dynamicLinksOf } from './links.ts';
+import { contestedLinksOf, dynamicLinksOf } from './links.ts';
 import { repeatedIndexes } from './repeated-indexes.ts';
 import { mistakenLanguages } from './text-language.ts';
 import { unservedVirtualsOf } from './virtual-links.ts';
@@ -112,7 +112,7 @@ function notServed({ unservedLinks }: ModelEntry): string | undefined {
 
 /** Warns about what Mongoose's own `populate` fills, and that of the service does not. */
 function notPopulated({ schema }: ModelEntry): string | undefined {
-  const paths = [...dynamicLinksOf(schema), ...unservedVirtualsOf(schema)];
+  const paths = [...dynamicLinksOf(schema), ...contestedLinksOf(schema), ...unservedVirtualsOf(schema)];
   if (paths.length === 0) return undefined;
   return `populate does not show ${paths.join(', ')}: the service follows links to one model, by all documents (docs/links.md)`;
 }

@@ -1,4 +1,5 @@
 /** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
+import type { ReverseLink } from '../models/entry.ts';
 import { originOf } from '../models/marked-documents.ts';
 import { hasOwnId } from '../models/own-id.ts';
 import { isPlainObject } from '../models/plain-object.ts';
@@ -23,6 +24,7 @@ export interface PopulatedReverse {
   readonly more: string;
   /** What is shown in a document: its documents, one of them, or their number. */
   readonly linking: (id: string) => { readonly value: unknown; readonly more: boolean };
+  readonly kinds: ReverseLink['kinds'];
 }
 
 type Json = Record<string, unknown>;
@@ -44,7 +46,7 @@ export function shape(
   }
   for (const link of populated)
     if ('linking' in link) placeLinking(result, row, link);
-    else place(result, row, link);
+    else place(result, row, link, part);
   return result as unknown as ShapedDocument;
 }
 
@@ -123,23 +125,26 @@ function special(value: object, hidden: HiddenKeys, viewOf: ResultView | undefin
 const ownsId = (document: object): boolean =>
   originOf(document)?.models.some(({ schema }) => hasOwnId(schema)) === true;
 
-function placeLinking(target: Json, { _id }: Readonly<Json>, { as, more, linking }: PopulatedReverse): void {
-  const found = linking(String(_id));
+function placeLinking(target: Json, row: Readonly<Json>, { as, more, linking, kinds }: PopulatedReverse): void {
+  if (kinds !== undefined && !kinds.values.has(row[kinds.key])) return;
+  const found = linking(String(row['_id']));
   target[as] = found.value;
   if (found.more) target[more] = true;
 }
 
-/** Puts linked documents beside their ids, through nested documents and lists of them. */
-function place(target: Json, row: Readonly<Json>, { path, as, find, array }: PopulatedLink): void {
+/** Puts linked documents beside their ids that are shown, through nested documents and lists of them. */
+function place(target: Json, row: Readonly<Json>, { path, as, find, array }: PopulatedLink, hidden: HiddenKeys): void {
   const [first = '', ...rest] = path.split('.');
+  // documents of other kinds have no such link
+  if (hidden.hides(first)) return;
   const [shownFirst = '', ...shownRest] = as.split('.');
   if (rest.length > 0) {
     const inner = row[first];
     const shownInner = target[shownFirst];
     const below = { path: rest.join('.'), as: shownRest.join('.'), find, array };
     if (Array.isArray(inner) && Array.isArray(shownInner))
-      inner.forEach((member, at) => placeIn(shownInner[at], member, below));
-    else placeIn(shownInner, inner, below);
+      inner.forEach((member, at) => placeIn(shownInner[at], member, below, hidden.below(first)));
+    else placeIn(shownInner, inner, below, hidden.below(first));
     return;
   }
   const value = row[first];
@@ -157,6 +162,7 @@ function found(id: unknown, find: PopulatedLink['find']): ShapedDocument | undef
   return typeof text === 'string' ? find(text) : undefined;
 }
 
-function placeIn(target: unknown, row: unknown, below: PopulatedLink): void {
-  if (typeof target === 'object' && target !== null && isPlain(row)) place(target as Json, row, below);
+function placeIn(target: unknown, row: unknown, below: PopulatedLink, hidden: HiddenKeys): void {
+  if (typeof target === 'object' && target !== null && isPlain(row))
+    place(target as Json, row, below, hiddenInDocument(hidden, row));
 }

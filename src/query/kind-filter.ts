@@ -1,6 +1,7 @@
 /** Conditions on fields of discriminators: in documents of others, such a field is missing, whatever is stored. */
 import type { Schema } from 'mongoose';
 import { type KindNames, ownersOf, storedNames } from '../models/declared-names.ts';
+import { LinkedIds } from './link-conditions.ts';
 import { rowTest } from './row-test.ts';
 
 type Filter = Record<string, unknown>;
@@ -9,6 +10,14 @@ type Filter = Record<string, unknown>;
 export function withinKinds(filter: Filter, schema: Schema): Filter {
   const names = storedNames(schema);
   return names === 'any' || names.kinds === undefined ? filter : limited(filter, names.kinds);
+}
+
+/** The condition that a document is of a kind that has a path; empty where all documents have it. */
+export function ofKindsWith(path: string, schema: Schema): Filter {
+  const names = storedNames(schema);
+  const kinds = names === 'any' ? undefined : names.kinds;
+  const owners = kinds && ownersOf(path.split('.', 1)[0] ?? path, kinds);
+  return kinds === undefined || owners === undefined ? {} : { [kinds.key]: { $in: owners } };
 }
 
 function limited(filter: Filter, kinds: KindNames): Filter {
@@ -23,7 +32,9 @@ function conditionOf([key, value]: readonly [string, unknown], kinds: KindNames)
     return Array.isArray(value) ? { [key]: value.map((one: Filter) => limited(one, kinds)) } : condition;
   const owners = ownersOf(key.split('.', 1)[0] ?? key, kinds);
   if (owners === undefined) return condition;
-  return rowTest({ filter: condition })({})
+  // no missing field is the id of a linked document
+  const isMissing = !(value instanceof LinkedIds) && rowTest({ filter: condition })({});
+  return isMissing
     ? { $or: [condition, { [kinds.key]: { $nin: owners } }] }
     : { $and: [condition, { [kinds.key]: { $in: owners } }] };
 }

@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { forbidden, tooDeep, tooManyLinked } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
+import { typesAt } from '../models/known-path.ts';
 import { modelOf } from '../models/mongoose.ts';
-import { typeAt } from '../models/path-type.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Filter } from '../query/filter.ts';
 import { type LinkedIds, linkedIn, type LinkResolver, withIds } from '../query/link-conditions.ts';
@@ -29,7 +29,7 @@ export function linkResolverFor(
 ): LinkResolver {
   return (name) => {
     const link = model.links.find(({ as, path }) => name.startsWith(`${as}.`) && view.shows(path));
-    if (link === undefined || typeAt(model.schema, name).kind !== 'unknown') return undefined;
+    if (link === undefined || typesAt(model.schema, name).length > 0) return undefined;
     if (level > maxLinks) throw tooDeep('a name that leads through links', maxLinks);
     const linked = linkPolicy(context, link);
     if (linked === undefined) throw forbidden(`you may not read ${link.model}`);
@@ -51,10 +51,10 @@ const onlyId = { mode: 'only', paths: ['_id'] } as const;
 /** Whether no list is on the way to the id. */
 const isSingle = ({ schema }: ModelEntry, { path, array }: Link): boolean =>
   !array &&
-  path.split('.').every((_part, at, parts) => {
-    const above = typeAt(schema, parts.slice(0, at).join('.'));
-    return above.kind !== 'document' || !above.array;
-  });
+  path
+    .split('.')
+    .flatMap((_part, at, parts) => typesAt(schema, parts.slice(0, at).join('.')))
+    .every((above) => above.kind !== 'document' || !above.array);
 
 /** The reads of linked documents that a filter depends on. Only `linkResolverFor` plans them. */
 export const linkedPlans = (filter: Filter): readonly RowsPlan[] =>

@@ -5,6 +5,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { suggestion } from '../nearest.ts';
 import { policyFor } from '../policy/policy.ts';
 import { fieldsFrom } from '../query/fields.ts';
+import { ofKindsWith } from '../query/kind-filter.ts';
 import type { Population } from '../query/populate.ts';
 import { linkPolicy } from './link-policy.ts';
 import type { LinkPlan, ShownLink } from './plan-types.ts';
@@ -86,5 +87,7 @@ function linkPlan(
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
     : fieldsFrom(population.fields, model, policy.shownView, { name: 'populate' });
-  return { link, rows: rowsPlan(context, { policy, filters: [], fields, links: inner, showDeleted }), identityOnly };
+  const { reverseLink } = link;
+  const filters = reverseLink === undefined ? [] : [ofKindsWith(reverseLink.path, model.schema)];
+  return { link, rows: rowsPlan(context, { policy, filters, fields, links: inner, showDeleted }), identityOnly };
 }

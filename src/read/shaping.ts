@@ -1,5 +1,6 @@
 /** Shapes rows and their linked rows by way of plain objects. */
 import { computedRow } from '../models/computed-row.ts';
+import { keyPathsOf, storedNames } from '../models/declared-names.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Row } from '../models/mongoose.ts';
 import { moreOf } from '../models/reverse-links.ts';
@@ -27,7 +28,7 @@ export async function shapeRows(
         : placedLinking(plan.model, link, rows, source),
     ),
   );
-  const also = plan.links.map(({ link }) => link.path);
+  const also = [...plan.links.map(({ link }) => link.path), ...keyPathsOf(storedNames(plan.model.schema))];
   const shown = presentationOf(plan, withId);
   return rows.map((bytes) => {
     const row = plainRow(bytes);
@@ -64,7 +65,7 @@ async function placedLinking(
   const lists = new Map(
     [...found].map(([id, { rows: own, more }]) => [id, { documents: shaped.slice(at, (at += own.length)), more }]),
   );
-  const shape = link.link.reverseLink?.shape;
+  const { shape, kinds } = link.link.reverseLink ?? {};
   const value = (id: string): unknown => {
     if (shape === 'count') return found.get(id)?.count ?? 0;
     const documents = lists.get(id)?.documents ?? [];
@@ -74,6 +75,7 @@ async function placedLinking(
     as: link.link.as,
     more: moreOf(link.link.as),
     linking: (id) => ({ value: value(id), more: lists.get(id)?.more === true }),
+    kinds,
   };
 }
 

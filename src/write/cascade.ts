@@ -9,6 +9,7 @@ import { notDeleted } from '../models/deleted.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
 import { modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
+import { ofKindsWith } from '../query/kind-filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
 import { coversAll } from './covers.ts';
@@ -107,6 +108,12 @@ async function follow(found: Cascade): Promise<Unlinking[]> {
   return unlinkings;
 }
 
+/** The documents that a link leads from to one of the ids. */
+const linkingTo = ({ path }: Link, { schema }: ModelEntry, ids: readonly unknown[]): Filter => ({
+  [path]: { $in: ids },
+  ...ofKindsWith(path, schema),
+});
+
 /** Documents that a cascade deletes, or that lose a link by one step of it. They are in memory together, and in one transaction. */
 const maxDocuments = 20_000;
 
@@ -120,7 +127,7 @@ async function linkedRows(context: InUnit, model: ModelEntry, filter: Filter): P
 
 /** The unvisited documents with a single link to one of the ids; the caller must have the right to delete each. */
 async function take({ context, doomed, permanently }: Cascade, { model, link, ids }: Unlinking): Promise<unknown[]> {
-  const filter = { [link.path]: { $in: ids }, ...(permanently ? {} : { _deleted: { $ne: true } }) };
+  const filter = { ...linkingTo(link, model, ids), ...(permanently ? {} : { _deleted: { $ne: true } }) };
   const rows = await linkedRows(context, model, filter);
   const taken = doomed.get(model) ?? new Map<string, Row>();
   const fresh = rows.filter((row) => !taken.has(String(row['_id'])));
@@ -141,7 +148,7 @@ function mayDelete(context: ModelContext, model: ModelEntry, rows: readonly Row[
 /** Removes ids from a list of links. @returns the number of documents that lose one */
 async function unlink({ context, doomed }: Cascade, step: Unlinking, record: Recorder | undefined): Promise<number> {
   const { model, link, ids } = step;
-  const linking = await linkedRows(context, model, { [link.path]: { $in: ids } });
+  const linking = await linkedRows(context, model, linkingTo(link, model, ids));
   const rows = linking.filter((row) => doomed.get(model)?.has(String(row['_id'])) !== true);
   if (rows.length === 0) return 0;
   mayDelete(context, model, rows);

@@ -7,6 +7,7 @@ import type { Link } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import { maySee } from '../policy/grants.ts';
 import type { Filter } from '../query/filter.ts';
+import { ofKindsWith } from '../query/kind-filter.ts';
 import { sessionOf } from './commit.ts';
 
 /** Maximum ids of one query. */
@@ -59,7 +60,10 @@ async function linksTo(
     const deletedIds: ReadonlySet<string> = new Set(from === model ? ids.map(String) : []);
     const { collection } = modelOf(from);
     for (let at = 0; at < ids.length; at += pieceSize) {
-      const filter = filterOf(link, ids.slice(at, at + pieceSize), permanently);
+      const filter = {
+        ...filterOf(link, ids.slice(at, at + pieceSize), permanently),
+        ...ofKindsWith(link.path, from.schema),
+      };
       if (!(await remainsAny(collection.find(filter, options), deletedIds))) continue;
       names.add(maySee(principal, from) ? `${name}.${link.path}` : undefined);
       break;

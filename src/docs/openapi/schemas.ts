@@ -3,7 +3,7 @@ import type { Schema, SchemaType } from 'mongoose';
 import { aliasesOf } from '../../models/aliases.ts';
 import { neededOf, presentOf } from '../../models/describe.ts';
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
-import { kindKeyOf, kindValuesOf } from '../../models/kinds.ts';
+import { kindKeyOf, kindValueOf, kindValuesOf } from '../../models/kinds.ts';
 import { hasOwnId } from '../../models/own-id.ts';
 import { innerOf } from '../../models/path-type.ts';
 import { maxLinking, moreOf } from '../../models/reverse-links.ts';
@@ -48,7 +48,7 @@ export function shownSchema(
 ): JsonSchema {
   const root = treeOf(model.schema, { use: 'shown', model, view, writes: () => false, known }, '');
   if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
-  for (const reverse of reverses) placeReverse(root, reverse);
+  for (const reverse of reverses) if (hasReverse(model.schema, reverse)) placeReverse(root, reverse);
   root.required.add('_id');
   if (!hasOwnId(model.schema)) placeId(root);
   return { title: model.name, ...schemaOf(root), type: 'object' };
@@ -144,6 +144,10 @@ function placeLinked(root: Node, schema: Schema, { model, view, known }: Reading
     if (isHere && view.shows(link.path)) place(root, link.as.slice(prefix.length).split('.'), linked(link, known));
   }
 }
+
+/** Whether the documents of a schema have a reverse link, which may be that of a kind. */
+const hasReverse = (schema: Schema, { kinds }: ReverseLink): boolean =>
+  kinds === undefined || kinds.values.has(kindValueOf(schema));
 
 /** Adds the documents of another model that link to this one. */
 function placeReverse(root: Node, { as, model, path, shape }: ReverseLink): void {

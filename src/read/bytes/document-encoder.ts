@@ -25,8 +25,8 @@ import {
   nameEnd,
   valueEnd,
 } from './layout.ts';
-import { idAt, isPlaced, type LinkNode, type Place, placeAt } from './placed.ts';
-import { plainValue } from './plain.ts';
+import { idAt, isInKind, isPlaced, type LinkNode, type Place, placeAt } from './placed.ts';
+import { plainElement, plainValue } from './plain.ts';
 
 /** More levels than any database stores. */
 const maxLevels = 1000;
@@ -105,7 +105,9 @@ export class DocumentEncoder {
     this.#begin(top);
     const hidden = part.kinds === undefined ? part : inKind(bytes, at, part.kinds);
     if (links === undefined) return this.#plainFrame(hidden, top);
-    const places = links.placed.map((link) => ({ link, ids: findElement(bytes, at, link.key), written: false }));
+    const places = links.placed
+      .filter((link) => isInKind(bytes, at, link) && !hidden.hides(link.path))
+      .map((link) => ({ link, ids: findElement(bytes, at, link.key), written: false }));
     const below = links.below.size === 0 ? undefined : links.below;
     return { top, hidden, below, places: places.filter(isPlaced(bytes)) };
   }
@@ -274,9 +276,7 @@ export class DocumentEncoder {
 /** What is hidden in a document with discriminators. */
 function inKind(bytes: Buffer, at: number, kinds: HiddenInKinds): HiddenPart {
   const element = findElement(bytes, at, kinds.keyBytes);
-  return kinds.of(
-    element === -1 ? undefined : plainValue(bytes, byteAt(bytes, element), nameEnd(bytes, element + 1) + 1),
-  );
+  return kinds.of(element === -1 ? undefined : plainElement(bytes, element));
 }
 
 /** Whether a row has an id at a path. */

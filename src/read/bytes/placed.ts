@@ -1,18 +1,25 @@
 /** Links in stored bytes: which ids a path holds, and the linked documents that are shown for them. */
 import { isId } from '../../models/cast.ts';
+import type { ReverseLink } from '../../models/entry.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { afterElement, bson, byteAt, findElement, isNamed, nameEnd } from './layout.ts';
+import { plainElement } from './plain.ts';
 
 /** Where a link's ids stand, and under which name what is linked is shown. */
 interface Link {
   readonly path: string;
   readonly as: string;
   readonly array: boolean;
+  readonly reverseLink?: ReverseLink;
 }
 
 /** A link of one document: where its ids stand, and under which name what is shown. */
 interface PlacedBytes {
+  /** The name of the ids' element. */
+  readonly path: string;
   readonly key: Buffer;
+  /** The documents that have the link; all of them without. */
+  readonly kinds: { readonly key: Buffer; readonly values: ReadonlySet<unknown> } | undefined;
   readonly name: string;
   readonly nameBytes: Buffer;
   readonly array: boolean;
@@ -50,10 +57,13 @@ export function linkTree(links: readonly (readonly [Link, Encoded])[]): LinkNode
   return root;
 }
 
-function placedBytes({ as, array }: Link, key: string, { bytes: json, positions }: Encoded): PlacedBytes {
+function placedBytes({ as, array, reverseLink }: Link, path: string, { bytes: json, positions }: Encoded): PlacedBytes {
   const name = as.slice(as.lastIndexOf('.') + 1);
+  const { kinds } = reverseLink ?? {};
   return {
-    key: Buffer.from(key),
+    path,
+    key: Buffer.from(path),
+    kinds: kinds && { ...kinds, key: Buffer.from(kinds.key) },
     name,
     nameBytes: Buffer.from(name),
     array,
@@ -122,6 +132,13 @@ export interface Place {
   /** The element that contains the ids, or -1. */
   readonly ids: number;
   written: boolean;
+}
+
+/** Whether the document at a position is of a kind that has a link. */
+export function isInKind(bytes: Buffer, at: number, { kinds }: PlacedBytes): boolean {
+  if (kinds === undefined) return true;
+  const element = findElement(bytes, at, kinds.key);
+  return element !== -1 && kinds.values.has(plainElement(bytes, element));
 }
 
 /** Whether links that are missing from the document are shown: a single link as null, a list not at all. */

@@ -1,12 +1,16 @@
 /** Decodes stored bytes to plain values, for models with virtuals or getters and for rare types. */
 import { mongo, type Row } from '../../models/mongoose.ts';
-import { valueEnd } from './layout.ts';
+import { byteAt, nameEnd, valueEnd } from './layout.ts';
 
 /** Patterns keep their flags, and invalid UTF-8 becomes U+FFFD instead of failing the answer. */
 const options = { bsonRegExp: true, validation: { utf8: false } } as const;
 
 /** A stored document as a plain object. */
 export const plainRow = (bytes: Buffer): Row => mongo.BSON.deserialize(bytes, options);
+
+/** The value of the element at a position. */
+export const plainElement = (bytes: Buffer, at: number): unknown =>
+  plainValue(bytes, byteAt(bytes, at), nameEnd(bytes, at + 1) + 1);
 
 /** The value at a position. */
 export function plainValue(bytes: Buffer, type: number, at: number): unknown {
