@@ -26,6 +26,7 @@ import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
 import type { Peers } from './workers/contract.ts';
+import type { Recorder } from './write/contract.ts';
 
 /** The memory of answers that their clients have not read yet. */
 export interface Room {
@@ -63,6 +64,8 @@ export interface Services {
   readonly cursors: Sealer;
   readonly passwords: Passwords;
   readonly audit: Audit;
+  /** What is written together with writes: a feature that records has its row here. */
+  readonly recorders: readonly Recorder[];
   readonly auth: Auth;
   readonly account: OwnAccount;
   readonly signUp: SignUp;

@@ -119,7 +119,7 @@ export class Authenticator implements Auth {
     await knownAddresses.record(user, begun.addresses, client.address);
     const session = await withDbErrors(() =>
       transaction({ services: this.core }, ({ unit }) => {
-        record(unit, { what: 'login', who: id, whom: id, address: client.address, method, by });
+        record(unit, this.core.audit, { what: 'login', who: id, whom: id, address: client.address, method, by });
         return sessions.begin(id, { epoch, serial: begun.serial, by }, client, unit.session);
       }),
     );

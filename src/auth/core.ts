@@ -38,6 +38,7 @@ export interface AuthParts {
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
   readonly audit: Audit;
+  readonly recorders: Services['recorders'];
   /** The counters of failed logins. */
   readonly counters: Counters;
   readonly blocks: Blocks;

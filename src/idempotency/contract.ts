@@ -1,8 +1,8 @@
 /** The interface of repeatable requests. Any folder may import it. */
-import type { ClientSession } from 'mongoose';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { Shaped } from '../policy/shaped.ts';
+import type { Recorder } from '../write/contract.ts';
 
 /** A request with a key. */
 export interface KeyedRequest {
@@ -27,13 +27,18 @@ export interface StoredAnswer {
   readonly body: unknown;
 }
 
+/** An answer that is to be kept for a claim, sealed. */
+export interface KeptAnswer {
+  /** The id of the record. */
+  readonly _id: string;
+  readonly claim: string;
+  readonly sealed: string;
+}
+
 /** The right to run a request of a key, which one request at a time has. */
 export interface Claim {
-  /**
-   * Keeps the answer. @param session of the transaction of the request's writes
-   * @throws 409 when the claim has expired and another request has taken it over
-   */
-  keep(answer: StoredAnswer, subjects: readonly AnswerSubject[], session: ClientSession | undefined): Promise<void>;
+  /** The answer as it is kept by `Idempotency.write`. */
+  kept(answer: StoredAnswer, subjects: readonly AnswerSubject[]): KeptAnswer;
   /** Frees the key, unless an answer is kept. */
   release(): Promise<void>;
 }
@@ -45,7 +50,8 @@ export interface Repeated {
   readonly body: Shaped;
 }
 
-export interface Idempotency {
+/** Its entries are answers, kept with the writes of their requests: 409 when a claim has expired and another request has taken it over. */
+export interface Idempotency extends Recorder<KeptAnswer> {
   /**
    * Claims a key, or finds the answer from before.
    * @throws 409 while another request has the claim, or for an answer that was not kept; 410 when the caller may no longer

@@ -5,12 +5,20 @@
 import { randomUUID } from 'node:crypto';
 import { answerGone, contested, Failure, keyReused, notRepeatable, stillRunning } from '../errors.ts';
 import { fromDatabase, isTaken } from '../models/database-errors.ts';
-import { inSession, internalCollection, type Row } from '../models/mongoose.ts';
+import { type ClientSession, inSession, internalCollection, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { Shaped } from '../policy/shaped.ts';
 import { makeDigest, makeStoredSealer, type StoredSealer } from '../sealing.ts';
-import type { AnswerSubject, Claim, Idempotency, KeyedRequest, Repeated, StoredAnswer } from './contract.ts';
+import type {
+  AnswerSubject,
+  Claim,
+  Idempotency,
+  KeptAnswer,
+  KeyedRequest,
+  Repeated,
+  StoredAnswer,
+} from './contract.ts';
 import { isReadable, type Shown, shownBy } from './readable.ts';
 
 /** Milliseconds for which an answer is repeated. */
@@ -36,6 +44,7 @@ interface Sealed {
 }
 
 export class IdempotencyRecords implements Idempotency {
+  readonly name = 'idempotency';
   readonly #collection: ReturnType<typeof internalCollection>;
   /** Requests and keys are stored as digests, answers sealed for their record. */
   readonly #digest: (value: unknown) => string;
@@ -95,16 +104,32 @@ export class IdempotencyRecords implements Idempotency {
     });
   }
 
+  /** Answers are kept of requests, whatever these write. */
+  needs(): boolean {
+    return false;
+  }
+
+  entriesOf(): readonly KeptAnswer[] {
+    return [];
+  }
+
+  async write(answers: readonly KeptAnswer[], session: ClientSession | undefined): Promise<void> {
+    for (const { _id, claim, sealed } of answers) {
+      const own = unanswered(_id, claim);
+      const done = await this.#collection.updateOne(own, { $set: { answer: sealed } }, inSession(session));
+      if (done.matchedCount === 0) throw contested('the time limit was reached, and the request was sent again');
+    }
+  }
+
   #claimed(principal: Principal, _id: string, claim: string): Claim {
-    const own = { _id, claim, answer: null } as Row;
     return {
-      keep: async (answer, subjects, session) => {
-        const sealed = this.#sealer.seal(this.#textOf(answer, principal, subjects), _id);
-        const done = await this.#collection.updateOne(own, { $set: { answer: sealed } }, inSession(session));
-        if (done.matchedCount === 0) throw contested('the time limit was reached, and the request was sent again');
-      },
+      kept: (answer, subjects) => ({
+        _id,
+        claim,
+        sealed: this.#sealer.seal(this.#textOf(answer, principal, subjects), _id),
+      }),
       release: async () => {
-        await withFailures(() => this.#collection.deleteOne(own));
+        await withFailures(() => this.#collection.deleteOne(unanswered(_id, claim)));
       },
     };
   }
@@ -116,6 +141,9 @@ export class IdempotencyRecords implements Idempotency {
     return JSON.stringify(sealed);
   }
 }
+
+/** The record of a claim that has no answer yet. */
+const unanswered = (_id: string, claim: string): Row => ({ _id, claim, answer: null });
 
 async function withFailures<T>(work: () => Promise<T>): Promise<T> {
   try {

@@ -2,10 +2,11 @@
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { written } from '../docs/openapi/answers.ts';
 import { badRequest, Failure } from '../errors.ts';
-import type { AnswerSubject, Claim, Repeated, StoredAnswer } from '../idempotency/contract.ts';
+import type { AnswerSubject, Claim, Idempotency, Repeated, StoredAnswer } from '../idempotency/contract.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { isCredential } from '../query/parameter-table.ts';
 import type { Services } from '../services.ts';
+import { record } from '../write/record.ts';
 import type { Answer } from './answer.ts';
 import { acceptsIdempotencyKey, type Operation } from './operation.ts';
 
@@ -36,20 +37,21 @@ export function idempotent(
       throw badRequest('Idempotency-Key is for callers who have signed in');
     }
     const claim = await idempotency.claim({ principal, key, content: contentOf(operation, request) });
-    if (!('keep' in claim)) return repeated(claim);
+    if (!('kept' in claim)) return repeated(claim);
     const attempt = (work: Promise<void>): Promise<void> =>
       work.catch((error: unknown) => log.error('the record of an Idempotency-Key could not be written', error));
     const storeAnswer: StoreAnswer = async (answer, context) => {
-      const { session } = context.unit ?? {};
-      const stored = claim.keep(storedAnswerFrom(answer), subjectsOf(operation, context, answer), session);
-      await (session === undefined ? attempt(stored) : stored);
+      const entry = claim.kept(storedAnswerFrom(answer), subjectsOf(operation, context, answer));
+      const { unit } = context;
+      if (unit?.session === undefined) await attempt(idempotency.write([entry], undefined));
+      else record(unit, idempotency, entry);
     };
     try {
       const answer = await steps(storeAnswer);
       if (answer === undefined) await attempt(claim.release());
       return answer;
     } catch (error) {
-      await attempt(afterFailure(claim, error));
+      await attempt(afterFailure(idempotency, claim, error));
       throw error;
     }
   };
@@ -71,11 +73,14 @@ const contentOf = ({ http, input }: Operation, { url, headers, body }: Request):
 const isStorable = ({ status, headers }: Failure): boolean =>
   status !== 401 && status < 500 && headers['Retry-After'] === undefined;
 
-async function afterFailure(claim: Claim, error: unknown): Promise<void> {
+async function afterFailure(idempotency: Idempotency, claim: Claim, error: unknown): Promise<void> {
   const failure = fromDatabase(error);
   if (!(failure instanceof Failure) || !isStorable(failure)) return claim.release();
   const { status, message, reason, errors, details, headers } = failure;
-  return claim.keep({ status, headers, body: { message, reason, errors, details } }, [], undefined);
+  return idempotency.write(
+    [claim.kept({ status, headers, body: { message, reason, errors, details } }, [])],
+    undefined,
+  );
 }
 
 function storedAnswerFrom(answer: Answer): StoredAnswer {

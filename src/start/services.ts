@@ -12,8 +12,6 @@ import { loginCounters } from '../auth/throttle/counters.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { MemoryCache } from '../cache.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
-import type { Idempotency } from '../idempotency/contract.ts';
-import { IdempotencyRecords } from '../idempotency/records.ts';
 import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { Connection } from '../models/mongoose.ts';
@@ -27,6 +25,7 @@ import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
+import { releaseClaims } from './recorders.ts';
 import { setupTokenFor } from './setup.ts';
 import type { Storage } from './storage.ts';
 
@@ -41,15 +40,16 @@ export async function makeServices(
   closers: Closers,
 ): Promise<Services> {
   const { settings, config, log, clock, elapsed, membership, storeStop } = launch;
-  const { registry, connection, bus, inTransaction, audit, isReplicaSet } = storage;
+  const { registry, connection, bus, inTransaction, recorders, isReplicaSet } = storage;
   const keyedMutex = openKeyedMutex(launch);
   const given = { settings, config, log, clock, elapsed };
-  const stored = { registry, connection, bus, inTransaction, audit, isReplicaSet };
-  const base = { ...given, ...stored, keyedMutex, publicUrl };
+  const stored = { registry, connection, bus, inTransaction, isReplicaSet };
+  const base = { ...given, ...stored, ...recorders, recorders: Object.values(recorders), keyedMutex, publicUrl };
   const feed = await openFeed(launch, storage, closers);
   const cache = openCache(launch, bus, closers);
   if (cache !== undefined) await feed.ensureDelivered();
   const unsent = new UnsentAnswers();
+  await releaseClaims(launch, recorders.idempotency);
   const logins = openLogins({ ...launch, ...storage, ...base }, closers);
   return {
     ...base,
@@ -61,7 +61,6 @@ export async function makeServices(
     sizes: makeSizes(bus, clock),
     shares: sharesOf(launch, connection, unsent),
     unsent,
-    idempotency: await openIdempotency(launch, storage),
     limitUser: makeUserThrottle(settings.throttle, clock, membership?.peers),
     setupToken: membership === undefined ? setupTokenFor(settings) : membership.setupToken,
     hasStoreStopped: () => storeStop.hasStopped,
@@ -95,7 +94,9 @@ function openCache({ settings, membership }: Launch, bus: Services['bus'], close
 }
 
 function openLogins(
-  parts: Launch & Storage & Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail' | 'peers'>,
+  parts: Launch &
+    Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection'> &
+    Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail' | 'peers'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
   const { settings, config, connection, log, isReplicaSet, membership } = parts;
@@ -136,21 +137,6 @@ function openSubscribers(
   const subscribers = new SubscriberRegistry({ auth, bus, feed, log, matching, limits: settings.websocket, peers });
   closers.push(() => Promise.resolve(subscribers.end()));
   return subscribers;
-}
-
-/** Longer than any request may take, in milliseconds of `max_time_ms`. */
-const claimLimits = 6;
-
-async function openIdempotency(
-  { settings, clock, isAlone, membership }: Launch,
-  { registry, secrets: [secret] }: Storage,
-): Promise<Idempotency> {
-  const claimMs = settings.query_limits.max_time_ms * claimLimits;
-  const records = new IdempotencyRecords({ registry, clock, secret, claimMs, by: membership?.id });
-  const isFirst = membership?.isFirst === true && settings.mongodb_url === undefined;
-  if (isAlone || isFirst) await records.releaseAll();
-  else await records.releaseOf(membership?.replaces ?? []);
-  return records;
 }
 
 /** Maximum waiting lists, and waiting pipelines. */

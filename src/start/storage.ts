@@ -1,6 +1,5 @@
 /** Opens the database and loads the models over it. */
 import { randomBytes } from 'node:crypto';
-import { AuditLog } from '../auth/audit/audit.ts';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
 import { openDatabase } from '../database.ts';
 import { inFolder } from '../embedded-store.ts';
@@ -26,8 +25,10 @@ import type { Closers } from './closers.ts';
 import { withModelFaults } from './faults.ts';
 import type { Launch } from './launch.ts';
 import { openModels } from './models.ts';
+import { makeRecorders, type Recorders } from './recorders.ts';
 
-export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'audit'> {
+export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction'> {
+  readonly recorders: Recorders;
   /** The secrets that servers over one database share. */
   readonly secrets: Secrets;
   /** Whether the database is a replica set or a sharded cluster, and so has transactions and change streams. */
@@ -63,11 +64,12 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
     ])
       log.warn(warning);
   const isOfJxp = preload() !== undefined;
-  const audit = new AuditLog({ registry, settings, clock, peers: membership?.peers });
+  const recorders = makeRecorders(launch, { registry, secrets });
   const prepares = isFirst && !readsOnly;
-  const moved = prepares ? await moveGroups({ registry, connection, clock, bus, inTransaction, audit, isOfJxp }) : [];
+  const services = { registry, connection, clock, bus, inTransaction, recorders: Object.values(recorders) };
+  const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
   if (prepares) for (const warning of await createIndexes(registry.all)) log.warn(warning);
-  return { secrets, connection, database: description, bus, isReplicaSet, inTransaction, audit, registry, moved };
+  return { secrets, connection, database: description, bus, isReplicaSet, inTransaction, recorders, registry, moved };
 }
 
 /** Opens the database, and reads the secret. @throws SettingsError */

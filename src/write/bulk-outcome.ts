@@ -1,7 +1,7 @@
 /** What a bulk write has done: its counts, and the changes of its documents. Pure. */
 import { mongo, type Row, sameRow } from '../models/mongoose.ts';
 import type { Change } from '../realtime/changes/contract.ts';
-import type { BulkCommand, BulkOutcome, Images } from './mutation.ts';
+import type { BulkCommand, BulkOutcome, Images } from './contract.ts';
 
 /** The parts of a change that its command provides. */
 export type State = Pick<Change, 'event' | 'before' | 'after' | 'joined'>;

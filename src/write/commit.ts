@@ -3,7 +3,6 @@
  * mutations, `commit` writes them, and their changes are published when the database has stored them permanently: never before that, and
  * never of what was rolled back.
  */
-import type { AuditRecord } from '../auth/audit/contract.ts';
 import type { Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { beforeStored, ownWrite } from '../models/model-writes.ts';
@@ -13,45 +12,45 @@ import type { Filter } from '../query/filter.ts';
 import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
-import { auditEventsOf, isAudited } from './audited.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './bulk-outcome.ts';
 import { withWholePaths } from './cast-paths.ts';
-import type { UnitOfWork, WriteEffects } from './contract.ts';
+import type { BulkOutcome, Mutation, Outcomes, Recorder, RowGuard, UnitOfWork, WriteEffects } from './contract.ts';
 import { directlySet } from './directly-set.ts';
-import type { BulkOutcome, Mutation, Outcomes } from './mutation.ts';
+import { rollBack, transientErrorIn } from './failed-unit.ts';
+import { writeEntries } from './record.ts';
 import { repeatable } from './repeatable.ts';
-import { type RowGuard, sendIfAllowed } from './row-guard.ts';
+import { sendIfAllowed } from './row-guard.ts';
 
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer {
-  readonly services: Pick<Services, 'bus' | 'inTransaction' | 'audit'>;
+  readonly services: Pick<Services, 'bus' | 'inTransaction' | 'recorders'>;
   /** The unit of work of the write; undefined for a single write. */
   readonly unit?: UnitOfWork | undefined;
   /** Id of the user who writes. */
   readonly user: string | undefined;
-  /** Where the request comes from, for the audit log; undefined for writes of the server itself. */
+  /** Where the request comes from; undefined for writes of the server itself. */
   readonly origin?: Origin;
   /** Subscribers are not notified; caches and sessions are. */
   readonly silent: boolean;
 }
 
 /**
- * Writes one mutation, by one command, in the writer's unit of work where there is one. A mutation that is recorded in the audit
- * log has a unit of its own otherwise, so that it is written together with its record.
+ * Writes one mutation, by one command, in the writer's unit of work where there is one. A mutation that a recorder needs has a unit of
+ * its own otherwise, so that it is written together with its entries.
  * @throws the errors of Mongoose and the driver, unchanged
  */
 export async function commit<M extends Mutation>(writer: Writer, mutation: M): Promise<Outcomes[M['kind']]> {
-  const { unit } = writer;
-  if (unit !== undefined || !isAudited(mutation)) return write(writer, mutation);
+  const recorders = writer.services.recorders.filter((one) => one.needs(mutation));
+  if (writer.unit !== undefined || recorders.length === 0) return write(writer, mutation, recorders);
   if (mutation.kind === 'bulk') return (await bulkUnit(writer, mutation)) as Outcomes[M['kind']];
   const attempt = repeatable(mutation);
-  return transaction(writer, (inner) => write(inner, attempt()));
+  return transaction(writer, (inner) => write(inner, attempt(), recorders));
 }
 
 /** A transaction keeps nothing of a bulk write that fails, so the commands before the fault are written once more, without it. */
 async function bulkUnit(writer: Writer, bulk: Of<'bulk'>): Promise<BulkOutcome> {
   try {
-    return await transaction(writer, (inner) => write(inner, bulk));
+    return await transaction(writer, (inner) => commit(inner, bulk));
   } catch (error) {
     const done = faultIndex(error);
     if (done === undefined) throw error;
@@ -61,17 +60,25 @@ async function bulkUnit(writer: Writer, bulk: Of<'bulk'>): Promise<BulkOutcome> 
   }
 }
 
-async function write<M extends Mutation>(writer: Writer, mutation: M): Promise<Outcomes[M['kind']]> {
-  const { unit, services, user: who, origin } = writer;
+/** @param recorders that need the mutation */
+async function write<M extends Mutation>(
+  writer: Writer,
+  mutation: M,
+  recorders: readonly Recorder[],
+): Promise<Outcomes[M['kind']]> {
+  const { unit, services } = writer;
   const { undo } = mutation;
-  const audited = isAudited(mutation);
   const effects: WriteEffects = { changes: [] };
   // a failed command may have written some of its documents
-  if (undo !== undefined) effects.undo = () => execute(writer, undo);
+  if (undo !== undefined) effects.undo = () => execute(writer, undo, false);
   unit?.effects.push(effects);
-  const { outcome, states, invalidates } = await execute(writer, mutation);
+  const { outcome, states, invalidates } = await execute(writer, mutation, recorders.length > 0);
   effects.changes = states.map((state) => changeOf(writer, mutation.model, state));
-  if (audited) effects.records = auditEventsOf(mutation, states).map((event) => ({ ...event, ...origin, who }));
+  if (recorders.length > 0)
+    effects.recordings = recorders.map((recorder) => ({
+      recorder,
+      entries: recorder.entriesOf(mutation, states, writer),
+    }));
   if (invalidates === true) effects.invalidated = mutation.model;
   if (unit === undefined) publish(services, [effects]);
   return outcome as Outcomes[M['kind']];
@@ -97,7 +104,7 @@ export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T
       unit = { session, effects: [], isExclusive };
       try {
         const result = await work({ ...context, unit });
-        await services.audit.write(recordsOf(unit.effects), session);
+        await writeEntries(unit.effects, session);
         return result;
       } catch (error) {
         throw transientErrorIn(error) ?? error;
@@ -115,36 +122,13 @@ export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T
 async function publishRemaining(services: Writer['services'], effects: readonly WriteEffects[]): Promise<void> {
   const remaining = await rollBack(effects);
   // the failure of the unit is the one to report
-  await services.audit.write(recordsOf(remaining), undefined).catch(() => undefined);
+  await writeEntries(remaining, undefined).catch(() => undefined);
   publish(services, remaining);
 }
-
-const recordsOf = (effects: readonly WriteEffects[]): readonly AuditRecord[] =>
-  effects.flatMap(({ records = [] }) => records);
 
 /** Options of a command in a unit of work. */
 export const sessionOf = ({ unit }: Pick<Writer, 'unit'>): { session?: ClientSession } =>
   unit?.session === undefined ? {} : { session: unit.session };
-
-/** The error that makes the driver retry a transaction; it may be the cause of a failure. */
-function transientErrorIn(error: unknown): unknown {
-  for (let at = error; at instanceof Error; at = at.cause)
-    if (at instanceof mongo.MongoError && at.hasErrorLabel('TransientTransactionError')) return at;
-  return undefined;
-}
-
-/** Undoes mutations in reverse order. @returns the effects that remain */
-async function rollBack(effects: readonly WriteEffects[]): Promise<WriteEffects[]> {
-  const remaining: WriteEffects[] = [];
-  for (const one of [...effects].reverse())
-    try {
-      if (one.undo === undefined) remaining.unshift(one);
-      await one.undo?.();
-    } catch {
-      remaining.unshift(one);
-    }
-  return remaining;
-}
 
 function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]): void {
   const changes = effects.flatMap((one) => one.changes);
@@ -168,10 +152,15 @@ interface Done<T> {
 }
 
 type Of<K extends Mutation['kind']> = Extract<Mutation, { kind: K }>;
-type Execute<K extends Mutation['kind']> = (mutation: Of<K>, writer: Writer) => Promise<Done<Outcomes[K]>>;
+/** @param needsBefore whether a recorder needs the documents as they were */
+type Execute<K extends Mutation['kind']> = (
+  mutation: Of<K>,
+  writer: Writer,
+  needsBefore: boolean,
+) => Promise<Done<Outcomes[K]>>;
 
-const execute = (writer: Writer, mutation: Mutation): Promise<Done<Outcomes[Mutation['kind']]>> =>
-  (executors[mutation.kind] as Execute<Mutation['kind']>)(mutation, writer).catch((error: unknown) => {
+const execute = (writer: Writer, mutation: Mutation, needsBefore: boolean): Promise<Done<Outcomes[Mutation['kind']]>> =>
+  (executors[mutation.kind] as Execute<Mutation['kind']>)(mutation, writer, needsBefore).catch((error: unknown) => {
     noteLanguageField(error, mutation.model.schema);
     throw error;
   });
@@ -190,18 +179,18 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     else await collectionOf(model).insertMany([...rows] as never, sessionOf(writer));
     return { outcome: rows.length, states: rows.map((after) => ({ event: 'post', after })) };
   },
-  async save(mutation, writer) {
+  async save(mutation, writer, needsBefore) {
     const { model, document, event, before, guard } = mutation;
     const filter = { _id: storedRow(document)['_id'] } as Filter;
-    const image = before ?? (isAudited(mutation) ? await imageOf(model, filter, writer) : undefined);
+    const image = before ?? (needsBefore ? await imageOf(model, filter, writer) : undefined);
     if (guard !== undefined) beforeStored(document, () => guard(storedRow(document)));
     await saveDocument(ownWrite(document), sessionOf(writer));
     const after = storedRow(document);
     return { outcome: after, states: [{ event, before: image, after }] };
   },
-  async update(mutation, writer) {
+  async update(mutation, writer, needsBefore) {
     const { model, event, returns, filter } = mutation;
-    const isWanted = event !== undefined && (isAudited(mutation) || writer.services.bus.wantsBefore(model));
+    const isWanted = event !== undefined && (needsBefore || writer.services.bus.wantsBefore(model));
     const before = isWanted && returns === 'after' ? await imageOf(model, filter, writer) : undefined;
     const row = await updateOne(mutation, writer);
     if (row === null || event === undefined) return { outcome: row, states: [] };

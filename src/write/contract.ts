@@ -1,15 +1,165 @@
-/** The interface of the unit of work. Any folder may import it. */
+/** The interface of writing: mutations as plain values, what is recorded of them, and the unit of work. Any folder may import it. */
 import type { ClientSession } from 'mongoose';
-import type { AuditRecord } from '../auth/audit/contract.ts';
+import type { Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import type { Model, modelOf, Row, storedRow } from '../models/mongoose.ts';
+import type { Filter } from '../query/filter.ts';
 import type { Change } from '../realtime/changes/contract.ts';
+
+/** @throws 403 for a document that the caller may not leave in this state */
+export type RowGuard = (after: Row) => void;
+
+export type ChangeEvent = Change['event'];
+
+/** An operation of the driver's bulk write. */
+export type BulkCommand = Parameters<ReturnType<typeof modelOf>['collection']['bulkWrite']>[0][number];
+
+/** Documents as stored, by their ids. */
+export type Images = ReadonlyMap<string, Row>;
+
+interface Common {
+  readonly model: ModelEntry;
+  /**
+   * Undoes the mutation when its unit of work fails on a database without transactions. Mutations without it remain and are
+   * published.
+   */
+  readonly undo?: UpdateMany | DeleteMany;
+}
+
+/** Inserts rows unchanged by one command. */
+interface Insert extends Common {
+  readonly kind: 'insert';
+  readonly rows: readonly Row[];
+}
+
+/** Saves a new or loaded Mongoose document, with the model's validators and save middleware. */
+interface Save extends Common {
+  readonly kind: 'save';
+  readonly document: Parameters<typeof storedRow>[0];
+  readonly event: 'post' | 'put' | 'del';
+  /** Checks the document after all save middleware. */
+  readonly guard?: RowGuard | undefined;
+  /** The before-image of a loaded document, if a subscriber needs it. */
+  readonly before?: Row | undefined;
+}
+
+/** Updates one document by one command. */
+interface Update extends Common {
+  readonly kind: 'update';
+  readonly filter: Filter;
+  readonly update: Row;
+  /** Undefined for an update that is not published, such as one of an internal field. */
+  readonly event: ChangeEvent | undefined;
+  /** The image that the plan requires. The other one is read if a subscriber needs it. */
+  readonly returns: 'before' | 'after';
+  /** Checks the document after the update and its middleware. */
+  readonly guard?: RowGuard | undefined;
+  /** The Mongoose model whose casting, validators and middleware run; without it the update is passed to the driver unchanged. */
+  readonly through?: Model<Row>;
+}
+
+/** Updates all documents of a filter. */
+export interface UpdateMany extends Common {
+  readonly kind: 'updateMany';
+  readonly filter: Filter;
+  readonly update: Row;
+  readonly event: ChangeEvent;
+  /** The images to publish: documents that the plan has read, or ids of documents to read after the update. */
+  readonly images: { readonly before: readonly Row[] } | { readonly after: readonly unknown[] };
+}
+
+/** Deletes one document. */
+interface Delete extends Common {
+  readonly kind: 'delete';
+  readonly filter: Filter;
+}
+
+/** Deletes all documents of a filter. */
+export interface DeleteMany extends Common {
+  readonly kind: 'deleteMany';
+  readonly filter: Filter;
+  /** The documents that the plan has read. */
+  readonly before: readonly Row[];
+}
+
+/** Runs commands of one kind in order, up to the first that fails. */
+export interface Bulk extends Common {
+  readonly kind: 'bulk';
+  readonly commands: readonly BulkCommand[];
+  /** Milliseconds that each command may take in the database; 0 or undefined sets no limit. */
+  readonly maxTimeMS?: number;
+  /** All documents that the commands may change. Without it only new documents are published individually. */
+  readonly before?: Images | undefined;
+}
+
+export type Mutation = Insert | Save | Update | UpdateMany | Delete | DeleteMany | Bulk;
+
+/** The result of a bulk write. */
+export interface BulkOutcome {
+  /** The number of completed commands. */
+  readonly done: number;
+  /** Ids of new documents, by the position of their command. */
+  readonly made: ReadonlyMap<number, unknown>;
+  /** Existing documents that matched. */
+  readonly matched: number;
+  readonly modified: number;
+  /** The error of the next command. In a transaction it is thrown, because nothing remains. */
+  readonly error?: Error;
+}
+
+/** The result of each kind of mutation. A row is null if no document matches; a number counts the matching documents. */
+export interface Outcomes {
+  readonly insert: number;
+  readonly save: Row;
+  readonly update: Row | null;
+  readonly updateMany: number;
+  readonly delete: Row | null;
+  readonly deleteMany: number;
+  readonly bulk: BulkOutcome;
+}
+
+/** Who makes a mutation: the id of the user, and where the request comes from; undefined for the server itself. */
+export interface Author {
+  readonly user: string | undefined;
+  readonly origin?: Origin;
+}
+
+/** A document before and after a mutation; without one where it did not exist. */
+export type States = readonly Pick<Change, 'before' | 'after'>[];
+
+/**
+ * Writes entries together with the writes of a unit of work: in its transaction, or not at all. The recorders of a server are one list,
+ * `services.recorders`; the unit of work knows no single one.
+ */
+export interface Recorder<Entry = unknown> {
+  readonly name: string;
+  /**
+   * Whether it may have entries for a mutation, as far as the values of that show. Such a mutation has a unit of work, and reads its
+   * documents as they were.
+   */
+  needs(mutation: Mutation): boolean;
+  /** The entries for a mutation that it needs. @param states of the documents that the mutation has changed */
+  entriesOf(mutation: Mutation, states: States, author: Author): readonly Entry[];
+  /**
+   * Writes the entries of a unit, by one command where possible.
+   * @param session of its transaction; undefined where the database has none
+   * @throws the driver's errors, unchanged, because a transaction runs again after some of them
+   */
+  write(entries: readonly Entry[], session: ClientSession | undefined): Promise<void>;
+}
+
+/** Entries that a recorder writes with the commit. */
+interface Recording {
+  readonly recorder: Recorder;
+  readonly entries: readonly unknown[];
+}
 
 /** The effects of one mutation of a unit of work. */
 export interface WriteEffects {
   /** Published after the commit. */
   changes: readonly Change[];
-  /** Records of the audit log, written with the commit. */
-  records?: readonly AuditRecord[];
+  /** Written with the commit. */
+  recordings?: readonly Recording[];
   /** A model with writes that are not in `changes`. */
   invalidated?: ModelEntry;
   /** Undoes the mutation on a database without transactions. */

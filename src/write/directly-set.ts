@@ -1,7 +1,7 @@
 /** Which updates need no Mongoose query: those that set plain values and raise the revision. */
 import { directOf } from '../models/direct.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
-import type { Mutation } from './mutation.ts';
+import type { Mutation } from './contract.ts';
 
 /** What an update sets, as Mongoose would send it; undefined where the update must go through Mongoose. */
 export function directlySet({ model, update, through }: Extract<Mutation, { kind: 'update' }>): Row | undefined {

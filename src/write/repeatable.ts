@@ -1,6 +1,6 @@
 /** Mutations of a transaction that runs again after a conflict. */
 import { cloneOf } from '../models/mongoose.ts';
-import type { Mutation } from './mutation.ts';
+import type { Mutation } from './contract.ts';
 
 /** @returns the mutation, once for each attempt: a document that has been saved cannot be saved again */
 export function repeatable<M extends Mutation>(mutation: M): () => M {

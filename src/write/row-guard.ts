@@ -5,9 +5,7 @@ import type { Row } from '../models/mongoose.ts';
 import { policyFor } from '../policy/policy.ts';
 import { notLikeThis } from '../policy/refused-row.ts';
 import type { Filter } from '../query/filter.ts';
-
-/** @throws 403 for a document that the caller may not leave in this state */
-export type RowGuard = (after: Row) => void;
+import type { RowGuard } from './contract.ts';
 
 /** @param letter `c` for a new document, `u` for a change @returns undefined where no rule applies to the document */
 export function guardOf(

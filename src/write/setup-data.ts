@@ -13,9 +13,9 @@ import { signInOf } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
+import type { DeleteMany } from './contract.ts';
 import { newRow, owned } from './document.ts';
 import { fromWrite } from './mongoose-errors.ts';
-import type { DeleteMany } from './mutation.ts';
 import { hashPasswords } from './passwords.ts';
 import { record } from './record.ts';
 import { groupFaults } from './user-rules.ts';
@@ -152,8 +152,13 @@ function idsOf(key: string, value: unknown): unknown {
 async function insertAll(context: Context, batches: readonly Batch[]): Promise<void> {
   try {
     await transaction(context, async (inner) => {
-      const { principal, address } = context;
-      record(inner.unit, { what: 'setup.data', who: principal.user?.id, address, ...signInOf(principal) });
+      const { principal, address, services } = context;
+      record(inner.unit, services.audit, {
+        what: 'setup.data',
+        who: principal.user?.id,
+        address,
+        ...signInOf(principal),
+      });
       for (const batch of batches) await insertBatch(inner, batch);
     });
   } catch (error) {

@@ -16,7 +16,7 @@ const rules = {
     'write/passwords.ts': 'hashes such values',
     'write/mongoose-errors.ts': 'never repeats such values, which are hashes by then',
     'write/bulk/update.ts': 'refuses operators whose values would not be hashed',
-    'write/audited.ts': 'tells that the password of a user differs, and no value',
+    'auth/audit/audited.ts': 'tells that the password of a user differs, and no value',
     'write/own-credentials.ts': 'fields of the own user that have an endpoint of their own',
     'operations/passwords.ts': 'names the fault of a field of its own body',
     'operations/user-body.ts': 'the same',

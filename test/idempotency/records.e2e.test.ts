@@ -29,17 +29,19 @@ const server = (secret = 'a shared secret'): IdempotencyRecords => {
 };
 const asking = (key: string, content: unknown = 'x'): KeyedRequest => ({ principal: anonymous, key, content });
 const answer = { status: 201, headers: { Location: '/here' }, body: { data: { n: 1 } } };
+const keep = (records: IdempotencyRecords, claim: Claim): Promise<void> =>
+  records.write([claim.kept(answer, [])], undefined);
 const claimed = async (records: IdempotencyRecords, key: string): Promise<Claim> =>
   (await records.claim(asking(key))) as Claim;
 
 test('another server repeats the answer, until a day is over', async () => {
   const [one, other] = [server(), server()];
-  await (await claimed(one, 'day')).keep(answer, [], undefined);
+  await keep(one, await claimed(one, 'day'));
   now += day - 1;
   expect(await other.claim(asking('day'))).toEqual(answer);
   await expect(other.claim(asking('day', 'y'))).rejects.toMatchObject({ status: 422 });
   now += 1;
-  expect(await other.claim(asking('day', 'y'))).toHaveProperty('keep');
+  expect(await other.claim(asking('day', 'y'))).toHaveProperty('kept');
 });
 
 test('a claim of a stopped server is taken over, and the first server cannot settle it', async () => {
@@ -48,9 +50,9 @@ test('a claim of a stopped server is taken over, and the first server cannot set
   await expect(other.claim(asking('gone'))).rejects.toMatchObject({ status: 409, headers: { 'Retry-After': '1' } });
   now += claimMs;
   const second = await claimed(other, 'gone');
-  await expect(first.keep(answer, [], undefined)).rejects.toMatchObject({ status: 409 });
+  await expect(keep(one, first)).rejects.toMatchObject({ status: 409 });
   await first.release();
-  await second.keep(answer, [], undefined);
+  await keep(other, second);
   await second.release();
   expect(await one.claim(asking('gone'))).toEqual(answer);
 });

@@ -9,9 +9,9 @@ import type { Services } from '../../src/services.ts';
 import { bulkWrite } from '../../src/write/bulk/run.ts';
 import { change } from '../../src/write/change.ts';
 import { commit, transaction, type Writer } from '../../src/write/commit.ts';
-import type { UnitOfWork } from '../../src/write/contract.ts';
+import type { Mutation, Recorder, UnitOfWork } from '../../src/write/contract.ts';
 import { create } from '../../src/write/create.ts';
-import type { Mutation } from '../../src/write/mutation.ts';
+import { record } from '../../src/write/record.ts';
 import { remove } from '../../src/write/remove.ts';
 import { save } from '../../src/write/save.ts';
 import { needs } from '../support/needs.ts';
@@ -72,11 +72,11 @@ const clear = async (...shelves: readonly string[]): Promise<void> => {
 };
 
 /** A writer; without transactions where the test asks for it. */
-const writer = (transactions = true): Writer => {
-  const { bus, audit, inTransaction } = server.dossier.services;
+const writer = (transactions = true, recorders = server.dossier.services.recorders): Writer => {
+  const { bus, inTransaction } = server.dossier.services;
   const plainly: Services['inTransaction'] = (work) => work(undefined);
   return {
-    services: { bus, audit, inTransaction: transactions ? inTransaction : plainly },
+    services: { bus, recorders, inTransaction: transactions ? inTransaction : plainly },
     user: 'ann',
     silent: false,
   };
@@ -218,6 +218,100 @@ describe('a unit of work', () => {
       ),
     );
     expect({ names: await names(), published }).toEqual({ names: ['c'], published: [] });
+  });
+});
+
+describe('a recorder', () => {
+  /** Records each mutation but renames to "unwanted", one entry a document, into a collection of its own. */
+  const entries = (): ReturnType<typeof modelOf>['collection'] =>
+    modelOf(server.dossier.services.registry.get('book')).collection;
+  const recorder = (fails = false): Recorder<string> => ({
+    name: 'test',
+    needs: (mutation) => JSON.stringify('update' in mutation ? mutation.update : '').includes('unwanted') === false,
+    entriesOf: ({ kind }, states, { user }) =>
+      states.map(({ before, after }) => [kind, before?.['name'] ?? '-', after?.['name'] ?? '-', user].join(' ')),
+    write: async (lines, session) => {
+      const made = lines.map((name) => ({ name }));
+      await entries().insertMany(made, session === undefined ? {} : { session });
+      if (fails) throw new Error('the recorder fails');
+    },
+  });
+  const recorded = async (): Promise<unknown[]> =>
+    (await entries().find().toArray()).map(({ name }) => name as unknown);
+  const clearAll = async (): Promise<void> => {
+    await clear('a', 'b');
+    await entries().deleteMany({});
+  };
+  const explicit = recorder();
+  const bulk = (): Mutation => ({
+    kind: 'bulk',
+    model: shelf(),
+    commands: [{ insertOne: { document: { name: 'c', __v: 0 } } }, { insertOne: { document: { name: 'a', __v: 0 } } }],
+  });
+
+  test.each<[string, () => Mutation, readonly string[]]>([
+    ['an insert, an entry a document', () => insert('c', 'd'), ['insert - c ann', 'insert - d ann']],
+    ['a new document', () => save1('c'), ['save - c ann']],
+    ['an update, with both images', () => rename('a', 'c'), ['update a c ann']],
+    ['a deletion', () => removal('a'), ['delete a - ann']],
+    ['nothing where nothing is found', () => removal('x'), []],
+    ['nothing that it does not need', () => rename('a', 'unwanted'), []],
+    ['the commands of a bulk write before the fault', bulk, ['bulk - c ann']],
+  ])('records %s', async (_, mutation, expected) => {
+    await clearAll();
+    await commit(writer(true, [recorder()]), mutation());
+    expect(await recorded()).toEqual(expected);
+  });
+
+  test('writes the entries of a unit once, at its end, with those that no mutation causes', async () => {
+    await clearAll();
+    await transaction(writer(true, [explicit]), async (inner) => {
+      record(inner.unit, explicit, 'by hand');
+      await all(
+        () => rename('a', 'c'),
+        () => removal('b'),
+      )(inner);
+      expect(await recorded()).toEqual([]);
+    });
+    expect(await recorded()).toEqual(['by hand', 'update a c ann', 'delete b - ann']);
+  });
+
+  needs('transactions')('leaves nothing of a write whose entries cannot be written', async () => {
+    await clearAll();
+    const { published, thrown } = await outcomeOf(() => commit(writer(true, [recorder(true)]), rename('a', 'c')));
+    expect({ thrown, published, names: await names(), recorded: await recorded() }).toEqual({
+      thrown: 'the recorder fails',
+      published: [],
+      names: ['a', 'b'],
+      recorded: [],
+    });
+  });
+
+  needs('transactions')('records nothing of a unit that fails', async () => {
+    await clearAll();
+    const failing = all(
+      () => rename('a', 'c'),
+      () => insert('b'),
+    );
+    const { thrown } = await outcomeOf(() => transaction(writer(true, [recorder()]), failing));
+    expect({ thrown, names: await names(), recorded: await recorded() }).toEqual({
+      thrown: 'duplicate',
+      names: ['a', 'b'],
+      recorded: [],
+    });
+  });
+
+  test('records what remains of a unit that fails without transactions', async () => {
+    await clearAll();
+    const failing = all(
+      () => rename('a', 'c'),
+      () => insert('b'),
+    );
+    await outcomeOf(() => transaction(writer(false, [recorder()]), failing));
+    expect({ names: await names(), recorded: await recorded() }).toEqual({
+      names: ['b', 'c'],
+      recorded: ['update a c ann'],
+    });
   });
 });
 

@@ -5,7 +5,9 @@ import { type ClientSession, inSession, internalCollection, ObjectId, type Row }
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Peers } from '../../workers/contract.ts';
+import type { Author, Mutation, States } from '../../write/contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
+import { auditEventsOf, isAudited } from './audited.ts';
 import type { Audit, AuditRecord, FailedLogin } from './contract.ts';
 import { FailedLogins } from './failed-logins.ts';
 
@@ -26,6 +28,8 @@ interface AuditParts {
 }
 
 export class AuditLog implements Audit {
+  readonly name = 'audit';
+  readonly needs = isAudited;
   readonly #collection: ReturnType<typeof internalCollection>;
   readonly #recordOf: (minute: number, key: string) => NamedRecord | Promise<NamedRecord>;
 
@@ -36,10 +40,12 @@ export class AuditLog implements Audit {
     this.#recordOf = (minute, key) => peers?.failedLogin(minute, key) ?? failedLogins.recordOf(minute, key);
   }
 
+  entriesOf(mutation: Mutation, states: States, { user: who, origin }: Author): readonly AuditRecord[] {
+    return auditEventsOf(mutation, states).map((event) => ({ ...event, ...origin, who }));
+  }
+
   async write(records: readonly AuditRecord[], session: ClientSession | undefined): Promise<void> {
-    if (records.length === 0) return;
     const now = this.parts.clock();
-    // the driver's errors stay as they are: a transaction runs again after some of them
     await this.#collection.insertMany(
       records.map((record) => this.#rowOf(record, now)),
       inSession(session),

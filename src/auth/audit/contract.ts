@@ -1,5 +1,5 @@
 /** The interface of the audit log for the rest of the server. Any folder may import it. */
-import type { ClientSession } from 'mongoose';
+import type { Recorder } from '../../write/contract.ts';
 import type { Origin } from '../contract.ts';
 
 /** The kinds of events in the audit log; `kinds.ts` says what each means. */
@@ -39,9 +39,7 @@ export interface FailedLogin extends Origin {
 }
 
 /** The audit log. */
-export interface Audit {
-  /** @param session of the transaction with the changes that the records belong to @throws the driver's errors */
-  write(records: readonly AuditRecord[], session: ClientSession | undefined): Promise<void>;
+export interface Audit extends Recorder<AuditRecord> {
   /** Records a failed login. Those of one account, address and method are counted in one record a minute. */
   failed(failure: FailedLogin): Promise<void>;
 }

@@ -1,5 +1,6 @@
 /** Changes of what belongs to a user, with their record in the audit log: both or neither. */
 import type { ClientSession } from '../../models/mongoose.ts';
+import type { Services } from '../../services.ts';
 import { transaction, type Writer } from '../../write/commit.ts';
 import { record } from '../../write/record.ts';
 import type { Actor } from '../contract.ts';
@@ -15,7 +16,7 @@ interface Event {
 
 /** @param work returns undefined or false where it has changed nothing, which is not recorded */
 export const recorded = <T>(
-  services: Writer['services'],
+  services: Writer['services'] & Pick<Services, 'audit'>,
   { what, whom, by }: Event,
   work: (session: ClientSession | undefined) => Promise<T>,
 ): Promise<T> =>
@@ -23,7 +24,7 @@ export const recorded = <T>(
     transaction({ services }, async ({ unit }) => {
       const done = await work(unit.session);
       const { user: who, ...origin } = by;
-      if (done !== undefined && done !== false) record(unit, { what, who, whom, ...origin });
+      if (done !== undefined && done !== false) record(unit, services.audit, { what, who, whom, ...origin });
       return done;
     }),
   );

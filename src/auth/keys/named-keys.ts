@@ -7,6 +7,7 @@ import { type ClientSession, inSession, internalCollection, ObjectId, type Row }
 import type { Registry } from '../../models/registry.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { Writer } from '../../write/commit.ts';
+import type { Audit } from '../audit/contract.ts';
 import { recorded } from '../audit/recorded.ts';
 import type { Actor, ClientAddress } from '../contract.ts';
 import type { ReconcileAccount } from '../credentials/account-state.ts';
@@ -41,6 +42,7 @@ interface Parts {
   readonly reconcileAccount: ReconcileAccount;
   readonly loginThrottle: LoginThrottle;
   readonly notifier: Notifier;
+  readonly audit: Audit;
 }
 
 export class NamedKeys implements Keys {

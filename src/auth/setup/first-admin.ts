@@ -28,7 +28,10 @@ export async function requireSetup(registry: Registry): Promise<void> {
   if (!(await setupNeeded(registry))) throw conflict('a user already exists');
 }
 
-type SetupServices = Pick<Services, 'registry' | 'passwords' | 'clock' | 'bus' | 'inTransaction' | 'audit'>;
+type SetupServices = Pick<
+  Services,
+  'registry' | 'passwords' | 'clock' | 'bus' | 'inTransaction' | 'audit' | 'recorders'
+>;
 
 /**
  * Creates the first admin.
@@ -55,7 +58,7 @@ export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin,
       _owner_id: _id,
     };
     await transaction({ services, user: undefined, origin, silent: false }, async (inner) => {
-      record(inner.unit, { what: 'setup', whom: _id, ...origin });
+      record(inner.unit, services.audit, { what: 'setup', whom: _id, ...origin });
       const document = new (modelOf(model))(made);
       await commit(inner, { kind: 'save', model, document, event: 'post' });
     });

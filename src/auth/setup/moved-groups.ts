@@ -5,7 +5,7 @@ import { reservedGroups } from '../../policy/principal.ts';
 import type { Bus } from '../../realtime/changes/contract.ts';
 import type { Services } from '../../services.ts';
 import { commit } from '../../write/commit.ts';
-import type { BulkCommand } from '../../write/mutation.ts';
+import type { BulkCommand } from '../../write/contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 
 const source = 'usergroups';
@@ -17,7 +17,7 @@ interface Move {
   readonly clock: () => Date;
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
-  readonly audit: Services['audit'];
+  readonly recorders: Services['recorders'];
   /** Whether the database is known to be one of JXP. Otherwise it is treated as one at the first start only. */
   readonly isOfJxp: boolean;
 }

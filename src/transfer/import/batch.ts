@@ -5,7 +5,7 @@ import { castId, isId } from '../../models/cast.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { byId } from '../../write/bulk-outcome.ts';
 import { commit } from '../../write/commit.ts';
-import type { BulkCommand, Images } from '../../write/mutation.ts';
+import type { BulkCommand, Images } from '../../write/contract.ts';
 import type { UniqueIndex } from '../../write/unique-index.ts';
 import { writerOf } from '../../write/writer.ts';
 import { type Reason, reasonOf } from './refusal.ts';

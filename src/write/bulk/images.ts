@@ -4,7 +4,7 @@ import { modelOf, ObjectId } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
 import { byId } from '../bulk-outcome.ts';
 import { sessionOf } from '../commit.ts';
-import type { Images } from '../mutation.ts';
+import type { Images } from '../contract.ts';
 import type { CommandStep } from './step-types.ts';
 
 /** Maximum documents that are read together. */

@@ -1,9 +1,8 @@
 /** The steps of a bulk write (types only). */
 import type { Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
-import type { BulkCommand } from '../mutation.ts';
+import type { BulkCommand, RowGuard } from '../contract.ts';
 import type { PositionDemands } from '../positions.ts';
-import type { RowGuard } from '../row-guard.ts';
 
 interface StepBase {
   /** The operation's position in the caller's list. */

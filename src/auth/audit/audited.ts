@@ -1,8 +1,7 @@
 /** Which writes are recorded in the audit log, and as what: changes of users' rights and credentials, and permanent deletions. Pure. */
-import type { AuditRecord } from '../auth/audit/contract.ts';
-import { isChangedAt, type Row, storedRow } from '../models/mongoose.ts';
-import type { Change } from '../realtime/changes/contract.ts';
-import type { BulkCommand, Mutation } from './mutation.ts';
+import { isChangedAt, type Row, storedRow } from '../../models/mongoose.ts';
+import type { BulkCommand, Mutation, States } from '../../write/contract.ts';
+import type { AuditRecord } from './contract.ts';
 
 /** The paths of users that are compared. */
 const watched = ['admin', 'groups', 'email', 'password'] as const;
@@ -51,11 +50,10 @@ const groupsOf = (row: Readonly<Row> | undefined): string => {
   return JSON.stringify(Array.isArray(groups) ? [...new Set(groups as unknown[])].sort() : []);
 };
 
-type Images = Pick<Change, 'before' | 'after'>;
 type Event = Pick<AuditRecord, 'what' | 'whom' | 'model'>;
 
 /** The events of an audited mutation. @param states the images of the documents that it has written */
-export const auditEventsOf = ({ kind, model }: Mutation, states: readonly Images[]): readonly Event[] =>
+export const auditEventsOf = ({ kind, model }: Mutation, states: States): readonly Event[] =>
   states.flatMap(({ before, after }): readonly Event[] => {
     const isGone = after === undefined && (kind === 'delete' || kind === 'deleteMany' || kind === 'bulk');
     if (isGone) return [{ what: 'document.removed', whom: before?.['_id'], model: model.name }];
