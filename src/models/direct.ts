@@ -229,7 +229,7 @@ const valueAt = (row: Row, path: string): unknown =>
 
 function setMaker(entry: ModelEntry): Direct['set'] {
   const { schema } = entry[mongooseModel];
-  if (!isPlain(entry, ['findOneAndUpdate'])) return undefined;
+  if (!isPlain(entry, ['findOneAndUpdate', 'validate'])) return undefined;
   const types = Object.entries(schema.paths).filter(
     ([path, type]) => !stamps.has(path) && isSingle(type) && internalsOf(type).options['immutable'] === undefined,
   );

@@ -16,6 +16,9 @@ const operations = {
 
 const known: ReadonlySet<string> = new Set(Object.values(operations).flat());
 
+/** Whether Mongoose itself has a function, rather than the schema. */
+export const isOfMongoose = (name: string): boolean => known.has(name);
+
 /** What to use for functions that earlier versions of Mongoose had, or that have no middleware of their own. */
 const instead: Readonly<Record<string, string>> = {
   remove: `deleteOne with { document: true, query: false }; DELETE requests run no middleware, but pre_hooks.delete of the config (docs/hooks.md)`,
@@ -74,8 +77,13 @@ export function idleMiddlewareOf(schema: Schema, changesBySave: boolean): readon
   const own = [schema, ...kindSchemasOf(schema)].flatMap(ownMiddleware);
   const groups = ['reads', 'updates', 'deletions', ...(changesBySave ? (['changes'] as const) : [])] as const;
   return groups.flatMap((group) => {
-    const names: readonly string[] = operations[group];
-    const titles = new Set(own.filter(({ name }) => names.includes(name)).map(({ title }) => title));
+    const titles = new Set(own.filter((one) => isOf(group, one)).map(({ title }) => title));
     return titles.size === 0 ? [] : [{ titles: [...titles], hides: group === 'reads', instead: advice[group] }];
   });
+}
+
+/** Whether middleware is of a group. Updates validate by a function of queries. */
+function isOf(group: keyof typeof advice, { name, ofDocuments }: OwnMiddleware): boolean {
+  const names: readonly string[] = operations[group];
+  return names.includes(name) || (group === 'changes' && name === 'validate' && !ofDocuments);
 }

@@ -4,6 +4,7 @@
  */
 import type { Aggregate, Query, Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
+import { ofServer } from './model-writes.ts';
 import type { Model, Row } from './mongoose.ts';
 
 /** Whose document an object is. */
@@ -67,30 +68,43 @@ export function markResults(
     const others = collectionsIn(aggregate.pipeline()).flatMap((name) => inCollection(name) ?? []);
     return { models: [...new Set([entry(), ...others])], isAggregated: true };
   };
-  schema.post([...reading], function (this: Query<unknown, unknown>, result: unknown) {
-    asDocuments(result);
-  });
-  schema.post('insertMany', asDocuments);
-  schema.post('aggregate', function (this: Aggregate<unknown[]>, rows: unknown) {
-    mark(rows, aggregated(this));
-  });
-  // the rows of a cursor go through no post middleware
-  schema.pre('aggregate', function (this: Aggregate<unknown[]>) {
-    const { cursor } = this.options as { cursor?: { transform?: (row: unknown) => unknown } };
-    if (cursor === undefined) return;
-    const { transform = (row: unknown): unknown => row } = cursor;
-    const origin = aggregated(this);
-    cursor.transform = (row) => {
-      mark(isStep(row) ? row.value : row, origin);
-      return transform(row);
-    };
-  });
+  schema.post(
+    [...reading],
+    ofServer(function (this: Query<unknown, unknown>, result: unknown) {
+      asDocuments(result);
+    }),
+  );
+  schema.post('insertMany', ofServer(asDocuments));
+  schema.post(
+    'aggregate',
+    ofServer(function (this: Aggregate<unknown[]>, rows: unknown) {
+      mark(rows, aggregated(this));
+    }),
+  );
+  markRowsOfCursors(schema, aggregated);
   // before the middleware of the file, which may add to the results
   const { _posts: posts } = (schema as unknown as Internals).s.hooks;
   for (const name of [...reading, 'insertMany', 'aggregate']) {
     const hooks = posts.get(name) ?? [];
     hooks.unshift(...hooks.splice(-1));
   }
+}
+
+/** Marks the rows of a cursor, which go through no post middleware. */
+function markRowsOfCursors(schema: Schema, originIn: (aggregate: Aggregate<unknown[]>) => Origin): void {
+  schema.pre(
+    'aggregate',
+    ofServer(function (this: Aggregate<unknown[]>) {
+      const { cursor } = this.options as { cursor?: { transform?: (row: unknown) => unknown } };
+      if (cursor === undefined) return;
+      const { transform = (row: unknown): unknown => row } = cursor;
+      const origin = originIn(this);
+      cursor.transform = (row) => {
+        mark(isStep(row) ? row.value : row, origin);
+        return transform(row);
+      };
+    }),
+  );
 }
 
 /** Whether a row is a step of an iteration: `for await` makes them before other transformations. */

@@ -122,9 +122,12 @@ function onDocuments(schema: Schema, { find, wants, report }: Reporting): void {
       saving.delete(document);
     }),
   );
-  schema.post('insertMany', function (documents: unknown) {
-    if (Array.isArray(documents)) report(documents.map(({ _id: id }: Row) => ({ id, isNew: true })));
-  });
+  schema.post(
+    'insertMany',
+    ofServer(function (documents: unknown) {
+      if (Array.isArray(documents)) report(documents.map(({ _id: id }: Row) => ({ id, isNew: true })));
+    }),
+  );
 }
 
 interface Running {

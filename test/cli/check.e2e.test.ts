@@ -53,7 +53,7 @@ const open = (): ReturnType<typeof startServer> =>
 
 describe('a project without faults', () => {
   test('has none, before its first start and with documents', async () => {
-    expect(await check()).toEqual({ models: 3, documents: 0, faults: [], notices: [] });
+    expect(await check()).toEqual({ models: 3, documents: 0, faults: [], notices: [], details: expect.any(Array) });
     const server = await open();
     const admin = { email: 'root@x.test', password: 'pw-root-1' };
     expect((await server.post('/setup', admin)).status).toBe(201);
@@ -61,7 +61,7 @@ describe('a project without faults', () => {
     const book = { title: 'Emma', year: 1815, author_id: author['_id'], parts: [{ label: 'a' }] };
     expect((await server.post('/api/book', book)).status).toBe(201);
     await server.close();
-    expect(await check()).toMatchObject({ documents: 3, faults: [], notices: [] });
+    expect(await check()).toMatchObject({ documents: 3, faults: [], notices: [], details: expect.any(Array) });
   });
 });
 
@@ -104,15 +104,22 @@ describe('faults', () => {
     );
     expect(JSON.stringify(faults)).not.toContain('not to be shown');
     // a second check finds the same: nothing was written, and no index was created
-    expect(await check()).toEqual({ models: 3, documents, faults, notices: [] });
+    expect(await check()).toEqual({ models: 3, documents, faults, notices: [], details: expect.any(Array) });
   });
 
   test('of the command are printed as lines or JSON, with exit code 1', async () => {
     const environment = { MODELS_DIR: models.folder, DATA_DIR: data };
     const { code, output } = await runDossier(['check'], { environment });
     expect(code).toBe(1);
-    const lines = output.trim().split('\n');
+    const all = output.trim().split('\n');
+    const begin = all.findIndex((line) => line.startsWith('Model author ('));
+    const [lines, sections] = [all.slice(0, begin), all.slice(begin)];
     expect(lines).toHaveLength(8);
+    expect(sections).toEqual([
+      expect.stringMatching(/^Model author \(.*\): changes are one atomic update$/),
+      expect.stringMatching(/^Model book \(.*\): changes load and save the document, because of pre\('validate'\)$/),
+      expect.stringMatching(/^ {2}pre\('validate'\): POST, PUT, /),
+    ]);
     expect(lines).toContain(
       `Link book.author_id: points to a missing author in 1 document, such as ${String(ids['linked'])}`,
     );

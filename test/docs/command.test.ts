@@ -3,6 +3,8 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { makeProgram } from '../../src/cli/program.ts';
 import { exitCodes } from '../../src/cli/terminal.ts';
+import { requests } from '../../src/models/middleware-runs.ts';
+import { warningKinds } from '../../src/models/start-warnings.ts';
 import { rowsOf } from './tables.ts';
 
 const streams = { input: new PassThrough(), output: new PassThrough(), messages: new PassThrough() };
@@ -43,4 +45,16 @@ test('the guide has each flag', () => {
 test('the guide has each exit code', () => {
   const documented = rowsOf(guide, 'Code', 'Meaning').map(([code]) => code);
   expect(documented).toEqual(['0', ...Object.values(exitCodes).map(String), '128 + n']);
+});
+
+const namesIn = (cell = ''): readonly string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
+
+test('the guide has the names of the requests that run middleware', () => {
+  const documented = rowsOf(guide, 'Name', 'Requests').flatMap(([cell]) => namesIn(cell));
+  expect(documented.sort()).toEqual(Object.keys(requests).sort());
+});
+
+test('the guide has the kinds of notices', () => {
+  const documented = rowsOf(guide, '`kind` of a notice', 'What it is about').flatMap(([cell]) => namesIn(cell));
+  expect(documented.sort()).toEqual([...warningKinds, 'unknown', 'default', 'setting', 'jxp'].sort());
 });

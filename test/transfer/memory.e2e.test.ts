@@ -73,7 +73,11 @@ test(
     const imported = await run('import', 'reading.ndjson');
     expect(imported.output).toBe(`reading: ${count} documents\n`);
     const checked = await run('check');
-    expect(checked.output).toBe(`No faults in 2 models and ${count} documents\n`);
+    expect(checked.output).toMatch(
+      new RegExp(
+        `^Model reading \\(.*\\): changes are one atomic update\nNo faults in 2 models and ${count} documents\n$`,
+      ),
+    );
     const exported = await run('export', 'reading', '--out', 'out');
     expect(exported.output).toBe(`reading: ${count} documents in out/reading.ndjson\n`);
     const most = Math.max(...[imported, checked, exported].map(({ megabytes }) => megabytes));

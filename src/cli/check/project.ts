@@ -10,6 +10,7 @@ import { NoDataError, openForReading } from '../../transfer/snapshot.ts';
 import { commandLimits } from '../../transfer/store-limits.ts';
 import { counted } from '../counted.ts';
 import { type FlagSettings, projectLaunch } from '../options.ts';
+import { type ModelDetails, modelDetails } from './details.ts';
 import { documentFaults } from './documents.ts';
 import { type Fault, isNotice, startFaults } from './faults.ts';
 import { startNotices } from './start-notices.ts';
@@ -21,6 +22,8 @@ export interface Checked {
   readonly faults: readonly Fault[];
   /** What is worth knowing, and is no fault. */
   readonly notices: readonly Fault[];
+  /** What runs when, for each model from a file; none while model files have faults. */
+  readonly details: readonly ModelDetails[];
 }
 
 /** @param onProgress receives what is being checked */
@@ -29,9 +32,9 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
   const faults: Fault[] = [];
   try {
     const launch = await attempt(faults, 'setting', () => projectLaunch(flags));
-    if (launch === undefined) return { models: 0, documents: 0, faults, notices: [] };
+    if (launch === undefined) return { models: 0, documents: 0, faults, notices: [], details: [] };
     const found = await attempt(faults, 'setting', () => openModels(launch, unopenedConnection()));
-    const notices = found === undefined ? [] : startNotices(launch, found);
+    const [notices, details] = found === undefined ? [[], []] : [startNotices(launch, found), modelDetails(found)];
     const { settings, inMemory, log } = launch;
     const use = { inMemory, storeLimits: commandLimits };
     const open = async (dir: string): ReturnType<typeof openDatabase> => {
@@ -41,10 +44,10 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     };
     const database = await attempt(faults, 'database', () => openForReading(settings, open, closers));
     if (found === undefined || database === undefined)
-      return { models: found?.served.length ?? 0, documents: 0, faults, notices };
+      return { models: found?.served.length ?? 0, documents: 0, faults, notices, details };
     const registry = await openModels(launch, database.connection);
     const data = await checkData(registry, onProgress);
-    return { ...data, models: registry.served.length, notices: [...notices, ...data.notices] };
+    return { ...data, models: registry.served.length, notices: [...notices, ...data.notices], details };
   } finally {
     await closeAll(closers);
   }

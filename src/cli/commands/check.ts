@@ -25,16 +25,19 @@ async function check({ models, jxp, json }: Flags, terminal: Terminal): Promise<
   terminal.saveMemory?.();
   // changes this process, as --import does: before any other code loads Mongoose
   if (jxp === true) await import('../../jxp.ts');
-  const [{ checkProject }, { lineOf }] = await Promise.all([
+  const [{ checkProject }, { lineOf }, { linesOf }] = await Promise.all([
     import('../check/project.ts'),
     import('../check/faults.ts'),
+    import('../check/details.ts'),
   ]);
   // the log of a server on standard output would stand between the results
   const settings = { MODELS_DIR: models, LOG_LEVEL: 'silent' };
   const result = await withProgress(terminal, 'checking', (update) => checkProject(settings, update));
-  const { faults, notices, documents } = result;
+  const { faults, notices, details, documents } = result;
   if (json === true) printLine(terminal.output, JSON.stringify({ ok: faults.length === 0, ...result }));
-  else for (const fault of [...faults, ...notices]) printLine(terminal.output, lineOf(fault));
+  else
+    for (const line of [...[...faults, ...notices].map(lineOf), ...details.flatMap(linesOf)])
+      printLine(terminal.output, line);
   if (faults.length > 0) throw new FaultsFound();
   if (json !== true)
     printLine(terminal.output, `No faults in ${counted(result.models, 'model')} and ${counted(documents, 'document')}`);
