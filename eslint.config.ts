@@ -4,7 +4,10 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   {
-    ignores: ['**/dist/', 'node_modules/', 'data/', 'coverage/', 'docs/', 'test/support/models/'],
+    ignores: [
+      ...['**/dist/', 'node_modules/', 'data/', 'coverage/', 'docs/', 'test/support/models/'],
+      'test/docs/express-application/',
+    ],
   },
   eslint.configs.recommended,
   {

@@ -53,6 +53,7 @@ export const readingOrder: readonly string[] = [
   'moving-to-mongodb',
   'performance',
   'embedding',
+  'coming-from-express',
   'migrating',
   'threats',
   'dependencies',
