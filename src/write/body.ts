@@ -9,10 +9,10 @@ import { preload } from '../preload.ts';
 import { isDangerous } from '../query/key-checks.ts';
 import { updateOperators } from '../query/updates.ts';
 import { checkLinks } from './check-links.ts';
-import { validDocument } from './document.ts';
 import { refuseFaults, validateChange } from './faults.ts';
 import { isCaller, refuseOwnCredentials } from './own-credentials.ts';
 import { checkPasswordOverride, hashPasswords } from './passwords.ts';
+import { refuseNew } from './plan/new-document.ts';
 import { checkSize } from './size.ts';
 import { readTypes } from './types.ts';
 import { groupFaults } from './user-rules.ts';
@@ -39,11 +39,9 @@ export async function valuesFrom(context: ModelContext, use: 'new' | 'change'): 
   const faults = [...readTypes(values, model.schema, !changing)];
   const hashed = await hashPasswords(values, context, faults);
   faults.push(...groupFaults(model, hashed));
-  await refuseFaults(
-    faults,
-    () => (changing ? validateChange(context, hashed) : validDocument(context, hashed)),
-    () => checkLinks(context, [hashed]),
-  );
+  const links = (): Promise<unknown> => checkLinks(context, [hashed]);
+  if (changing) await refuseFaults(faults, () => validateChange(context, hashed), links);
+  else await refuseNew(context, hashed, faults, links);
   return hashed;
 }
 

@@ -4,13 +4,12 @@ import type { Context, ModelContext } from '../context.ts';
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { modelOf, ObjectId, type Row, storedRow } from '../models/mongoose.ts';
+import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import { grantPerOperation } from '../policy/grants.ts';
 import { principalOf } from '../policy/principal.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
-import { validDocument } from './document.ts';
-import { fromWrite } from './mongoose-errors.ts';
+import { newRow } from './plan/new-document.ts';
 
 /**
  * What it does and how long it takes does not depend on whether the email is known.
@@ -25,7 +24,7 @@ export async function newUserFrom(context: Context): Promise<NewUser> {
   const fields = await valuesFrom(inner, 'new');
   await checkLinks(inner, [fields]);
   const hash = await services.passwords.hash(password, address, { email });
-  const row = await validated(inner, { ...fields, _id: id, email, password: hash });
+  const row = await newRow(inner, { ...fields, _id: id, email, password: hash });
   await refuseTaken(inner, row, email);
   return { id, email, password: hash, fields };
 }
@@ -38,14 +37,6 @@ function asNewUser(
   const model = context.services.registry.internal('user');
   const principal = principalOf({ _id: id, id, email, admin: false, groups: [] });
   return { ...context, principal, model, grant: grantPerOperation(principal, model), body: others };
-}
-
-async function validated(context: ModelContext, values: Row): Promise<Row> {
-  try {
-    return storedRow(await validDocument(context, values));
-  } catch (error) {
-    throw fromWrite(error);
-  }
 }
 
 /** Checks the unique values besides the email. Those of a sign-up that waits for verification are not taken for its own address. */

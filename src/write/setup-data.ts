@@ -5,7 +5,7 @@ import type { Context, ModelContext } from '../context.ts';
 import { badBody, Failure, type PathFault } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, type Row } from '../models/mongoose.ts';
+import type { Row } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
 import { withLinkIds } from '../models/shown-links.ts';
 import { grantPerOperation } from '../policy/grants.ts';
@@ -14,10 +14,11 @@ import { modelSuggestion } from '../policy/served-models.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
 import type { DeleteMany } from './contract.ts';
-import { newRow, owned } from './document.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { hashPasswords } from './passwords.ts';
+import { needsSave, newRow, unsavedDocument } from './plan/new-document.ts';
 import { record } from './record.ts';
+import { readTypes } from './types.ts';
 import { groupFaults } from './user-rules.ts';
 import { writerOf } from './writer.ts';
 
@@ -121,8 +122,9 @@ async function checkedFrom(context: ModelContext, document: unknown, where: stri
       await hashPasswords(withLinkIds(context.model, document as Row), context, faults),
       context.model.schema,
     ) as Row;
-    faults.push(...groupFaults(context.model, given));
-    const values = { ...given, _deleted: false };
+    const { __v: _revision, ...fields } = given;
+    const values = { ...fields, _deleted: false };
+    faults.push(...groupFaults(context.model, given), ...readTypes(values, context.model.schema, true));
     return { row: await newRow(context, values, faults), values };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -170,14 +172,14 @@ async function insertAll(context: Context, batches: readonly Batch[]): Promise<v
 async function insertBatch(context: Context, { model, documents }: Batch): Promise<void> {
   const rows = documents.map(({ row }) => row);
   if (rows.length === 0) return;
-  if (model.saveHooks.length === 0 || model.name === 'user') {
+  if (!needsSave(model) || model.name === 'user') {
     await commit(writerOf(context), { kind: 'insert', model, rows, undo: deletionOf(model, rows) });
     return;
   }
   for (const { row, values } of documents) {
     const { _id, createdAt } = row;
     // made here, since a transaction may run again
-    const document = new (modelOf(model))(owned(contextOf(context, model), { ...values, _id, createdAt }));
+    const document = unsavedDocument(contextOf(context, model), { ...values, _id, createdAt });
     await commit(writerOf(context), { kind: 'save', model, document, event: 'post', undo: deletionOf(model, [row]) });
   }
 }

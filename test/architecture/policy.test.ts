@@ -25,7 +25,7 @@ const rules = {
   },
   'asks whose a document is': {
     'policy/field-writes.ts': 'knows the rows in which only an owner may change a field',
-    'write/document.ts': 'stamps a new document with its owner',
+    'write/plan/new-document.ts': 'stamps a new document with its owner',
     'write/edit.ts': 'casts the owner that an admin sets',
     'write/bulk/step.ts': 'the same',
     'write/bulk/replacement.ts': 'a replacement keeps the owner',

@@ -6,7 +6,7 @@ import { modelOf, raiseRevision, type Row, storedRow } from '../../models/mongoo
 import { assign } from '../../write/assign.ts';
 import { commit } from '../../write/commit.ts';
 import { refuseOtherKind } from '../../write/discriminator.ts';
-import { owned } from '../../write/document.ts';
+import { needsSave, unsavedDocument } from '../../write/plan/new-document.ts';
 import { writerOf } from '../../write/writer.ts';
 import { fieldsToChange, type ImportMode, readValues, storedSize } from './values.ts';
 
@@ -15,10 +15,7 @@ import { fieldsToChange, type ImportMode, readValues, storedSize } from './value
  * passwords, which are hashes already.
  */
 export const isSaved = (model: ModelEntry, { isExact, isRaw }: ImportMode, stored: Row | undefined): boolean =>
-  !isExact &&
-  !isRaw &&
-  model.name !== 'user' &&
-  (stored === undefined ? model.saveHooks.length > 0 : model.changesBySave);
+  !isExact && !isRaw && model.name !== 'user' && (stored === undefined ? needsSave(model) : model.changesBySave);
 
 type Save = () => Promise<unknown>;
 
@@ -50,7 +47,7 @@ export async function savedRecord(
 type Saved = InstanceType<ReturnType<typeof modelOf>>;
 
 async function createdDocument(context: ModelContext, given: Row, mode: ImportMode): Promise<Saved> {
-  const document = new (modelOf(context.model))(owned(context, await readValues(context, given, mode)));
+  const document = unsavedDocument(context, await readValues(context, given, mode));
   keepTimes(document, given);
   return document;
 }

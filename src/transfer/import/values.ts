@@ -11,9 +11,8 @@ import { withLinkIds } from '../../models/shown-links.ts';
 import { withOtherNames } from '../../models/timestamps.ts';
 import { checkNames } from '../../write/body.ts';
 import { refuseOtherKind } from '../../write/discriminator.ts';
-import { validDocument } from '../../write/document.ts';
-import { refuseFaults } from '../../write/faults.ts';
 import { hashPlainPasswords } from '../../write/passwords.ts';
+import { newRow, refuseNew } from '../../write/plan/new-document.ts';
 import { readTypes } from '../../write/types.ts';
 import { valueAt } from '../../write/unique-index.ts';
 import { groupFaults } from '../../write/user-rules.ts';
@@ -34,10 +33,9 @@ export async function newDocument(context: ModelContext, given: Row, mode: Impor
   const { isExact, isRaw } = mode;
   if (isRaw) return rawDocument(given);
   const values = await readValues(context, given, mode);
-  const row = storedRow(await validDocument(context, values));
+  const row = await newRow(context, values);
   // validation has set another one, which no key or session of the user is bound to
   if (typeof given[incarnationPath] === 'string') row[incarnationPath] = given[incarnationPath];
-  if (!isExact) row['__v'] ??= 0;
   return asGiven(given, row, isExact);
 }
 
@@ -87,7 +85,7 @@ export async function readValues(
   const faults: PathFault[] = [];
   const values = await hashPlainPasswords(withLinkIds(context.model, plainCopy(given) as Row), context, faults);
   faults.push(...readTypes(values, context.model.schema, true, stored), ...groupFaults(context.model, values));
-  await refuseFaults(faults, () => validDocument(context, values));
+  await refuseNew(context, values, faults);
   return values;
 }
 

@@ -9,10 +9,11 @@ import type { Filter } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import { checkKeys } from '../body.ts';
 import { namesOne, refuseDiscriminatorPaths, refuseFieldsOfParts } from '../discriminator.ts';
-import { newRow } from '../document.ts';
 import { withoutCaller } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
+import { refuseNew } from '../plan/new-document.ts';
 import { type PositionDemands, positionDemands } from '../positions.ts';
+import { readTypes } from '../types.ts';
 import { groupFaults } from '../user-rules.ts';
 import { refuseBlindFilter } from './blind-filter.ts';
 import { noCounts } from './counts.ts';
@@ -112,7 +113,8 @@ async function bodyValues(context: ModelContext, given: unknown, use: 'new' | 'r
   const values = await hashPasswords(fieldsIn(given, context.model, context.principal, use), context, faults);
   faults.push(...groupFaults(context.model, values));
   // names the faults of the other fields, too
-  if (faults.length > 0) await newRow(context, values, faults);
+  if (faults.length > 0)
+    await refuseNew(context, values, [...faults, ...readTypes(values, context.model.schema, true)]);
   return values;
 }
 

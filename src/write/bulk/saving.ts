@@ -3,11 +3,9 @@ import type { ModelContext } from '../../context.ts';
 import { type Row, storedRow } from '../../models/mongoose.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Filter } from '../../query/filter.ts';
-import { commit } from '../commit.ts';
-import { unsavedDocument } from '../document.ts';
-import { guardOf } from '../row-guard.ts';
+import { commitNew, planNew, refuseNew, unsavedDocument } from '../plan/new-document.ts';
 import { loadAndSave, refuseOverlaps } from '../save.ts';
-import { writerOf } from '../writer.ts';
+import { readTypes } from '../types.ts';
 import type { BulkOperation } from './operations.ts';
 import { replaced } from './replacement.ts';
 import type { SavedStep, Saving } from './step-types.ts';
@@ -17,16 +15,8 @@ type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
 type Prepared = Pick<SavedStep, 'kind' | 'many' | 'filter' | 'saving'>;
 
 /** Creates a document with the model's save middleware. @param values from the caller, checked */
-async function created(context: ModelContext, values: Row): Promise<Row> {
-  const document = await unsavedDocument(context, values);
-  return commit(writerOf(context), {
-    kind: 'save',
-    model: context.model,
-    document,
-    event: 'post',
-    guard: guardOf(context, 'c'),
-  });
-}
+const created = async (context: ModelContext, values: Row): Promise<Row> =>
+  commitNew(context, await planNew(context, values, readTypes(values, context.model.schema, true)));
 
 /** The part of an upsert that creates a document where nothing matches. */
 const creating = (context: ModelContext, upsert: boolean, values: () => Row): Pick<Saving, 'create'> =>
@@ -73,7 +63,8 @@ export async function savedReplacement(
   { replacement, upsert }: Of<'replace'>,
   { filter, inOwnRows, seed }: { readonly filter: Filter; readonly inOwnRows: boolean; readonly seed: Row },
 ): Promise<Prepared> {
-  const row = storedRow(await unsavedDocument(context, replacement));
+  await refuseNew(context, replacement, readTypes(replacement, context.model.schema, true));
+  const row = storedRow(unsavedDocument(context, replacement));
   const set = (stored: Row): Row => {
     const after = replaced(context, { row, inOwnRows }, stored);
     // Mongoose sets the time

@@ -15,11 +15,12 @@ import { rowAfter } from '../../query/row-update.ts';
 import type { BulkCommand } from '../contract.ts';
 import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
 import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../discriminator.ts';
-import { newRow } from '../document.ts';
+import { needsSave, newRow } from '../plan/new-document.ts';
 import { hasDemands, meetsDemands } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
 import { guardOf } from '../row-guard.ts';
 import { softDeletion, updatedBy } from '../stamps.ts';
+import { readTypes } from '../types.ts';
 import { mayRemoveAdmin } from '../user-rules.ts';
 import { refuseVirtuals } from '../virtuals.ts';
 import { preparedUpdate } from './mongoose-update.ts';
@@ -55,8 +56,8 @@ const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: 
   grant.policy.filter(grant.letter, filter, deleted, context.restrictions.hook);
 
 async function insert(context: ModelContext, operation: Of<'insert'>): Promise<Made> {
-  if (context.model.saveHooks.length > 0) return savedInsertion(context, operation);
-  const fresh = await newRow(context, operation.document);
+  if (needsSave(context.model)) return savedInsertion(context, operation);
+  const fresh = await checkedRow(context, operation.document);
   guardOf(context, 'c')?.(fresh);
   const none = { _id: fresh['_id'] };
   return { kind: 'insert', many: false, filter: none, fresh, act: () => ({ insertOne: { document: fresh } }) };
@@ -135,7 +136,7 @@ async function replace(context: ModelContext, operation: Of<'replace'>): Promise
       inOwnRows: own !== undefined,
       seed: seedOf(operation.filter),
     });
-  const row = await newRow(context, operation.replacement);
+  const row = await checkedRow(context, operation.replacement);
   const replacement = { row, inOwnRows: own !== undefined };
   const update = replacing(context, replacement);
   return {
@@ -156,10 +157,14 @@ function judged(context: ModelContext, after: (before: Row) => Row): CommandStep
   return guard && { guard, after };
 }
 
+/** A new row of values that are not read by the types of their paths yet. @throws 400 with their faults */
+const checkedRow = (context: ModelContext, values: Row): Promise<Row> =>
+  newRow(context, values, readTypes(values, context.model.schema, true));
+
 /** Checks the document that an upsert creates, as a body is checked. */
 async function newDocumentOf(context: ModelContext, values: Row): Promise<Pick<CommandStep, 'fresh' | 'unfit'>> {
   try {
-    const fresh = await newRow(context, fieldsIn(values, context.model, context.principal, 'new'));
+    const fresh = await checkedRow(context, fieldsIn(values, context.model, context.principal, 'new'));
     guardOf(context, 'c')?.(fresh);
     return { fresh };
   } catch (unfit) {

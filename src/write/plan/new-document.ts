@@ -1,0 +1,104 @@
+/** New documents: the one place where values become a document, for one or for many, whichever operation creates them. */
+import type { ModelContext } from '../../context.ts';
+import type { PathFault } from '../../errors.ts';
+import { castId } from '../../models/cast.ts';
+import { directOf } from '../../models/direct.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
+import { ownerPath } from '../../policy/policy.ts';
+import { commit } from '../commit.ts';
+import { refuseFaults } from '../faults.ts';
+import { fromWrite } from '../mongoose-errors.ts';
+import { guardOf } from '../row-guard.ts';
+import { writerOf } from '../writer.ts';
+
+type MongooseDocument = InstanceType<ReturnType<typeof modelOf>>;
+
+/** A new document that has been checked: a row to insert, or a Mongoose document that saving validates, with its middleware. */
+export type NewDocument = { readonly row: Row } | { readonly document: MongooseDocument };
+
+/** Whether only `save` of Mongoose gives new documents of a model what its file asks for. */
+export const needsSave = ({ saveHooks, schema }: ModelEntry): boolean => {
+  const options = schema.options as { readonly validateBeforeSave?: boolean; readonly writeConcern?: unknown };
+  return saveHooks.length > 0 || options.validateBeforeSave === false || options.writeConcern !== undefined;
+};
+
+/**
+ * @param values from the caller, read by the types of their paths
+ * @param faults of reading them @throws 400 with the faults of all values
+ */
+export async function planNew(
+  context: ModelContext,
+  values: Row,
+  faults: readonly PathFault[] = [],
+): Promise<NewDocument> {
+  if (!needsSave(context.model)) return { row: await newRow(context, values, faults) };
+  await refuseNew(context, values, faults);
+  return { document: unsavedDocument(context, values) };
+}
+
+/** Writes a new document. @returns it as stored @throws 403 where a rule does not allow it; the errors of Mongoose and the driver */
+export async function commitNew(context: ModelContext, made: NewDocument): Promise<Row> {
+  const { model } = context;
+  const guard = guardOf(context, 'c');
+  if ('document' in made) return commit(writerOf(context), { kind: 'save', model, ...made, event: 'post', guard });
+  guard?.(made.row);
+  await commit(writerOf(context), { kind: 'insert', model, rows: [made.row] });
+  return made.row;
+}
+
+/**
+ * A row that its schema accepts: cast directly, or by a Mongoose document where the model file has code for that. Middleware of `save`
+ * does not run.
+ * @param values and faults as for `planNew` @throws 400 with the faults of all values
+ */
+export async function newRow(context: ModelContext, values: Row, faults: readonly PathFault[] = []): Promise<Row> {
+  await refuseNew(context, values, faults);
+  try {
+    const direct = directOf(context.model).row?.(owned(context, values), new Date());
+    if (direct !== undefined) return direct;
+    const row = storedRow(await validDocument(context, values));
+    // an import may give one
+    row['__v'] ??= 0;
+    return row;
+  } catch (error) {
+    throw fromWrite(error);
+  }
+}
+
+/**
+ * Fails where the values of a new document have faults.
+ * @param checks further ones than those of the model's validators @throws 400 with the faults of all values
+ */
+export const refuseNew = (
+  context: ModelContext,
+  values: Row,
+  faults: readonly PathFault[],
+  ...checks: readonly (() => Promise<unknown>)[]
+): Promise<void> => refuseFaults(faults, () => validDocument(context, values), ...checks);
+
+/** A Mongoose document that is not validated yet: saving it does that. */
+export const unsavedDocument = (context: ModelContext, values: Row): MongooseDocument =>
+  new (modelOf(context.model))(owned(context, values));
+
+/** A new Mongoose document with its defaults and timestamps. @throws Mongoose's errors of validation */
+async function validDocument(context: ModelContext, values: Row): Promise<MongooseDocument> {
+  const document = unsavedDocument(context, values);
+  (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
+  await document.validate();
+  return document;
+}
+
+/** The values of a new document with its default owner: the caller, or for a user document the user. The id is cast. */
+function owned({ model, principal }: ModelContext, values: Row): Row {
+  const given = values['_id'] === undefined ? {} : { _id: castId('_id', values['_id']) };
+  if (ownerPath(model) === '_id') {
+    const { _id = new ObjectId() } = given;
+    return { _owner_id: _id, ...values, _id };
+  }
+  return {
+    ...(principal.user === undefined ? {} : { _owner_id: new ObjectId(principal.user.id) }),
+    ...values,
+    ...given,
+  };
+}
