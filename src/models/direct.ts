@@ -113,8 +113,8 @@ type Fields = readonly (readonly [key: string, field: Field])[];
 /** Options of schemas that change how documents are created or stored. */
 const plainOptions: Readonly<Row> = { strict: true, minimize: true, timestamps: true, validateBeforeSave: true };
 
-/** Names of methods whose replacement by a schema would change how documents are created. */
-const ownMethods = (schema: Schema): boolean =>
+/** Whether a schema replaces methods of Mongoose's documents, which may change how documents are created. */
+export const replacesMethods = (schema: Schema): boolean =>
   Object.keys(schema.methods).some((name) => name in mongoose.Model.prototype);
 
 /** @param functions whose middleware would run */
@@ -127,7 +127,7 @@ function isPlain({ [mongooseModel]: model }: ModelEntry, functions: readonly str
     Object.entries(plainOptions).every(([name, value]) => (options[name] ?? value) === value) &&
     options['writeConcern'] === undefined &&
     Object.keys(timestampNamesOf(schema)).length === 0 &&
-    !ownMethods(schema)
+    !replacesMethods(schema)
   );
 }
 

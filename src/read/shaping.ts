@@ -28,7 +28,7 @@ export async function shapeRows(
         : placedLinking(plan.model, link, rows, source),
     ),
   );
-  const also = [...plan.links.map(({ link }) => link.path), ...keyPathsOf(storedNames(plan.model.schema))];
+  const also = plan.model.computed ? namesBeside(plan) : [];
   const shown = presentationOf(plan, withId);
   return rows.map((bytes) => {
     const row = plainRow(bytes);
@@ -36,6 +36,12 @@ export async function shapeRows(
     return shape(whole, shown, placed);
   });
 }
+
+/** The names that a computed row needs besides those that are asked for: of links, and of what decides the kind of a document. */
+const namesBeside = ({ links, model }: RowsPlan): readonly string[] => [
+  ...links.map(({ link }) => link.path),
+  ...keyPathsOf(storedNames(model.schema)),
+];
 
 async function placedLink(
   { link, rows: plan, identityOnly }: LinkPlan,

@@ -2,7 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import type { PathFault } from '../../errors.ts';
 import { castId } from '../../models/cast.ts';
-import { directOf } from '../../models/direct.ts';
+import { directOf, replacesMethods } from '../../models/direct.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { ownerPath } from '../../policy/policy.ts';
@@ -20,7 +20,12 @@ export type NewDocument = { readonly row: Row } | { readonly document: MongooseD
 /** Whether only `save` of Mongoose gives new documents of a model what its file asks for. */
 export const needsSave = ({ saveHooks, schema }: ModelEntry): boolean => {
   const options = schema.options as { readonly validateBeforeSave?: boolean; readonly writeConcern?: unknown };
-  return saveHooks.length > 0 || options.validateBeforeSave === false || options.writeConcern !== undefined;
+  return (
+    saveHooks.length > 0 ||
+    replacesMethods(schema) ||
+    options.validateBeforeSave === false ||
+    options.writeConcern !== undefined
+  );
 };
 
 /**
