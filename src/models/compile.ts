@@ -9,6 +9,7 @@ import { stampPaths, withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
 import { isComputed } from './computed.ts';
+import { needsSave } from './direct.ts';
 import { documentRulesOf } from './document-rules.ts';
 import { type Link, type ModelEntry, mongooseModel, type ReverseLink, type UnservedLink } from './entry.ts';
 import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
@@ -55,7 +56,10 @@ interface Prepared extends LoadedSchema {
   readonly links: readonly Link[];
   readonly virtualLinks: readonly DeclaredVirtual[];
   readonly unservedLinks: readonly UnservedLink[];
-  readonly rules: Pick<ModelEntry, 'saveHooks' | 'documentRules' | 'changesBySave' | 'idleMiddleware'>;
+  readonly rules: Pick<
+    ModelEntry,
+    'saveHooks' | 'documentRules' | 'createsBySave' | 'changesBySave' | 'idleMiddleware'
+  >;
 }
 
 /**
@@ -171,7 +175,9 @@ const unservedLinksOf = (
 function rulesOf(schema: Schema, { save_on_put: asked }: ModelOptions): Prepared['rules'] {
   const [saveHooks, documentRules] = [ownSaveHooks(schema), documentRulesOf(schema)];
   const changesBySave = asked ?? saveHooks.length + documentRules.length > 0;
-  return { saveHooks, documentRules, changesBySave, idleMiddleware: idleMiddlewareOf(schema, changesBySave) };
+  const createsBySave = saveHooks.length > 0 || needsSave(schema);
+  const idleMiddleware = idleMiddlewareOf(schema, changesBySave);
+  return { saveHooks, documentRules, createsBySave, changesBySave, idleMiddleware };
 }
 
 /** Refuses a schema that contains itself, whose paths would be infinite. @param above the enclosing schemas */

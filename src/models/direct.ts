@@ -114,8 +114,14 @@ type Fields = readonly (readonly [key: string, field: Field])[];
 const plainOptions: Readonly<Row> = { strict: true, minimize: true, timestamps: true, validateBeforeSave: true };
 
 /** Whether a schema replaces methods of Mongoose's documents, which may change how documents are created. */
-export const replacesMethods = (schema: Schema): boolean =>
+const replacesMethods = (schema: Schema): boolean =>
   Object.keys(schema.methods).some((name) => name in mongoose.Model.prototype);
+
+/** Whether a schema has, besides middleware, what only `save` of a new document respects. */
+export function needsSave(schema: Schema): boolean {
+  const options = schema.options as unknown as Row;
+  return replacesMethods(schema) || options['validateBeforeSave'] === false || options['writeConcern'] !== undefined;
+}
 
 /** @param functions whose middleware would run */
 function isPlain({ [mongooseModel]: model }: ModelEntry, functions: readonly string[]): boolean {

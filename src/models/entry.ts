@@ -75,6 +75,8 @@ export interface ModelEntry {
   readonly saveHooks: readonly string[];
   /** The rules of its schema that read the document. */
   readonly documentRules: readonly DocumentRule[];
+  /** Whether new documents are saved by Mongoose: for middleware, or what else of the model file only `save` respects. */
+  readonly createsBySave: boolean;
   /** Whether changes load and save the document, because middleware or a rule needs it or the model file asks for it. */
   readonly changesBySave: boolean;
   /** Its middleware that no request runs, grouped by what to use instead. */

@@ -23,7 +23,7 @@ interface Hooked {
 }
 
 /** Hashes by the paths of the documents that are being saved. */
-const given = new WeakMap<Saved, ReadonlyMap<string, string>>();
+const hashesBefore = new WeakMap<Saved, ReadonlyMap<string, string>>();
 
 /** To be called when all middleware of a model file has been added. It concerns nested schemas and discriminators, too. */
 export function keepHashes(schema: Schema): void {
@@ -57,10 +57,10 @@ function keepInSetters(type: SchemaType): void {
 
 function keepIn(schema: Schema, paths: readonly string[]): void {
   const note = ofServer(function (this: Saved) {
-    given.set(this, hashesOf(this, paths));
+    hashesBefore.set(this, hashesOf(this, paths));
   });
   const restore = ofServer(function (this: Saved) {
-    for (const [path, hash] of given.get(this) ?? []) if (this.get(path) !== hash) this.$set(path, hash);
+    for (const [path, hash] of hashesBefore.get(this) ?? []) if (this.get(path) !== hash) this.$set(path, hash);
   });
   (schema as unknown as Hooked).s.hooks.pre('validate', {}, note, null, true);
   schema.pre('validate', restore as never);

@@ -20,7 +20,7 @@ type Steps = readonly Step[];
 type StepsOf = (model: ModelEntry) => Steps;
 
 const change: StepsOf = ({ changesBySave }) => (changesBySave ? ['load', 'save'] : ['update']);
-const create: StepsOf = ({ saveHooks }) => (saveHooks.length > 0 ? ['save'] : ['validate']);
+const create: StepsOf = ({ createsBySave }) => (createsBySave ? ['save'] : ['validate']);
 /** Users that arrive with others are never saved: their passwords are hashed before, which their middleware often does as well. */
 const fill: StepsOf = (model) => (model.name === 'user' ? ['validate'] : create(model));
 /** Only a command replaces the kind of a document. */
@@ -36,10 +36,10 @@ export const requests = {
   GET: shown(none),
   '/query': shown(none),
   '/csv': shown(none),
-  POST: shown(() => ['save']),
+  POST: shown(create),
   PUT: shown(change),
   PATCH: shown(change),
-  'PUT ?on= (new)': shown(() => ['save']),
+  'PUT ?on= (new)': shown(create),
   'PUT ?on= (stored)': shown(change),
   '/update': shown(() => ['load', 'save']),
   DELETE: none,

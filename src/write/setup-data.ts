@@ -16,7 +16,7 @@ import { commit, transaction } from './commit.ts';
 import type { DeleteMany } from './contract.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { hashPasswords } from './passwords.ts';
-import { needsSave, newRow, unsavedDocument } from './plan/new-document.ts';
+import { newRow, unsavedDocument } from './plan/new-document.ts';
 import { record } from './record.ts';
 import { readTypes } from './types.ts';
 import { groupFaults } from './user-rules.ts';
@@ -172,7 +172,7 @@ async function insertAll(context: Context, batches: readonly Batch[]): Promise<v
 async function insertBatch(context: Context, { model, documents }: Batch): Promise<void> {
   const rows = documents.map(({ row }) => row);
   if (rows.length === 0) return;
-  if (!needsSave(model) || model.name === 'user') {
+  if (!model.createsBySave || model.name === 'user') {
     await commit(writerOf(context), { kind: 'insert', model, rows, undo: deletionOf(model, rows) });
     return;
   }

@@ -5,13 +5,12 @@
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { LoginResult, SessionClient, ShownSession } from '../contract.ts';
+import type { SessionClient, ShownSession } from '../contract.ts';
 import { digest, type Tokens } from '../credentials/tokens.ts';
 import { LastUse } from '../last-use.ts';
 import { withDbErrors } from '../with-db-errors.ts';
+import { madeAt, type NewSession } from './new-tokens.ts';
 import { shownSession, storedClient } from './session-row.ts';
-
-type NewSession = Omit<LoginResult, 'user_id' | 'apikey'>;
 
 export interface FoundSession {
   readonly id: string;
@@ -284,22 +283,3 @@ const refreshed = (row: Row, session: NewSession | undefined): Refreshed => ({
   epoch: Number(row['epoch']),
   session,
 });
-
-/** The stored form of two new tokens, and the form that the caller receives. */
-function madeAt(
-  at: Date,
-  { token, refresh }: { readonly token: string; readonly refresh: string },
-  { token_expiry, refresh_token_expiry }: Settings,
-): { stored: Row; returned: NewSession } {
-  const token_expires = new Date(at.getTime() + token_expiry * 1000);
-  const refresh_token_expires = new Date(at.getTime() + refresh_token_expiry * 1000);
-  return {
-    stored: { token_digest: digest(token), refresh_digest: digest(refresh), token_expires, refresh_token_expires },
-    returned: {
-      token,
-      token_expires: token_expires.toISOString(),
-      refresh_token: refresh,
-      refresh_token_expires: refresh_token_expires.toISOString(),
-    },
-  };
-}

@@ -6,7 +6,7 @@ import { modelOf, raiseRevision, type Row, storedRow } from '../../models/mongoo
 import { assign } from '../../write/assign.ts';
 import { commit } from '../../write/commit.ts';
 import { refuseOtherKind } from '../../write/discriminator.ts';
-import { needsSave, unsavedDocument } from '../../write/plan/new-document.ts';
+import { unsavedDocument } from '../../write/plan/new-document.ts';
 import { writerOf } from '../../write/writer.ts';
 import { fieldsToChange, type ImportMode, readValues, storedSize } from './values.ts';
 
@@ -15,7 +15,7 @@ import { fieldsToChange, type ImportMode, readValues, storedSize } from './value
  * passwords, which are hashes already.
  */
 export const isSaved = (model: ModelEntry, { isExact, isRaw }: ImportMode, stored: Row | undefined): boolean =>
-  !isExact && !isRaw && model.name !== 'user' && (stored === undefined ? needsSave(model) : model.changesBySave);
+  !isExact && !isRaw && model.name !== 'user' && (stored === undefined ? model.createsBySave : model.changesBySave);
 
 type Save = () => Promise<unknown>;
 

@@ -15,7 +15,7 @@ import { rowAfter } from '../../query/row-update.ts';
 import type { BulkCommand } from '../contract.ts';
 import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
 import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../discriminator.ts';
-import { needsSave, newRow } from '../plan/new-document.ts';
+import { newRow } from '../plan/new-document.ts';
 import { hasDemands, meetsDemands } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
 import { guardOf } from '../row-guard.ts';
@@ -56,7 +56,7 @@ const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: 
   grant.policy.filter(grant.letter, filter, deleted, context.restrictions.hook);
 
 async function insert(context: ModelContext, operation: Of<'insert'>): Promise<Made> {
-  if (needsSave(context.model)) return savedInsertion(context, operation);
+  if (context.model.createsBySave) return savedInsertion(context, operation);
   const fresh = await checkedRow(context, operation.document);
   guardOf(context, 'c')?.(fresh);
   const none = { _id: fresh['_id'] };

@@ -2,8 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import type { PathFault } from '../../errors.ts';
 import { castId } from '../../models/cast.ts';
-import { directOf, replacesMethods } from '../../models/direct.ts';
-import type { ModelEntry } from '../../models/entry.ts';
+import { directOf } from '../../models/direct.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { ownerPath } from '../../policy/policy.ts';
 import { commit } from '../commit.ts';
@@ -17,17 +16,6 @@ type MongooseDocument = InstanceType<ReturnType<typeof modelOf>>;
 /** A new document that has been checked: a row to insert, or a Mongoose document that saving validates, with its middleware. */
 export type NewDocument = { readonly row: Row } | { readonly document: MongooseDocument };
 
-/** Whether only `save` of Mongoose gives new documents of a model what its file asks for. */
-export const needsSave = ({ saveHooks, schema }: ModelEntry): boolean => {
-  const options = schema.options as { readonly validateBeforeSave?: boolean; readonly writeConcern?: unknown };
-  return (
-    saveHooks.length > 0 ||
-    replacesMethods(schema) ||
-    options.validateBeforeSave === false ||
-    options.writeConcern !== undefined
-  );
-};
-
 /**
  * @param values from the caller, read by the types of their paths
  * @param faults of reading them @throws 400 with the faults of all values
@@ -37,7 +25,7 @@ export async function planNew(
   values: Row,
   faults: readonly PathFault[] = [],
 ): Promise<NewDocument> {
-  if (!needsSave(context.model)) return { row: await newRow(context, values, faults) };
+  if (!context.model.createsBySave) return { row: await newRow(context, values, faults) };
   await refuseNew(context, values, faults);
   return { document: unsavedDocument(context, values) };
 }

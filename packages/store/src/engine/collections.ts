@@ -6,7 +6,7 @@ import { Collection } from './collection.ts';
 import type { Traits } from './collection-identity.ts';
 import { type CollectionOptions, noOptions } from './collection-options.ts';
 import { idIndexSpec } from './index-spec.ts';
-import type { TreeSpace } from './pages/page-store.ts';
+import type { TreeSpace } from './pages/tree-space.ts';
 import type { ViewDefinition } from './view-definition.ts';
 import type { WriteBatch } from './write-batch.ts';
 

@@ -9,7 +9,7 @@ import { show } from 'dossier-language/values';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { highKey, type KeyRange, lowKey, makeKey, type TreeKey } from './key-ranges.ts';
-import type { TreeSpace } from './pages/page-store.ts';
+import type { TreeSpace } from './pages/tree-space.ts';
 import { type DocReader, readerOf, type StoredDocument } from './stored-document.ts';
 import { keyShape } from './stored-shapes.ts';
 import { blocksOf, type StoredTree, type Tree, type WalkOptions } from './tree.ts';

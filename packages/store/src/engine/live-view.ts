@@ -47,7 +47,7 @@ export class LiveView implements View {
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument {
     this.#batch.check();
-    const stored = this.#store.makeStored(doc, bytes);
+    const stored = this.#store.versions.first(doc, bytes);
     const { cap } = collection.options;
     if (cap !== undefined && stored.size > cap.bytes)
       throw new StoreError(2, `object to insert exceeds cappedMaxSize: ${stored.size} > ${cap.bytes}`);
@@ -69,7 +69,7 @@ export class LiveView implements View {
 
   replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument {
     this.#batch.check();
-    const stored = this.#store.nextStored(old, doc);
+    const stored = this.#store.versions.next(old, doc);
     if (collection.options.cap !== undefined && stored.size !== old.size)
       throw new StoreError(
         10003,

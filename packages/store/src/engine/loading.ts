@@ -5,7 +5,8 @@ import { stateTree } from './checkpoints.ts';
 import { Collection, makeIndex } from './collection.ts';
 import { readRecord } from './collection-record.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
-import type { PageStore, TreeSpace } from './pages/page-store.ts';
+import type { PageStore } from './pages/page-store.ts';
+import type { TreeSpace } from './pages/tree-space.ts';
 import { StoredDocument } from './stored-document.ts';
 import { readView, type ViewDefinition } from './view-definition.ts';
 

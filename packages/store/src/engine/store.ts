@@ -1,6 +1,5 @@
 /** The store: its collections and their persistence. No write is acknowledged before it is on disk. */
-import { diskRefused, StoreError, tooLarge } from 'dossier-language/errors';
-import { type Doc, encode, growthOf } from 'dossier-language/values';
+import { diskRefused, StoreError } from 'dossier-language/errors';
 import { DiskFault, isFileFault } from '../storage/faults.ts';
 import type { Storage } from '../storage/storage.ts';
 import { type Amount, Capacity, type Share } from './capacity.ts';
@@ -12,20 +11,15 @@ import { Collections } from './collections.ts';
 import { Damage } from './damage.ts';
 import { DiskSpace } from './disk-space.ts';
 import { DiskState } from './disk-state.ts';
-import { withId } from './document-id.ts';
+import { DocumentVersions } from './document-versions.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
 import type { Limits } from './limits.ts';
 import { Loading } from './loading.ts';
-import { memoryTrees, PageStore, type TreeSpace } from './pages/page-store.ts';
-import { StoredDocument } from './stored-document.ts';
+import { PageStore } from './pages/page-store.ts';
+import { memoryTrees, type TreeSpace } from './pages/tree-space.ts';
 import type { Claimant, Step } from './view.ts';
 import type { WriteBatch } from './write-batch.ts';
 import { WriteLock } from './write-lock.ts';
-
-/** Expected growth in bytes of a changed document. */
-const growth = 64;
-/** Minimum bytes of a document whose new version is not encoded only to measure its size. */
-const largeDocument = 64 * 1024;
 
 /** Callbacks to the owner of a store. */
 export interface Reports {
@@ -43,6 +37,7 @@ const stoppedBy = ({ message }: Error): StoreError =>
 export class Store {
   readonly limits: Limits;
   readonly catalog = new Catalog();
+  readonly versions: DocumentVersions;
   readonly collections: Collections;
   readonly history: History;
   /** Allows one writing command at a time. */
@@ -69,13 +64,12 @@ export class Store {
   readonly #onRollback = new Set<() => void>();
   /** Whether the disk accepts writes. */
   readonly disk: DiskState;
-  #sequence = 1;
-  #versions = 1;
   #failure: Error | undefined;
   #isClosed = false;
 
   constructor(storage: Storage, limits: Limits, reports: Reports) {
     this.limits = limits;
+    this.versions = new DocumentVersions(limits.documentBytes);
     this.#storage = storage;
     this.#reports = reports;
     this.history = new History(limits, storage.events, (error) => this.#stop(asError(error)));
@@ -115,7 +109,7 @@ export class Store {
       flush: () => this.#group.flush(),
       trees: () => this.catalog.all.flatMap(({ stored }) => stored),
       isDamaged: ({ tree }) => this.damage.isIn(tree.store?.id),
-      state: () => ({ sequence: this.#sequence, version: this.#versions }),
+      state: () => ({ ...this.versions.state }),
       hasStopped: () => this.#failure !== undefined || this.#isClosed,
       onFatal: (error) => this.#stop(error),
     });
@@ -204,9 +198,7 @@ export class Store {
   load(): void {
     const loading = new Loading(this.space, this.pages);
     this.#storage.load(loading.target(this.retries));
-    const { sequence, version } = loading.finish();
-    this.#sequence = Math.max(this.#sequence, sequence);
-    this.#versions = Math.max(this.#versions, version);
+    this.versions.continueFrom(loading.finish());
     this.checkpoints?.logged(loading.logBytes);
     this.history.load();
     for (const collection of loading.loaded) {
@@ -236,48 +228,6 @@ export class Store {
   /** Drops an index that no collection has, or no longer has because its command failed. */
   discard({ stored }: Index): void {
     this.pages?.discard(stored);
-  }
-
-  /** Takes the place of a document from an old file. */
-  reserve(sequence: number): { readonly sequence: number; readonly version: number } {
-    this.#sequence = Math.max(this.#sequence, sequence + 1);
-    this.#versions += 1;
-    return { sequence, version: this.#versions };
-  }
-
-  /** Creates the first version of a document, with `_id` as its first field. */
-  makeStored(given: Doc, givenBytes?: Uint8Array): StoredDocument {
-    const doc = withId(given);
-    const sequence = this.#sequence;
-    this.#sequence += 1;
-    return this.#stored(doc, sequence, (doc === given ? givenBytes : undefined) ?? this.#encoded(doc));
-  }
-
-  /**
-   * Creates the next version of a document. A large one is encoded when its bytes are needed, because more changes may
-   * follow.
-   */
-  nextStored(old: StoredDocument, doc: Doc): StoredDocument {
-    if (old.size < largeDocument) return this.#stored(doc, old.sequence, this.#encoded(doc, old.size + growth));
-    return this.#version(old.sequence, old.size + growthOf(old.doc, doc), { doc });
-  }
-
-  #encoded(doc: Doc, size?: number): Uint8Array {
-    return encode(doc, size, this.limits.documentBytes);
-  }
-
-  #stored(doc: Doc, sequence: number, bytes: Uint8Array): StoredDocument {
-    return this.#version(sequence, bytes.length, { doc, bytes });
-  }
-
-  #version(
-    sequence: number,
-    size: number,
-    content: { readonly doc: Doc; readonly bytes?: Uint8Array },
-  ): StoredDocument {
-    if (size > this.limits.documentBytes) throw tooLarge(size, this.limits.documentBytes);
-    this.#versions += 1;
-    return new StoredDocument({ sequence, version: this.#versions, size }, content);
   }
 
   /**

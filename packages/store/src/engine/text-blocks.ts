@@ -1,7 +1,7 @@
 /** The blocks of a text index in a tree. */
 import type { Block, BlockMap } from 'dossier-language/text';
-import type { TreeSpace } from './pages/page-store.ts';
 import type { StoredShape } from './pages/shape.ts';
+import type { TreeSpace } from './pages/tree-space.ts';
 import type { StoredTree, Tree } from './tree.ts';
 
 /** A term, and the bound of one of its blocks. */

@@ -4,7 +4,7 @@ import { compileFilter, type Matcher, type TextQuery } from 'dossier-language/qu
 import { type Hit, PendingPostings, type TermScores, TextIndexData, type TextSearch } from 'dossier-language/text';
 import type { Reorder } from './id-order.ts';
 import type { IndexSpec } from './index-spec.ts';
-import type { TreeSpace } from './pages/page-store.ts';
+import type { TreeSpace } from './pages/tree-space.ts';
 import { SavedChanges } from './saved-changes.ts';
 import { inScoreOrder } from './score-order.ts';
 import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';

@@ -112,7 +112,7 @@ export class Transaction implements View, Claimant {
 
   insert(collection: Collection, doc: Doc, bytes?: Uint8Array): StoredDocument {
     this.#checkWritable(collection);
-    const stored = this.#store.makeStored(doc, bytes);
+    const stored = this.#store.versions.first(doc, bytes);
     this.#checkCapacity(collection, undefined, stored);
     this.#checkUntouched(collection, undefined, stored);
     collection.insert(stored);
@@ -123,7 +123,7 @@ export class Transaction implements View, Claimant {
   replace(collection: Collection, old: StoredDocument, doc: Doc, replaced: boolean): StoredDocument {
     this.#checkWritable(collection);
     this.#checkUntouched(collection, old, old);
-    const stored = this.#store.nextStored(old, doc);
+    const stored = this.#store.versions.next(old, doc);
     if (stored.size > old.size) this.#checkCapacity(collection, old, stored);
     collection.replace(old, stored);
     this.#note({ collection, before: old, after: stored, replaced });

@@ -1,5 +1,5 @@
 /** Changes of several trees that belong together: all of them are made, or none. */
-import type { TreeSpace } from './pages/page-store.ts';
+import type { TreeSpace } from './pages/tree-space.ts';
 
 /** What undoes the steps that are done, first step first. */
 export type Undo = (() => void)[];

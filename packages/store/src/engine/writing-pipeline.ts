@@ -74,7 +74,7 @@ async function filled(
   for await (const group of docs) {
     for (const doc of group) {
       check.check(fresh, doc);
-      const stored = store.makeStored(doc);
+      const stored = store.versions.first(doc);
       const share = shareOf(fresh.name, undefined, stored);
       store.checkCapacity(added(undefined, stored), share, { documents: fresh.size, bytes: fresh.bytes });
       if (fresh.bytes + stored.size > room)

@@ -18,6 +18,7 @@ import { setOperators } from './sets.ts';
 import { stringOperators } from './strings.ts';
 import { summaryOperators } from './summaries.ts';
 import { trigonometryOperators } from './trigonometry.ts';
+import { trimOperators } from './trim.ts';
 
 /** Operators by name. */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
@@ -36,4 +37,5 @@ export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator
   ...stringOperators,
   ...summaryOperators,
   ...trigonometryOperators,
+  ...trimOperators,
 ]);

@@ -15,7 +15,6 @@ import {
   onTwo,
   onTwoOrNull,
   onValues,
-  optional,
   typeName,
 } from './arguments.ts';
 import { indexArgument } from './arrays.ts';
@@ -23,7 +22,7 @@ import type { Operator } from './compiler.ts';
 import { textOf } from './conversions.ts';
 
 /** @throws StoreError with the given code if the value is not a string */
-function stringOf(value: Value, code: number, message: (type: string) => string): string {
+export function stringOf(value: Value, code: number, message: (type: string) => string): string {
   if (typeof value === 'string') return value;
   if (value instanceof BSONSymbol) return value.value;
   throw new StoreError(code, message(typeName(value)));
@@ -84,7 +83,8 @@ const lengthBy = (code: number, measure: (text: string) => number): Operator =>
     return measure(text);
   });
 
-const isPair = (text: string, at: number): boolean =>
+/** Whether a pair of surrogates, one code point, begins at a position. */
+export const isPair = (text: string, at: number): boolean =>
   (text.charCodeAt(at) & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00;
 
 /** The number of code points. */
@@ -199,48 +199,6 @@ function indexOfBytes([value, part, from = 0, to]: readonly Value[], { name, com
   return at < 0 ? -1 : start + at;
 }
 
-const trimFields: Fields = { notObject: 50696, unknown: 50694, required: { input: 50695 }, optional: ['chars'] };
-
-/** The characters that are trimmed by default. */
-const blanks = '\0 \t\n\v\f\r\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a';
-
-const trimming =
-  (left: boolean, right: boolean): Operator =>
-  (operand, compiler, name) => {
-    const given = fieldsOf(operand, name, trimFields);
-    const input = compiler.compile(given['input']);
-    const chars = optional(given['chars'], compiler);
-    return (scope) => {
-      const value = input(scope);
-      const set = chars === undefined ? blanks : chars(scope);
-      if (isNullish(value) || isNullish(set)) return null;
-      const text = stringOf(value, 50699, (type) => `${name} requires its input to be a string, got ${type}`);
-      compiler.work.text(text.length, name);
-      const members = new Set(stringOf(set, 50700, (type) => `${name} requires 'chars' to be a string, got ${type}`));
-      const from = left ? leadingUnits(text, members) : 0;
-      return text.slice(from, right ? trailingEnd(text, from, members) : text.length);
-    };
-  };
-
-function leadingUnits(text: string, members: ReadonlySet<string>): number {
-  let at = 0;
-  for (const letter of text) {
-    if (!members.has(letter)) break;
-    at += letter.length;
-  }
-  return at;
-}
-
-function trailingEnd(text: string, from: number, members: ReadonlySet<string>): number {
-  let end = text.length;
-  while (end > from) {
-    const width = end - from > 1 && isPair(text, end - 2) ? 2 : 1;
-    if (!members.has(text.slice(end - width, end))) break;
-    end -= width;
-  }
-  return end;
-}
-
 const replaceFields: Fields = {
   notObject: 51751,
   unknown: 51750,
@@ -300,9 +258,6 @@ export const stringOperators: readonly (readonly [string, Operator])[] = [
   ['$substrCP', onValues(3, 3, substringPoints)],
   ['$indexOfCP', onValues(2, 4, indexOfPoints)],
   ['$indexOfBytes', onValues(2, 4, indexOfBytes)],
-  ['$trim', trimming(true, true)],
-  ['$ltrim', trimming(true, false)],
-  ['$rtrim', trimming(false, true)],
   ['$replaceOne', replacing((text, find, { by }) => text.replace(find, () => by))],
   ['$replaceAll', replacing(replaceAll)],
 ];

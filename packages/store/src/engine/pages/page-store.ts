@@ -11,19 +11,8 @@ import { Node, Ref } from './node.ts';
 import { NodeCache } from './node-cache.ts';
 import { PagedTree } from './paged-tree.ts';
 import type { NodeStore, StoredShape } from './shape.ts';
+import type { TreeSpace } from './tree-space.ts';
 import { writeTree } from './writer.ts';
-
-/** Creates trees: in a data file, or in memory. */
-export interface TreeSpace {
-  /** A new tree, or the stored tree with a number. */
-  tree<K, V>(shape: StoredShape<K, V>, id?: number): PagedTree<K, V>;
-  /** Bounds what is in memory in decoded form too; undefined if nothing is on disk. */
-  readonly forms: DecodedForms | undefined;
-  /** What was stored with the root of a tree. */
-  extraOf(id: number): Doc;
-  /** Reports that a change of several trees was interrupted, and could not be undone. */
-  halfChanged(error: Error): void;
-}
 
 /** What is done about pages that cannot be read. */
 interface OnUnreadable {
@@ -32,16 +21,6 @@ interface OnUnreadable {
   /** A change of several trees was interrupted: memory must not be used any more. */
   readonly halfChanged: (error: Error) => void;
 }
-
-/** Creates trees that stay in memory. */
-export const memoryTrees: TreeSpace = {
-  tree: (shape) => new PagedTree(shape),
-  forms: undefined,
-  extraOf: () => ({}),
-  halfChanged: (error) => {
-    throw error;
-  },
-};
 
 /** Passes the faults on: for reading a file that no command uses. */
 export const throwUnreadable: OnUnreadable = {

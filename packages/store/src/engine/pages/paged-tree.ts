@@ -4,22 +4,12 @@
  */
 import type { Node } from './node.ts';
 import { countOf, innerOf, leafOf, lowerBound, Ref, upperBound } from './node.ts';
-import { mergeAt, splitAt } from './rebalance.ts';
+import { isOver, isSmall, mergeAt, splitAt } from './rebalance.ts';
 import { entryBytes, entryMemory, maxEntries, maxLeafBytes, type NodeStore, type Shape } from './shape.ts';
 import { backwards, forwards, type Walk } from './walk.ts';
 
 /** A visitor of entries; true ends the visit. */
 type Visit<K, V> = (key: K, value: V) => boolean;
-
-/** Whether a node has to be split. A leaf keeps at least one entry, however large. */
-const isOver = <K, V>({ keys, children, bytes }: Node<K, V>): boolean =>
-  children === undefined
-    ? keys.length > maxEntries || (bytes > maxLeafBytes && keys.length > 1)
-    : children.length > maxEntries;
-
-/** Whether a node should be merged with a neighbour, or removed. */
-const isSmall = <K, V>({ count, node }: Ref<K, V>): boolean =>
-  count === 0 || (node !== undefined && node.keys.length < maxEntries / 4 && node.bytes < maxLeafBytes / 4);
 
 /** An ordered map of keys to values. */
 export class PagedTree<K, V> {

@@ -1,7 +1,17 @@
 /** Splits and merges the children of an inner node. The tree owns all nodes that take part. */
 import type { Ref } from './node.ts';
 import { countOf, innerOf, leafOf, type Node } from './node.ts';
-import { entryBytes, type Shape } from './shape.ts';
+import { entryBytes, maxEntries, maxLeafBytes, type Shape } from './shape.ts';
+
+/** Whether a node has to be split. A leaf keeps at least one entry, however large. */
+export const isOver = <K, V>({ keys, children, bytes }: Node<K, V>): boolean =>
+  children === undefined
+    ? keys.length > maxEntries || (bytes > maxLeafBytes && keys.length > 1)
+    : children.length > maxEntries;
+
+/** Whether a node should be merged with a neighbour, or removed. */
+export const isSmall = <K, V>({ count, node }: Ref<K, V>): boolean =>
+  count === 0 || (node !== undefined && node.keys.length < maxEntries / 4 && node.bytes < maxLeafBytes / 4);
 
 /** How to split. */
 interface Splitting<K, V> {
