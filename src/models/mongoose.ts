@@ -63,15 +63,6 @@ export function unopenedConnection(): Connection {
   return connection;
 }
 
-/** The part of a query that casts update operators by the types of their paths. */
-interface CastingQuery {
-  _castUpdate(update: Row): Row;
-}
-
-/** Update operators with their operands cast, as Mongoose sends them. @throws Mongoose's CastError */
-export const castUpdate = (model: Model<Row>, update: Readonly<Row>): Row =>
-  (model.findOneAndUpdate({}, { ...update }) as unknown as CastingQuery)._castUpdate({ ...update });
-
 /** A Mongoose document as far as the conversion to a row uses it. */
 interface Convertible {
   toObject(options: object): unknown;
@@ -118,6 +109,9 @@ const computed = { ...whole, virtuals: true, getters: true, aliases: false, flat
 
 /** The stored form of a document, regardless of the schema's `toObject` options. */
 export const storedRow = (document: Convertible): Row => plain(document.toObject(stored)) as Row;
+
+/** The stored form of a value in a document. */
+export const storedValue = (value: unknown): unknown => plain(value);
 
 /** A document with the schema's virtuals and getters. */
 export const computedRowOf = (document: Convertible): Row => plain(document.toObject(computed)) as Row;

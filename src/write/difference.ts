@@ -2,11 +2,8 @@
  * What differs between two forms of a document: the paths to set and to remove, as deep as possible, so that all others
  * keep their values and types.
  */
-import { castUpdate, type Model, type Row, sameRow, storedRow } from '../models/mongoose.ts';
-import { BSON } from '../models/object-id.ts';
+import { type Row, sameRow } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
-import { storedAfter } from '../query/row-update.ts';
-import type { Update } from './bulk/update.ts';
 
 /** Values by dotted paths; undefined for a path to remove. */
 export type Difference = Readonly<Record<string, unknown>>;
@@ -47,16 +44,4 @@ function compareAt(before: unknown, after: unknown, path: string, found: Row): v
   else if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
     for (const [at, member] of before.entries()) compareAt(member, after[at], `${path}.${at}`, found);
   else if (!sameRow({ value: before }, { value: after }) || before === undefined) found[path] = after;
-}
-
-type Loaded = Parameters<typeof storedRow>[0] & { readonly constructor: unknown };
-
-/** What update operators change in a loaded document. @param now the time of `$currentDate` @throws Mongoose's CastError */
-export function effectOf(document: Loaded, operators: Update, now: Date): Difference {
-  if (Object.keys(operators).length === 0) return {};
-  const before = storedRow(document);
-  // the class of a document is its model, which may be a discriminator
-  const cast = castUpdate(document.constructor as Model<Row>, operators);
-  const after = storedAfter(before, cast, now);
-  return difference(BSON.deserialize(BSON.serialize(before)), after);
 }

@@ -7,12 +7,13 @@ import { modelOf, MongooseError, raiseRevision, type Row, storedRow } from '../m
 import type { Filter } from '../query/filter.ts';
 import { assign } from './assign.ts';
 import { valuesFrom } from './body.ts';
-import { pathsOf } from './bulk/update.ts';
+import { pathsOf, type Update } from './bulk/update.ts';
 import { commit, sessionOf } from './commit.ts';
-import { effectOf } from './difference.ts';
 import { readKindFields } from './discriminator.ts';
 import { type Attempt, type Edit, oneAtATime, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite } from './mongoose-errors.ts';
+import { changeLists } from './plan/list-operators.ts';
+import { effectOf } from './plan/operators.ts';
 import { demandFault, positionDemands } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
@@ -56,10 +57,10 @@ interface Saving extends Pick<PreparedEdit, 'operators'> {
 }
 
 /** Checks positions in lists, and paths through free-form fields, which depend on the document. @throws 400 */
-function checkReach(document: { get(path: string): unknown }, schema: Schema, values: Row): void {
-  const fault = demandFault(positionDemands(schema, { $set: values }), (path) => document.get(path));
+function checkReach(document: { get(path: string): unknown }, schema: Schema, update: Update): void {
+  const fault = demandFault(positionDemands(schema, update), (path) => document.get(path));
   if (fault !== undefined) throw fault;
-  for (const path of Object.keys(values))
+  for (const path of pathsOf(update))
     for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
       const value = document.get(path.slice(0, end));
       if (value !== undefined && typeof value !== 'object')
@@ -75,8 +76,9 @@ export async function loadAndSave(context: ModelContext, { filter, set, operator
     const stored = await modelOf(model).collection.findOne<Row>(filter, sessionOf(context));
     if (stored === null) return null;
     const document = modelOf(model).hydrate(stored);
+    const effect = effectOf(document, operators, services.clock());
     const values = {
-      ...effectOf(document, operators, services.clock()),
+      ...effect.values,
       ...(typeof set === 'function' ? set(storedRow(document)) : set),
     };
     const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
@@ -84,8 +86,9 @@ export async function loadAndSave(context: ModelContext, { filter, set, operator
     const kindKey = kindKeyOf(model.schema);
     const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
     readKindFields(model, { ...operators, $set: values }, { [kindKey]: document.get(kindKey) });
-    checkReach(document, model.schema, values);
+    checkReach(document, model.schema, { ...effect.lists, $set: values });
     assign(document, model.schema, values);
+    changeLists(document, model.schema, effect.lists);
     // a verification that is sent with an address applies to that address, even if it was true before
     if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
     raiseRevision(document);

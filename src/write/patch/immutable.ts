@@ -27,19 +27,28 @@ function immutableAt({ type, path }: ReturnType<typeof typesIn>[number]): [strin
   return isImmutable && !stamps.has(path) ? [[path, $immutable as Immutable]] : [];
 }
 
-type Loaded = ReturnType<Model<Row>['hydrate']>;
-
 /** @param stored the document @param changed the paths whose values differ @throws 400 naming a path that this document may not change */
 export function refuseImmutable(model: ModelEntry, stored: Row, changed: readonly string[]): void {
   const whole = modelOf(model);
   if ([whole, ...Object.values(whole.discriminators ?? {})].every(({ schema }) => immutablesIn(schema).size === 0))
     return;
   const document = whole.hydrate(stored);
-  const immutables = immutablesIn((document.constructor as Model<Row>).schema);
   for (const path of changed)
-    for (const [above, immutable] of immutables)
-      if (isAtOrBelow(withoutPositions(model.schema, path), above) && holds(immutable, ownerOf(document, path)))
-        throw badValue(path, 'immutable', 'cannot be changed in this document');
+    if (isImmutable(document, model.schema, path))
+      throw badValue(path, 'immutable', 'cannot be changed in this document');
+}
+
+interface Readable {
+  get(path: string): unknown;
+}
+
+/** Whether a loaded document may not change a path, or one above it. */
+export function isImmutable(document: Readable, schema: Schema, path: string): boolean {
+  const { schema: own } = document.constructor as Model<Row>;
+  return [...immutablesIn(own)].some(
+    ([above, immutable]) =>
+      isAtOrBelow(withoutPositions(schema, path), above) && holds(immutable, ownerOf(document, path)),
+  );
 }
 
 const isAtOrBelow = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
@@ -48,7 +57,7 @@ const holds = (immutable: Immutable, owner: unknown): boolean =>
   immutable === true || Boolean(immutable.call(owner, owner));
 
 /** The innermost document around a path, which rules get. */
-function ownerOf(document: Loaded, path: string): unknown {
+function ownerOf(document: Readable, path: string): unknown {
   const parts = path.split('.');
   for (let length = parts.length - 1; length > 0; length--) {
     const inner: unknown = document.get(parts.slice(0, length).join('.'));
