@@ -22,12 +22,18 @@ export type FieldLetter = Exclude<Letter, 'd'>;
 /** Path → role → letters. What is below such a path has its letters, too. */
 export type FieldPerms = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<FieldLetter>>>;
 
+const allLetters: RoleLetters = new Map(letters.map((letter) => [letter, 'all']));
+
+/** What holds for a model without `perms`. */
+export const defaultPerms: ReadonlyMap<string, RoleLetters> = new Map([['admin', allLetters]]);
+
 /** @throws Error with a sentence that names the role and the letter */
 export function readPerms(value: unknown): ReadonlyMap<string, RoleLetters> {
-  if (value !== undefined && !isPlainObject(value)) throw new Error('perms must be an object');
+  if (value === undefined) return defaultPerms;
+  if (!isPlainObject(value)) throw new Error('perms must be an object');
   const perms = new Map<string, RoleLetters>();
-  for (const [role, given] of Object.entries(value ?? {})) perms.set(role, lettersOf(role, given ?? ''));
-  if (!perms.has('admin')) perms.set('admin', new Map(letters.map((letter) => [letter, 'all'])));
+  for (const [role, given] of Object.entries(value)) perms.set(role, lettersOf(role, given ?? ''));
+  if (!perms.has('admin')) perms.set('admin', allLetters);
   return perms;
 }
 

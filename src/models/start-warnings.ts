@@ -1,4 +1,4 @@
-/** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. */
+/** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. Those of rights are in `policy/wide-rights.ts`. */
 import type { Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
 import { contestedLinksOf, dynamicLinksOf } from './links.ts';
@@ -25,6 +25,8 @@ export interface StartWarning {
   readonly model: string | undefined;
   /** A sentence, without the name of the model. */
   readonly message: string;
+  /** Which of several that a kind has. */
+  readonly code?: string;
 }
 
 /** A warning as a line of the log. */
@@ -56,20 +58,12 @@ const warningOf = (
 
 const warnings: readonly (readonly [StartWarning['kind'], Warning])[] = [
   ['populate', notServed],
-  ['right', ownersCreate],
   ['rule', skippedRules],
   ['search', searchedHidden],
   ['populate', notPopulated],
   ['language', takenForLanguage],
   ['repeated', repeated],
 ];
-
-/** Warns about `c` for `owner`: since the creator becomes the owner, every signed-in user may create documents. */
-function ownersCreate({ options: { perms } }: ModelEntry): string | undefined {
-  const creates = (role: string): boolean => perms.get(role)?.has('c') === true;
-  if (!creates('owner') || creates('user') || creates('all')) return undefined;
-  return `perms.owner has "c", so every signed-in user may create; grant "c" to a group instead, or to "user" to make that explicit`;
-}
 
 /** Warns about `save_on_put: false` where middleware or rules need the document. */
 function skippedRules({ saveHooks, documentRules, changesBySave }: ModelEntry): string | undefined {

@@ -8,7 +8,7 @@ import type { OnSchema } from '../models/compile.ts';
 import { createIndexes } from '../models/indexes.ts';
 import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
 import { modelOf } from '../models/mongoose.ts';
-import { startWarnings, warningLine } from '../models/start-warnings.ts';
+import { warningLine } from '../models/start-warnings.ts';
 import { preload } from '../preload.ts';
 import { makeBus } from '../realtime/changes/bus.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -24,6 +24,7 @@ import { refuseHalfCopy } from '../transfer/copy/mark.ts';
 import type { Closers } from './closers.ts';
 import { withModelFaults } from './faults.ts';
 import type { Launch } from './launch.ts';
+import { modelWarnings } from './model-warnings.ts';
 import { openModels } from './models.ts';
 import { makeRecorders, type Recorders } from './recorders.ts';
 
@@ -60,7 +61,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
     for (const warning of [
       ...warnings,
       ...(preload()?.warnings() ?? []),
-      ...startWarnings(settings.models_dir, registry.all).map(warningLine),
+      ...modelWarnings(settings, registry).map(warningLine),
     ])
       log.warn(warning);
   const isOfJxp = preload() !== undefined;

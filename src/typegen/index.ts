@@ -1,9 +1,9 @@
 /** Writes the TypeScript types of a server's models, for `dossier-client` (docs/client.md). */
 import type { ModelEntry } from '../models/entry.ts';
 import type { Principal } from '../policy/principal.ts';
+import { everyRole, isAlwaysShown, type Role, rolesOf } from '../policy/roles.ts';
 import { makeNames, type Names } from './names.ts';
 import { partNames, type Parts, partsFor, type TypeContext } from './parts.ts';
-import { everyRole, isAlwaysShown, type Role, rolesOf } from './roles.ts';
 import { blockOf, keyText } from './type-text.ts';
 
 const head = `/* eslint-disable */

@@ -18,14 +18,14 @@ const environment = (): Record<string, string> => ({ MODELS_DIR: models.folder, 
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'dossier-check-'));
   models = await writeModels({
-    loose: ({ Schema }) => new Schema({ n: Number }, { strict: false, perms: { all: 'crud' } }),
+    loose: ({ Schema }) => new Schema({ n: Number }, { strict: false, perms: { admin: 'crud' } }),
     kind: ({ Schema }) => {
-      const schema = new Schema({ size: Number }, { discriminatorKey: 'type', perms: { all: 'crud' } });
+      const schema = new Schema({ size: Number }, { discriminatorKey: 'type', perms: { admin: 'crud' } });
       schema.discriminator('disc', new Schema({ radius: { type: Number, default: 1 } }));
       schema.discriminator('box', new Schema({ width: Number }));
       return schema;
     },
-    many: ({ Schema }) => new Schema({ name: String }, { perms: { all: 'crud' } }),
+    many: ({ Schema }) => new Schema({ name: String }, { perms: { admin: 'crud' } }),
     film: ({ Schema, Mixed, ObjectId }) =>
       new Schema(
         {
@@ -46,7 +46,7 @@ beforeAll(async () => {
           map: { type: Map, of: new Schema({ count: Number }, { _id: false }) },
           any: Mixed,
         },
-        { perms: { all: 'crud' } },
+        { perms: { admin: 'crud' } },
       ),
   });
   const server = await startServer({ models: models.folder, data_dir: data, inMemory: false, mongodb_url: undefined });
@@ -182,7 +182,7 @@ test('the command prints both, no values, and fails for faults only', async () =
     `Unknown path film.titel: not in the schema, whose nearest name is title in 2 documents, such as ${String(id(2))}, ${String(id(3))}\n`,
   );
   for (const value of ['secret-value', 'long ago', '\u001b']) expect(output).not.toContain(value);
-  const one = await writeModels({ many: ({ Schema }) => new Schema({ name: String }, { perms: { all: 'crud' } }) });
+  const one = await writeModels({ many: ({ Schema }) => new Schema({ name: String }, { perms: { admin: 'crud' } }) });
   const only = { ...environment(), MODELS_DIR: one.folder };
   expect(await runHere(data, ['check'], { environment: only })).toMatchObject({
     code: 0,

@@ -11,6 +11,8 @@ import { writeModels } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
 
 const none = new Types.ObjectId();
+/** The models of this test are open to everyone. */
+const notices = ['author', 'book'].map((model) => expect.objectContaining({ code: 'open-writes', model }));
 let data: string;
 let models: Awaited<ReturnType<typeof writeModels>>;
 const ids: Record<string, Types.ObjectId> = {};
@@ -53,7 +55,7 @@ const open = (): ReturnType<typeof startServer> =>
 
 describe('a project without faults', () => {
   test('has none, before its first start and with documents', async () => {
-    expect(await check()).toEqual({ models: 3, documents: 0, faults: [], notices: [], details: expect.any(Array) });
+    expect(await check()).toEqual({ models: 3, documents: 0, faults: [], notices, details: expect.any(Array) });
     const server = await open();
     const admin = { email: 'root@x.test', password: 'pw-root-1' };
     expect((await server.post('/setup', admin)).status).toBe(201);
@@ -61,7 +63,7 @@ describe('a project without faults', () => {
     const book = { title: 'Emma', year: 1815, author_id: author['_id'], parts: [{ label: 'a' }] };
     expect((await server.post('/api/book', book)).status).toBe(201);
     await server.close();
-    expect(await check()).toMatchObject({ documents: 3, faults: [], notices: [], details: expect.any(Array) });
+    expect(await check()).toMatchObject({ documents: 3, faults: [], notices, details: expect.any(Array) });
   });
 });
 
@@ -104,7 +106,7 @@ describe('faults', () => {
     );
     expect(JSON.stringify(faults)).not.toContain('not to be shown');
     // a second check finds the same: nothing was written, and no index was created
-    expect(await check()).toEqual({ models: 3, documents, faults, notices: [], details: expect.any(Array) });
+    expect(await check()).toEqual({ models: 3, documents, faults, notices, details: expect.any(Array) });
   });
 
   test('of the command are printed as lines or JSON, with exit code 1', async () => {
@@ -114,7 +116,7 @@ describe('faults', () => {
     const all = output.trim().split('\n');
     const begin = all.findIndex((line) => line.startsWith('Model author ('));
     const [lines, sections] = [all.slice(0, begin), all.slice(begin)];
-    expect(lines).toHaveLength(8);
+    expect(lines).toHaveLength(8 + notices.length);
     expect(sections).toEqual([
       expect.stringMatching(/^Model author \(.*\): changes are one atomic update$/),
       expect.stringMatching(/^Model book \(.*\): changes load and save the document, because of pre\('validate'\)$/),

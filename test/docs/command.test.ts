@@ -5,6 +5,7 @@ import { makeProgram } from '../../src/cli/program.ts';
 import { exitCodes } from '../../src/cli/terminal.ts';
 import { requests } from '../../src/models/middleware-runs.ts';
 import { warningKinds } from '../../src/models/start-warnings.ts';
+import { wideRightCodes } from '../../src/policy/wide-rights.ts';
 import { rowsOf } from './tables.ts';
 
 const streams = { input: new PassThrough(), output: new PassThrough(), messages: new PassThrough() };
@@ -57,4 +58,9 @@ test('the guide has the names of the requests that run middleware', () => {
 test('the guide has the kinds of notices', () => {
   const documented = rowsOf(guide, '`kind` of a notice', 'What it is about').flatMap(([cell]) => namesIn(cell));
   expect(documented.sort()).toEqual([...warningKinds, 'unknown', 'default', 'setting', 'jxp'].sort());
+});
+
+test('the guide lists the codes of wide rights', () => {
+  const documented = rowsOf(guide, '`code` of a right', 'What it finds').flatMap(([cell]) => namesIn(cell));
+  expect(documented).toEqual(wideRightCodes);
 });

@@ -10,6 +10,8 @@ import { counted } from '../counted.ts';
  */
 export interface Fault {
   readonly kind: 'setting' | 'model' | 'database' | 'index' | Counted | Warned;
+  /** Which of several notices of its kind it is. */
+  readonly code?: string;
   /** What is wrong and where, in a sentence. */
   readonly message: string;
   readonly model?: string;

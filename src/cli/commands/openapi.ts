@@ -22,7 +22,7 @@ async function describe({ models, out }: Flags, terminal: Terminal): Promise<voi
     import('../project.ts'),
     import('../../docs/openapi/document.ts'),
     import('../../operations/index.ts'),
-    import('../../typegen/roles.ts'),
+    import('../../policy/roles.ts'),
     import('../../operations/operation.ts'),
   ]);
   const { launch, registry } = await projectModels({ MODELS_DIR: models });

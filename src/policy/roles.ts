@@ -1,9 +1,9 @@
-/** The callers whose types differ: one for each role that the models name, and one that has all of them. */
+/** A caller for each role that the models name, and one that has all of them: for types, and for the report of wide rights. */
 import type { ModelEntry } from '../models/entry.ts';
-import { maySee } from '../policy/grants.ts';
-import { groupsIn } from '../policy/groups.ts';
-import { policyFor } from '../policy/policy.ts';
-import { anonymous, type Principal, principalOf } from '../policy/principal.ts';
+import { maySee } from './grants.ts';
+import { groupsIn } from './groups.ts';
+import { policyFor } from './policy.ts';
+import { anonymous, type Principal, principalOf, reservedGroups } from './principal.ts';
 
 /** A caller with a role, and the models on which the role has some right. */
 export interface Role {
@@ -17,19 +17,16 @@ const noUserId = '0'.repeat(24);
 const caller = (admin: boolean, groups: readonly string[]): Principal =>
   principalOf({ _id: noUserId, id: noUserId, email: '', admin, groups });
 
+/** The caller who has a role of `perms`; `owner` is a user. */
+export const callerOf = (role: string): Principal =>
+  role === 'all' ? anonymous : caller(role === 'admin', reservedGroups.has(role) ? [] : [role]);
+
 /** Anonymous callers, users without groups, users in one group each, and admins. */
 export function rolesOf(models: readonly ModelEntry[]): readonly Role[] {
-  const callers: readonly (readonly [string, Principal])[] = [
-    ['all', anonymous],
-    ['user', caller(false, [])],
-    ...groupsIn(models).map((name) => [name, caller(false, [name])] as const),
-    ['admin', caller(true, [])],
-  ];
-  return callers.map(([name, principal]) => ({
-    name,
-    principal,
-    models: models.filter((model) => maySee(principal, model)),
-  }));
+  return ['all', 'user', ...groupsIn(models), 'admin'].map((name) => {
+    const principal = callerOf(name);
+    return { name, principal, models: models.filter((model) => maySee(principal, model)) };
+  });
 }
 
 /** The caller who has every role. */
