@@ -5,7 +5,6 @@
 import type { DocumentRule } from './document-rules.ts';
 import type { ModelEntry } from './entry.ts';
 import { isOfMongoose } from './idle-middleware.ts';
-import { kindValuesOf } from './kinds.ts';
 import { type OwnMiddleware, ownMiddleware } from './save-hooks.ts';
 import { placesOf } from './schema-places.ts';
 
@@ -23,9 +22,7 @@ const change: StepsOf = ({ changesBySave }) => (changesBySave ? ['load', 'save']
 const create: StepsOf = ({ createsBySave }) => (createsBySave ? ['save'] : ['validate']);
 /** Users that arrive with others are never saved: their passwords are hashed before, which their middleware often does as well. */
 const fill: StepsOf = (model) => (model.name === 'user' ? ['validate'] : create(model));
-/** Only a command replaces the kind of a document. */
-const replace: StepsOf = ({ schema, changesBySave }) =>
-  changesBySave && kindValuesOf(schema).length === 0 ? ['load', 'save'] : ['validate'];
+const replace: StepsOf = ({ changesBySave }) => (changesBySave ? ['load', 'save'] : ['validate']);
 const none: StepsOf = () => [];
 const shown =
   (steps: StepsOf): StepsOf =>
@@ -43,10 +40,12 @@ export const requests = {
   'PUT ?on= (stored)': shown(change),
   '/update': shown(() => ['load', 'save']),
   DELETE: none,
+  '/batch': shown((model) => [...create(model), ...change(model)]),
   'bulk insert': create,
   'bulk update': ({ changesBySave }) => (changesBySave ? ['load', 'save'] : ['prepare']),
   'bulk upsert': ({ changesBySave }) => (changesBySave ? ['load', 'save'] : ['prepare', 'validate']),
   'bulk replace': replace,
+  'bulk replace (new)': (model) => (model.changesBySave ? create(model) : ['validate']),
   'bulk delete': none,
   '/setup/data': fill,
   'import (new)': fill,

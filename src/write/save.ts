@@ -9,11 +9,13 @@ import { assign } from './assign.ts';
 import { valuesFrom } from './body.ts';
 import { pathsOf, type Update } from './bulk/update.ts';
 import { commit, sessionOf } from './commit.ts';
+import type { Mutation } from './contract.ts';
 import { readKindFields } from './discriminator.ts';
 import { type Attempt, type Edit, oneAtATime, type PreparedEdit, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { changeLists } from './plan/list-operators.ts';
 import { effectOf } from './plan/operators.ts';
+import { replacedDocument } from './plan/replaced-document.ts';
 import { demandFault, positionDemands } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
@@ -52,7 +54,7 @@ export function refuseOverlaps(given: readonly string[], computed: readonly stri
 
 interface Saving extends Pick<PreparedEdit, 'operators'> {
   readonly filter: Filter;
-  /** The values to set, which may depend on the document. */
+  /** The values to set, or for a replacement what it makes of the document: undefined for a path to remove. */
   readonly set: Row | ((stored: Row) => Row);
 }
 
@@ -69,40 +71,48 @@ function checkReach(document: { get(path: string): unknown }, schema: Schema, up
 }
 
 /** @returns the stored document after the save; null if there is none */
-export async function loadAndSave(context: ModelContext, { filter, set, operators }: Saving): Promise<Row | null> {
-  const { model, services, headers } = context;
+export async function loadAndSave(context: ModelContext, { filter, ...changes }: Saving): Promise<Row | null> {
+  const { model, headers } = context;
   try {
     // without the middleware of reads, as all other reading; with the paths that reads leave out, which rules may need
     const stored = await modelOf(model).collection.findOne<Row>(filter, sessionOf(context));
     if (stored === null) return null;
-    const document = modelOf(model).hydrate(stored);
-    const effect = effectOf(document, operators, services.clock());
-    const values = {
-      ...effect.values,
-      ...(typeof set === 'function' ? set(storedRow(document)) : set),
-    };
-    const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
-    const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
-    const kindKey = kindKeyOf(model.schema);
-    const before = services.bus.wantsBefore(model) ? storedRow(document) : undefined;
-    readKindFields(model, { ...operators, $set: values }, { [kindKey]: document.get(kindKey) });
-    checkReach(document, model.schema, { ...effect.lists, $set: values });
-    assign(document, model.schema, values);
-    changeLists(document, model.schema, effect.lists);
-    // a verification that is sent with an address applies to that address, even if it was true before
-    if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
-    raiseRevision(document);
-    return await commit(writerOf(context), {
-      kind: 'save',
-      model,
-      document,
-      event,
-      before,
-      guard: guardOf(context, 'u'),
-    });
+    const changed = changedDocument(context, stored, changes);
+    return await commit(writerOf(context), { kind: 'save', model, ...changed, guard: guardOf(context, 'u') });
   } catch (error) {
     // the save succeeds only for the loaded revision, which is the one that If-Match names
     if (error instanceof MongooseError.VersionError && headers['if-match'] !== undefined) throw preconditionFailed();
     throw fromWrite(error);
   }
+}
+
+type Changed = Pick<Extract<Mutation, { kind: 'save' }>, 'document' | 'event' | 'before'>;
+
+/** Loads a stored document and changes it. @throws 400 */
+function changedDocument(
+  { model, services }: ModelContext,
+  stored: Row,
+  { set, operators }: Omit<Saving, 'filter'>,
+): Changed {
+  const { schema } = model;
+  const loaded = modelOf(model).hydrate(stored);
+  const before = services.bus.wantsBefore(model) ? storedRow(loaded) : undefined;
+  const isReplaced = typeof set === 'function';
+  const { document, ...given } = isReplaced
+    ? replacedDocument(model, stored, set(storedRow(loaded)))
+    : { document: loaded, set, ofNewKind: {} };
+  const effect = effectOf(document, operators, services.clock());
+  const values = { ...effect.values, ...given.set };
+  const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
+  const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
+  const kindKey = kindKeyOf(schema);
+  readKindFields(model, { ...operators, $set: values }, { [kindKey]: document.get(kindKey) });
+  checkReach(document, schema, { ...effect.lists, $set: values });
+  assign(document, schema, values);
+  if (isReplaced) document.$set(given.ofNewKind, undefined, undefined, { overwriteImmutable: true });
+  changeLists(document, schema, effect.lists);
+  // a verification that is sent with an address applies to that address, even if it was true before
+  if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
+  raiseRevision(document);
+  return { document, event, before };
 }

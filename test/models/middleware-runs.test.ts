@@ -8,6 +8,7 @@ import { middlewareRuns, type RequestName, requests, ruleRuns } from '../../src/
 import { importSources } from '../../src/transfer/import/import.ts';
 import type { Answer } from '../support/client.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { needs } from '../support/needs.ts';
 
 /** The functions of Mongoose that have middleware; the middleware of all of them is counted. */
 const functions = [
@@ -124,9 +125,18 @@ const patch = (type: string, given: unknown) => (model: string, row: Row) =>
   send('PATCH', `/api/${model}/${String(row['_id'])}`, given, type);
 const filterOf = (row: Row): Row => ({ _id: row['_id'] });
 const byKey = ({ b }: Row): Row => ({ b });
-const replacement = (row: Row): Row => ({ a: 'y', b: row['b'], parts: [{ label: 'three' }], email: row['email'] });
+const replacement = (row: Row): Row => ({
+  a: 'y',
+  b: row['b'],
+  parts: [{ label: 'three' }],
+  email: row['email'],
+  __t: row['__t'],
+});
 const without = <T extends Row>(row: T): Row =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined));
+
+const replaced = (model: string, filter: Row, given: Row): Sent =>
+  bulk(model, { replaceOne: { filter, replacement: without(given), upsert: true } });
 
 /** What sends each request, given a stored document. A request of two steps stands for two cases of one row. */
 const senders: Readonly<Record<RequestName, readonly ((model: string, row: Row) => Sent)[]>> = {
@@ -151,6 +161,19 @@ const senders: Readonly<Record<RequestName, readonly ((model: string, row: Row) 
     (model, row) => send('DELETE', `/api/${model}/${String(row['_id'])}?_permaDelete=1`),
     (model, row) => send('DELETE', `/api/${model}/${String(row['_id'])}?_cascade=1`),
   ],
+  '/batch': [
+    (model, row) => {
+      const path = `/api/${model}/${String(row['_id'])}`;
+      const operations = [
+        { method: 'POST', path: `/api/${model}`, body: body(model) },
+        { method: 'PUT', path: `/api/${model}?on=b`, body: body(model) },
+        { method: 'PUT', path, body: { a: 'changed' } },
+        { method: 'PATCH', path, body: { $set: { a: 'again' } } },
+        { method: 'DELETE', path },
+      ];
+      return send('POST', '/batch', { operations });
+    },
+  ],
   'bulk insert': [(model) => bulk(model, { insertOne: { document: body(model) } })],
   'bulk update': [
     (model, row) => bulk(model, { updateOne: { filter: filterOf(row), update: change } }),
@@ -165,6 +188,13 @@ const senders: Readonly<Record<RequestName, readonly ((model: string, row: Row) 
   ],
   'bulk replace': [
     (model, row) => bulk(model, { replaceOne: { filter: filterOf(row), replacement: without(replacement(row)) } }),
+    (model, row) => replaced(model, byKey(row), replacement(row)),
+  ],
+  'bulk replace (new)': [
+    (model) => {
+      const fresh = body(model);
+      return replaced(model, byKey(fresh), fresh);
+    },
   ],
   'bulk delete': [
     (model, row) => bulk(model, { deleteOne: { filter: filterOf(row) } }),
@@ -202,14 +232,15 @@ describe.each(Object.keys(models))('%s', (model) => {
     expect(await counted(model)).toEqual(expect.arrayContaining([...said(model, 'start')]));
   });
 
-  test.each(Object.keys(requests) as RequestName[])('%s', async (request) => {
-    for (const sender of senders[request]) {
-      const row = await stored(model);
-      await counted(model);
-      expect(await sender(model, row)).toBeLessThan(300);
-      expect(await counted(model)).toEqual(said(model, request));
-    }
-  });
+  for (const request of Object.keys(requests) as RequestName[])
+    (request === '/batch' ? needs('transactions') : test)(request, async () => {
+      for (const sender of senders[request]) {
+        const row = await stored(model);
+        await counted(model);
+        expect(await sender(model, row)).toBeLessThan(300);
+        expect(await counted(model)).toEqual(said(model, request));
+      }
+    });
 
   test('names what to use instead of middleware that no request runs', () => {
     const entry = server.dossier.services.registry.get(model);

@@ -6,13 +6,14 @@ import type { Filter } from '../../query/filter.ts';
 import { commitNew, planNew, refuseNew, unsavedDocument } from '../plan/new-document.ts';
 import { loadAndSave, refuseOverlaps } from '../save.ts';
 import { readTypes } from '../types.ts';
+import { mayRemoveAdmin } from '../user-rules.ts';
 import type { BulkOperation } from './operations.ts';
 import { replaced } from './replacement.ts';
 import type { SavedStep, Saving } from './step-types.ts';
 import { pathsOf, type Update } from './update.ts';
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
-type Prepared = Pick<SavedStep, 'kind' | 'many' | 'filter' | 'saving'>;
+type Prepared = Pick<SavedStep, 'kind' | 'many' | 'filter' | 'saving'> & Partial<Pick<SavedStep, 'mayRemoveAdmin'>>;
 
 /** Creates a document with the model's save middleware. @param values from the caller, checked */
 const created = async (context: ModelContext, values: Row): Promise<Row> =>
@@ -78,6 +79,7 @@ export async function savedReplacement(
     kind: 'change',
     many: false,
     filter,
+    mayRemoveAdmin: mayRemoveAdmin(context.model, { admin: row['admin'] }),
     saving: {
       change: (one) => loadAndSave(context, { filter: one, set, operators: {} }),
       ...creating(context, upsert, () => ({ ...seed, ...replacement })),

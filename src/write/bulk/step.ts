@@ -2,7 +2,7 @@
 import type { ModelContext } from '../../context.ts';
 import { castId } from '../../models/cast.ts';
 import { notDeleted } from '../../models/deleted.ts';
-import { kindKeyOf, kindValuesOf } from '../../models/kinds.ts';
+import { kindKeyOf } from '../../models/kinds.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { ownOnly } from '../../policy/field-writes.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
@@ -129,8 +129,7 @@ async function replace(context: ModelContext, operation: Of<'replace'>): Promise
   const { model } = context;
   const own = ownOnly(operation.grant.policy, context.principal, operation.replacement);
   const filter = matching(context, allOf([operation.filter, own?.filter]), operation.grant, notDeleted);
-  // only a command changes the kind of a document
-  if (model.changesBySave && kindValuesOf(model.schema).length === 0)
+  if (model.changesBySave)
     return savedReplacement(context, operation, {
       filter,
       inOwnRows: own !== undefined,
