@@ -23,7 +23,7 @@ RUN node scripts/build.mjs \
   && npm prune --omit=dev --ignore-scripts --no-audit --no-fund \
   && mkdir -p /app/models \
   && mv node_modules /app/ \
-  && for name in dossier dossier-console dossier-language dossier-store; do \
+  && for name in dossier dossier-client dossier-console dossier-language dossier-store; do \
        rm -rf /app/node_modules/$name && mkdir /app/node_modules/$name \
        && tar -xzf /tmp/$name-[0-9]*.tgz -C /app/node_modules/$name --strip-components=1; \
      done \

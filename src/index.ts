@@ -3,6 +3,7 @@ import './models/schema-options.ts';
 
 export { defineModel, ObjectId, Schema } from './models/define-model.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
+export type { Actor, Api, Application } from './api/contract.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
 export type { ModelFileOptions, ModelQueryLimits } from './models/options.ts';

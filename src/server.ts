@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'dossier-store/single-flight';
+import type { Api } from './api/contract.ts';
 import { makeApp } from './http/app.ts';
 import { type HttpLimits, httpLimits, serveHttp } from './http/server.ts';
 import { storeOver, throttle } from './http/throttle.ts';
@@ -30,6 +31,8 @@ export interface DossierServer {
   /** The underlying HTTP server. */
   readonly http: Server;
   readonly services: Services;
+  /** Reads and writes documents inside of the server. It acts as a caller who has not signed in, until `as` names another. */
+  readonly api: Api;
   /** The lines of the banner: the URL, the database, the models. */
   readonly banner: readonly string[];
   /**
@@ -72,7 +75,16 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
       await closeAll(closers).finally(() => announce('stopped'));
     });
     const banner = bannerOf(url, storage, services, await setupNeeded(storage.registry));
-    return { url, settings, http, services, banner, failed: launch.storeStop.reason, close };
+    return {
+      url,
+      settings,
+      http,
+      services,
+      api: services.apis.anonymous,
+      banner,
+      failed: launch.storeStop.reason,
+      close,
+    };
   } catch (error) {
     await closeAll(closers).catch(() => undefined);
     throw error;

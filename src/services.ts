@@ -1,6 +1,7 @@
 /** What a request may reach (types only). `start/services.ts` creates it from the folders, whose interfaces are in their `contract.ts`. */
 import type { EventEmitter } from 'node:events';
 import type { ClientSession, Connection } from 'mongoose';
+import type { Apis } from './api/contract.ts';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
 import type { Audit } from './auth/audit/contract.ts';
@@ -84,6 +85,8 @@ export interface Services {
   readonly hasStoreStopped: () => boolean;
   /** The other workers of this server; undefined where it is one process. */
   readonly peers: Peers | undefined;
+  /** Makes the `api` of hooks, functions and programs. */
+  readonly apis: Apis;
   readonly clock: () => Date;
   /** Milliseconds by which short durations are measured, independent of the clock. */
   readonly elapsed: () => number;

@@ -1,5 +1,6 @@
 /** `/call`: checks and runs functions of models. */
 import { Readable } from 'node:stream';
+import type { Api } from './api/contract.ts';
 import { withTimeout } from './async/timeout.ts';
 import type { ModelContext } from './context.ts';
 import { badRequest, deletedDocument, internal, neverEnded, unknownDocument } from './errors.ts';
@@ -21,7 +22,7 @@ import { flagOf } from './query/parameter-tree.ts';
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
 /**
- * Runs a listed function with `(body, { user })`.
+ * Runs a listed function with `(body, { user, api })`.
  * @throws 403 for a function that is not listed, or if the caller's right covers own documents only
  */
 export async function callStatic(context: ModelContext, body: unknown): Promise<Shaped> {
@@ -30,7 +31,7 @@ export async function callStatic(context: ModelContext, body: unknown): Promise<
 }
 
 /**
- * Runs a listed function with `(document, body, { user })`.
+ * Runs a listed function with `(document, body, { user, api })`.
  * @throws 404 when the caller may not read the document, 403 when it is not theirs
  */
 export async function callForDocument(context: ModelContext, body: unknown): Promise<Shaped> {
@@ -54,7 +55,10 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
   const { policy } = requireLetter(principal, 'r', model);
   const filter = policy.filter('r', { _id: castId('id', id) }, context.restrictions.hook);
   try {
-    const document = await modelOf(model).findOne(filter).exec();
+    const document = await modelOf(model)
+      .findOne(filter)
+      .session(context.unit?.session ?? null)
+      .exec();
     if (document === null) throw unknownDocument(model.name, id);
     if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
       throw deletedDocument(model.name, id);
@@ -71,9 +75,14 @@ const given = ({ principal }: ModelContext, body: unknown): unknown => {
   return preloaded === undefined ? input : preloaded.callBody(input, principal.user);
 };
 
-/** The caller as a function receives them: frozen, and without the password. */
-const caller = ({ principal }: ModelContext): { readonly user: object | undefined } =>
-  Object.freeze({ user: principal.user });
+/** The caller as a function receives them: frozen, without the password, with the `api` that acts as them. */
+const caller = (context: ModelContext): { readonly user: object | undefined; readonly api: Api } =>
+  Object.freeze(
+    // a function that answers with the caller answers with the user alone
+    Object.defineProperty({ user: context.principal.user } as { user: object | undefined; api: Api }, 'api', {
+      value: context.services.apis.of(context),
+    }),
+  );
 
 /** Shapes the result of a function. @throws 500 when it does not end in time, and without its message when it fails */
 async function finished(context: ModelContext, run: () => unknown): Promise<Shaped> {

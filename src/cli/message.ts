@@ -1,11 +1,13 @@
 /** What a failed command prints. */
 import { Failure } from '../errors.ts';
+import { fromModelCode } from '../models/model-code-errors.ts';
 import { lineOf, startFaults } from './check/faults.ts';
 
 /** The message of an error, without a stack: it is for operators. */
 export function messageOf(error: unknown): string {
   const faults = startFaults(error);
   if (faults !== undefined) return faults.map(lineOf).join('\n');
-  if (error instanceof Failure) return `error: ${error.reason}`;
+  const known = fromModelCode(error);
+  if (known instanceof Failure) return `error: ${known.reason}`;
   return `error: ${error instanceof Error ? error.message : String(error)}`;
 }

@@ -1,6 +1,7 @@
 /** Converts anything thrown to a failure and writes its envelope. Only this file writes `{status:"fail"}`. */
 import type { ErrorRequestHandler, Response } from 'express';
 import { badRequest, Failure, internal } from '../errors.ts';
+import type { PathFault } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { isFromModelCode } from '../models/model-code-errors.ts';
@@ -82,16 +83,25 @@ function writeEarly(res: Response, status: number, body: string): void {
   res.req.resume();
 }
 
+/** The members of the envelope. */
+interface FailureBody {
+  readonly status: 'fail';
+  readonly message: string;
+  readonly err: string;
+  readonly errors?: readonly PathFault[];
+}
+
 /** The text of the envelope (docs/errors.md). */
 export const envelope = (failure: Failure, id: string): string => JSON.stringify(envelopeOf(failure, id));
 
-export const envelopeOf = (failure: Failure, id: string): object => ({
+/** @param id of the request; none for an operation that no request has */
+export const envelopeOf = (failure: Failure, id?: string): FailureBody => ({
   status: 'fail',
   message: failure.message,
   err: failure.reason,
   ...(failure.errors === undefined ? {} : { errors: failure.errors }),
   ...failure.details,
-  ...(failure.status === 500 ? { request_id: id } : {}),
+  ...(failure.status === 500 && id !== undefined ? { request_id: id } : {}),
 });
 
 export const requestId = (res: Response): string => String((res.locals as { id?: unknown }).id ?? '');

@@ -50,8 +50,13 @@ export function hooksOf(
       after:
         after.hooks.length === 0
           ? undefined
-          : (value, status) =>
-              runPostHooks({ ...after, hooks: named(name, config.post_hooks, donePart(name, status)) }, req, value),
+          : (value, status, context) =>
+              runPostHooks(
+                { ...after, hooks: named(name, config.post_hooks, donePart(name, status)) },
+                req,
+                value,
+                context,
+              ),
     };
   };
 }
@@ -67,7 +72,7 @@ async function runPreHooks(
   res: Response,
   context: Context,
 ): Promise<PreHookResult | undefined> {
-  const view: HookContext = { ...context, filter: undefined };
+  const view: HookContext = { ...context, filter: undefined, api: context.services.apis.of(context) };
   const sent = context.body;
   req.dossier = view;
   for (const hook of hooks) {
@@ -111,7 +116,10 @@ async function runPostHooks(
   { name, hooks, limit }: Named<PostHook>,
   req: HookRequest,
   result: unknown,
+  context: Context,
 ): Promise<unknown> {
+  // in the unit of work, where the operation is one
+  req.dossier = { ...req.dossier, api: context.services.apis.of(context) };
   let current = result;
   for (const hook of hooks) {
     const call = callNamed(`post_hooks.${name}`, hook);

@@ -15,6 +15,8 @@ export const isFromModelCode = ({ message }: Failure): boolean => message === re
 /** Converts such an error to a failure; returns any other error unchanged. */
 export function fromModelCode(error: unknown): unknown {
   if (error instanceof Failure || typeof error !== 'object' || error === null) return error;
+  // what `api` throws, a DossierError, is the failure of the operation that it has called
+  if (error instanceof Error && error.name === 'DossierError' && error.cause instanceof Failure) return error.cause;
   // code of models may run in another context, whose errors are not instances of this one's classes
   const { statusCode, status, expose, message } = error as Readonly<Record<string, unknown>>;
   const named = [statusCode, status].find(

@@ -31,8 +31,8 @@ export interface PreHookResult {
 export interface Hooks {
   /** Runs the pre-hooks. @returns undefined when a hook has answered the request itself */
   readonly before: (context: Context) => Promise<PreHookResult | undefined>;
-  /** Runs the post-hooks on the data of an answer with a status. @returns the data that replaces it */
-  readonly after: ((value: unknown, status: number) => Promise<unknown>) | undefined;
+  /** Runs the post-hooks on the data of an answer with a status, in the unit of work. @returns the data that replaces it */
+  readonly after: ((value: unknown, status: number, context: Context) => Promise<unknown>) | undefined;
 }
 
 /** @returns undefined when a pre-hook has answered the request itself @throws Failure, and what hooks and models throw */
@@ -87,7 +87,9 @@ function stepsOf(operation: Operation, services: Services): Steps {
     if (after === undefined && storeAnswer === undefined) return run(context, caller.stop, unchanged, false);
     const finish: Finish = async (answer, inner) => {
       const finished =
-        after === undefined ? answer : await afterHooks(answer, after, settings.query_limits.max_response_size);
+        after === undefined
+          ? answer
+          : await afterHooks(answer, (...given) => after(...given, inner), settings.query_limits.max_response_size);
       await storeAnswer?.(finished, inner);
       return finished;
     };
@@ -103,7 +105,7 @@ function viewForFilters(operation: Operation): (context: Context) => SchemaView 
 
 /** @throws 401, 403, 404 */
 function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
-  const { principal, verify, address, ip, stop, unit, parts } = caller;
+  const { principal, verify, address, ip, stop, unit, depth, parts } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
   const context = {
@@ -118,6 +120,7 @@ function contextFor(operation: Operation, services: Services, request: Request, 
     address,
     ip,
     unit,
+    depth,
     parts,
     restrictions: { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) },
     get signal() {
@@ -209,7 +212,9 @@ type InTurn = <T>(context: Context, run: () => Promise<T>) => Promise<T>;
 /** How the requests of an operation wait for others: those with many writes for others of their caller, units for those on their document. */
 function turnsOf(operation: Operation): { readonly unitInTurn: InTurn; readonly bulkInTurn: InTurn } {
   const atOnce: InTurn = (_context, run) => run();
-  const bulkInTurn: InTurn = (context, run) => context.services.shares.bulks(callerKey(context), context.signal, run);
+  // what encloses a call of `api` may hold the turn that it would wait for
+  const bulkInTurn: InTurn = (context, run) =>
+    (context.depth ?? 0) > 0 ? run() : context.services.shares.bulks(callerKey(context), context.signal, run);
   // units on one document would conflict, and each would begin again
   const documentInTurn: InTurn = (context, run) =>
     Object.hasOwn(context.params, 'id') ? onDocument(context as ModelContext, run) : run();
@@ -218,7 +223,11 @@ function turnsOf(operation: Operation): { readonly unitInTurn: InTurn; readonly 
 }
 
 /** The answer with its data as the post-hooks leave it. @throws 413 for a text that is too large for them */
-async function afterHooks(answer: Answer, after: NonNullable<Hooks['after']>, maxBytes: number): Promise<Answer> {
+async function afterHooks(
+  answer: Answer,
+  after: (value: unknown, status: number) => Promise<unknown>,
+  maxBytes: number,
+): Promise<Answer> {
   if (answer.kind === 'redirect' || answer.kind === 'subscription') return answer;
   const result = await after(await valueOf(answer, maxBytes), answer.kind === 'text' ? 200 : answer.status);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };

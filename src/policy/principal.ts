@@ -81,6 +81,14 @@ export const anonymous: Principal = Object.freeze({
   roles: Object.freeze(['all']),
 });
 
+/** The operator of the server, who has all rights and is no user. */
+export const operator: Principal = Object.freeze({
+  user: undefined,
+  factor: 'off',
+  admin: true,
+  roles: Object.freeze(['all', 'admin', 'user']),
+});
+
 /** The principal of a user. @param by how they signed in; by default they have not */
 export function principalOf(user: KnownUser, by: SignIn = { factor: 'off' }, own?: OwnDocument): Principal {
   const groups = user.groups.filter((group) => !reservedGroups.has(group));

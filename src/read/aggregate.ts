@@ -17,6 +17,7 @@ import { JsonBytes } from './bytes/json-bytes.ts';
 import { cached } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
 import { sourceOf } from './fetch.ts';
+import { sessionOption } from './in-session.ts';
 import { readAtOnce } from './one-message.ts';
 import { checkedOnce, type CheckedPipeline } from './pipeline-cache.ts';
 import { fromPipeline } from './pipeline-failure.ts';
@@ -165,6 +166,7 @@ async function readByCursor(
     allowDiskUse,
     signal: context.signal,
     raw: true,
+    ...sessionOption(context.unit?.session),
   });
   let batches = 0;
   try {

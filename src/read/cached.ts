@@ -19,6 +19,7 @@ const keys = new PolicyCache<string>(1000);
 /** The cached answer of an equal request of the same caller, which needs no plan. */
 export function cachedAnswer(context: ModelContext): EncodedAnswer | undefined {
   const { cache } = context.services;
+  if (isInTransaction(context)) return undefined;
   const text = cache === undefined ? undefined : requestKey(context);
   const key = text === undefined ? undefined : keys.get(context.grant.policy, text);
   return key === undefined ? undefined : cache?.known(key);
@@ -53,8 +54,11 @@ export function cached(
 
 type CachedContext = ModelContext & { readonly services: { readonly cache: AnswerCache } };
 
+/** Others may not see what a transaction has written before it is committed. */
+const isInTransaction = ({ unit }: ModelContext): boolean => unit?.session !== undefined;
+
 const isCached = (context: ModelContext, models: readonly ModelEntry[]): context is CachedContext =>
-  context.services.cache !== undefined && models.every(({ options }) => options.cache);
+  context.services.cache !== undefined && !isInTransaction(context) && models.every(({ options }) => options.cache);
 
 function keyOf({ url, services }: ModelContext, of: object): string {
   // answers contain the addresses of other pages

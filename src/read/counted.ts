@@ -1,5 +1,5 @@
 /** The members of a list answer that count its rows. */
-import { countRows } from './fetch.ts';
+import { countRows, type Source } from './fetch.ts';
 import { maxCounted } from './limits.ts';
 import type { ListPlan } from './plan-types.ts';
 
@@ -15,24 +15,24 @@ export interface Counted {
 const maxCapped = 10_000;
 
 /** Counts the rows of a list, whatever its page, as the request wants them counted. */
-export async function countOf(plan: ListPlan, signal: AbortSignal): Promise<Counted> {
+export async function countOf(plan: ListPlan, source: Source): Promise<Counted> {
   const { page, size, isWhole } = plan;
   switch (page.count) {
     case undefined:
       return {};
     case 'exact':
       if (size > maxCounted) return { count: -1, page_count: -1 };
-      return withPages(plan, { count: await countRows(plan, signal), count_is: 'exact' });
+      return withPages(plan, { count: await countRows(plan, source), count_is: 'exact' });
     case 'estimated':
       if (isWhole) return withPages(plan, { count: size, count_is: 'estimate' });
-      return capped(plan, signal);
+      return capped(plan, source);
     case 'capped':
-      return capped(plan, signal);
+      return capped(plan, source);
   }
 }
 
-async function capped(plan: ListPlan, signal: AbortSignal): Promise<Counted> {
-  const count = await countRows(plan, signal, maxCapped + 1);
+async function capped(plan: ListPlan, source: Source): Promise<Counted> {
+  const count = await countRows(plan, source, maxCapped + 1);
   return count > maxCapped
     ? withPages(plan, { count: maxCapped, count_is: 'at_least' })
     : withPages(plan, { count, count_is: 'exact' });

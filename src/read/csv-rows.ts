@@ -10,6 +10,7 @@ import { shapeValue } from '../policy/shape.ts';
 import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
 import { CellReader, type Cells, valueAt } from './bytes/cells.ts';
 import { type Source, sourceOf } from './fetch.ts';
+import { sessionOption } from './in-session.ts';
 import type { ListPlan } from './plan-types.ts';
 import { shapeRows } from './shaping.ts';
 
@@ -48,7 +49,7 @@ export async function* batchesOf(
   const timeout = new AbortController();
   const source = sourceOf(context);
   const read = cellsOf(plan, columns, source);
-  const cursor = cursorOf(plan, AbortSignal.any([source.signal, timeout.signal]));
+  const cursor = cursorOf(plan, AbortSignal.any([source.signal, timeout.signal]), source);
   const late = (): Error => {
     timeout.abort();
     return tookTooLong();
@@ -89,9 +90,9 @@ interface Cursor {
 
 const wholeList: RowSlice = { range: undefined, isReversed: false, skip: 0, limit: undefined };
 
-function cursorOf(plan: ListPlan, signal: AbortSignal): Cursor {
+function cursorOf(plan: ListPlan, signal: AbortSignal, { session }: Source): Cursor {
   const { collection } = modelOf(plan.model);
-  const options = { batchSize, signal, raw: true };
+  const options = { batchSize, signal, raw: true, ...sessionOption(session) };
   const stages = pipelineOf(plan, wholeList);
   if (stages !== undefined) return collection.aggregate<Buffer>(stages, options);
   const { filter, projection } = plan;

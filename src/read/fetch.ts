@@ -1,10 +1,11 @@
 /** Fetches the rows of a plan as bytes, one row, or a count: one round trip each, without creating objects. */
 import type { Context } from '../context.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { type Connection, modelOf, ObjectId, type PipelineStage } from '../models/mongoose.ts';
+import { type ClientSession, type Connection, modelOf, ObjectId, type PipelineStage } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import { SizeLimitedRows } from './answer-size.ts';
 import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
+import { inSession, sessionOption } from './in-session.ts';
 import { readAtOnce } from './one-message.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
@@ -13,6 +14,8 @@ export interface Source {
   readonly connection: Connection;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
+  /** The session of the transaction that the read belongs to. */
+  readonly session: ClientSession | undefined;
   /** Maximum bytes of an answer. */
   readonly maxBytes: number;
 }
@@ -22,6 +25,7 @@ export const sourceOf = (context: Context): Source => ({
   get signal() {
     return context.signal;
   },
+  session: context.unit?.session,
   maxBytes: context.services.settings.query_limits.max_response_size,
 });
 
@@ -48,9 +52,12 @@ export async function fetchSlice(plan: ListPlan, slice: RowSlice, source: Source
 }
 
 async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
+  const { signal, session } = source;
   try {
-    const options = { maxTimeMS: plan.maxTimeMS, signal: source.signal, raw: true, batchSize };
-    return await collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source);
+    const options = { maxTimeMS: plan.maxTimeMS, signal, raw: true, batchSize, ...sessionOption(session) };
+    return await inSession(session, () =>
+      collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source),
+    );
   } catch (error) {
     throw fromDatabase(error);
   }
@@ -72,13 +79,13 @@ export async function fetchOne(plan: RowsPlan, source: Source): Promise<Buffer |
 /** The number of rows of a plan. @param limit at which counting stops */
 export async function countRows(
   plan: Pick<RowsPlan, 'model' | 'filter' | 'maxTimeMS'>,
-  signal: AbortSignal,
+  { signal, session }: Pick<Source, 'signal' | 'session'>,
   limit?: number,
 ): Promise<number> {
   const { model, filter, maxTimeMS } = plan;
   try {
-    const options = { maxTimeMS, signal, ...(limit === undefined ? {} : { limit }) };
-    return await modelOf(model).collection.countDocuments(filter, options);
+    const options = { maxTimeMS, signal, ...sessionOption(session), ...(limit === undefined ? {} : { limit }) };
+    return await inSession(session, () => modelOf(model).collection.countDocuments(filter, options));
   } catch (error) {
     throw fromDatabase(error);
   }
@@ -101,21 +108,22 @@ interface ReadOptions extends FindOptions {
  * Reads rows without a cursor of the driver if they fit into one message, which saves its overhead.
  * @throws 413 when they exceed the size limit of an answer
  */
-async function rows(plan: RowsPlan, source: Source, { isShort, ...options }: ReadOptions): Promise<Buffer[]> {
+async function rows(plan: RowsPlan, source: Source, options: ReadOptions): Promise<Buffer[]> {
+  const { session } = source;
   try {
-    const whole =
-      options.limit === undefined || options.limit > maxRowsAtOnce
-        ? undefined
-        : await inOneMessage(
-            plan,
-            source,
-            { ...options, limit: options.limit },
-            isShort === true ? undefined : source.signal,
-          );
-    return whole ?? (await byCursor(plan, source, options));
+    return await inSession(session, () => readRows(plan, source, options));
   } catch (error) {
     throw fromDatabase(error);
   }
+}
+
+async function readRows(plan: RowsPlan, source: Source, { isShort, ...options }: ReadOptions): Promise<Buffer[]> {
+  const { limit } = options;
+  const whole =
+    limit === undefined || limit > maxRowsAtOnce
+      ? undefined
+      : await inOneMessage(plan, source, { ...options, limit }, isShort === true ? undefined : source.signal);
+  return whole ?? (await byCursor(plan, source, options));
 }
 
 function byCursor(plan: RowsPlan, source: Source, options: FindOptions): Promise<Buffer[]> {
@@ -127,6 +135,7 @@ function byCursor(plan: RowsPlan, source: Source, options: FindOptions): Promise
     maxTimeMS,
     signal: source.signal,
     raw: true,
+    ...sessionOption(source.session),
   });
   return collectRows(cursor, plan, source);
 }

@@ -37,7 +37,7 @@ export async function list(context: ModelContext, options?: ListPlanOptions): Pr
 
 async function page(context: ModelContext, plan: ListPlan, options?: ListPlanOptions): Promise<EncodedAnswer> {
   const source = sourceOf(context);
-  const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, source.signal)]);
+  const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, source)]);
   const { rows } = fetched;
   const encoder = await rowEncoder(plan, rows, source);
   const out = answerFor(rows, source.maxBytes);
@@ -111,7 +111,7 @@ function withDeleted(plan: RowsPlan): RowsPlan {
 
 /** The number of documents that the filters match. */
 export async function count(context: ModelContext): Promise<number> {
-  const { services, signal } = context;
+  const { services, signal, unit } = context;
   const plan = await withLinkedIds(context, planCount(context));
-  return services.shares.lists(signal, () => countRows(plan, signal));
+  return services.shares.lists(signal, () => countRows(plan, { signal, session: unit?.session }));
 }

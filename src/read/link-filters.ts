@@ -8,6 +8,7 @@ import { modelOf } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { Filter } from '../query/filter.ts';
 import { type LinkedIds, linkedIn, type LinkResolver, withIds } from '../query/link-conditions.ts';
+import { inSession, sessionOption } from './in-session.ts';
 import { linkPolicy } from './link-policy.ts';
 import type { RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
@@ -73,7 +74,7 @@ export async function withLinkedIds<Plan extends RowsPlan>(context: Context, pla
 }
 
 async function idsOf(context: Context, { step, read }: LinkedIds): Promise<readonly unknown[]> {
-  const { services, signal } = context;
+  const { services, signal, unit } = context;
   const { model, filter, maxTimeMS } = await withLinkedIds(context, read as RowsPlan);
   const options = {
     projection: { _id: 1 },
@@ -81,9 +82,11 @@ async function idsOf(context: Context, { step, read }: LinkedIds): Promise<reado
     batchSize: maxLinked + 1,
     maxTimeMS,
     signal,
+    ...sessionOption(unit?.session),
   } as const;
   try {
-    const find = (): Promise<unknown[]> => modelOf(model).collection.find(filter, options).map(idOf).toArray();
+    const find = (): Promise<unknown[]> =>
+      inSession(unit?.session, () => modelOf(model).collection.find(filter, options).map(idOf).toArray());
     const ids = await services.shares.lists(signal, find);
     if (ids.length > maxLinked) throw tooManyLinked(step.as, maxLinked);
     return ids;

@@ -1,7 +1,8 @@
 /** Commands whose rows come in one message, without a cursor of the driver, which costs as much as a small read. */
 import { goneCodes } from '../models/database-errors.ts';
-import { type Connection, mongo } from '../models/mongoose.ts';
+import { type ClientSession, type Connection, mongo } from '../models/mongoose.ts';
 import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
+import { sessionOption } from './in-session.ts';
 
 /** What one message has of the rows. */
 interface Batch {
@@ -15,17 +16,21 @@ interface Batch {
  * @param signal ends the command; undefined for one that ends sooner than it could be stopped
  */
 export async function readAtOnce(
-  source: { readonly connection: Connection; readonly signal: AbortSignal },
+  source: {
+    readonly connection: Connection;
+    readonly signal: AbortSignal;
+    readonly session: ClientSession | undefined;
+  },
   collection: string,
   command: Readonly<Record<string, unknown>>,
   signal: AbortSignal | undefined,
 ): Promise<Batch> {
-  const { connection } = source;
-  const run = (): Promise<unknown> | undefined =>
-    connection.db?.command(command, signal === undefined ? { raw: true } : { signal, raw: true });
+  const { connection, session } = source;
+  const options = { raw: true, ...(signal === undefined ? {} : { signal }), ...sessionOption(session) };
+  const run = (): Promise<unknown> | undefined => connection.db?.command(command, options);
   const reply = (await run()?.catch((error: unknown) => {
-    // the driver does not retry a command sent this way
-    if (isPassing(error) && !source.signal.aborted) return run();
+    // the driver does not retry a command sent this way; a transaction begins again as a whole
+    if (isPassing(error) && session === undefined && !source.signal.aborted) return run();
     throw error;
   })) as { readonly cursor: Buffer } | undefined;
   if (reply === undefined) throw new mongo.MongoNotConnectedError('there is no database connection');

@@ -33,7 +33,7 @@ async function fetchBefore(plan: ListPlan, source: Source): Promise<PageRows> {
 async function fetchLast(plan: ListPlan, maxRows: number | undefined, source: Source): Promise<Buffer[]> {
   const range = plan.cursors.start?.range;
   const filter = allOf([plan.filter, range]);
-  const skip = maxRows === undefined ? 0 : Math.max(0, (await countRows({ ...plan, filter }, source.signal)) - maxRows);
+  const skip = maxRows === undefined ? 0 : Math.max(0, (await countRows({ ...plan, filter }, source)) - maxRows);
   const fetched = await fetchSlice(plan, { range, isReversed: false, skip, limit: undefined }, source);
   return maxRows === undefined ? fetched : fetched.slice(-maxRows);
 }

@@ -8,6 +8,7 @@ import { bson, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import { idAt } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import type { Source } from './fetch.ts';
+import { inSession, sessionOption } from './in-session.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 
 /** Rows of one message of the database, so that an answer above the size limit is detected early. */
@@ -33,17 +34,20 @@ export async function fetchReverseRows(
   link: LinkPlan,
   model: ModelEntry,
   ids: readonly string[],
-  { maxBytes, signal }: Source,
+  source: Source,
 ): Promise<ReadonlyMap<string, ReverseRows>> {
   const found = new Map<string, ReverseRows>(ids.map((id) => [id, { rows: [], count: 0, more: false }]));
   if (ids.length === 0) return found;
+  const { maxBytes, signal, session } = source;
   const isCounted = link.link.reverseLink?.shape === 'count';
   const limited = new SizeLimitedRows(link.rows, maxBytes);
-  const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize };
+  const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize, ...sessionOption(session) };
   const cursor = modelOf(model).collection.aggregate<Buffer>(stagesFor(link, ids), options);
   try {
-    for await (const first of cursor)
-      limited.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found, isCounted)));
+    await inSession(session, async () => {
+      for await (const first of cursor)
+        limited.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found, isCounted)));
+    });
     return found;
   } catch (error) {
     throw tooMuchFrom(error) ?? fromDatabase(error);

@@ -8,6 +8,7 @@ import { describe } from '../models/describe.ts';
 import { type Letter, letters } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { Extent, Policy } from '../policy/policy.ts';
+import { sessionOption } from './in-session.ts';
 
 export interface Rights {
   readonly model: string;
@@ -38,10 +39,13 @@ export function rightsOf(policy: Policy, row?: Row): Rights {
 }
 
 /** @throws 404 for a document that the caller may not read, 400 for no id */
-export async function rowForRights({ signal }: Context, policy: Policy, id: string): Promise<Row> {
+export async function rowForRights({ signal, unit }: Context, policy: Policy, id: string): Promise<Row> {
   try {
     const filter = policy.filter('r', { _id: castId('id', id) }, notDeleted);
-    const row = await modelOf(policy.model).collection.findOne<Row>(filter, { signal });
+    const row = await modelOf(policy.model).collection.findOne<Row>(filter, {
+      signal,
+      ...sessionOption(unit?.session),
+    });
     if (row === null) throw unknownDocument(policy.model.name, id);
     return row;
   } catch (error) {

@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
+import type { Api } from '../api/contract.ts';
 import { type OAuthConfig, oauthFaults } from './oauth.ts';
 import { SettingsError } from './read.ts';
 import { settingRows } from './table.ts';
@@ -42,6 +43,8 @@ export interface HookContext {
   body: unknown;
   /** Joined with the caller's filters by AND. */
   filter: Record<string, unknown> | undefined;
+  /** Reads and writes documents as the caller (docs/api.md). */
+  readonly api: Api;
 }
 
 /** The request that hooks receive: Express's request with Dossier's view of it. */

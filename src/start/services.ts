@@ -1,4 +1,6 @@
 /** Creates the services of a server, each from what it needs. */
+import { makeApis } from '../api/api.ts';
+import type { Apis } from '../api/contract.ts';
 import { Background } from '../async/background.ts';
 import { type KeyedMutex, makeKeyedMutex } from '../async/keyed-mutex.ts';
 import { overWorkers } from '../async/mutex-over-workers.ts';
@@ -51,7 +53,8 @@ export async function makeServices(
   const unsent = new UnsentAnswers();
   await releaseClaims(launch, recorders.idempotency);
   const logins = openLogins({ ...launch, ...storage, ...base }, closers);
-  return {
+  let apis: Apis | undefined;
+  const services: Services = {
     ...base,
     ...logins,
     feed,
@@ -65,7 +68,11 @@ export async function makeServices(
     setupToken: membership === undefined ? setupTokenFor(settings) : membership.setupToken,
     hasStoreStopped: () => storeStop.hasStopped,
     peers: membership?.peers,
+    get apis() {
+      return (apis ??= makeApis(services));
+    },
   };
+  return services;
 }
 
 /** Locks by key, over all workers. */

@@ -11,6 +11,7 @@ const layers: readonly (readonly string[])[] = [
   ['workers'],
   ['server', 'index'],
   ['start'],
+  ['api'],
   ['http', 'realtime/websocket'],
   ['operations', 'typegen'],
   ['docs', 'realtime/subscriptions', 'transfer'],
@@ -79,6 +80,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   marked: ['docs/pages/'],
   leven: ['nearest.ts'],
   commander: ['cli/'],
+  'dossier-client': ['api/', 'cli/users.ts'],
   dossier: ['cli/template.ts'], // in the files that it writes
   chokidar: ['cli/commands/dev.ts'],
   'yocto-spinner': ['cli/progress.ts'],

@@ -156,7 +156,17 @@ describe('an empty folder with the packages', () => {
 });
 
 const program = `
-import { createServer, defineModel, type PreHook } from 'dossier';
+import { type Api, createServer, defineModel, type PreHook } from 'dossier';
+import type { AnyModels } from 'dossier-client';
+
+declare module 'dossier' {
+  interface Application {
+    models: { film: Omit<AnyModels[string], 'document'> & { document: { _id: string; title: string } } };
+  }
+}
+export const titleOf = async (api: Api, id: string): Promise<string> => (await api.model('film').one(id)).title;
+// @ts-expect-error: no such model
+export const unknown = (api: Api) => api.model('flim');
 
 export const book = defineModel({ title: { type: String, required: true, perms: { all: 'r' } } }, { perms: { all: 'r' } });
 // @ts-expect-error: x is not a letter

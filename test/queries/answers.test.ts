@@ -181,7 +181,12 @@ describe('a read over a broken connection', () => {
       return error === undefined ? Promise.resolve(found) : Promise.reject(error);
     };
     return {
-      source: { connection: { db: { command } } as unknown as Source['connection'], signal, maxBytes: 1000 },
+      source: {
+        connection: { db: { command } } as unknown as Source['connection'],
+        signal,
+        session: undefined,
+        maxBytes: 1000,
+      },
       asked: () => asked,
     };
   }

@@ -1,5 +1,5 @@
 /** The client of one server: its models, its session, and what concerns no model. */
-import { ModelClient } from './model.ts';
+import { ModelClient } from './model-client.ts';
 import { memory, Session, type Tokens, type WebStorage } from './session.ts';
 import { type Fetch, type RetryOptions, Transport } from './transport.ts';
 import type { AnyModels, ModelMap, NameIn } from './types/models.ts';

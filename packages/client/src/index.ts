@@ -9,11 +9,13 @@ export {
   type RequestOptions,
 } from './client.ts';
 export { DossierError, type FailureBody, type Fault } from './error.ts';
-export { ModelClient } from './model.ts';
+export { ModelApi } from './model-api.ts';
+export { ModelClient } from './model-client.ts';
+export type { Call, Sender } from './sender.ts';
 export type { Tokens, WebStorage } from './session.ts';
 export type { Fetch, RetryOptions } from './transport.ts';
 export type { Condition, Filter, OwnFilter } from './types/filter.ts';
-export type { AnyDocument, AnyModels, ModelMap, ModelTypes } from './types/models.ts';
+export type { AnyDocument, AnyModels, ModelMap, ModelTypes, NameIn } from './types/models.ts';
 export type {
   Abortable,
   BatchAnswer,

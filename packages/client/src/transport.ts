@@ -1,5 +1,6 @@
 /** Sends requests: with the token of the session, again where that is safe, and with errors as `DossierError`. */
 import { DossierError, type FailureBody } from './error.ts';
+import type { Call, Sender } from './sender.ts';
 import type { Session } from './session.ts';
 import { backoff, wait } from './wait.ts';
 
@@ -13,32 +14,12 @@ export interface RetryOptions {
   readonly delay?: number | undefined;
 }
 
-/** A request. */
-export interface Call {
-  readonly method: string;
-  /** Path and query string. */
-  readonly path: string;
-  /** Sent as JSON. */
-  readonly body?: unknown;
-  /** The media type of the body. */
-  readonly type?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly signal?: AbortSignal | undefined;
-  /**
-   * Whether it may be sent again: `safe` where it changes nothing, `keyed` where an `Idempotency-Key` makes it safe, for callers who
-   * have signed in, and `once` otherwise.
-   */
-  readonly repeat: 'safe' | 'keyed' | 'once';
-  /** A credential in place of the session's token; null for none. */
-  readonly bearer?: string | null;
-}
-
 /** Milliseconds for which `Retry-After` is obeyed; beyond that the caller gets the error. */
 const maxWaitMs = 120_000;
 /** Bytes of a body from which on the client asks the server for its limit. */
 const large = 64 * 1024;
 
-export class Transport {
+export class Transport implements Sender {
   session: Session | undefined;
   #limit: Promise<number> | undefined;
 
@@ -57,12 +38,16 @@ export class Transport {
 
   /** Sends a request and reads the answer as JSON. @throws DossierError */
   async json<Answer>(call: Call): Promise<Answer> {
+    return JSON.parse(await this.text(call)) as Answer;
+  }
+
+  /** Sends a request and reads the answer as text. @throws DossierError */
+  async text(call: Call): Promise<string> {
     const response = await this.send(call);
-    const text = await response.text().catch((error: unknown) => {
+    return response.text().catch((error: unknown) => {
       call.signal?.throwIfAborted();
       throw unanswered(error);
     });
-    return JSON.parse(text) as Answer;
   }
 
   /** @returns an answer whose status is not a failure @throws DossierError, and the reason of the signal */

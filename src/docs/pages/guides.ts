@@ -41,6 +41,7 @@ export const readingOrder: readonly string[] = [
   'realtime',
   'aggregation',
   'functions',
+  'api',
   'bulk-writes',
   'hooks',
   'limits',

@@ -29,7 +29,7 @@ function databaseOf(linked: readonly Doc[]): Source {
     return Promise.resolve({ cursor: bytesOf({ id: Long.ZERO, ns: 'a.b', firstBatch }), ok: 1 });
   };
   const connection = { db: { command } } as unknown as Source['connection'];
-  return { connection, signal: new AbortController().signal, maxBytes: 10_000_000 };
+  return { connection, signal: new AbortController().signal, session: undefined, maxBytes: 10_000_000 };
 }
 
 /** A plan for a caller from whom these paths are hidden. */

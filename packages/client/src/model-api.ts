@@ -1,7 +1,7 @@
-/** The methods of one model. */
+/** The methods of one model, over any sender of their requests. */
 import { filterPairs, jsonFilter, jsonOperation, queryOf, type QueryOptions } from './query.ts';
-import type { Call, Transport } from './transport.ts';
-import type { Filter, OwnFilter } from './types/filter.ts';
+import type { Call, Sender } from './sender.ts';
+import type { Filter } from './types/filter.ts';
 import type { ChangeOf, CreateOf, DocumentOf, FieldOf, FilterOf, FunctionsOf, NameIn, PathOf } from './types/models.ts';
 import type {
   Abortable,
@@ -19,8 +19,6 @@ import type {
   WriteOptions,
 } from './types/options.ts';
 import type { PopulateOf, ResultOf } from './types/result.ts';
-import { openWatch } from './watch/open.ts';
-import type { Watch, WatchOptions } from './watch/watch.ts';
 
 interface Data<Value> {
   readonly data: Value;
@@ -29,15 +27,15 @@ interface Data<Value> {
 /** The documents on a page of a walk by default. */
 const pageSize = 100;
 
-export class ModelClient<Models, Name extends NameIn<Models>> {
-  readonly #transport: Transport;
+export class ModelApi<Models, Name extends NameIn<Models>> {
+  readonly #sender: Sender;
 
   constructor(
-    transport: Transport,
+    sender: Sender,
     /** The name of the model. */
     readonly name: Name,
   ) {
-    this.#transport = transport;
+    this.#sender = sender;
   }
 
   /** Lists documents: a page, with the cursor of the next one. */
@@ -80,7 +78,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
     const pairs = filterPairs(filter);
     if (pairs !== undefined) {
       const path = `${this.#path('count')}${queryOf(options, pairs)}`;
-      return (await this.#transport.json<{ count: number }>({ ...get(path), signal })).count;
+      return (await this.#sender.json<{ count: number }>({ ...get(path), signal })).count;
     }
     const page = await this.#list({ ...options, filter, signal, limit: 1, fields: ['_id'], count: 'exact' });
     return page.count ?? -1;
@@ -134,7 +132,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
   /** Deletes a document, so that lists leave it out. */
   async remove(id: string, options: RemoveOptions = {}): Promise<Removed> {
     const path = `${this.#path('api', id)}${queryOf({ ...options })}`;
-    const { deleted, unlinked } = await this.#transport.json<Removed>({
+    const { deleted, unlinked } = await this.#sender.json<Removed>({
       ...options,
       method: 'DELETE',
       path,
@@ -174,8 +172,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
     ...options
   }: Omit<ListOptions<Models, Name, FieldOf<Models, Name>, never>, 'populate'> = {}): Promise<string> {
     const query = queryOf({ ...options }, this.#inAddress('csv', filter));
-    const response = await this.#transport.send({ ...get(`${this.#path('csv')}${query}`), signal });
-    return response.text();
+    return await this.#sender.text({ ...get(`${this.#path('csv')}${query}`), signal });
   }
 
   /** Calls a function of the model, on the document with `id` or on the model. */
@@ -207,11 +204,6 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
     return this.#data({ ...get(path), signal: options.signal });
   }
 
-  /** Watches the documents of a filter, or one document. */
-  watch(options: WatchOptions<OwnFilter<Models, Name>> = {}): Watch<DocumentOf<Models, Name>> {
-    return openWatch(this.#transport, this.name, options);
-  }
-
   #path(kind: string, ...parts: readonly string[]): string {
     return `/${[kind, this.name, ...parts].map(encodeURIComponent).join('/')}`;
   }
@@ -220,12 +212,12 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
   #list<Document>({ filter, signal, ...options }: QueryOptions & Abortable): Promise<Page<Document>> {
     const pairs = filterPairs(filter);
     if (pairs === undefined) return this.#query(filter, { ...options, signal });
-    return this.#transport.json({ ...get(`${this.#path('api')}${queryOf(options, pairs)}`), signal });
+    return this.#sender.json({ ...get(`${this.#path('api')}${queryOf(options, pairs)}`), signal });
   }
 
   #query<Document>(filter: unknown, { signal, ...options }: QueryOptions & Abortable): Promise<Page<Document>> {
     const path = `${this.#path('query')}${queryOf(options)}`;
-    return this.#transport.json({ method: 'POST', path, body: { query: jsonFilter(filter) }, signal, repeat: 'safe' });
+    return this.#sender.json({ method: 'POST', path, body: { query: jsonFilter(filter) }, signal, repeat: 'safe' });
   }
 
   /** @throws TypeError for a filter that an address cannot express */
@@ -242,7 +234,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> {
   }
 
   async #data<Value>(call: Call): Promise<Value> {
-    return (await this.#transport.json<Data<Value>>(call)).data;
+    return (await this.#sender.json<Data<Value>>(call)).data;
   }
 }
 

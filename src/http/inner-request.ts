@@ -1,11 +1,11 @@
-/** The Express request and response that hooks receive for one operation of a batch. */
+/** The Express request and response that hooks receive for an operation inside of the server. */
 import { ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Request as Plain } from '../context.ts';
 
-/** The request of the batch with what belongs to the operation. */
-export function partRequest(outer: Request, method: string, part: Plain): Request {
-  const { url, params, query, body, headers } = part;
+/** The enclosing request with what belongs to the operation. */
+export function innerRequest(outer: Request, method: string, inner: Plain): Request {
+  const { url, params, query, body, headers } = inner;
   const own = { method, url, originalUrl: url, params, query, body, headers };
   const properties = Object.entries(own).map(([name, value]) => [
     name,
@@ -16,9 +16,9 @@ export function partRequest(outer: Request, method: string, part: Plain): Reques
 
 /**
  * A response without a connection: what a hook writes to it is not sent. It is closed when a hook begins to answer, or by
- * `closePart`.
+ * `closeInner`.
  */
-export function partResponse(outer: Response, req: Request): Response {
+export function innerResponse(outer: Response, req: Request): Response {
   const bare = new ServerResponse(req);
   const res = Object.setPrototypeOf(bare, Object.getPrototypeOf(outer) as object) as Response;
   res.locals = { ...outer.locals };
@@ -26,11 +26,11 @@ export function partResponse(outer: Response, req: Request): Response {
   const writeHead = res.writeHead.bind(res) as (...given: unknown[]) => Response;
   res.writeHead = (...given: unknown[]) => {
     const written = writeHead(...given);
-    closePart(res);
+    closeInner(res);
     return written;
   };
   return res;
 }
 
 /** Notifies listeners of the response that it has ended. */
-export const closePart = (res: Response): void => void process.nextTick(() => res.emit('close'));
+export const closeInner = (res: Response): void => void process.nextTick(() => res.emit('close'));

@@ -1,0 +1,91 @@
+/** Makes `api`: the methods of `dossier-client` over operations that are invoked inside of this process. */
+import { ModelApi } from 'dossier-client';
+import { Sequence } from '../async/sequence.ts';
+import type { Context } from '../context.ts';
+import { notImplemented, unknownDocument } from '../errors.ts';
+import { type InnerOperations, innerOperations } from '../http/inner-operations.ts';
+import { operationGroups } from '../operations/index.ts';
+import { switchedOn } from '../operations/operation.ts';
+import { anonymous, operator, type Principal } from '../policy/principal.ts';
+import type { Services } from '../services.ts';
+import { atomically } from '../write/unit.ts';
+import type { Actor, Api, Apis } from './contract.ts';
+import { errorOfOperation, errorOfTransaction } from './errors.ts';
+import { type ApiCaller, senderFor } from './sender.ts';
+
+/** The address of callers inside of the server, in the audit log. */
+const insideServer = 'server';
+
+export function makeApis(services: Services): Apis {
+  let prepared: InnerOperations | undefined;
+  const operations = (): InnerOperations => (prepared ??= operationsOf(services));
+  const at = (address: string, principal: Principal): Api =>
+    apiFor(services, operations, {
+      identify: () => Promise.resolve(principal),
+      address,
+      ip: address,
+      unit: undefined,
+      headers: {},
+      signal: undefined,
+      depth: 0,
+      sequence: undefined,
+    });
+  return {
+    of: (context) => apiFor(services, operations, callerIn(context)),
+    anonymous: at(insideServer, anonymous),
+    operator: (address) => at(address, operator),
+  };
+}
+
+const operationsOf = (services: Services): InnerOperations =>
+  innerOperations(
+    switchedOn(operationGroups, services.settings).flatMap((group) => group.operations),
+    services,
+    'an operation',
+  );
+
+/** The caller of a request. What encloses it may end before the `api` is used, so its signal is read later. */
+const callerIn = (context: Context): ApiCaller => ({
+  identify: () => Promise.resolve(context.principal),
+  address: context.address,
+  ip: context.ip,
+  unit: context.unit,
+  headers: context.headers,
+  get signal() {
+    return context.signal;
+  },
+  depth: context.depth ?? 0,
+  sequence: context.unit?.session === undefined ? undefined : new Sequence(),
+});
+
+function apiFor(services: Services, operations: () => InnerOperations, caller: ApiCaller): Api {
+  const sender = senderFor(operations, caller, services.settings.query_limits.max_response_size);
+  const as = (given: Partial<ApiCaller>): Api => apiFor(services, operations, { ...caller, ...given });
+  return {
+    model: (name) => new ModelApi(sender, name),
+    async transaction(work) {
+      if (!services.isReplicaSet) throw errorOfOperation(notImplemented('this database has no transactions'));
+      const signal = caller.signal ?? new AbortController().signal;
+      try {
+        return await atomically({ services, unit: caller.unit, signal }, ({ unit }) =>
+          work(as({ unit, sequence: caller.sequence ?? new Sequence() })),
+        );
+      } catch (error) {
+        throw errorOfTransaction(error);
+      }
+    },
+    as: (actor) => as({ identify: identifierOf(services, actor) }),
+  };
+}
+
+/** @throws TypeError for what is no actor */
+function identifierOf({ auth }: Services, actor: Actor): () => Promise<Principal> {
+  if (actor === 'system') return () => Promise.resolve(operator);
+  const { user } = (typeof actor === 'object' ? actor : undefined) ?? { user: undefined };
+  if (typeof user !== 'string') throw new TypeError("as() takes 'system' or { user: id }");
+  return async () => {
+    const principal = await auth.principalOfUser(user);
+    if (principal === undefined) throw unknownDocument('user', user);
+    return principal;
+  };
+}

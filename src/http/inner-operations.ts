@@ -1,0 +1,114 @@
+/** Operations that are invoked inside of the server: found by the same matching as requests, and invoked with their hooks. */
+import { setMaxListeners } from 'node:events';
+import type { Request, Response } from 'express';
+import type { Caller } from '../context.ts';
+import { badPath, conflict, wrongMethod } from '../errors.ts';
+import type { Answer } from '../operations/answer.ts';
+import type { PartRequest } from '../operations/contract.ts';
+import { type Invoke, prepare } from '../operations/invoke.ts';
+import type { Operation } from '../operations/operation.ts';
+import type { Services } from '../services.ts';
+import { hooksOf } from './hooks.ts';
+import { closeInner, innerRequest, innerResponse } from './inner-request.ts';
+import { type Found, Paths } from './paths.ts';
+import { parametersOf } from './query-string.ts';
+
+interface Prepared {
+  readonly operation: Operation;
+  readonly invoke: Invoke;
+  readonly hooks: ReturnType<typeof hooksOf>;
+}
+
+interface Matched extends Prepared {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/** The Express request and response that those of hooks are made from. */
+export type OuterRequest = () => readonly [Request, Response];
+
+export interface InnerOperations {
+  /** @throws 400 for a path that no operation has, 405 */
+  find(method: string, path: string): Matched;
+  /**
+   * Invokes an operation with its own rights, hooks and time limit.
+   * @param headers of the enclosing request @throws Failure, and what hooks and models throw
+   */
+  invoke(
+    found: Matched,
+    request: PartRequest,
+    caller: Caller,
+    outer: { readonly headers: Request['headers']; readonly request: OuterRequest },
+  ): Promise<Answer>;
+}
+
+/** @param what a path is of, for the error of a wrong one */
+export function innerOperations(operations: readonly Operation[], services: Services, what: string): InnerOperations {
+  const { max_time_ms: limit } = services.settings.query_limits;
+  const byPath = new Map<string, Prepared[]>();
+  for (const operation of operations) {
+    const { path } = operation.http;
+    const hooks = hooksOf(operation.hook, services.config, limit);
+    byPath.set(path, [...(byPath.get(path) ?? []), { operation, invoke: prepare(operation, services), hooks }]);
+  }
+  const paths = new Paths(byPath);
+  return { find: (method, url) => find(paths, method, url, what), invoke: invokeInner };
+}
+
+function find(paths: Paths<readonly Prepared[]>, method: string, url: string, what: string): Matched {
+  const found = pathIn(paths, url);
+  if (found === undefined) throw badPath(`${JSON.stringify(url.slice(0, 100))} is not a path of ${what}`);
+  const { value: candidates, params } = found;
+  const prepared = candidates.find(({ operation }) => operation.http.method === method);
+  if (prepared !== undefined) return { ...prepared, params };
+  throw wrongMethod(
+    method,
+    candidates.map(({ operation }) => operation.http.method),
+  );
+}
+
+/** What belongs to the path of a URL; undefined for one that is unknown or not percent-encoded correctly. */
+function pathIn<T>(paths: Paths<T>, url: string): Found<T> | undefined {
+  try {
+    return paths.find(url.split('?', 1)[0] ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+const invokeInner: InnerOperations['invoke'] = async (found, part, caller, outer) => {
+  const { invoke, operation, hooks, params } = found;
+  const { method, path: url, body, headers: own } = part;
+  const { 'if-match': _, 'idempotency-key': __, 'content-length': ___, ...headers } = outer.headers;
+  const request = {
+    params,
+    query: parametersOf(url),
+    body,
+    url,
+    headers: { ...headers, 'content-type': 'application/json', ...own },
+  };
+  const inner = { ...caller, stop: stopWith(caller.stop.signal) };
+  if (hooks === undefined) return answered(await invoke(request, inner));
+  const [outerReq, outerRes] = outer.request();
+  const req = innerRequest(outerReq, method, request);
+  const res = innerResponse(outerRes, req);
+  try {
+    const answer = await invoke(request, inner, hooks(req, res));
+    if (answer !== undefined) return answer;
+    throw conflict(`pre_hooks.${operation.hook ?? ''} answers ${method} ${url} itself, which only a request can have`);
+  } finally {
+    closeInner(res);
+  }
+};
+
+/** An operation has a time limit of its own; it also stops with what encloses it. */
+function stopWith(outer: AbortSignal): Caller['stop'] {
+  const own = new AbortController();
+  const signal = AbortSignal.any([outer, own.signal]);
+  setMaxListeners(0, signal);
+  return { signal, abort: () => own.abort() };
+}
+
+function answered(answer: Answer | undefined): Answer {
+  if (answer === undefined) throw new Error('an operation without hooks must answer');
+  return answer;
+}
