@@ -74,7 +74,14 @@ const methods = mongoose.Model.prototype as {
   readonly save: (options?: object) => Promise<unknown>;
 };
 export const raiseRevision = (document: object): unknown => methods.increment.call(document);
-export const saveDocument = (document: object, options: { session?: mongoose.ClientSession } = {}): Promise<unknown> =>
+
+interface SaveOptions {
+  readonly session?: mongoose.ClientSession;
+  /** Whether its validators and their middleware run; as its schema has it by default. */
+  readonly validateBeforeSave?: boolean;
+}
+
+export const saveDocument = (document: object, options: SaveOptions = {}): Promise<unknown> =>
   methods.save.call(document, options);
 
 /** A Mongoose document that is about to be saved. */

@@ -180,11 +180,11 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     return { outcome: rows.length, states: rows.map((after) => ({ event: 'post', after })) };
   },
   async save(mutation, writer, needsBefore) {
-    const { model, document, event, before, guard } = mutation;
+    const { model, document, event, before, guard, isValidated } = mutation;
     const filter = { _id: storedRow(document)['_id'] } as Filter;
     const image = before ?? (needsBefore ? await imageOf(model, filter, writer) : undefined);
     if (guard !== undefined) beforeStored(document, () => guard(storedRow(document)));
-    await saveDocument(ownWrite(document), sessionOf(writer));
+    await saveDocument(ownWrite(document), { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) });
     const after = storedRow(document);
     return { outcome: after, states: [{ event, before: image, after }] };
   },

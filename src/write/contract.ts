@@ -37,6 +37,8 @@ interface Save extends Common {
   readonly kind: 'save';
   readonly document: Parameters<typeof storedRow>[0];
   readonly event: 'post' | 'put' | 'del';
+  /** Whether the document has been validated already, with its middleware, and is saved without it. */
+  readonly isValidated?: true;
   /** Checks the document after all save middleware. */
   readonly guard?: RowGuard | undefined;
   /** The before-image of a loaded document, if a subscriber needs it. */

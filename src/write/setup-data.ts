@@ -5,7 +5,7 @@ import type { Context, ModelContext } from '../context.ts';
 import { badBody, Failure, type PathFault } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import type { Row } from '../models/mongoose.ts';
+import { type Row, storedRow } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
 import { withLinkIds } from '../models/shown-links.ts';
 import { grantPerOperation } from '../policy/grants.ts';
@@ -13,11 +13,12 @@ import { signInOf } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
-import type { DeleteMany } from './contract.ts';
+import type { DeleteMany, Mutation } from './contract.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { hashPasswords } from './passwords.ts';
-import { newRow, unsavedDocument } from './plan/new-document.ts';
+import { type NewDocument, newRow, planValidated } from './plan/new-document.ts';
 import { record } from './record.ts';
+import { repeatable } from './repeatable.ts';
 import { readTypes } from './types.ts';
 import { groupFaults } from './user-rules.ts';
 import { writerOf } from './writer.ts';
@@ -32,10 +33,11 @@ interface Batch {
   readonly documents: readonly Checked[];
 }
 
-/** A document that has been checked: as it is inserted, and the values of which it is made. */
+/** A document that has been checked. */
 interface Checked {
-  readonly row: Row;
-  readonly values: Row;
+  readonly made: NewDocument;
+  /** Its id and the time of its creation. */
+  readonly identity: Row;
 }
 
 const maxDocuments = 10_000;
@@ -55,7 +57,7 @@ export async function insertSetupData(
   for (const { model, documents } of batches)
     results[model.name] = {
       insertedCount: documents.length,
-      insertedIds: Object.fromEntries(documents.map(({ row }, at) => [String(at), String(row['_id'])])),
+      insertedIds: Object.fromEntries(documents.map(({ identity }, at) => [String(at), String(identity['_id'])])),
     };
   return results;
 }
@@ -125,12 +127,23 @@ async function checkedFrom(context: ModelContext, document: unknown, where: stri
     const { __v: _revision, ...fields } = given;
     const values = { ...fields, _deleted: false };
     faults.push(...groupFaults(context.model, given), ...readTypes(values, context.model.schema, true));
-    return { row: await newRow(context, values, faults), values };
+    return withIdentity(await made(context, values, faults));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, message, reason, errors } = error;
     throw new Failure(status, message, `${where}: ${reason}`, errors === undefined ? {} : { errors });
   }
+}
+
+/** Users are inserted, since their middleware often hashes passwords, and theirs are hashed already. */
+const made = async (context: ModelContext, values: Row, faults: readonly PathFault[]): Promise<NewDocument> =>
+  context.model.name === 'user'
+    ? { row: await newRow(context, values, faults) }
+    : planValidated(context, values, faults);
+
+function withIdentity(made: NewDocument): Checked {
+  const { _id, createdAt } = 'row' in made ? made.row : storedRow(made.document);
+  return { made, identity: { _id, createdAt } };
 }
 
 /** Converts strings in fields whose name ends in `_id` to ids, at every depth. Declared fields are read as any value. */
@@ -152,6 +165,7 @@ function idsOf(key: string, value: unknown): unknown {
 
 /** Inserts all documents or none. */
 async function insertAll(context: Context, batches: readonly Batch[]): Promise<void> {
+  const mutations = batches.flatMap(mutationsOf).map(repeatable);
   try {
     await transaction(context, async (inner) => {
       const { principal, address, services } = context;
@@ -161,27 +175,20 @@ async function insertAll(context: Context, batches: readonly Batch[]): Promise<v
         address,
         ...signInOf(principal),
       });
-      for (const batch of batches) await insertBatch(inner, batch);
+      for (const attempt of mutations) await commit(writerOf(inner), attempt());
     });
   } catch (error) {
     throw fromWrite(error);
   }
 }
 
-/** Inserts by one command, or for save middleware one by one. Users, whose middleware often hashes passwords, have theirs hashed already. */
-async function insertBatch(context: Context, { model, documents }: Batch): Promise<void> {
-  const rows = documents.map(({ row }) => row);
-  if (rows.length === 0) return;
-  if (!model.createsBySave || model.name === 'user') {
-    await commit(writerOf(context), { kind: 'insert', model, rows, undo: deletionOf(model, rows) });
-    return;
-  }
-  for (const { row, values } of documents) {
-    const { _id, createdAt } = row;
-    // made here, since a transaction may run again
-    const document = unsavedDocument(contextOf(context, model), { ...values, _id, createdAt });
-    await commit(writerOf(context), { kind: 'save', model, document, event: 'post', undo: deletionOf(model, [row]) });
-  }
+/** Documents are inserted by one command, or for save middleware one by one. */
+function mutationsOf({ model, documents }: Batch): readonly Mutation[] {
+  const rows = documents.flatMap(({ made }) => ('row' in made ? [made.row] : []));
+  const saves = documents.flatMap(({ made, identity }): Mutation[] =>
+    'row' in made ? [] : [{ kind: 'save', model, ...made, event: 'post', undo: deletionOf(model, [identity]) }],
+  );
+  return rows.length === 0 ? saves : [{ kind: 'insert', model, rows, undo: deletionOf(model, rows) }, ...saves];
 }
 
 /** Deletes the documents of this request only; an earlier one with the same id has another creation time. */

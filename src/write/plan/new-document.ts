@@ -13,8 +13,8 @@ import { writerOf } from '../writer.ts';
 
 type MongooseDocument = InstanceType<ReturnType<typeof modelOf>>;
 
-/** A new document that has been checked: a row to insert, or a Mongoose document that saving validates, with its middleware. */
-export type NewDocument = { readonly row: Row } | { readonly document: MongooseDocument };
+/** A new document that has been checked: a row to insert, or a Mongoose document to save with its middleware, which validates it first. */
+export type NewDocument = { readonly row: Row } | { readonly document: MongooseDocument; readonly isValidated?: true };
 
 /**
  * @param values from the caller, read by the types of their paths
@@ -28,6 +28,25 @@ export async function planNew(
   if (!context.model.createsBySave) return { row: await newRow(context, values, faults) };
   await refuseNew(context, values, faults);
   return { document: unsavedDocument(context, values) };
+}
+
+/**
+ * The same for one of many documents, all of which are to be valid before the first is written: a document to save is validated now, and not
+ * once more when it is saved.
+ * @throws 400 with the faults of all values
+ */
+export async function planValidated(
+  context: ModelContext,
+  values: Row,
+  faults: readonly PathFault[],
+): Promise<NewDocument> {
+  if (!context.model.createsBySave) return { row: await newRow(context, values, faults) };
+  await refuseNew(context, values, faults);
+  try {
+    return { document: await validDocument(context, values), isValidated: true };
+  } catch (error) {
+    throw fromWrite(error);
+  }
 }
 
 /** Writes a new document. @returns it as stored @throws 403 where a rule does not allow it; the errors of Mongoose and the driver */
