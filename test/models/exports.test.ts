@@ -162,6 +162,29 @@ describe('a file exports', () => {
   });
 });
 
+test('the connection opens for the listeners of model files, once, when all models are there', async () => {
+  const listening = ['open', 'connected'].flatMap((event) =>
+    ['once', 'on'].map(
+      (way) => `mongoose.connection.${way}('${event}', () => seen.push('${way} ${event} ' + typeof later.findOne));`,
+    ),
+  );
+  const server = await started({
+    'book.js': `${mongoose}const seen = [];
+let later;
+${listening.join('\n')}
+const schema = new mongoose.Schema({ title: String }, { perms: { all: 'crud' }, callable_statics: { seen: 'r' } });
+schema.statics.seen = () => seen;
+mongoose.connection.once('open', function () { seen.push(this === mongoose.connection); });
+later = require('./writer');
+module.exports = schema;`,
+    'writer.js': `${mongoose}module.exports = mongoose.model('Writer', new mongoose.Schema({ name: String }, ${perms}));`,
+  });
+  const { body } = await server.get('/call/book/seen');
+  expect([...(body['data'] as unknown[])].sort()).toEqual(
+    [true, ...['open', 'connected'].flatMap((event) => ['once', 'on'].map((way) => `${way} ${event} function`))].sort(),
+  );
+});
+
 /** How the code of `bookModel.js` gets the model that `writerModel.js` compiles as `Author`. */
 const lookups: Readonly<Record<string, string>> = {
   'require of its file': `require('./writerModel')`,

@@ -9,6 +9,7 @@ import { modelFileError } from '../files.ts';
 import type { UnservedModel } from '../model-names.ts';
 import { unopenedConnection } from '../mongoose.ts';
 import { type AnyModel, type Handle, handleOf } from './handle.ts';
+import { watchOpening } from './opened-listeners.ts';
 
 /** A model that a file has compiled. */
 export interface CompiledModel extends Handle {
@@ -35,6 +36,7 @@ export class AuthorMongoose {
   readonly #scratch = unopenedConnection();
   readonly #compiled = new Map<string, CompiledModel>();
   readonly #kinds = new Map<string, CompiledKind>();
+  readonly #callOpened: () => void;
   readonly #models: Record<string, AnyModel> = {};
   readonly #plugins: unknown[] = [...(mongoose as unknown as Undeclared).plugins];
   readonly #builtInPlugins = this.#plugins.length;
@@ -42,6 +44,7 @@ export class AuthorMongoose {
   /** @param connection the server's */
   constructor(connection: Connection) {
     this.#connection = connection;
+    this.#callOpened = watchOpening(connection);
     // a preload passes models between files itself
     this.module = preload() === undefined ? this.#facade() : mongoose;
   }
@@ -74,7 +77,8 @@ export class AuthorMongoose {
   }
 
   /**
-   * Makes files' models stand for the served ones. Those that are not served are compiled on the server's connection.
+   * Makes files' models stand for the served ones. Those that are not served are compiled on the server's connection. Then the
+   * connection is open for the listeners of the files.
    * @throws ModelFileError for one that cannot be compiled
    */
   async serve(served: ReadonlyMap<CompiledModel, AnyModel>): Promise<void> {
@@ -85,6 +89,7 @@ export class AuthorMongoose {
     }
     // Mongoose keeps all connections that are not destroyed
     await this.#scratch.destroy();
+    this.#callOpened();
   }
 
   /** A model that is not served. @throws ModelFileError for a name that a served model has */
