@@ -15,7 +15,7 @@ import { type Attempt, type Edit, oneAtATime, type PreparedEdit, prepareEdit, wr
 import { fromWrite } from './mongoose-errors.ts';
 import { changeLists } from './plan/list-operators.ts';
 import { effectOf } from './plan/operators.ts';
-import { replacedDocument } from './plan/replaced-document.ts';
+import { replacedDocument, type Replacement } from './plan/replaced-document.ts';
 import { demandFault, positionDemands } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
@@ -54,8 +54,8 @@ export function refuseOverlaps(given: readonly string[], computed: readonly stri
 
 interface Saving extends Pick<PreparedEdit, 'operators'> {
   readonly filter: Filter;
-  /** The values to set, or for a replacement what it makes of the document: undefined for a path to remove. */
-  readonly set: Row | ((stored: Row) => Row);
+  /** The values to set, or for a replacement what it makes of the document. */
+  readonly set: Row | ((stored: Row) => Replacement);
 }
 
 /** Checks positions in lists, and paths through free-form fields, which depend on the document. @throws 400 */

@@ -4,6 +4,7 @@ import { type Row, storedRow } from '../../models/mongoose.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Filter } from '../../query/filter.ts';
 import { commitNew, planNew, refuseNew, unsavedDocument } from '../plan/new-document.ts';
+import type { Replacement } from '../plan/replaced-document.ts';
 import { loadAndSave, refuseOverlaps } from '../save.ts';
 import { readTypes } from '../types.ts';
 import { mayRemoveAdmin } from '../user-rules.ts';
@@ -66,14 +67,16 @@ export async function savedReplacement(
 ): Promise<Prepared> {
   await refuseNew(context, replacement, readTypes(replacement, context.model.schema, true));
   const row = storedRow(unsavedDocument(context, replacement));
-  const set = (stored: Row): Row => {
+  const set = (stored: Row): Replacement => {
     const after = replaced(context, { row, inOwnRows }, stored);
     // Mongoose sets the time
     const names = new Set([...Object.keys(stored), ...Object.keys(after)].filter((name) => name !== 'updatedAt'));
     const changed = [...names].filter((name) => !Object.hasOwn(after, name) || after[name] !== stored[name]);
-    return Object.fromEntries(
-      changed.map((name) => [name, Object.hasOwn(replacement, name) ? replacement[name] : after[name]]),
-    );
+    const isGiven = (name: string): boolean => Object.hasOwn(replacement, name) || !Object.hasOwn(after, name);
+    return {
+      set: Object.fromEntries(changed.filter(isGiven).map((name) => [name, replacement[name]])),
+      made: Object.fromEntries(changed.filter((name) => !isGiven(name)).map((name) => [name, after[name]])),
+    };
   };
   return {
     kind: 'change',

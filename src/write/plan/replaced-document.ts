@@ -2,10 +2,19 @@
 import type { ModelEntry } from '../../models/entry.ts';
 import { kindIn, kindKeyOf, schemaOfKind } from '../../models/kinds.ts';
 import { ownPathState } from '../../models/known-path.ts';
-import { modelOf, type Row } from '../../models/mongoose.ts';
+import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
 import { typeAt } from '../../models/path-type.ts';
+import { isImmutable } from '../patch/immutable.ts';
 
 type Loaded = InstanceType<ReturnType<typeof modelOf>>;
+
+/** What a replacement makes of a document. */
+export interface Replacement {
+  /** The values of the caller to set; undefined for a path to remove. */
+  readonly set: Row;
+  /** Defaults, and other values that setters have seen. */
+  readonly made: Row;
+}
 
 interface Replaced {
   readonly document: Loaded;
@@ -16,32 +25,32 @@ interface Replaced {
 }
 
 /**
- * Mongoose sets neither the kind of a document nor a path that its schema does not declare. So the document is loaded as one of its new kind,
- * without such paths, which saving then removes, and without the fields of its old kind.
- * @param changes the values that a replacement sets; undefined for a path to remove
+ * Mongoose sets neither the kind of a document nor a path that its schema does not declare, and setters would run for defaults again. So the
+ * document is loaded as one of its new kind, with the values that are made, and without what saving is to remove.
  */
-export function replacedDocument(model: ModelEntry, stored: Row, changes: Row): Replaced {
+export function replacedDocument(model: ModelEntry, stored: Row, { set, made }: Replacement): Replaced {
   const { schema } = model;
   const key = kindKeyOf(schema);
   const before = kindIn(schema, stored);
-  const kind = Object.hasOwn(changes, key) ? changes[key] : before;
+  const kind = Object.hasOwn(set, key) ? set[key] : before;
   const own = schemaOfKind(schema, kind);
   const isOfKinds = (name: string): boolean => kind !== before && typeAt(schema, name).kind === 'unknown';
-  const names = Object.keys(changes);
+  const loaded = modelOf(model).hydrate(stored);
+  const isKept = (name: string): boolean =>
+    !isOfKinds(name) && (isImmutable(loaded, schema, name) || sameRow({ value: stored[name] }, { value: made[name] }));
+  const added = without(made, Object.keys(made).filter(isKept));
   const isGone = (name: string): boolean =>
-    changes[name] === undefined && (isOfKinds(name) || ownPathState(own, name).kind === 'unknown');
-  const unloaded = names.filter((name) => name === key || isOfKinds(name) || isGone(name));
-  const row = { ...without(stored, unloaded), ...(kind === undefined ? {} : { [key]: kind }) };
-  const document = modelOf(model).hydrate(row);
+    set[name] === undefined && (isOfKinds(name) || ownPathState(own, name).kind === 'unknown');
+  const names = Object.keys(set).filter((name) => name !== key);
   const gone = names.filter(isGone);
-  for (const name of [...gone, ...(kind === before ? [] : [key])]) document.markModified(name);
   const ofNewKind = names.filter((name) => isOfKinds(name) && !isGone(name));
-  return {
-    document,
-    set: without(changes, [...gone, ...ofNewKind]),
-    ofNewKind: Object.fromEntries(ofNewKind.map((name) => [name, changes[name]])),
-  };
+  const row = { ...without(stored, [key, ...gone, ...ofNewKind]), ...added };
+  const document = modelOf(model).hydrate(kind === undefined ? row : { ...row, [key]: kind });
+  for (const name of [...gone, ...Object.keys(added), ...(kind === before ? [] : [key])]) document.markModified(name);
+  return { document, set: without(set, [key, ...gone, ...ofNewKind]), ofNewKind: only(set, ofNewKind) };
 }
 
+const only = (row: Row, names: readonly string[]): Row =>
+  Object.fromEntries(Object.entries(row).filter(([name]) => names.includes(name)));
 const without = (row: Row, names: readonly string[]): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !names.includes(name)));

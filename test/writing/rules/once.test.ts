@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { mongo } from '../../../src/models/mongoose.ts';
 import { importSources } from '../../../src/transfer/import/import.ts';
 import { openPeople, type PeopledServer } from '../../support/fixtures/people.ts';
 import { needs } from '../../support/needs.ts';
@@ -181,3 +182,29 @@ describe.each(Object.entries(models))('%s', (model, { creating, changing }) => {
       expect(await counted(model)).toEqual(expected(model, way, changing));
     });
 });
+
+needs('transactions')(
+  'a transaction of setup data that runs again saves once more, and validates no more',
+  async () => {
+    const conflict = new mongo.MongoServerError({ message: 'conflict', errorLabels: ['TransientTransactionError'] });
+    const write = jest.spyOn(server.dossier.services.audit, 'write').mockRejectedValueOnce(conflict);
+    try {
+      await counted('saved');
+      const given = body('saved');
+      expect(await send('POST', '/setup/data', { saved: [given] })).toBe(200);
+      expect(write.mock.calls.length).toBe(2);
+      const runs = await counted('saved');
+      expect(runs).toEqual({
+        ...expected('saved', '', both),
+        'pre save': 2,
+        'post save': 2,
+        'part pre save': 2,
+        'part post save': 2,
+      });
+      const { rows } = await server.as('root', 'GET', `/api/saved?filter[b]=${String(given['b'])}`);
+      expect(rows).toMatchObject([{ ...given, parts: [{ label: (given['parts'] as Row[])[0]?.['label'] }] }]);
+    } finally {
+      write.mockRestore();
+    }
+  },
+);

@@ -130,6 +130,43 @@ describe.each(['pet', 'strict'])('%s', (name) => {
   });
 });
 
+test('setters run once, also for defaults, aliases and virtuals', async () => {
+  const models = {
+    'loud.cjs': `module.exports = ({ Schema }) => {
+      const text = { type: String, set: (v) => v + '!' };
+      const schema = new Schema(
+        {
+          plain: text, note: { ...text, default: 'none' }, long: { ...text, alias: 'short' }, first: text, list: [text],
+          fixed: { type: String, immutable: true, default: 'a' }, made: { type: Date, default: () => new Date(0) },
+        },
+        { perms: { all: 'crud' }, advanced_queries: { bulkwrite: true } },
+      );
+      schema.virtual('name').set(function (v) { this.first = v; });
+      schema.pre('save', function () { this.$locals.saved = true; });
+      return schema;
+    };`,
+  };
+  const other = await openPeople(['ann'], { models });
+  const body = { plain: 'a', note: 'b', short: 'c', name: 'd', list: ['e'], fixed: 'f', made: 5e11 };
+  const { document } = await other.as('ann', 'POST', '/api/loud', { body });
+  const replaceOne = {
+    filter: { _id: document['_id'] },
+    replacement: { plain: 'x', short: 'y', name: 'z', list: ['l', 'm'] },
+  };
+  expect((await other.as('ann', 'POST', '/bulkwrite/loud', { body: [{ replaceOne }] })).status).toBe(200);
+  const row = await other.dossier.services.connection.collection('louds').findOne({});
+  const after = {
+    plain: 'x!',
+    note: 'none!',
+    long: 'y!',
+    first: 'z!',
+    list: ['l!', 'm!'],
+    fixed: 'f',
+    made: new Date(0),
+  };
+  expect(row).toMatchObject(after);
+});
+
 test('the last admin stays one', async () => {
   const root = String(server.callers.root.user_id);
   const replacement = { name: 'root', email: server.callers.root.email };
