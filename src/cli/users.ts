@@ -1,6 +1,7 @@
 /** What `dossier user` does, as the operator. */
 import type { AnyDocument } from 'dossier-client';
 import type { Api } from '../api/contract.ts';
+import { repeated } from '../models/password-rules.ts';
 import type { Services } from '../services.ts';
 
 /** A user as the API answers. */
@@ -21,13 +22,19 @@ const limit = 1000;
 export class Users {
   readonly #users: ReturnType<Api['model']>;
 
-  constructor(services: Services) {
+  constructor(private readonly services: Services) {
     this.#users = services.apis.operator('command line').model('user');
   }
 
   async add({ email, password, name, admin, groups }: NewUser): Promise<ShownUser> {
     const optional = { ...(name === undefined ? {} : { name }), ...(groups.length === 0 ? {} : { groups }) };
-    return (await this.#users.create({ email, password, admin, ...optional })) as ShownUser;
+    return (await this.#users.create({
+      ...this.#repeated(password),
+      email,
+      password,
+      admin,
+      ...optional,
+    })) as ShownUser;
   }
 
   /** All users, by email. */
@@ -37,11 +44,16 @@ export class Users {
 
   /** Ends all sessions of the user, as every new password does. */
   async setPassword(email: string, password: string): Promise<void> {
-    await this.#users.set(await this.#idOf(email), { password });
+    await this.#users.set(await this.#idOf(email), { ...this.#repeated(password), password });
   }
 
   async remove(email: string, permanent: boolean): Promise<void> {
     await this.#users.remove(await this.#idOf(email), { permanent });
+  }
+
+  /** The paths of the user model at which people repeat the password. */
+  #repeated(password: string): Readonly<Record<string, string>> {
+    return repeated(this.services.registry.internal('user'), password);
   }
 
   async #idOf(email: string): Promise<string> {

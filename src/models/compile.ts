@@ -24,6 +24,7 @@ import { checkBeforeStored } from './model-writes.ts';
 import { kindsOf, modelOf } from './mongoose.ts';
 import { type ModelOptions, optionRows, readOptions } from './options.ts';
 import { shareOwnId } from './own-id.ts';
+import { holdForPasswords } from './password-rules.ts';
 import { innerOf, kindSchemasOf, typeAt } from './path-type.ts';
 import { type FieldPerms, fieldPermsOf } from './permissions.ts';
 import { mergeIndexes } from './repeated-indexes.ts';
@@ -82,6 +83,7 @@ export function compileModels(
   // only functions can answer with documents that they have got by themselves
   const marksResults = prepared.some(({ options }) => options.callable_statics.size > 0);
   const compileOne = (model: Prepared): ModelEntry => {
+    holdForPasswords(model.schema);
     boundModelCode(model.schema, model.name, limit);
     nameSetterFaults(model.schema);
     if (!model.options.internal) onSchema?.(model.schema, () => entry);

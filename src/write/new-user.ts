@@ -5,6 +5,7 @@ import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
+import { passwordFaults, withoutRepeated } from '../models/password-rules.ts';
 import { grantPerOperation } from '../policy/grants.ts';
 import { principalOf } from '../policy/principal.ts';
 import { valuesFrom } from './body.ts';
@@ -21,10 +22,12 @@ export async function newUserFrom(context: Context): Promise<NewUser> {
   const email = plainEmail(given);
   const id = new ObjectId().toHexString();
   const inner = asNewUser(context, { id, email, others });
-  const fields = await valuesFrom(inner, 'new');
-  await checkLinks(inner, [fields]);
+  const values = await valuesFrom(inner, 'new');
+  await checkLinks(inner, [values]);
+  const faults = await passwordFaults(inner.model, { ...values, email, password });
+  const fields = withoutRepeated(inner.model, { ...values, password }, values);
   const hash = await services.passwords.hash(password, address, { email });
-  const row = await newRow(inner, { ...fields, _id: id, email, password: hash });
+  const row = await newRow(inner, { ...fields, _id: id, email, password: hash }, faults);
   await refuseTaken(inner, row, email);
   return { id, email, password: hash, fields };
 }

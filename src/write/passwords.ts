@@ -10,6 +10,7 @@ import { aliasesOf } from '../models/aliases.ts';
 import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
+import { passwordFaults, withoutRepeated } from '../models/password-rules.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { unaliased } from '../models/resolve-alias.ts';
 import { isPasswordHash, isSecretPath } from '../models/secrets.ts';
@@ -30,7 +31,7 @@ function storesHashes({ query, principal }: ModelContext): boolean {
 }
 
 /**
- * @param faults receives those of passwords that cannot be hashed, which are left out
+ * @param faults receives those of passwords that the model file refuses, and of those that cannot be hashed, which are left out
  * @returns the values with hashes in place of passwords; the input is unchanged
  */
 export async function hashPasswords(values: Json, context: ModelContext, faults: PathFault[]): Promise<Json> {
@@ -38,13 +39,13 @@ export async function hashPasswords(values: Json, context: ModelContext, faults:
   if (!mayHoldSecrets(values, context.model.schema)) return values;
   const isSecret = isSecretIn(context);
   if (stored) return (await walk(values, '', { isSecret, secret: collecting(faults, storedHash) })) as Json;
-  return hashAll(values, context, faults, (_, hash) => hash());
+  return hashAll(values, context, faults, false);
 }
 
 /** Hashes the passwords of an imported document, as `hashPasswords` does; those that are hashes already stay. */
 export async function hashPlainPasswords(values: Json, context: ModelContext, faults: PathFault[]): Promise<Json> {
   if (!mayHoldSecrets(values, context.model.schema)) return values;
-  return hashAll(values, context, faults, (value, hash) => (isPasswordHash(value) ? Promise.resolve(value) : hash()));
+  return hashAll(values, context, faults, true);
 }
 
 const isSecretIn =
@@ -52,20 +53,23 @@ const isSecretIn =
   (path) =>
     isSecretPath(unaliased(model.schema, path));
 
-/** @param choose between a value and its hash */
-async function hashAll(
-  values: Json,
-  context: ModelContext,
-  faults: PathFault[],
-  choose: (value: unknown, hash: () => Promise<unknown>) => Promise<unknown>,
-): Promise<Json> {
+/** @param hashesStay whether hashes among the values are stored as they are */
+async function hashAll(values: Json, context: ModelContext, faults: PathFault[], hashesStay: boolean): Promise<Json> {
   const isSecret = isSecretIn(context);
   let left = secretsIn(values, '', isSecret);
   checkPasswords(left);
+  // the validators accept the hashes
+  const refused = left === 0 ? [] : await passwordFaults(context.model, values, hashesStay);
+  faults.push(...refused);
   const until = performance.now() + context.services.settings.query_limits.max_time_ms;
-  const secret: Secret = (path, value) =>
-    choose(value, () => hashed(path, value, context, { task: { left: left--, until }, email: values['email'] }));
-  return (await walk(values, '', { isSecret, secret: collecting(faults, secret) })) as Json;
+  const secret: Secret = async (path, value) =>
+    hashesStay && isPasswordHash(value)
+      ? value
+      : hashed(path, value, context, { task: { left: left--, until }, email: values['email'] });
+  const more: PathFault[] = [];
+  const hashes = (await walk(values, '', { isSecret, secret: collecting(more, secret) })) as Json;
+  faults.push(...more.filter(({ path }) => !refused.some((one) => one.path === path)));
+  return refused.length === 0 ? withoutRepeated(context.model, values, hashes) : hashes;
 }
 
 type Secret = (path: string, value: unknown) => Promise<unknown>;

@@ -12,6 +12,7 @@ const rules = {
     'models/compile.ts': 'model files are checked at the start',
     'models/known-path.ts': 'messages suggest no hidden name to anybody',
     'jxp-preload/requests.ts': 'an empty password is none that is cleared',
+    'models/password-rules.ts': 'applies the rules of passwords before they are hashed',
     'models/keep-hashes.ts': 'keeps model files from hashing hashes',
     'write/passwords.ts': 'hashes such values',
     'write/mongoose-errors.ts': 'never repeats such values, which are hashes by then',

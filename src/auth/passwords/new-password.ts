@@ -1,6 +1,7 @@
 /** Changes passwords: by the old password, or by the link of a recovery mail. */
 import { plainEmail } from '../../email.ts';
 import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
+import { refusePassword } from '../../models/password-rules.ts';
 import { signInOf } from '../../policy/principal.ts';
 import { recorded } from '../audit/recorded.ts';
 import type { OwnAccount } from '../contract.ts';
@@ -17,6 +18,7 @@ export const passwordChanges = (core: AuthCore): Parts => ({
     const { user } = principal;
     if (user === undefined) throw signInFirst();
     const known = await provenUser(core, user, current, address);
+    await refusePassword(core.registry.internal('user'), { email: known.known.email, password: next }, 'new_password');
     const hash = await core.passwords.hash(next, user.id, { path: 'new_password', email: known.known.email });
     if (!(await core.users.setHash(known, hash, { address, ...signInOf(principal) }))) throw loginFailed();
     await endLogins(core, user.id);
@@ -49,6 +51,7 @@ type Given = Parameters<OwnAccount['reset']>[0];
 async function reset(core: AuthCore, { jwt, password, code }: Given, address: string): Promise<void> {
   const { users, accounts, passwords, userData, tokens } = core;
   const { user, epoch } = (await userOfLink(core, jwt, 'recovery', address)).now;
+  await refusePassword(core.registry.internal('user'), { email: user.known.email, password });
   const hash = await passwords.hash(password, user.id, { email: user.known.email });
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
   await proveFactor(core, user, code, address);

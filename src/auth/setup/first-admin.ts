@@ -3,6 +3,7 @@ import { plainEmail } from '../../email.ts';
 import { conflict, contested } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { internalCollection, modelOf, mongo, ObjectId, type Row } from '../../models/mongoose.ts';
+import { refusePassword, withoutRepeated } from '../../models/password-rules.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Services } from '../../services.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
@@ -42,7 +43,9 @@ type SetupServices = Pick<
 export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin, origin: Origin = {}): Promise<string> {
   const { registry, passwords, clock } = services;
   await requireSetup(registry);
-  const hash = await passwords.hash(given.password, lockId, { email: given.email });
+  const { email, password, fields = {} } = given;
+  await refusePassword(registry.internal('user'), { ...fields, email, password });
+  const hash = await passwords.hash(password, lockId, { email });
   return whileSettingUp(registry, clock, async () => {
     // another request may have finished meanwhile
     await requireSetup(registry);
@@ -50,9 +53,9 @@ export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin,
     const model = registry.internal('user');
     const made = {
       ...(model.schema.path('name')?.instance === 'String' ? { name: given.name } : {}),
-      ...given.fields,
+      ...withoutRepeated(model, { ...fields, password }, fields),
       _id,
-      email: plainEmail(given.email),
+      email: plainEmail(email),
       password: hash,
       admin: true,
       _owner_id: _id,
