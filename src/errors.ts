@@ -77,8 +77,9 @@ export const expressionDenied = (): Failure =>
     'Operator not allowed',
     '$expr is not allowed in a filter of stored documents: use it in a $match stage of /aggregate, or of the pipeline of $lookup',
   );
-export const badId = (path: string, text: string): Failure =>
-  new Failure(400, 'Bad id', `${path} must be 24 hexadecimal digits, got ${JSON.stringify(text.slice(0, 40))}`);
+/** @param rule what an id must be */
+export const badId = (path: string, rule: string, text: string): Failure =>
+  new Failure(400, 'Bad id', `${path} ${rule}, got ${JSON.stringify(text.slice(0, 40))}`);
 export const badValue = (path: string, kind: string, reason: string): Failure =>
   new Failure(400, 'Bad value', `${path} ${reason}`, { errors: [{ path, kind, message: `${path} ${reason}` }] });
 export const badEmail = (): Failure => badValue('email', 'email', emailRule);

@@ -5,8 +5,8 @@ import { withTimeout } from './async/timeout.ts';
 import type { ModelContext } from './context.ts';
 import { badRequest, deletedDocument, internal, neverEnded, unknownDocument } from './errors.ts';
 import type { CallTarget } from './models/callable.ts';
-import { castId } from './models/cast.ts';
 import { fromDatabase } from './models/database-errors.ts';
+import { documentId } from './models/fields/document-id.ts';
 import { fromModelCode } from './models/model-code-errors.ts';
 import { modelOf, storedRow } from './models/mongoose.ts';
 import { looselyTyped } from './models/number-values.ts';
@@ -53,7 +53,7 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
   const { model, params, principal } = context;
   const id = params['id'] ?? '';
   const { policy } = requireLetter(principal, 'r', model);
-  const filter = policy.filter('r', { _id: castId('id', id) }, context.restrictions.hook);
+  const filter = policy.filter('r', { _id: documentId(model, 'id', id) }, context.restrictions.hook);
   try {
     const document = await modelOf(model)
       .findOne(filter)

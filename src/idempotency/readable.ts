@@ -1,7 +1,6 @@
 /** Whether a caller may still read what an answer from before shows. */
-import { isId } from '../models/cast.ts';
 import { letters } from '../models/letters.ts';
-import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';
@@ -47,8 +46,9 @@ export async function isReadable(registry: Registry, principal: Principal, { sho
     if (rightsIn(policy) !== rights) return false;
     const isRestricted = policy.rows('r') !== 'all' && policy.permits('r');
     if ((!isRestricted && policy.ownRows === undefined) || ids.length === 0) continue;
-    if (!ids.every(isId)) return false;
-    const rows = await rowsOf(policy, ids);
+    const keys = ids.map(model.idType.parse);
+    if (keys.includes(undefined)) return false;
+    const rows = await rowsOf(policy, keys);
     if (rows.length < ids.length || !rows.every((row) => showsAll(policy.viewIn(row), documentsIn(body, row))))
       return false;
   }
@@ -56,9 +56,9 @@ export async function isReadable(registry: Registry, principal: Principal, { sho
 }
 
 /** The rows that the caller may read, with what decides which of their fields. */
-const rowsOf = (policy: Policy, ids: readonly string[]): Promise<readonly Row[]> =>
+const rowsOf = (policy: Policy, ids: readonly unknown[]): Promise<readonly Row[]> =>
   modelOf(policy.model)
-    .collection.find<Row>(policy.filter('r', { _id: { $in: ids.map((id) => new ObjectId(id)) } }), {
+    .collection.find<Row>(policy.filter('r', { _id: { $in: ids } }), {
       projection: { _id: 1, ...(policy.ownRows === undefined ? {} : { [policy.ownRows.path]: 1 }) },
     })
     .toArray();
@@ -67,5 +67,5 @@ const rowsOf = (policy: Policy, ids: readonly string[]): Promise<readonly Row[]>
 function documentsIn(value: unknown, row: Row): readonly object[] {
   if (typeof value !== 'object' || value === null) return [];
   const within = Object.values(value).flatMap((inner) => documentsIn(inner, row));
-  return '_id' in value && value._id === String(row['_id']) ? [value, ...within] : within;
+  return '_id' in value && String(value._id) === String(row['_id']) ? [value, ...within] : within;
 }

@@ -1,6 +1,7 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
 import { aliasesOf } from './aliases.ts';
+import { requireOwnId } from './fields/document-id.ts';
 import { takenForPosition } from './numbered-names.ts';
 import { withoutMongooseId } from './own-id.ts';
 import { type Enclosure, placesOf, typesIn } from './schema-places.ts';
@@ -22,6 +23,7 @@ export const stampPaths = [
 export function withBase(schema: Schema): Schema {
   const copy = schema.clone();
   completeId(copy);
+  requireOwnId(copy);
   withoutMongooseId(copy);
   addGeneric(copy, '_deleted', 'Boolean', { default: false, index: true });
   addGeneric(copy, '_owner_id', 'ObjectId', { link: 'user', map_to: '_owner', index: true });

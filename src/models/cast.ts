@@ -1,19 +1,21 @@
 /** Casts values from callers by the schema's type of a path. An invalid value is a 400 that names the path. */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { badId, badValue } from '../errors.ts';
+import { objectIdType } from './fields/id-types.ts';
 import { typesAt } from './known-path.ts';
 import { isBsonNumber, looselyTyped, numberFor, numbersFrom } from './number-values.ts';
 import type { PathType } from './path-type.ts';
 
 const { ObjectId } = mongoose.Types;
 
-/** Whether a text is an id: 24 hexadecimal digits. */
-export const isId = (text: unknown): text is string => typeof text === 'string' && /^[0-9a-f]{24}$/i.test(text);
+/** Whether a text is an ObjectId: 24 hexadecimal digits. */
+export const isId = (text: unknown): text is string =>
+  typeof text === 'string' && objectIdType.parse(text) !== undefined;
 
-/** Casts a string to an id. @throws 400 */
+/** Casts a string to an ObjectId, as users and most documents have. Ids of a model are read by `documentId`. @throws 400 */
 export function castId(path: string, text: unknown): mongoose.Types.ObjectId {
   if (text instanceof ObjectId) return text;
-  if (!isId(text)) throw badId(path, typeof text === 'string' ? text : JSON.stringify(text ?? null));
+  if (!isId(text)) throw badId(path, objectIdType.rule, typeof text === 'string' ? text : JSON.stringify(text ?? null));
   return new ObjectId(text);
 }
 

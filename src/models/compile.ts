@@ -12,11 +12,13 @@ import { isComputed } from './computed.ts';
 import { needsSave } from './direct.ts';
 import { documentRulesOf } from './document-rules.ts';
 import { type Link, type ModelEntry, mongooseModel, type ReverseLink, type UnservedLink } from './entry.ts';
+import { checkIdType, idTypeOf } from './fields/document-id.ts';
+import type { IdType } from './fields/id-types.ts';
 import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
 import { idleMiddlewareOf, refuseUnknownMiddleware } from './idle-middleware.ts';
 import { keepHashes } from './keep-hashes.ts';
 import { refuseMisspeltOptions } from './known-options.ts';
-import { type DeclaredLink, linksOf } from './links.ts';
+import { type DeclaredLink, linksOf, markLinks } from './links.ts';
 import type { LoadedSchema } from './loaded-schema.ts';
 import { markConversions, markResults } from './marked-documents.ts';
 import type { ModelNames } from './model-names.ts';
@@ -72,7 +74,9 @@ export function compileModels(
   connection: Connection,
   { limit, names, onSchema, faults }: CompileOptions,
 ): ModelEntry[] {
-  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, names)) ?? []);
+  const idTypes = new Map(loaded.map(({ name, schema }) => [name, idTypeOf(schema)]));
+  const idTypeAt = (model: string): IdType | undefined => idTypes.get(names.find(model) ?? '');
+  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, names, idTypeAt)) ?? []);
   for (const { file, name, links } of prepared)
     for (const { path, model } of links)
       if (names.find(model) === undefined)
@@ -113,7 +117,7 @@ function inFile<T>({ file, name }: Pick<LoadedSchema, 'file' | 'name'>, step: ()
   }
 }
 
-function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
+function prepare(loaded: LoadedSchema, names: ModelNames, idTypeAt: (model: string) => IdType | undefined): Prepared {
   const { name, file } = loaded;
   return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
@@ -132,8 +136,9 @@ function prepare(loaded: LoadedSchema, names: ModelNames): Prepared {
     refuseSecretIndexes(schema);
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)));
-    if (!options.internal) refuseOtherIds(schema);
+    if (!options.internal) checkIdType(schema, name);
     const isServed = ({ model }: { readonly model: string }): boolean => names.findUnserved(model) === undefined;
+    markLinks(schema, idTypeAt);
     const declared = linksOf(schema);
     const links = declared
       .filter((link) => link.option === 'link' || isServed(link))
@@ -203,11 +208,6 @@ function refuseTakenNames(schema: Schema, links: readonly Link[]): void {
   }
 }
 
-/** Refuses other types of ids: paths, links and filters require ObjectIds. */
-function refuseOtherIds({ paths }: Schema): void {
-  if (paths['_id']?.instance !== 'ObjectId') throw new Error('_id must be an ObjectId, as Mongoose creates it');
-}
-
 /** Refuses text indexes over password-named paths, which would make hashes searchable. */
 function refuseSecretIndexes(schema: Schema): void {
   const secrets = Object.keys(schema.paths).some(isSecretPath);
@@ -252,6 +252,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
     file,
     compiledAs,
     schema,
+    idType: idTypeOf(schema),
     options,
     fieldPerms,
     links,

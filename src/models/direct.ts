@@ -5,6 +5,7 @@
  */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { type ModelEntry, mongooseModel } from './entry.ts';
+import { idRule } from './fields/document-id.ts';
 import { kindsOf, ObjectId, type Row } from './mongoose.ts';
 import { hasOwnSetters } from './own-setters.ts';
 import { innerOf } from './path-type.ts';
@@ -44,7 +45,7 @@ const singleTypes: ReadonlySet<string> = new Set(['String', 'Number', 'Boolean',
 
 /** The validators that options of a path create; they need nothing but the value. */
 const optionChecks: ReadonlySet<unknown> = new Set([
-  ...['required', 'min', 'max', 'enum', 'regexp', 'minlength', 'maxlength'],
+  ...['required', 'min', 'max', 'enum', 'regexp', 'minlength', 'maxlength', idRule],
 ]);
 
 /** Whether a type has validators of the model file. */
@@ -63,7 +64,7 @@ const elsewhere = new Error('left to Mongoose');
 
 /** @returns undefined for a type that is left to Mongoose */
 function castOf(type: SchemaType): Cast | undefined {
-  if (type.path === '_id') return id;
+  if (isObjectId(type)) return id;
   if (isSingle(type)) return (value) => internalsOf(type).applySetters(value);
   const member = innerOf(type).embeddedSchemaType;
   if (type.instance !== 'Array' || member === undefined || !isSingle(member)) return undefined;
@@ -76,6 +77,9 @@ function castOf(type: SchemaType): Cast | undefined {
     });
   };
 }
+
+/** Whether a type is that of `_id`, and the server makes its values. */
+const isObjectId = ({ path, instance }: SchemaType): boolean => path === '_id' && instance === 'ObjectId';
 
 const id: Cast = (value) => {
   if (!(value instanceof ObjectId)) throw elsewhere;
@@ -155,7 +159,7 @@ function rowMaker(entry: ModelEntry): Direct['row'] {
 /** Whether the value of a new document is the same each time, or created by Mongoose itself. */
 function hasPlainDefault(type: SchemaType): boolean {
   const { defaultValue, options } = internalsOf(type);
-  if (type.path === '_id') return options['auto'] === true;
+  if (isObjectId(type)) return options['auto'] === true;
   if (typeof defaultValue !== 'function') return typeof defaultValue !== 'object' || defaultValue === null;
   return (
     (defaultValue === Date.now && type.instance === 'Date') ||
@@ -179,7 +183,7 @@ function fieldsOf(schema: Schema, tree: Row, prefix: string): Fields {
 
 function initialOf(type: SchemaType): Pick<Field, 'initial' | 'isLate'> {
   const { defaultValue: given } = internalsOf(type);
-  if (type.path === '_id') return { initial: () => new ObjectId() };
+  if (isObjectId(type)) return { initial: () => new ObjectId() };
   if (given === undefined) return {};
   if (typeof given !== 'function') {
     const value = given === null ? null : internalsOf(type).applySetters(given);

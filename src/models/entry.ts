@@ -1,6 +1,7 @@
 /** The types of loaded models. */
 import type { Model, Schema } from 'mongoose';
 import type { DocumentRule } from './document-rules.ts';
+import type { IdType } from './fields/id-types.ts';
 import type { IdleMiddleware } from './idle-middleware.ts';
 import type { UnservedModel } from './model-names.ts';
 import type { ModelOptions } from './options.ts';
@@ -56,6 +57,8 @@ export interface ModelEntry {
   /** The name under which its file compiled it. */
   readonly compiledAs: string | undefined;
   readonly schema: Schema;
+  /** The type of its documents' ids. */
+  readonly idType: IdType;
   readonly options: ModelOptions;
   /** Letters of single paths. */
   readonly fieldPerms: FieldPerms;

@@ -5,6 +5,7 @@
 import { badValue } from '../errors.ts';
 import { castDate, castId } from './cast.ts';
 import { maxLong, minLong } from './exact-json.ts';
+import { objectIdType } from './fields/id-types.ts';
 import { BSON } from './object-id.ts';
 import { isPlainObject } from './plain-object.ts';
 
@@ -52,7 +53,7 @@ const longType: ExtendedType = {
 
 /** By the name of the only member. */
 const extendedTypes: ReadonlyMap<string, ExtendedType> = new Map<string, ExtendedType>([
-  ['$oid', { read: (operand) => castId('$oid', operand), expected: 'must be 24 hexadecimal digits' }],
+  ['$oid', { read: (operand) => castId('$oid', operand), expected: objectIdType.rule }],
   [
     '$date',
     {

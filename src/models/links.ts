@@ -1,6 +1,7 @@
 /** Finds the links of a schema. */
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link } from './entry.ts';
+import { type IdType, idTypes, objectIdType } from './fields/id-types.ts';
 import { innerOf, kindSchemasOf } from './path-type.ts';
 
 interface LinkOptions {
@@ -74,7 +75,7 @@ function linkAt(type: SchemaType, path: string): DeclaredLink | undefined {
   const inner = (member?.options ?? {}) as LinkOptions;
   const option = (own.link ?? (own.ref === undefined ? inner.link : undefined)) === undefined ? 'ref' : 'link';
   const target = modelNameAt(own.link ?? own.ref ?? inner.link ?? inner.ref);
-  const holdsId = (array ? member : type)?.instance === 'ObjectId';
+  const holdsId = holdsIds(type);
   const reverse = own.reverse ?? inner.reverse;
   if (target === undefined || !holdsId) {
     if ((own.link ?? inner.link) === undefined) {
@@ -82,7 +83,7 @@ function linkAt(type: SchemaType, path: string): DeclaredLink | undefined {
       return undefined;
     }
     throw new Error(
-      `link of ${path} must be the name of a model, and the path must be an ObjectId or a list of ObjectIds`,
+      `link of ${path} must be the name of a model, and the path must have the type of that model's _id, or be a list of it: an ObjectId, unless the model says otherwise`,
     );
   }
   if (reverse !== undefined && typeof reverse !== 'string') throw new Error(`reverse of ${path} must be a name`);
@@ -96,6 +97,53 @@ function linkAt(type: SchemaType, path: string): DeclaredLink | undefined {
     reverse,
     option,
   };
+}
+
+/** Whether the type of a path is that of the ids to which it links. */
+const fits: unique symbol = Symbol('holds the ids of its linked model');
+
+interface Marked {
+  readonly [fits]?: boolean;
+}
+
+const holderOf = (type: SchemaType): SchemaType | undefined =>
+  type.instance === 'Array' ? innerOf(type).embeddedSchemaType : type;
+
+/** Until the models are known, only ObjectIds are links. */
+const holdsIds = (type: SchemaType): boolean =>
+  (type.options as Marked)[fits] ?? holderOf(type)?.instance === objectIdType.name;
+
+/**
+ * Notes at each path with `link` or `ref` whether it has the type of the linked model's ids. One of another type is no link of `ref`, which
+ * Mongoose would cast.
+ * @param idTypeOf the type of a model's ids by its name; undefined for a model that does not exist
+ * @throws Error for a `link` of another type, and for ObjectIds, which can be ids of no other type
+ */
+export function markLinks(schema: Schema, idTypeOf: (model: string) => IdType | undefined, prefix = ''): void {
+  for (const one of [schema, ...kindSchemasOf(schema)])
+    for (const [name, type] of Object.entries(one.paths)) {
+      const inner = innerOf(type);
+      const path = prefix + name;
+      if (inner.schema !== undefined) markLinks(inner.schema, idTypeOf, `${path}.`);
+      else markLink(type, path, idTypeOf);
+    }
+}
+
+/** They name users, whatever a file compiles under the name. */
+const userStamps: ReadonlySet<string> = new Set(['_owner_id', '_updated_by_id']);
+
+function markLink(type: SchemaType, path: string, idTypeOf: (model: string) => IdType | undefined): void {
+  const { link, ref } = { ...innerOf(type).embeddedSchemaType?.options, ...type.options } as LinkOptions;
+  const model = modelNameAt(link ?? ref);
+  if (model === undefined || userStamps.has(path)) return;
+  const idType = idTypeOf(model);
+  const instance = holderOf(type)?.instance;
+  const holds = instance === (idType ?? objectIdType).name;
+  if (idType !== undefined && !holds && (link !== undefined || instance === objectIdType.name))
+    throw new Error(
+      `${path} links to ${model}, whose _id is of type ${idType.name}: the path must be of that type, not ${String(instance)}`,
+    );
+  for (const one of [type, holderOf(type)]) if (one !== undefined) (one.options as { [fits]?: boolean })[fits] = holds;
 }
 
 /** The paths whose linked model depends on the document: by `refPath`, or a function of `ref`. Only Mongoose's own `populate` follows them. */
@@ -122,6 +170,12 @@ export function modelNameAt(given: unknown): string | undefined {
   if ('modelName' in given) return String(given.modelName);
   return given.length > 0 || /\bthis\b/.test(String(given)) ? undefined : modelNameAt((given as () => unknown)());
 }
+
+/** The type of the ids that a link holds, if it is another one than ObjectId. @param type of the path, or of a member of its list */
+export const ownIdTypeOf = (type: SchemaType): IdType | undefined =>
+  (type.options as Marked)[fits] === true && type.instance !== objectIdType.name
+    ? idTypes.get(type.instance)
+    : undefined;
 
 /** Whether a path, or a member of its list, is a link. */
 export const isLink = (type: SchemaType, path: string): boolean => linkAt(type, path) !== undefined;

@@ -16,7 +16,7 @@ const event = object(
     _id: id,
     id,
     who: orNull(id),
-    whom: orNull(id),
+    whom: orNull(text),
     what: { enum: Object.keys(auditKinds) },
     when: date,
     address: orNull(text),

@@ -164,7 +164,7 @@ async function create(context: ModelContext): Promise<Answer> {
 
 function createdAnswer({ model, services }: ModelContext, { id, data }: Written): Answer {
   const base = baseUrl(services.settings) ?? '';
-  return createdWith(`${base}/api/${model.name}/${id}`, `${model.name} created`, data);
+  return createdWith(`${base}/api/${model.name}/${encodeURIComponent(id)}`, `${model.name} created`, data);
 }
 
 const changedAnswer = ({ model }: ModelContext, { data }: Written): Answer =>

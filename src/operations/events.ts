@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { filter } from '../docs/openapi/marks.ts';
 import { object, textOf as textBody } from '../docs/openapi/shapes.ts';
 import { badParameter } from '../errors.ts';
-import { castId } from '../models/cast.ts';
+import { documentId } from '../models/fields/document-id.ts';
 import { allOf } from '../query/and.ts';
 import { filterFromQuery } from '../query/filter.ts';
 import { filterFromJson } from '../query/json-filter.ts';
@@ -62,7 +62,7 @@ function subscription(context: ModelContext): Answer {
     kind: 'subscription',
     request: {
       model,
-      id: id === undefined ? undefined : castId('id', id).toHexString(),
+      id: id === undefined ? undefined : String(documentId(model, 'id', id)),
       filter: filters.length === 0 ? undefined : allOf(filters),
       since: lastEventId(headers['last-event-id']) ?? textOf(query, 'since'),
     },

@@ -2,6 +2,7 @@
 import { stampPaths } from '../models/base.ts';
 import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { hasObjectIds } from '../models/fields/document-id.ts';
 import { hasOwnId } from '../models/own-id.ts';
 import { isSecretName } from '../models/secrets.ts';
 import { timestampNamesOf } from '../models/timestamps.ts';
@@ -14,7 +15,7 @@ const stamps: ReadonlySet<string> = new Set(stampPaths);
 /** @param path with aliases resolved @param letter `c` for a new document, `u` for a change */
 export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {
   const first = path.split('.', 1)[0] ?? path;
-  if (isStamp(first, model) && !maySetStamp(first, letter, principal)) return false;
+  if (isStamp(first, model) && !maySetStamp(first, letter, model, principal)) return false;
   if (ownPathsOf(model).includes(first)) return false;
   return model.name !== 'user' || mayGiveRights(principal) || !isPrivilege(path, letter);
 }
@@ -25,10 +26,10 @@ export const mayGiveRights = ({ admin, scopes }: Principal): boolean => admin &&
 const isStamp = (name: string, { schema }: ModelEntry): boolean =>
   (stamps.has(name) && !(name === 'id' && hasOwnId(schema))) || Object.values(timestampNamesOf(schema)).includes(name);
 
-/** In a change, `_deleted` deletes or restores. */
-function maySetStamp(name: string, letter: 'c' | 'u', principal: Principal): boolean {
+/** In a change, `_deleted` deletes or restores. Only ObjectIds are made by the server. */
+function maySetStamp(name: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {
   if (name === '_deleted') return letter === 'u';
-  if (name === '_id') return principal.admin && letter === 'c';
+  if (name === '_id') return letter === 'c' && (principal.admin || !hasObjectIds(model));
   return name === '_owner_id' && principal.admin;
 }
 

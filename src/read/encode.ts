@@ -58,7 +58,7 @@ async function encodedReverseLink(
   rows: readonly Buffer[],
   source: Source,
 ): Promise<Encoded> {
-  const found = await fetchReverseRows(link, model, idsOf(rows, '_id'), source);
+  const found = await fetchReverseRows(link, model, idsOf(rows, '_id', model.idType), source);
   const all = [...found.values()].flatMap((linking) => linking.rows);
   const encoder = await rowEncoder(link.rows, all, source);
   const out = answerFor(all, source.maxBytes);
@@ -83,7 +83,7 @@ async function encodedReverseLink(
     if (linking.more) out.json(`,${JSON.stringify(moreOf(link.link.as))}:true`);
     positions.set(id, [from, out.length]);
   }
-  return { bytes: out.written, positions };
+  return { idType: model.idType, bytes: out.written, positions };
 }
 
 const closingBracket = 0x5d;
@@ -94,7 +94,8 @@ async function encodedLink(
   rows: readonly Buffer[],
   source: Source,
 ): Promise<Encoded> {
-  const ids = idsOf(rows, link.path);
+  const { idType } = plan.model;
+  const ids = idsOf(rows, link.path, idType);
   const found = ids.length === 0 ? [] : await fetchLinked(plan, ids, source);
   const encoder = await rowEncoder(plan, found, source, !identityOnly);
   const out = answerFor(found, source.maxBytes);
@@ -103,8 +104,8 @@ async function encodedLink(
   found.forEach((row, at) => {
     const from = out.length;
     write(at);
-    const id = idAt(row, findElement(row, 0, idName));
+    const id = idAt(row, findElement(row, 0, idName), idType);
     if (id !== undefined) positions.set(id, [from, out.length]);
   });
-  return { bytes: out.written, positions };
+  return { idType, bytes: out.written, positions };
 }

@@ -1,7 +1,7 @@
 /** Fetches the rows of a plan as bytes, one row, or a count: one round trip each, without creating objects. */
 import type { Context } from '../context.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { type ClientSession, type Connection, modelOf, ObjectId, type PipelineStage } from '../models/mongoose.ts';
+import { type ClientSession, type Connection, modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import { SizeLimitedRows } from './answer-size.ts';
 import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
@@ -63,9 +63,9 @@ async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: 
   }
 }
 
-/** The rows of a link, unordered. */
+/** The rows of a link, unordered. @param ids their texts */
 export const fetchLinked = (plan: RowsPlan, ids: readonly string[], source: Source): Promise<Buffer[]> => {
-  const linked = { _id: { $in: ids.map((id) => new ObjectId(id)) } };
+  const linked = { _id: { $in: ids.map(plan.model.idType.parse) } };
   return rows({ ...plan, filter: { $and: [linked, plan.filter] } }, source, { limit: ids.length });
 };
 

@@ -2,9 +2,11 @@
 import type { Schema } from 'mongoose';
 import { ownersOf, storedNames } from '../models/declared-names.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import type { IdType } from '../models/fields/id-types.ts';
 import { isFreeForm, listsOn } from '../models/path-type.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
+import type { Bracket } from './cursors/brackets.ts';
 
 /** The field with the computed keys of a row during a read by a pipeline. */
 export const computedKeys = '_dossier_order';
@@ -21,6 +23,8 @@ export interface OrderKey {
   readonly within: Kinds | undefined;
   /** The lists whose members are compared; the least one counts, or with direction -1 the greatest one. */
   readonly lists: readonly string[];
+  /** Of `_id`: the bracket of the model's ids. */
+  readonly idBracket?: Bracket;
 }
 
 /** The documents of some discriminators. */
@@ -33,16 +37,25 @@ interface Kinds {
  * The keys of a sort up to `_id`, which no two rows share.
  * @param scored whether rows have a `score`, which is not in the schema
  */
-export function orderKeys({ schema }: ModelEntry, sort: Sort, scored: boolean): readonly OrderKey[] {
+export function orderKeys({ schema, idType }: ModelEntry, sort: Sort, scored: boolean): readonly OrderKey[] {
   const keys = Object.entries(sort).map(([path, direction], at): OrderKey => {
     const isFree = !(scored && path === scorePath) && isFreeForm(schema, path);
     const lists = isFree ? [] : listsOn(schema, path);
     const within = isFree ? kindsWith(schema, path) : undefined;
-    return { within, path, compared: isFree ? `${computedKeys}.at${at}` : path, direction, isFree, lists };
+    const ids = path === '_id' ? { idBracket: idBrackets[idType.name] } : {};
+    return { ...ids, within, path, compared: isFree ? `${computedKeys}.at${at}` : path, direction, isFree, lists };
   });
   const last = keys.findIndex(({ path }) => path === '_id');
   return last === -1 ? keys : keys.slice(0, last + 1);
 }
+
+/** By the names of the types of ids. */
+const idBrackets: Readonly<Record<IdType['name'], Bracket>> = {
+  ObjectId: 'id',
+  String: 'text',
+  Number: 'number',
+  UUID: 'binary',
+};
 
 function kindsWith(schema: Schema, path: string): Kinds | undefined {
   const names = storedNames(schema);

@@ -1,7 +1,8 @@
 /** Fetches the documents that link to the documents of a page: one query for all of them. */
 import { fromDatabase, tooMuchFrom } from '../models/database-errors.ts';
 import type { ModelEntry, ReverseLink } from '../models/entry.ts';
-import { modelOf, ObjectId, type PipelineStage } from '../models/mongoose.ts';
+import type { IdType } from '../models/fields/id-types.ts';
+import { modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { maxLinking } from '../models/reverse-links.ts';
 import { SizeLimitedRows } from './answer-size.ts';
 import { bson, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
@@ -28,7 +29,7 @@ export interface ReverseRows {
 
 /**
  * The documents that link to documents of a model, in the order of their ids, for each of those.
- * @param ids of the documents @throws 413 when they exceed the size limit of an answer
+ * @param ids the texts of the documents' ids @throws 413 when they exceed the size limit of an answer
  */
 export async function fetchReverseRows(
   link: LinkPlan,
@@ -39,14 +40,14 @@ export async function fetchReverseRows(
   const found = new Map<string, ReverseRows>(ids.map((id) => [id, { rows: [], count: 0, more: false }]));
   if (ids.length === 0) return found;
   const { maxBytes, signal, session } = source;
-  const isCounted = link.link.reverseLink?.shape === 'count';
+  const shown = { idType: model.idType, isCounted: link.link.reverseLink?.shape === 'count' };
   const limited = new SizeLimitedRows(link.rows, maxBytes);
   const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize, ...sessionOption(session) };
-  const cursor = modelOf(model).collection.aggregate<Buffer>(stagesFor(link, ids), options);
+  const cursor = modelOf(model).collection.aggregate<Buffer>(stagesFor(link, model, ids), options);
   try {
     await inSession(session, async () => {
       for await (const first of cursor)
-        limited.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found, isCounted)));
+        limited.add([first, ...cursor.readBufferedDocuments()].flatMap((pair) => shownRow(pair, found, shown)));
     });
     return found;
   } catch (error) {
@@ -57,11 +58,11 @@ export async function fetchReverseRows(
 }
 
 /** Each document with one that links to it: `{ _id, row }`. The database uses the index on the link for each of them. */
-function stagesFor({ link, rows: plan }: LinkPlan, ids: readonly string[]): PipelineStage[] {
+function stagesFor({ link, rows: plan }: LinkPlan, { idType }: ModelEntry, ids: readonly string[]): PipelineStage[] {
   const { filter, model } = plan;
   const { local = '_id', path = '', shape = 'list' } = link.reverseLink ?? {};
   return [
-    { $match: { _id: { $in: ids.map((id) => new ObjectId(id)) } } },
+    { $match: { _id: { $in: ids.map(idType.parse) } } },
     { $project: { [local]: 1 } },
     // a document without a value links to none, in the database to all without one
     ...(local === '_id' ? [] : [{ $match: { [local]: { $ne: null } } }]),
@@ -90,8 +91,12 @@ function rowStages(shape: ReverseLink['shape'], { projection }: RowsPlan): RowSt
 }
 
 /** Adds the linking document of a pair to its document. @returns it, or nothing if it is beyond those that are shown */
-function shownRow(pair: Buffer, found: ReadonlyMap<string, ReverseRows>, isCounted: boolean): readonly Buffer[] {
-  const linking = found.get(idAt(pair, findElement(pair, 0, idName)) ?? '');
+function shownRow(
+  pair: Buffer,
+  found: ReadonlyMap<string, ReverseRows>,
+  { idType, isCounted }: { readonly idType: IdType; readonly isCounted: boolean },
+): readonly Buffer[] {
+  const linking = found.get(idAt(pair, findElement(pair, 0, idName), idType) ?? '');
   const from = nameEnd(pair, findElement(pair, 0, rowName) + 1) + 1;
   if (linking === undefined) return [];
   const row = pair.subarray(from, valueEnd(pair, bson.document, from));

@@ -1,10 +1,10 @@
 /** What a caller may do with a model, or with one document of it: `GET /model/{name}/rights`, `GET /model?rights`. */
 import type { Context } from '../context.ts';
 import { unknownDocument } from '../errors.ts';
-import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import { describe } from '../models/describe.ts';
+import { documentId } from '../models/fields/document-id.ts';
 import { type Letter, letters } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { Extent, Policy } from '../policy/policy.ts';
@@ -41,7 +41,7 @@ export function rightsOf(policy: Policy, row?: Row): Rights {
 /** @throws 404 for a document that the caller may not read, 400 for no id */
 export async function rowForRights({ signal, unit }: Context, policy: Policy, id: string): Promise<Row> {
   try {
-    const filter = policy.filter('r', { _id: castId('id', id) }, notDeleted);
+    const filter = policy.filter('r', { _id: documentId(policy.model, 'id', id) }, notDeleted);
     const row = await modelOf(policy.model).collection.findOne<Row>(filter, {
       signal,
       ...sessionOption(unit?.session),

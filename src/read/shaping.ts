@@ -48,7 +48,7 @@ async function placedLink(
   rows: readonly Buffer[],
   source: Source,
 ): Promise<PopulatedLink> {
-  const ids = idsOf(rows, link.path);
+  const ids = idsOf(rows, link.path, plan.model.idType);
   const found = ids.length === 0 ? [] : await fetchLinked(plan, ids, source);
   const shaped = await shapeRows(plan, found, source, !identityOnly);
   const byId = new Map(shaped.map((document) => [String(document['_id']), document]));
@@ -61,7 +61,7 @@ async function placedLinking(
   rows: readonly Buffer[],
   source: Source,
 ): Promise<PopulatedReverse> {
-  const found = await fetchReverseRows(link, model, idsOf(rows, '_id'), source);
+  const found = await fetchReverseRows(link, model, idsOf(rows, '_id', model.idType), source);
   const shaped = await shapeRows(
     link.rows,
     [...found.values()].flatMap((linking) => linking.rows),

@@ -11,6 +11,7 @@ import { updateOperators } from '../query/updates.ts';
 import { checkLinks } from './check-links.ts';
 import { refuseFaults, validateChange } from './faults.ts';
 import { isCaller, refuseOwnCredentials } from './own-credentials.ts';
+import { refuseOtherId } from './own-id.ts';
 import { checkPasswordOverride, hashPasswords } from './passwords.ts';
 import { refuseNew } from './plan/new-document.ts';
 import { checkSize } from './size.ts';
@@ -24,11 +25,12 @@ import { groupFaults } from './user-rules.ts';
  */
 export async function valuesFrom(context: ModelContext, use: 'new' | 'change'): Promise<Row> {
   const changing = use === 'change';
-  const { body, model, principal } = context;
+  const { body, model, params, principal } = context;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
   checkOperators(body, context);
   checkKeys(body, changing);
   const isOwn = changing && isCaller(context);
+  if (changing) refuseOtherId(model, body as Row, params['id']);
   // a caller who may not send hashes gets that failure first
   checkPasswordOverride(context);
   if (isOwn) refuseOwnCredentials(context, body as Record<string, unknown>);

@@ -2,15 +2,16 @@
 import type { Schema } from 'mongoose';
 import type { ModelContext } from '../context.ts';
 import { type PathFault, validationFailed } from '../errors.ts';
-import { isId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
-import type { ModelEntry } from '../models/entry.ts';
-import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
+import type { Link, ModelEntry } from '../models/entry.ts';
+import { idText, type IdType } from '../models/fields/id-types.ts';
+import { modelOf, type Row } from '../models/mongoose.ts';
 import { isPosition } from '../models/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { nameBeside } from '../models/resolve-alias.ts';
 import { policyFor } from '../policy/policy.ts';
+import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
 
 interface Reference {
@@ -39,9 +40,10 @@ export async function linkFaults(context: ModelContext, written: readonly Row[])
   const references = new Map<string, Reference[]>();
   const ownIds = new Set<string>();
   for (const values of written) {
-    if (values['_id'] !== undefined) ownIds.add(String(values['_id']).toLowerCase());
+    const ownId = idText(model.idType, values['_id']);
+    if (ownId !== undefined) ownIds.add(ownId);
     for (const link of model.links)
-      for (const id of link.stamp ? [] : idsAt(values, { schema: model.schema, path: link.path.split('.') }))
+      for (const id of link.stamp ? [] : idsAt(values, searchOf(context, link)))
         if (link.model !== model.name || !ownIds.has(id))
           (references.get(link.model) ?? references.set(link.model, []).get(link.model))?.push({ path: link.path, id });
   }
@@ -57,7 +59,7 @@ async function faultsOf(
   references: readonly Reference[],
 ): Promise<PathFault[]> {
   const ids = [...new Set(references.map(({ id }) => id))];
-  const these = { _id: { $in: ids.map((id) => new ObjectId(id)) }, ...notDeleted };
+  const these: Filter = { _id: { $in: ids.map(target.idType.parse) }, ...notDeleted };
   const policy = policyFor(context.principal, target);
   // a document that a rule hides from the caller does not exist for them
   const filter = policy.hasRules('r') ? policy.filter('r', these) : these;
@@ -79,15 +81,22 @@ async function faultsOf(
 
 /** A link that is looked for in values; `$*` in its path is any key of a map. */
 interface Search {
+  readonly idType: IdType;
   readonly schema: Schema;
   readonly path: readonly string[];
 }
 
-/** The ids at a link's path, in lower case. @param at how many names of the path lead to the value */
+const searchOf = ({ model, services }: ModelContext, link: Link): Search => ({
+  idType: services.registry.internal(link.model).idType,
+  schema: model.schema,
+  path: link.path.split('.'),
+});
+
+/** The texts of the ids at a link's path. @param at how many names of the path lead to the value */
 function idsAt(value: unknown, search: Search, at = 0): readonly string[] {
-  const { schema, path } = search;
+  const { idType, schema, path } = search;
   if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, search, at));
-  if (path.length === at) return isIdentifier(value) ? [String(value).toLowerCase()] : [];
+  if (path.length === at) return [idText(idType, value)].filter((id) => id !== undefined);
   if (!isPlainObject(value)) return [];
   const prefix = path.slice(0, at).map((name) => `${name}.`);
   return Object.entries(value).flatMap(([key, inner]) => {
@@ -97,9 +106,6 @@ function idsAt(value: unknown, search: Search, at = 0): readonly string[] {
     return passed === undefined ? [] : idsAt(inner, search, at + passed);
   });
 }
-
-const isIdentifier = (value: unknown): boolean =>
-  value instanceof ObjectId || (typeof value === 'string' && isId(value));
 
 /** How many names of a path a name leads through, which may contain positions in lists; undefined if it leads elsewhere. */
 function namesPassed(path: readonly string[], name: readonly string[]): number | undefined {

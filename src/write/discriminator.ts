@@ -4,9 +4,10 @@ import { badValue, validationFailed } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { kindIn, kindKeyOf, kindValueOf, kindValuesOf, schemaOfKind } from '../models/kinds.ts';
 import { ownPathState } from '../models/known-path.ts';
-import { kindsOf, modelOf, ObjectId, type Row } from '../models/mongoose.ts';
+import { kindsOf, modelOf, type Row } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
 import { pathsOf } from './bulk/update.ts';
+import { isValue } from './bulk/upsert.ts';
 import { sessionOf } from './commit.ts';
 import { kindFault, kindsWith } from './kind-fault.ts';
 import { readTypes } from './types.ts';
@@ -76,7 +77,7 @@ export function refuseOtherKind({ name, schema }: ModelEntry, set: Readonly<Row>
 }
 
 /** Whether a filter names one document, whose discriminator can be looked up. */
-export const namesOne = (filter: Row): boolean => filter['_id'] instanceof ObjectId;
+export const namesOne = ({ _id }: Row): boolean => _id !== undefined && _id !== null && isValue(_id);
 
 /**
  * Refuses dotted paths into fields that only a discriminator of nested documents has, which Mongoose removes from an update without the

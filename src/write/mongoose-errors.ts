@@ -3,6 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { listedValues, shownValue } from '../models/enum-values.ts';
+import { idTypes } from '../models/fields/id-types.ts';
 import { fromModelCode } from '../models/model-code-errors.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../models/mongoose.ts';
 import { isSecretPath } from '../models/secrets.ts';
@@ -64,7 +65,7 @@ const strictFault = ({ path, isImmutableError }: InstanceType<typeof MongooseErr
 
 function fromCast(error: InstanceType<typeof MongooseError.CastError>): Failure {
   return error.path === '_id' && typeof error.value === 'string'
-    ? badId('_id', error.value)
+    ? badId('_id', idTypes.get(error.kind)?.rule ?? `must be of type ${error.kind}`, error.value)
     : validationFailed([faultOf([error.path, error])]);
 }
 

@@ -1,8 +1,8 @@
 /** DELETE: soft by default, permanent with `_permaDelete=1`, with linking documents by `_cascade=1`. */
 import type { ModelContext } from '../context.ts';
-import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
+import { documentId } from '../models/fields/document-id.ts';
 import type { Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { flagOf } from '../query/parameter-tree.ts';
@@ -25,7 +25,8 @@ export async function remove(context: ModelContext): Promise<Removed> {
     return { deleted: { [model.name]: 1 }, unlinked: {} };
   };
   const removed = await withoutLastAdmin(context, filter, write, withLinks);
-  if (permanently) await removeRecordsOf(context, castId('id', context.params['id'])).catch(() => undefined);
+  if (permanently)
+    await removeRecordsOf(context, documentId(context.model, 'id', context.params['id'])).catch(() => undefined);
   return removed;
 }
 

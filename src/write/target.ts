@@ -1,8 +1,8 @@
 /** The target of a write: its id, the caller's rows, and the deletion state. */
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, type Failure, preconditionFailed, unknownDocument } from '../errors.ts';
-import { castId } from '../models/cast.ts';
 import { fromDatabase } from '../models/database-errors.ts';
+import { documentId } from '../models/fields/document-id.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { OwnOnly } from '../policy/field-writes.ts';
@@ -16,7 +16,13 @@ import { sessionOf } from './commit.ts';
 export function targetFilter(context: ModelContext, grant: Grant, ...more: readonly (Filter | undefined)[]): Filter {
   const { params, restrictions } = context;
   const { hook, precondition } = restrictions;
-  return grant.policy.filter(grant.letter, { _id: castId('id', params['id']) }, ...more, hook, precondition);
+  return grant.policy.filter(
+    grant.letter,
+    { _id: documentId(context.model, 'id', params['id']) },
+    ...more,
+    hook,
+    precondition,
+  );
 }
 
 /** What a change needs besides the operation's own grant. */
@@ -54,7 +60,7 @@ async function rowOf(context: ModelContext, { policy, letter }: Grant, isWhole: 
   const projection = whole ? {} : Object.fromEntries(paths.map((path) => [path, 1]));
   try {
     return await modelOf(model).collection.findOne<Row>(
-      allOf([{ _id: castId('id', params['id']) }, restrictions.hook]),
+      allOf([{ _id: documentId(model, 'id', params['id']) }, restrictions.hook]),
       {
         projection,
         ...sessionOf(context),

@@ -7,9 +7,10 @@ import { badValue, dangerousKey, Failure, type PathFault, validationFailed } fro
 import { aliasesOf } from '../models/aliases.ts';
 import { bytesFrom, castDate, isId } from '../models/cast.ts';
 import { listedValues } from '../models/enum-values.ts';
+import { idFrom, type IdType, objectIdType } from '../models/fields/id-types.ts';
 import { kindIn, kindKeyOf, kindValuesOf, schemaOfKind } from '../models/kinds.ts';
 import { nameFault, ownPathState, pathState } from '../models/known-path.ts';
-import { isLink } from '../models/links.ts';
+import { isLink, ownIdTypeOf } from '../models/links.ts';
 import { ObjectId } from '../models/mongoose.ts';
 import { decimalOf, doubleOf, looselyTyped, numberFor } from '../models/number-values.ts';
 import { hasOwnSetters } from '../models/own-setters.ts';
@@ -32,7 +33,7 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
     (path, value, type) => {
       // answers may show the linked document, and a caller may send it in place of its id
       const id: unknown = isPlainObject(value) && isLink(type, path) ? value['_id'] : value;
-      if (!(id instanceof ObjectId) && !isId(id)) throw badValue(path, 'ObjectId', 'must be 24 hexadecimal digits');
+      if (!(id instanceof ObjectId) && !isId(id)) throw badValue(path, 'ObjectId', objectIdType.rule);
       return id;
     },
   ],
@@ -46,6 +47,15 @@ const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
       typeof value === 'string' && !hasOwnSetters(type) ? decimalOf(path, value) : castable(path, value, type),
   ],
 ]);
+
+/** Reads a link whose ids have a type of their own. Answers may show the linked document, which stands for its id. */
+const linkReader =
+  (idType: IdType): Read =>
+  (path, value) => {
+    const id: unknown = isPlainObject(value) ? value['_id'] : value;
+    if (id !== null && idFrom(idType, id) === undefined) throw badValue(path, idType.name, idType.rule);
+    return id;
+  };
 
 /** @throws 400 for a text of no finite number, and of one that a double would make another one of */
 function readNumber(path: string, value: unknown, type: SchemaType): unknown {
@@ -249,10 +259,11 @@ function readUndeclared(value: unknown, schema: Schema, path: string, context: T
 const isAnswerOnly = (path: string): boolean => path === scorePath || path.startsWith('__') || /(^|\.)_?id$/.test(path);
 
 function readLeaf(path: string, value: unknown, { type, array }: Extract<PathType, { kind: 'leaf' }>): unknown {
-  const reader = readers.get(type.instance) ?? castable;
+  const idType = ownIdTypeOf(type);
+  const reader = idType === undefined ? (readers.get(type.instance) ?? castable) : linkReader(idType);
   const read: Read = (at, given, own) => reader(at, numberFor(at, given, own.instance), own);
   if (array) return readAll(path, value, (at, member) => read(at, member, type));
-  return value === '' && emptied.has(type.instance) ? null : read(path, value, type);
+  return value === '' && (emptied.has(type.instance) || idType !== undefined) ? null : read(path, value, type);
 }
 
 /** Reads the members of a list at any depth; a single value counts as a list of one. */

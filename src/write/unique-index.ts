@@ -1,6 +1,8 @@
 /** The unique indexes that identify documents by values, and those values as they are stored. */
 import { badParameter, type PathFault } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { idTypeOf } from '../models/fields/document-id.ts';
+import { objectIdType } from '../models/fields/id-types.ts';
 import { modelOf, type Row, storedRow } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
@@ -45,7 +47,9 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 
 /** The unique indexes that find a document by single values: neither partial ones nor those of lists. */
 function indexesOf({ schema, shows }: SchemaView): readonly UniqueIndex[] {
-  return schema.indexes().flatMap(([fields, options]) => {
+  // an ObjectId is made by the server, so that a new document has none
+  const ofIds = idTypeOf(schema) === objectIdType ? [] : [{ paths: ['_id'], collation: schema.options.collation }];
+  const others = schema.indexes().flatMap(([fields, options]) => {
     const paths = Object.keys(fields);
     const fits =
       options.unique === true &&
@@ -53,6 +57,7 @@ function indexesOf({ schema, shows }: SchemaView): readonly UniqueIndex[] {
       paths.every((path) => Math.abs(Number(fields[path])) === 1 && shows(path) && !isInList(path));
     return fits ? [{ paths, collation: options.collation ?? schema.options.collation }] : [];
   });
+  return [...ofIds, ...others];
 
   function isInList(path: string): boolean {
     const parts = path.split('.');

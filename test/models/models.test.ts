@@ -304,7 +304,11 @@ describe('the start is stopped, with file and reason, by', () => {
     ],
     ['two extensions for one model', { 'a.cjs': schema('{}'), 'A.mjs': schema('{}') }, /already defines the model a/],
     ['a bad letter', { 'a.ts': schema(`{ perms: { all: 'rx' } }`) }, /a\.ts: perms\.all must be letters of "crud"/],
-    ['ids of its own', { 'a.ts': schema('{}', '{ _id: String }') }, /a\.ts: _id must be an ObjectId/],
+    [
+      'ids of another type',
+      { 'a.ts': schema('{}', '{ _id: Date }') },
+      /a\.ts: _id must be of type ObjectId, String, Number, UUID/,
+    ],
     [
       'a schema within itself',
       {
@@ -312,7 +316,7 @@ describe('the start is stopped, with file and reason, by', () => {
       },
       /a\.ts: parts contains documents of its own schema/,
     ],
-    ['no ids', { 'a.ts': schema('{ _id: false }') }, /a\.ts: _id must be an ObjectId/],
+    ['no ids', { 'a.ts': schema('{ _id: false }') }, /a\.ts: _id is missing/],
     ['a right as a switch', { 'a.ts': schema(`{ perms: { all: true } }`) }, /a\.ts: perms\.all/],
     ['a stamp of another type', { 'a.ts': schema('{}', '{ _owner_id: String }') }, /a\.ts: _owner_id must be of type/],
     ['perms as text', { 'a.ts': schema(`{ perms: 'crud' }`) }, /a\.ts: perms must be an object/],
@@ -363,7 +367,7 @@ describe('the start is stopped, with file and reason, by', () => {
     [
       'a link on a string',
       { 'a.ts': schema('{}', `{ b: { type: String, link: 'a' } }`) },
-      /a\.ts: link of b must be the name of a model, and the path must be an ObjectId/,
+      /a\.ts: b links to a, whose _id is of type ObjectId: the path must be of that type, not String/,
     ],
     [
       'a link whose value is not a name',

@@ -2,7 +2,17 @@
 import { filterPairs, jsonFilter, jsonOperation, queryOf, type QueryOptions } from './query.ts';
 import type { Call, Sender } from './sender.ts';
 import type { Filter } from './types/filter.ts';
-import type { ChangeOf, CreateOf, DocumentOf, FieldOf, FilterOf, FunctionsOf, NameIn, PathOf } from './types/models.ts';
+import type {
+  ChangeOf,
+  CreateOf,
+  DocumentOf,
+  FieldOf,
+  FilterOf,
+  FunctionsOf,
+  IdOf,
+  NameIn,
+  PathOf,
+} from './types/models.ts';
 import type {
   Abortable,
   BulkOperation,
@@ -67,7 +77,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
 
   /** Reads a document. */
   one<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
-    id: string,
+    id: IdOf<Models, Name>,
     options: Shown<Field, Link> & { readonly showDeleted?: boolean } = {},
   ): Promise<ResultOf<Models, Name, Field, Link>> {
     return this.#data({ ...options, ...get(`${this.#path('api', id)}${queryOf({ ...options })}`) });
@@ -99,13 +109,17 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
   }
 
   /** Sets fields of a document, in one atomic update. */
-  set(id: string, fields: ChangeOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
+  set(
+    id: IdOf<Models, Name>,
+    fields: ChangeOf<Models, Name>,
+    options: WriteOptions = {},
+  ): Promise<DocumentOf<Models, Name>> {
     return this.#write({ method: 'PUT', path: this.#path('api', id), body: fields }, options);
   }
 
   /** Changes a document by fields, update operators, a merge patch or a JSON Patch. */
   patch(
-    id: string,
+    id: IdOf<Models, Name>,
     change: Patch<Models, Name>,
     { merge = false, ...options }: PatchOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
@@ -115,7 +129,11 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
   }
 
   /** Loads a document, sets fields and saves it, so that the save middleware of the model runs. */
-  update(id: string, fields: ChangeOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
+  update(
+    id: IdOf<Models, Name>,
+    fields: ChangeOf<Models, Name>,
+    options: WriteOptions = {},
+  ): Promise<DocumentOf<Models, Name>> {
     return this.#write({ method: 'PUT', path: this.#path('update', id), body: fields }, options);
   }
 
@@ -130,7 +148,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
   }
 
   /** Deletes a document, so that lists leave it out. */
-  async remove(id: string, options: RemoveOptions = {}): Promise<Removed> {
+  async remove(id: IdOf<Models, Name>, options: RemoveOptions = {}): Promise<Removed> {
     const path = `${this.#path('api', id)}${queryOf({ ...options })}`;
     const { deleted, unlinked } = await this.#sender.json<Removed>({
       ...options,
@@ -142,7 +160,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
   }
 
   /** Restores a deleted document. */
-  restore(id: string, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
+  restore(id: IdOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
     return this.#write({ method: 'PUT', path: this.#path('api', id), body: { _deleted: false } }, options);
   }
 
@@ -179,7 +197,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
   call<Result = unknown>(
     name: Extract<keyof FunctionsOf<Models, Name>, string>,
     input: unknown = {},
-    { id, signal }: Abortable & { readonly id?: string } = {},
+    { id, signal }: Abortable & { readonly id?: IdOf<Models, Name> } = {},
   ): Promise<Result> {
     const path = id === undefined ? this.#path('call', name) : this.#path('call', id, name);
     return this.#data({ method: 'POST', path, body: input, signal, repeat: 'keyed' });
@@ -195,16 +213,16 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
   }
 
   /** What the caller, or another user for admins, may do with the model, or with one document. */
-  rights(options: Abortable & { readonly id: string; readonly user?: string }): Promise<Rights<boolean>>;
+  rights(options: Abortable & { readonly id: IdOf<Models, Name>; readonly user?: string }): Promise<Rights<boolean>>;
   rights(options?: Abortable & { readonly user?: string }): Promise<Rights>;
   rights(
-    options: Abortable & { readonly id?: string; readonly user?: string } = {},
+    options: Abortable & { readonly id?: IdOf<Models, Name>; readonly user?: string } = {},
   ): Promise<Rights | Rights<boolean>> {
     const path = `/model/${encodeURIComponent(this.name)}/rights${queryOf({ ...options })}`;
     return this.#data({ ...get(path), signal: options.signal });
   }
 
-  #path(kind: string, ...parts: readonly string[]): string {
+  #path(kind: string, ...parts: readonly (string | number)[]): string {
     return `/${[kind, this.name, ...parts].map(encodeURIComponent).join('/')}`;
   }
 

@@ -2,7 +2,7 @@
 import { ModelApi } from './model-api.ts';
 import type { Transport } from './transport.ts';
 import type { OwnFilter } from './types/filter.ts';
-import type { DocumentOf, NameIn } from './types/models.ts';
+import type { DocumentOf, IdOf, NameIn } from './types/models.ts';
 import { openWatch } from './watch/open.ts';
 import type { Watch, WatchOptions } from './watch/watch.ts';
 
@@ -15,7 +15,7 @@ export class ModelClient<Models, Name extends NameIn<Models>> extends ModelApi<M
   }
 
   /** Watches the documents of a filter, or one document. */
-  watch(options: WatchOptions<OwnFilter<Models, Name>> = {}): Watch<DocumentOf<Models, Name>> {
+  watch(options: WatchOptions<OwnFilter<Models, Name>, IdOf<Models, Name>> = {}): Watch<DocumentOf<Models, Name>> {
     return openWatch(this.#transport, this.name, options);
   }
 }

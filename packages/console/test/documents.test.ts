@@ -1,8 +1,9 @@
 /** What a form sends, what a table downloads, and what a tab stores of a session. */
 import { describe, expect, test } from '@jest/globals';
 import { titleOf, valueAt } from '../src/api/fields.ts';
+import type { OwnModel } from '../src/api/models.ts';
 import { tabStorage } from '../src/api/tab-storage.ts';
-import { bodyOf, changesOf, differing, pathsOfKind, updateOf } from '../src/document/edits.ts';
+import { bodyOf, changesOf, differing, formPaths, pathsOfKind, updateOf } from '../src/document/edits.ts';
 import { csvOf } from '../src/pages/queries/csv.ts';
 import { dateOf, localOf } from '../src/parts/dates.ts';
 
@@ -34,6 +35,23 @@ describe('edits', () => {
       ['pages', null],
     ]);
     expect(bodyOf(edits)).toEqual({ title: 'B', address: { city: 'Oslo', zip: '1' } });
+  });
+
+  test('a form has the id of a new document, unless the server makes it', () => {
+    const field = { required: true, unique: true, index: true, array: false };
+    const formOf = (type: string, letter: 'c' | 'u'): readonly string[] =>
+      formPaths(
+        {
+          fields: { _id: { ...field, type }, title: { ...field, type: 'String' } },
+          rights: { fields: { _id: 'cr', title: 'cru' } },
+        } as unknown as OwnModel,
+        letter,
+      );
+    for (const type of ['String', 'Number', 'UUID']) {
+      expect(formOf(type, 'c')).toEqual(['_id', 'title']);
+      expect(formOf(type, 'u')).toEqual(['title']);
+    }
+    expect(formOf('ObjectId', 'c')).toEqual(['title']);
   });
 
   test('a form has the fields of its kind', () => {

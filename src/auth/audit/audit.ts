@@ -74,7 +74,7 @@ export class AuditLog implements Audit {
     const { audit_days } = this.parts.settings;
     return {
       who: idOf(who),
-      whom: idOf(whom),
+      whom: model === undefined ? idOf(whom) : (whom ?? null),
       what,
       when,
       address: address ?? null,

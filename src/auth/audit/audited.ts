@@ -1,4 +1,6 @@
 /** Which writes are recorded in the audit log, and as what: changes of users' rights and credentials, and permanent deletions. Pure. */
+import type { ModelEntry } from '../../models/entry.ts';
+import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { isChangedAt, type Row, storedRow } from '../../models/mongoose.ts';
 import type { BulkCommand, Mutation, States } from '../../write/contract.ts';
 import type { AuditRecord } from './contract.ts';
@@ -56,10 +58,14 @@ type Event = Pick<AuditRecord, 'what' | 'whom' | 'model'>;
 export const auditEventsOf = ({ kind, model }: Mutation, states: States): readonly Event[] =>
   states.flatMap(({ before, after }): readonly Event[] => {
     const isGone = after === undefined && (kind === 'delete' || kind === 'deleteMany' || kind === 'bulk');
-    if (isGone) return [{ what: 'document.removed', whom: before?.['_id'], model: model.name }];
+    if (isGone) return [{ what: 'document.removed', whom: removedId(model, before), model: model.name }];
     if (model.name !== 'user' || after === undefined) return [];
     return changesOf(before, after).map((what) => ({ what, whom: after['_id'] }));
   });
+
+/** Ids of other types than ObjectId are recorded as text, by which they are found. */
+const removedId = (model: ModelEntry, before: Readonly<Row> | undefined): unknown =>
+  hasObjectIds(model) || before === undefined ? before?.['_id'] : String(before['_id']);
 
 /** @param before undefined for a new user, whose email and password are no changes */
 function changesOf(before: Readonly<Row> | undefined, after: Readonly<Row>): readonly Event['what'][] {

@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
 import type { Schema } from 'mongoose';
 import type { ModelEntry, ReverseLink } from '../../models/entry.ts';
+import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { kindKeyOf } from '../../models/kinds.ts';
 import {
   acceptsIdempotencyKey,
@@ -169,7 +170,7 @@ function add({ paths, ids }: Described, operation: Operation, title: string, { m
     operationId: ownId(ids, [operation.name, model?.name, name].filter((part) => part !== undefined).join('.')),
     tags: [model?.name ?? title],
     summary: operation.summary,
-    parameters: parametersOf(operation, shownPath),
+    parameters: parametersOf(operation, shownPath, model),
     ...bodyOf(operation, model),
     responses: { ...answersOf(operation, model), ...failuresOf(operation) },
   };
@@ -186,14 +187,14 @@ function ownId(taken: Set<string>, wanted: string): string {
 const mediaTypeOf = ({ contentMediaType }: JsonSchema): string =>
   typeof contentMediaType === 'string' ? contentMediaType : 'application/json';
 
-function parametersOf(operation: Operation, shownPath: string): object[] {
+function parametersOf(operation: Operation, shownPath: string, model: ModelEntry | undefined): object[] {
   const { input = {}, answers } = operation;
   const { query = [], condition } = input;
   const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
     name,
     in: 'path',
     required: true,
-    schema: { type: 'string' },
+    schema: name === 'id' && model !== undefined && !hasObjectIds(model) ? model.idType.schema : { type: 'string' },
   }));
   const exports = Object.values(answers).some((answer) => answer !== 'none' && mediaTypeOf(answer) === 'text/csv');
   const headers = [

@@ -3,6 +3,8 @@ import type { Schema, SchemaType } from 'mongoose';
 import { aliasesOf } from '../../models/aliases.ts';
 import { neededOf, presentOf } from '../../models/describe.ts';
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
+import { hasObjectIds } from '../../models/fields/document-id.ts';
+import { objectIdType } from '../../models/fields/id-types.ts';
 import { kindKeyOf, kindValueOf, kindValuesOf } from '../../models/kinds.ts';
 import { hasOwnId } from '../../models/own-id.ts';
 import { innerOf } from '../../models/path-type.ts';
@@ -11,7 +13,7 @@ import { virtualsOf } from '../../models/virtuals.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import { ofAnyKind } from './kinds.ts';
-import { id, type JsonSchema, person } from './shapes.ts';
+import { type JsonSchema, person } from './shapes.ts';
 import { makeNode, type Node, place, schemaOf } from './tree.ts';
 import { acceptsNull, isComputed, leafSchema, orNull, remarksOf, type Use } from './values.ts';
 
@@ -50,7 +52,7 @@ export function shownSchema(
   if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
   for (const reverse of reverses) if (hasReverse(model.schema, reverse)) placeReverse(root, reverse);
   root.required.add('_id');
-  if (!hasOwnId(model.schema)) placeId(root);
+  if (!hasOwnId(model.schema)) placeId(root, model);
   return { title: model.name, ...schemaOf(root), type: 'object' };
 }
 
@@ -62,14 +64,15 @@ export function shownSchema(
 export function storedSchema({ model, shownView: view }: Policy, always: (path: string) => boolean): JsonSchema {
   const reading: Reading = { use: 'shown', model, view, writes: () => false, known: none, always };
   const root = treeOf(model.schema, reading, '');
-  if (!hasOwnId(model.schema)) placeId(root);
+  if (!hasOwnId(model.schema)) placeId(root, model);
   if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
   for (const name of ['_id', 'createdAt', 'updatedAt', '__v']) if (root.fields.has(name)) root.required.add(name);
   return { ...schemaOf(root), type: 'object' };
 }
 
-function placeId(root: Node): void {
-  place(root, ['id'], { type: 'string' });
+function placeId(root: Node, { idType, schema }: ModelEntry): void {
+  const type = schema.paths['_id'];
+  place(root, ['id'], type === undefined || idType === objectIdType ? { type: 'string' } : leafSchema(type, 'shown'));
   root.required.add('id');
 }
 
@@ -85,14 +88,14 @@ export function sentSchema(policy: Policy, use: 'create' | 'change'): JsonSchema
 
 /** @param prefix the path of the document in its model, with a trailing dot; empty for the whole document */
 function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
-  const { use, view, writes } = reading;
+  const { use, view, writes, model } = reading;
   const root = makeNode();
   const needed = neededIn(schema, reading, prefix);
   for (const [path, type] of Object.entries(schema.paths)) {
     const isHidden = !view.shows(prefix + path);
     if (
       path.includes('$*') ||
-      (use === 'shown' ? isHidden : !writes(prefix + path) || (prefix === '' && isUnsettable(path, use)))
+      (use === 'shown' ? isHidden : !writes(prefix + path) || (prefix === '' && isUnsettable(path, use, model)))
     )
       continue;
     const value = kindSchema(schema, path) ?? pathSchema(type, reading, prefix + path);
@@ -140,8 +143,11 @@ function placeOtherNames(root: Node, schema: Schema, { use, model, view }: Readi
 /** Adds the links of one document, without those of nested documents. */
 function placeLinked(root: Node, schema: Schema, { model, view, known }: Reading, prefix: string): void {
   for (const link of model.links) {
-    const isHere = link.path.startsWith(prefix) && Object.hasOwn(schema.paths, link.path.slice(prefix.length));
-    if (isHere && view.shows(link.path)) place(root, link.as.slice(prefix.length).split('.'), linked(link, known));
+    const path = link.path.slice(prefix.length);
+    const type = link.path.startsWith(prefix) && Object.hasOwn(schema.paths, path) ? schema.paths[path] : undefined;
+    if (type === undefined || !view.shows(link.path)) continue;
+    const id = leafSchema(innerOf(type).embeddedSchemaType ?? type, 'shown');
+    place(root, link.as.slice(prefix.length).split('.'), linked(link, known, id));
   }
 }
 
@@ -165,7 +171,10 @@ function placeReverse(root: Node, { as, model, path, shape }: ReverseLink): void
   place(root, [moreOf(as)], { const: true, description: `There are more than ${maxLinking}` });
 }
 
-const isUnsettable = (path: string, use: Use): boolean => stamps.has(path) || (use === 'create' && path === '_deleted');
+const isUnsettable = (path: string, use: Use, model: ModelEntry): boolean =>
+  path === '_id'
+    ? use === 'change' || hasObjectIds(model)
+    : stamps.has(path) || (use === 'create' && path === '_deleted');
 
 /** Copies the schema of a path to its alias. */
 function copy(root: Node, path: string, alias: string): void {
@@ -203,7 +212,9 @@ function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSche
   }
   if (type.instance === 'Embedded') return inner();
   if (type.instance === 'Map') return { type: 'object', additionalProperties: mapValues(type, reading, path) };
-  return leafSchema(type, reading.use);
+  const { model, use } = reading;
+  // those that are stored may be older than the rules of ids
+  return path === '_id' && use !== 'shown' ? leafSchema(type, use, model.idType.schema) : leafSchema(type, use);
 }
 
 /** The schema of a map's values, whose type Mongoose stores in the map's type. */
@@ -215,8 +226,9 @@ function mapValues(type: SchemaType, reading: Reading, path: string): JsonSchema
 /**
  * A link that is shown in place of its id has either schema. A list omits documents that are missing or that the caller may not
  * read.
+ * @param id of the linked documents
  */
-function linked({ model, path, as, array }: Link, known: ReadonlySet<string>): JsonSchema {
+function linked({ model, path, as, array }: Link, known: ReadonlySet<string>, id: JsonSchema): JsonSchema {
   const inPlace = as === path;
   const documents = [
     ...(known.has(model) ? [{ $ref: `#/components/schemas/${model}` }] : []),

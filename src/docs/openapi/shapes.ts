@@ -55,7 +55,7 @@ export const session = object({ ...tokens, apikey: text });
 const idsByPosition: JsonSchema = {
   type: 'object',
   propertyNames: { pattern: '^(0|[1-9][0-9]*)$' },
-  additionalProperties: id,
+  additionalProperties: { ...text, minLength: 1 },
 };
 
 /** The result of a bulk write. */

@@ -29,7 +29,7 @@ const types: Readonly<Record<string, JsonSchema>> = {
   ObjectId: id,
   Decimal128: text,
   Buffer: text,
-  UUID: text,
+  UUID: { type: 'string', format: 'uuid' },
 };
 
 /** The keyword of JSON Schema for each limit. */
@@ -43,10 +43,10 @@ const keywords: Readonly<Record<string, string>> = {
 /**
  * The values of a path that is neither a list, a map nor a document. Only schemas of bodies have bounds: stored values may be
  * older than their validators.
+ * @param one that of the type itself
  */
-export function leafSchema(type: SchemaType, use: Use): JsonSchema {
+export function leafSchema(type: SchemaType, use: Use, one = types[type.instance]): JsonSchema {
   const { options } = partsOf(type);
-  const one = types[type.instance];
   if (one === undefined) return {};
   const values = enumOf(options.enum);
   return {

@@ -144,7 +144,8 @@ export const auditSchema = (): Schema =>
   new Schema(
     {
       who: { type: id, index: true },
-      whom: { type: id, index: true },
+      // documents may have ids of other types, which are recorded as text
+      whom: { type: Schema.Types.Mixed, index: true },
       what: { type: String, required: true },
       when: { type: Date, required: true, index: true },
       address: String,

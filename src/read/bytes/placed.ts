@@ -1,9 +1,10 @@
 /** Links in stored bytes: which ids a path holds, and the linked documents that are shown for them. */
 import { isId } from '../../models/cast.ts';
 import type { ReverseLink } from '../../models/entry.ts';
+import { idText, type IdType, objectIdType } from '../../models/fields/id-types.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { afterElement, bson, byteAt, findElement, isNamed, nameEnd } from './layout.ts';
-import { plainElement } from './plain.ts';
+import { plainElement, plainValue } from './plain.ts';
 
 /** Where a link's ids stand, and under which name what is linked is shown. */
 interface Link {
@@ -33,8 +34,9 @@ export interface LinkNode {
   readonly below: Map<string, LinkNode>;
 }
 
-/** Linked documents as JSON, each once: positions by id. */
+/** Linked documents as JSON, each once: positions by the texts of ids. */
 export interface Encoded {
+  readonly idType: IdType;
   readonly bytes: Buffer;
   readonly positions: ReadonlyMap<string, readonly [from: number, to: number]>;
 }
@@ -57,7 +59,11 @@ export function linkTree(links: readonly (readonly [Link, Encoded])[]): LinkNode
   return root;
 }
 
-function placedBytes({ as, array, reverseLink }: Link, path: string, { bytes: json, positions }: Encoded): PlacedBytes {
+function placedBytes(
+  { as, array, reverseLink }: Link,
+  path: string,
+  { idType, bytes: json, positions }: Encoded,
+): PlacedBytes {
   const name = as.slice(as.lastIndexOf('.') + 1);
   const { kinds } = reverseLink ?? {};
   return {
@@ -68,7 +74,7 @@ function placedBytes({ as, array, reverseLink }: Link, path: string, { bytes: js
     nameBytes: Buffer.from(name),
     array,
     write(out, bytes, at) {
-      const id = idAt(bytes, at);
+      const id = idAt(bytes, at, idType);
       const position = id === undefined ? undefined : positions.get(id);
       if (position === undefined) return false;
       out.copy(json, position[0], position[1]);
@@ -77,18 +83,23 @@ function placedBytes({ as, array, reverseLink }: Link, path: string, { bytes: js
   };
 }
 
-/** The id that an element holds, as an id or as text. */
-export function idAt(bytes: Buffer, at: number): string | undefined {
+/** The values that may be ids of other types than ObjectId. */
+const idValues: ReadonlySet<number | undefined> = new Set([bson.text, bson.double, bson.int, bson.long, bson.binary]);
+
+/** The text of the id that an element holds; an ObjectId may be stored as its text, too. */
+export function idAt(bytes: Buffer, at: number, type = objectIdType): string | undefined {
   const value = nameEnd(bytes, at + 1) + 1;
+  if (type !== objectIdType)
+    return idValues.has(bytes[at]) ? idText(type, plainValue(bytes, byteAt(bytes, at), value)) : undefined;
   if (bytes[at] === bson.id) return bytes.toString('hex', value, value + 12);
   if (bytes[at] !== bson.text || bytes.readInt32LE(value) !== 25) return undefined;
   const text = bytes.toString('latin1', value + 4, value + 28);
   return isId(text) ? text : undefined;
 }
 
-/** The ids that the rows hold at a path, through lists. */
-export function idsOf(rows: readonly Buffer[], path: string): string[] {
-  const collector = new IdCollector(path);
+/** The texts of the ids that the rows hold at a path, through lists. @param type of the linked model's ids */
+export function idsOf(rows: readonly Buffer[], path: string, type: IdType): string[] {
+  const collector = new IdCollector(path, type);
   for (const row of rows) collector.collect(row, 0);
   return [...collector.ids];
 }
@@ -99,7 +110,10 @@ class IdCollector {
   /** The names along the path. */
   readonly #names: readonly Buffer[];
 
-  constructor(path: string) {
+  constructor(
+    path: string,
+    private readonly type: IdType,
+  ) {
     this.#names = path.split('.').map((name) => Buffer.from(name));
   }
 
@@ -120,7 +134,7 @@ class IdCollector {
     else if (depth < this.#names.length) {
       if (type === bson.document) this.collect(row, value, depth);
     } else {
-      const id = idAt(row, at);
+      const id = idAt(row, at, this.type);
       if (id !== undefined) this.ids.add(id);
     }
   }

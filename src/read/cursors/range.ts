@@ -73,7 +73,7 @@ function beyond(key: OrderKey, { bracket, value }: KeyValue, upwards: boolean): 
   const { compared, lists, path } = key;
   const filters: Filter[] = [];
   // the ids of a model have one type, and engines find the rows of a single bound fastest
-  if (path === '_id' && (bracket === 'id' || bracket === 'text'))
+  if (path === '_id' && (bracket === 'id' || bracket === 'text' || bracket === key.idBracket))
     return [{ [compared]: { [upwards ? '$gt' : '$lt']: value } }];
   if (bracket === 'nan' && upwards) filters.push({ [compared]: { $gte: Number.NEGATIVE_INFINITY } });
   else if (!singular.has(bracket)) filters.push({ [compared]: { [upwards ? '$gt' : '$lt']: value } });

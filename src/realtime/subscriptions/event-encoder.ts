@@ -1,4 +1,5 @@
 /** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
+import { jsonId } from '../../models/fields/id-types.ts';
 import { hasOwnId } from '../../models/own-id.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
@@ -29,6 +30,9 @@ function encodeEvent(change: SequencedChange, event: Change['event'], policy: Po
 
 /** The document after the change; only the id if it is deleted or the subscriber may no longer see it. */
 function itemOf({ model, id, after }: Change, event: Change['event'], policy: Policy): unknown {
-  if (event === 'del' || after === undefined) return hasOwnId(model.schema) ? { _id: id } : { _id: id, id };
+  if (event === 'del' || after === undefined) {
+    const _id = jsonId(model.idType, id);
+    return hasOwnId(model.schema) ? { _id } : { _id, id: _id };
+  }
   return present(policy, after);
 }

@@ -3,6 +3,7 @@ import type { ClientAddress } from '../../auth/contract.ts';
 import { credentialText, together, verifyAll } from '../../auth/credentials/identify.ts';
 import type { Request } from '../../context.ts';
 import { badRequest, signInFirst } from '../../errors.ts';
+import { idText } from '../../models/fields/id-types.ts';
 import { subscribeToDocument, subscribeToModel } from '../../operations/events.ts';
 import { type Invoke, prepare } from '../../operations/invoke.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
@@ -81,11 +82,12 @@ async function subscribe(
 /** @throws 400 */
 function requestFrom({ model, id, filter, since, positions }: Data): Request {
   if (typeof model !== 'string') throw badRequest('subscribe requires the name of a model');
-  if (id !== undefined && typeof id !== 'string') throw badRequest('id must be a string');
+  if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
+    throw badRequest('id must be a string, or a number where ids are numbers');
   if (since !== undefined && typeof since !== 'string') throw badRequest('since must be the position of an event');
   if (positions !== undefined && positions !== true) throw badRequest('positions must be true');
   return {
-    params: id === undefined ? { model } : { model, id },
+    params: id === undefined ? { model } : { model, id: String(id) },
     query: since === undefined ? {} : { since },
     body: { filter },
     headers: {},
@@ -99,7 +101,9 @@ function unsubscribe(data: Data, { subscriber }: Connection): unknown {
   const ended = subscriber.unsubscribe(
     (one) =>
       one.key === subscription ||
-      (subscription === undefined && one.model.name === model && (id === undefined || one.id === id)),
+      (subscription === undefined &&
+        one.model.name === model &&
+        (id === undefined || one.id === idText(one.model.idType, id))),
   );
   if (ended.length === 0) throw badRequest('no subscription of this connection matches');
   return { unsubscribed: ended };

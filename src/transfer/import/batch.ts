@@ -1,8 +1,10 @@
 /** Writes a batch of records: creates the documents that do not exist, and changes or replaces the others. */
 import type { ModelContext } from '../../context.ts';
 import { badValue } from '../../errors.ts';
-import { castId, isId } from '../../models/cast.ts';
-import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { documentId } from '../../models/fields/document-id.ts';
+import { idFrom } from '../../models/fields/id-types.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
 import { byId } from '../../write/bulk-outcome.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand, Images } from '../../write/contract.ts';
@@ -150,8 +152,12 @@ async function sendSome(
 }
 
 /** The id by which a record is found. @throws Failure 400 for one that the model cannot have, since no request could name it */
-export function idKey(id: unknown, isRaw: boolean): Row {
-  if (isRaw ? id instanceof ObjectId : isId(id) || id instanceof ObjectId) return { _id: castId('_id', id) };
+export function idKey(model: ModelEntry, id: unknown, isRaw: boolean): Row {
+  const { idType } = model;
+  // what is stored as it is has the type of ids already
+  const isTyped = isRaw && idType.name !== 'String';
+  const read = isTyped ? idType.read(id) : idFrom(idType, id);
+  if (read !== undefined) return { _id: isRaw ? read : documentId(model, '_id', read) };
   const got = (typeof id === 'string' ? JSON.stringify(id) : String(id)).slice(0, 40);
-  throw badValue('_id', 'ObjectId', `must be ${isRaw ? '{"$oid": "…"} with ' : ''}24 hexadecimal digits, got ${got}`);
+  throw badValue('_id', idType.name, `${isTyped ? idType.rawRule : idType.rule}, got ${got}`);
 }

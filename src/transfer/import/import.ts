@@ -14,7 +14,7 @@ import { type Batches, idKey, type Item, type Refused, writeBatch } from './batc
 import { valuesOf } from './cells.ts';
 import { reasonOf, RefusedFile } from './refusal.ts';
 import type { Source } from './source.ts';
-import { idFor } from './values.ts';
+import { newId } from './values.ts';
 
 export interface ImportOptions {
   /** The fields of a unique index that find existing documents; empty for `_id`. */
@@ -167,8 +167,9 @@ class FileImport {
     const { context, index, isExact, isRaw } = this.#batches;
     const { model } = context;
     if (parsed['_id'] === undefined && isExact) throw new Error('the record has no _id');
-    const given = parsed['_id'] === undefined ? { _id: idFor(model, line, text), ...parsed } : parsed;
-    if (index === undefined) return { line, given, key: idKey(given['_id'], isRaw) };
+    const _id = parsed['_id'] === undefined ? newId(model, line, text) : parsed['_id'];
+    const given = _id === undefined ? parsed : { ...parsed, _id };
+    if (index === undefined) return { line, given, key: idKey(model, _id, isRaw) };
     const found = keyIn(model, index, given);
     if (found.faults !== undefined) throw validationFailed(found.faults);
     return { line, given, key: found.key };

@@ -4,6 +4,7 @@ import type { ModelContext } from '../../context.ts';
 import { badRequest, dangerousKey, type PathFault } from '../../errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { kindIn } from '../../models/kinds.ts';
 import { modelOf, ObjectId, type Row, sameRow, sizeOfRow, storedRow } from '../../models/mongoose.ts';
 import { isPlainObject, plainCopy } from '../../models/plain-object.ts';
@@ -118,11 +119,15 @@ export function storedSize(row: Row): number {
   return size;
 }
 
+/** An id for a record without one; undefined where the model has no default for ids of its own type. */
+export const newId = (model: ModelEntry, line: number, content: string): unknown =>
+  hasObjectIds(model) ? idFor(model, line, content) : new (modelOf(model))()._id;
+
 /**
- * An id for a record without one. It is the same whenever the file is imported, so that an import that was interrupted can be run
+ * An ObjectId for a record without one. It is the same whenever the file is imported, so that an import that was interrupted can be run
  * again.
  */
-export function idFor({ name }: ModelEntry, line: number, content: string): ObjectId {
+function idFor({ name }: ModelEntry, line: number, content: string): ObjectId {
   const hash = createHash('sha256').update(`${name}\0${line}\0${content}`).digest();
   return new ObjectId(hash.subarray(0, 12));
 }

@@ -1,10 +1,11 @@
 /** The before-images of a bulk write; read only while a subscriber needs single documents. */
 import type { ModelContext } from '../../context.ts';
-import { modelOf, ObjectId } from '../../models/mongoose.ts';
+import { modelOf } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
 import { byId } from '../bulk-outcome.ts';
 import { sessionOf } from '../commit.ts';
 import type { Images } from '../contract.ts';
+import { namesOne } from '../discriminator.ts';
 import type { CommandStep } from './step-types.ts';
 
 /** Maximum documents that are read together. */
@@ -19,7 +20,8 @@ export async function imagesBefore(context: ModelContext, steps: readonly Comman
 
 /** The documents that a step may change. The command checks the rights again, so ids suffice here. */
 function anyOf(steps: readonly CommandStep[]): Filter {
-  const ids = steps.map(({ filter }) => filter['_id']).filter((id) => id instanceof ObjectId);
-  const others = steps.map(({ filter }) => filter).filter(({ _id }) => !(_id instanceof ObjectId));
+  const filters = steps.map(({ filter }) => filter);
+  const ids = filters.filter(namesOne).map(({ _id }) => _id);
+  const others = filters.filter((filter) => !namesOne(filter));
   return others.length === 0 ? { _id: { $in: ids } } : { $or: [{ _id: { $in: ids } }, ...others] };
 }

@@ -10,6 +10,7 @@ import { filterFromJson } from '../../query/json-filter.ts';
 import { checkKeys } from '../body.ts';
 import { namesOne, refuseDiscriminatorPaths, refuseFieldsOfParts } from '../discriminator.ts';
 import { withoutCaller } from '../own-credentials.ts';
+import { refuseOtherId } from '../own-id.ts';
 import { hashPasswords } from '../passwords.ts';
 import { refuseNew } from '../plan/new-document.ts';
 import { type PositionDemands, positionDemands } from '../positions.ts';
@@ -19,6 +20,7 @@ import { refuseBlindFilter } from './blind-filter.ts';
 import { noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { pathsOf, readUpdate, type Update } from './update.ts';
+import { seedOf } from './upsert.ts';
 
 type Json = Record<string, unknown>;
 
@@ -122,6 +124,7 @@ async function update(context: ModelContext, given: Json, grant: Grant, many: bo
   const upsert = upsertOf(context, given['upsert']);
   const checked = await readUpdate(context, given['update'], upsert);
   const filter = await withoutCaller(context, filterOf(context, given['filter'], many), setBy(given['update']));
+  refuseOtherId(context.model, setBy(given['update']), seedOf(filter)['_id']);
   const paths = pathsOf(checked);
   if (many || !namesOne(filter)) refuseDiscriminatorPaths(context.model, paths);
   refuseFieldsOfParts(context.model, paths);
@@ -138,9 +141,11 @@ async function update(context: ModelContext, given: Json, grant: Grant, many: bo
 
 async function replaceOne(context: ModelContext, given: Json, grant: Grant): Promise<BulkOperation> {
   const replacement = await bodyValues(context, given['replacement'], 'replacement');
+  const filter = filterOf(context, given['filter'], false);
+  refuseOtherId(context.model, replacement, seedOf(filter)['_id']);
   return {
     kind: 'replace',
-    filter: await withoutCaller(context, filterOf(context, given['filter'], false), given['replacement'] as Json),
+    filter: await withoutCaller(context, filter, given['replacement'] as Json),
     replacement,
     upsert: upsertOf(context, given['upsert']),
     grant,

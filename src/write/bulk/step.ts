@@ -15,7 +15,7 @@ import { rowAfter } from '../../query/row-update.ts';
 import type { BulkCommand } from '../contract.ts';
 import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
 import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../discriminator.ts';
-import { newRow } from '../plan/new-document.ts';
+import { newRow, replacementRow } from '../plan/new-document.ts';
 import { hasDemands, meetsDemands } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
 import { guardOf } from '../row-guard.ts';
@@ -135,7 +135,8 @@ async function replace(context: ModelContext, operation: Of<'replace'>): Promise
       inOwnRows: own !== undefined,
       seed: seedOf(operation.filter),
     });
-  const row = await checkedRow(context, operation.replacement);
+  const { replacement: values } = operation;
+  const row = await replacementRow(context, values, readTypes(values, model.schema, true));
   const replacement = { row, inOwnRows: own !== undefined };
   const update = replacing(context, replacement);
   return {

@@ -3,7 +3,7 @@
  * on missing fields.
  */
 import type { Row } from '../../models/mongoose.ts';
-import { ObjectId } from '../../models/object-id.ts';
+import { BSON, ObjectId } from '../../models/object-id.ts';
 import type { Filter } from '../../query/filter.ts';
 
 /** The equalities of a checked filter. */
@@ -16,8 +16,13 @@ export function seedOf(filter: Filter): Row {
   return seed;
 }
 
-const isValue = (value: unknown): boolean =>
-  typeof value !== 'object' || value === null || value instanceof Date || value instanceof ObjectId;
+/** Whether a condition of a checked filter is a value itself, with which it compares. */
+export const isValue = (value: unknown): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  value instanceof Date ||
+  value instanceof ObjectId ||
+  value instanceof BSON.Binary;
 /** Whether a condition of a checked filter compares with one value. */
 export const isEquality = (value: unknown): boolean => isValue(value) || Object.keys(value as object).join() === '$eq';
 const equalTo = (value: unknown): unknown => (isValue(value) ? value : (value as { $eq: unknown }).$eq);

@@ -19,6 +19,7 @@ import { sessionOf } from '../commit.ts';
 import { type Difference, difference } from '../difference.ts';
 import { type Attempt, type Edit, writtenBy } from '../edit.ts';
 import { isCaller, refuseOwnCredentials } from '../own-credentials.ts';
+import { refuseOtherId } from '../own-id.ts';
 import { checkPasswordOverride } from '../passwords.ts';
 import { sendIfAllowed } from '../row-guard.ts';
 import { attemptSave } from '../save.ts';
@@ -58,6 +59,7 @@ async function fieldsOrOperators(context: ModelContext): Promise<Attempt> {
     throw badBody(
       `send either fields or update operators, not both: got ${operator.slice(0, 60)} and ${field.slice(0, 60)}`,
     );
+  if (isPlainObject(given['$set'])) refuseOtherId(context.model, given['$set'], context.params['id']);
   return make(context, { update: await readOwn(context, given) });
 }
 

@@ -7,6 +7,7 @@ import { withLinkIds } from '../../models/shown-links.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { StoredSecret } from '../../policy/readable.ts';
 import type { Difference } from '../difference.ts';
+import { refuseOtherId } from '../own-id.ts';
 import { readTypes } from '../types.ts';
 import { isSettableVirtual } from '../virtuals.ts';
 
@@ -14,6 +15,7 @@ import { isSettableVirtual } from '../virtuals.ts';
 export function updateOf(context: ModelContext, changes: Difference): Row {
   const $set: Row = {};
   const $unset: Row = {};
+  refuseOtherId(context.model, changes, context.params['id']);
   for (const [path, value] of Object.entries(withLinkIds(context.model, changes))) {
     if (holdsSecrets(value))
       throw badValue(

@@ -1,8 +1,8 @@
 /** New documents: the one place where values become a document, for one or for many, whichever operation creates them. */
 import type { ModelContext } from '../../context.ts';
 import type { PathFault } from '../../errors.ts';
-import { castId } from '../../models/cast.ts';
 import { directOf } from '../../models/direct.ts';
+import { givenId } from '../../models/fields/document-id.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { ownerPath } from '../../policy/policy.ts';
 import { commit } from '../commit.ts';
@@ -64,12 +64,24 @@ export async function commitNew(context: ModelContext, made: NewDocument): Promi
  * does not run.
  * @param values and faults as for `planNew` @throws 400 with the faults of all values
  */
-export async function newRow(context: ModelContext, values: Row, faults: readonly PathFault[] = []): Promise<Row> {
+export const newRow = (context: ModelContext, values: Row, faults: readonly PathFault[] = []): Promise<Row> =>
+  rowOf(context, values, faults);
+
+/** The same for a document that replaces one, whose id it keeps: it needs none of its own. */
+export const replacementRow = (context: ModelContext, values: Row, faults: readonly PathFault[]): Promise<Row> =>
+  rowOf(context, values, faults, ['_id']);
+
+async function rowOf(
+  context: ModelContext,
+  values: Row,
+  faults: readonly PathFault[],
+  pathsToSkip: readonly string[] = [],
+): Promise<Row> {
   await refuseNew(context, values, faults);
   try {
     const direct = directOf(context.model).row?.(owned(context, values), new Date());
     if (direct !== undefined) return direct;
-    const row = storedRow(await validDocument(context, values));
+    const row = storedRow(await validDocument(context, values, pathsToSkip));
     // an import may give one
     row['__v'] ??= 0;
     return row;
@@ -94,16 +106,20 @@ export const unsavedDocument = (context: ModelContext, values: Row): MongooseDoc
   new (modelOf(context.model))(owned(context, values));
 
 /** A new Mongoose document with its defaults and timestamps. @throws Mongoose's errors of validation */
-async function validDocument(context: ModelContext, values: Row): Promise<MongooseDocument> {
+async function validDocument(
+  context: ModelContext,
+  values: Row,
+  pathsToSkip: readonly string[] = [],
+): Promise<MongooseDocument> {
   const document = unsavedDocument(context, values);
   (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
-  await document.validate();
+  await document.validate(pathsToSkip.length === 0 ? {} : { pathsToSkip: [...pathsToSkip] });
   return document;
 }
 
 /** The values of a new document with its default owner: the caller, or for a user document the user. The id is cast. */
 function owned({ model, principal }: ModelContext, values: Row): Row {
-  const given = values['_id'] === undefined ? {} : { _id: castId('_id', values['_id']) };
+  const given = values['_id'] === undefined ? {} : { _id: givenId(model, '_id', values['_id']) };
   if (ownerPath(model) === '_id') {
     const { _id = new ObjectId() } = given;
     return { _owner_id: _id, ...values, _id };

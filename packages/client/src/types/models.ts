@@ -54,6 +54,18 @@ export type FilterOf<Models, Name extends keyof Models> = Part<Models, Name, 'fi
 export type LinksOf<Models, Name extends keyof Models> = Part<Models, Name, 'links'>;
 export type FunctionsOf<Models, Name extends keyof Models> = Part<Models, Name, 'functions'>;
 
+/** The type of a model's ids; any that a model may have where the documents are not known. */
+export type IdOf<Models, Name extends keyof Models> = string extends keyof Models
+  ? string | number
+  : IdIn<DocumentOf<Models, Name>>;
+
+/** The type of the id of a document. */
+export type IdIn<Document> = [Document] extends [never]
+  ? string | number
+  : Document extends { _id: infer Id extends string | number }
+    ? Id
+    : string | number;
+
 /** The names that answers have whatever `fields` says. */
 export type AlwaysOf<Models, Name extends keyof Models> = Models[Name] extends { always: infer Always }
   ? Always

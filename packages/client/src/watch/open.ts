@@ -15,7 +15,7 @@ export type Delivery<Document> =
 /** What a subscription requests. */
 export interface Subscription {
   readonly model: string;
-  readonly id: string | undefined;
+  readonly id: string | number | undefined;
   readonly filter: unknown;
   /** The position after which it begins. */
   readonly since: string | undefined;

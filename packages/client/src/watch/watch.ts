@@ -1,4 +1,5 @@
 /** The changes of documents as they happen: an async iterator, and an event target. */
+import type { IdIn } from '../types/models.ts';
 import type { Abortable } from '../types/options.ts';
 
 /** A document that was created, changed or deleted. */
@@ -12,15 +13,15 @@ export type Change<Document> =
   | {
       readonly event: 'del';
       /** Without `id` where the model has a field of that name. */
-      readonly item: { readonly _id: string; readonly id: string };
+      readonly item: { readonly _id: IdIn<Document>; readonly id: IdIn<Document> };
       readonly position: string;
       readonly user_id: string | null;
     };
 
-export interface WatchOptions<Filter> extends Abortable {
+export interface WatchOptions<Filter, Id = string | number> extends Abortable {
   readonly filter?: Filter;
   /** Watches this document alone. */
-  readonly id?: string;
+  readonly id?: Id;
   /** The position of an event, after which it begins; now without it. */
   readonly since?: string;
 }

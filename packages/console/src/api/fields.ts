@@ -1,7 +1,12 @@
 /** What the names and types of fields mean to the console. Pure. */
 import type { Field, Model, OwnModel } from './models.ts';
 
-export type Document = Readonly<Record<string, unknown>> & { readonly _id: string };
+/** An id as JSON carries it: a number where the model's ids are numbers. */
+export type Id = string | number;
+
+export const isId = (value: unknown): value is Id => typeof value === 'string' || typeof value === 'number';
+
+export type Document = Readonly<Record<string, unknown>> & { readonly _id: Id };
 
 export type Kind = 'text' | 'number' | 'date' | 'boolean' | 'id' | 'json' | 'object';
 

@@ -1,6 +1,7 @@
 /** Writes to many documents at once: all or nothing where the database can do that. */
 import type { BatchAnswer, BatchOperation } from 'dossier-client';
 import { client, statusOf } from './client.ts';
+import type { Id } from './fields.ts';
 
 /** Operations of one batch. */
 const maxOperations = 100;
@@ -27,5 +28,4 @@ async function writePart(part: readonly BatchOperation[]): Promise<readonly Batc
   }
 }
 
-export const pathTo = (model: string, id: string): string =>
-  `/api/${encodeURIComponent(model)}/${encodeURIComponent(id)}`;
+export const pathTo = (model: string, id: Id): string => `/api/${encodeURIComponent(model)}/${encodeURIComponent(id)}`;

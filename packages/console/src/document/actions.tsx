@@ -18,7 +18,7 @@ interface ActionsParts {
 }
 
 export function Actions({ model, revision: { document }, reload }: ActionsParts) {
-  const { _id: id } = document;
+  const id = String(document._id);
   const isDeleted = document['_deleted'] === true;
   const documents = client.model(model.name);
   const remove = async (): Promise<void> => {

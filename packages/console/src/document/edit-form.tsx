@@ -20,7 +20,7 @@ interface EditParts {
 export function EditForm({ model, revision, reload }: EditParts) {
   const { document } = revision;
   const form = useEdits(model);
-  const rights = useRightsOn(model.name, document._id).data;
+  const rights = useRightsOn(model.name, String(document._id)).data;
   const { kinds } = model;
   const kind = kinds && valueAt(document, kinds.key);
   // the kind of a document stays

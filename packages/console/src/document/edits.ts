@@ -10,12 +10,14 @@ const ofServer = new Set(['createdAt', 'updatedAt', '__v']);
 
 export const isOwn = (path: string): boolean => !path.startsWith('_') && !ofServer.has(path);
 
-/** The paths of a form: those with a letter, and a list as a whole. */
+/** The paths of a form: those with a letter, a list as a whole, and for a new document the id where the server does not make it. */
 export function formPaths(model: OwnModel, letter: 'c' | 'u'): string[] {
   const has = (path: string, one: string): boolean => model.rights.fields[path]?.includes(one) === true;
+  const isGivenId = (path: string): boolean =>
+    letter === 'c' && path === '_id' && model.fields[path]?.type !== 'ObjectId' && has(path, 'c');
   return Object.keys(model.fields).filter(
     (path) =>
-      isOwn(path) &&
+      (isOwn(path) || isGivenId(path)) &&
       !isInList(model, path) &&
       (has(path, letter) || has(path, 'r') || (isSecret(path) && has(path, letter))),
   );

@@ -2,6 +2,7 @@
 import { Anchor, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
+import type { Id } from '../api/fields.ts';
 import { isReadable, type OwnModel, useModels } from '../api/models.ts';
 import { countText } from '../parts/count.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
@@ -12,7 +13,7 @@ interface Linking {
   readonly path: string;
 }
 
-export function LinksHere({ model, id }: { readonly model: OwnModel; readonly id: string }) {
+export function LinksHere({ model, id }: { readonly model: OwnModel; readonly id: Id }) {
   const models = [...(useModels().data?.values() ?? [])].filter(isReadable);
   const linking = models.flatMap((other) =>
     Object.entries(other.fields).flatMap(([path, { link }]) =>
@@ -38,7 +39,7 @@ export function LinksHere({ model, id }: { readonly model: OwnModel; readonly id
   );
 }
 
-function Row({ model: { name }, path, id }: Linking & { readonly id: string }) {
+function Row({ model: { name }, path, id }: Linking & { readonly id: Id }) {
   const filter = { [path]: id };
   const counted = useQuery({
     queryKey: ['linking', name, path, id],

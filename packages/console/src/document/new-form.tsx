@@ -1,5 +1,6 @@
 /** Creates a document. */
 import { client } from '../api/client.ts';
+import type { Id } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 import { writeMany } from '../api/writes.ts';
 import { offerUndo } from '../parts/undo.tsx';
@@ -19,9 +20,9 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
     // the answer has no document where the caller may not read it
     const made = (await client
       .model(model.name)
-      .create(bodyOf(new Map([...edits].filter(([path]) => paths.includes(path)))))) as { _id: string } | undefined;
-    go(['documents', model.name, ...(made === undefined ? [] : [made._id])]);
-    if (made !== undefined && model.rights.rows.d !== 'none') await offerRemoval(model.name, made._id);
+      .create(bodyOf(new Map([...edits].filter(([path]) => paths.includes(path)))))) as { _id: Id } | undefined;
+    go(['documents', model.name, ...(made === undefined ? [] : [String(made._id)])]);
+    if (made !== undefined && model.rights.rows.d !== 'none') await offerRemoval(model.name, String(made._id));
   };
   return (
     <DocumentForm

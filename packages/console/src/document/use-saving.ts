@@ -33,7 +33,7 @@ interface Saving {
 }
 
 export function useSaving({ model: { name }, revision, reload, changes, clear }: SavingParts): Saving {
-  const { _id: id } = revision.document;
+  const id = String(revision.document._id);
   const queries = useQueryClient();
   const [theirs, setTheirs] = useState<Revision>();
   const [isOld, setOld] = useState(false);

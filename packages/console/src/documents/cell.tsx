@@ -1,7 +1,7 @@
 /** A value in a table, by its type. Everything is text to React, so nothing of a document runs. */
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { kindOf, titleOf, valueAt } from '../api/fields.ts';
+import { type Id, isId, kindOf, titleOf, valueAt } from '../api/fields.ts';
 import { type Field, type OwnModel, useModel } from '../api/models.ts';
 import { dateText } from '../parts/dates.ts';
 import { hrefOf } from '../route.ts';
@@ -61,7 +61,7 @@ interface LinksParts {
 
 function Links({ field, value, shown }: LinksParts) {
   const model = useModel(field.link ?? '');
-  const ids = [value].flat().filter((id): id is string => typeof id === 'string');
+  const ids = [value].flat().filter(isId);
   const documents = [shown].flat().filter((item) => typeof item === 'object' && item !== null);
   if (ids.length === 0) return <Missing />;
   return (
@@ -81,18 +81,18 @@ function Links({ field, value, shown }: LinksParts) {
 }
 
 interface LinkParts {
-  readonly id: string;
+  readonly id: Id;
   readonly name: string;
   readonly model: OwnModel | undefined;
   readonly document: object | undefined;
 }
 
 function LinkTo({ id, name, model, document }: LinkParts) {
-  const title = document === undefined ? id : titleOf(document as Readonly<Record<string, unknown>>, model);
+  const title = document === undefined ? String(id) : titleOf(document as Readonly<Record<string, unknown>>, model);
   // a document that is deleted, missing, or of a model that the caller may not read
   if (model === undefined) return <Text size="sm">{title}</Text>;
   return (
-    <Anchor href={hrefOf(['documents', name, id])} size="sm">
+    <Anchor href={hrefOf(['documents', name, String(id)])} size="sm">
       {title}
     </Anchor>
   );

@@ -1,7 +1,7 @@
 /** The table of a model's documents, with everything around it. */
 import { Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import type { Document } from '../api/fields.ts';
+import type { Document, Id } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 import { countText } from '../parts/count.ts';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
@@ -17,7 +17,7 @@ export function DocumentTable({ model }: { readonly model: OwnModel }) {
   const state = stateOf(usePlace().query, model);
   const list = useList(model, state);
   const changed = useLive(model);
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [chosen, setChosen] = useState<ReadonlySet<Id>>(new Set());
   const rows: readonly Document[] = list.data?.data ?? [];
   const selected = rows.filter(({ _id }) => chosen.has(_id));
   return (

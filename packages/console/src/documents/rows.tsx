@@ -1,19 +1,22 @@
 /** The rows of a table: sorted by their headers, chosen by their boxes. */
 import { Anchor, Checkbox, Table, UnstyledButton } from '@mantine/core';
-import { type Document, isSecret, titleOf } from '../api/fields.ts';
+import { type Document, type Id, isSecret, titleOf } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 import { hrefOf } from '../route.ts';
 import { Cell } from './cell.tsx';
 import { type ListState, select } from './list-state.ts';
 
+/** Long ids differ at their ends. */
+const shortId = (id: string): string => (id.length > 12 ? id.slice(-6) : id);
+
 interface RowsParts {
   readonly model: OwnModel;
   readonly state: ListState;
   readonly rows: readonly Document[];
-  readonly chosen: ReadonlySet<string>;
-  readonly setChosen: (ids: ReadonlySet<string>) => void;
+  readonly chosen: ReadonlySet<Id>;
+  readonly setChosen: (ids: ReadonlySet<Id>) => void;
   /** The documents that have just changed. */
-  readonly changed: ReadonlySet<string>;
+  readonly changed: ReadonlySet<Id>;
   readonly isDeleted: (document: Document) => boolean;
 }
 
@@ -72,6 +75,7 @@ function Row({
 }: RowsParts & { readonly document: Document }) {
   const { _id: id } = document;
   const title = titleOf(document, model);
+  const shownId = shortId(String(id));
   const isChosen = chosen.has(id);
   const toggle = (): void => setChosen(new Set(isChosen ? [...chosen].filter((one) => one !== id) : [...chosen, id]));
   const marks = [isDeleted(document) ? 'deleted' : '', changed.has(id) ? 'flash' : ''].join(' ').trim();
@@ -82,12 +86,12 @@ function Row({
       </Table.Td>
       <Table.Td>
         <Anchor
-          href={hrefOf(['documents', model.name, id])}
+          href={hrefOf(['documents', model.name, String(id)])}
           size="sm"
           ff="monospace"
-          aria-label={`Open ${title}, ${id.slice(-6)}`}
+          aria-label={`Open ${title}, ${shownId}`}
         >
-          {id.slice(-6)}
+          {shownId}
         </Anchor>
       </Table.Td>
       {state.columns.map((path) => (

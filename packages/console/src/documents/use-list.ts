@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from 
 import type { Page } from 'dossier-client';
 import { useEffect, useState } from 'react';
 import { client } from '../api/client.ts';
-import type { Document } from '../api/fields.ts';
+import type { Document, Id } from '../api/fields.ts';
 import { type OwnModel, useModels } from '../api/models.ts';
 import { linksOf, type ListState, optionsOf, pageSize } from './list-state.ts';
 
@@ -35,9 +35,9 @@ const gathered = 150;
  * Reads the list again when documents of the model change.
  * @returns the ids of documents that have just changed
  */
-export function useLive({ name }: OwnModel): ReadonlySet<string> {
+export function useLive({ name }: OwnModel): ReadonlySet<Id> {
   const queries = useQueryClient();
-  const [changed, setChanged] = useState<ReadonlySet<string>>(new Set());
+  const [changed, setChanged] = useState<ReadonlySet<Id>>(new Set());
   useEffect(() => {
     const watch = client.model(name).watch();
     let reading: ReturnType<typeof setTimeout> | undefined;

@@ -2,6 +2,7 @@
 import { Anchor, Badge, Button, Group, MultiSelect, NativeSelect } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { client } from '../api/client.ts';
+import type { Id } from '../api/fields.ts';
 import { isReadable, useModels } from '../api/models.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { showFailure } from '../parts/run.ts';
@@ -13,7 +14,7 @@ interface Event {
   readonly at: string;
   readonly model: string;
   readonly event: string;
-  readonly id: string;
+  readonly id: Id;
   readonly user: string | null;
 }
 
@@ -87,7 +88,7 @@ export default function Live() {
               {names[event] ?? event}
             </Badge>,
             model,
-            <Anchor key="id" size="sm" href={hrefOf(['documents', model, id])}>
+            <Anchor key="id" size="sm" href={hrefOf(['documents', model, String(id)])}>
               {id}
             </Anchor>,
             user ?? '–',

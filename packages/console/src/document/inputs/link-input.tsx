@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { titleField, titleOf } from '../../api/fields.ts';
+import { type Id, isId, kindOf, titleField, titleOf } from '../../api/fields.ts';
 import { isReadable, type OwnModel, useModel } from '../../api/models.ts';
 import type { InputParts } from './field-input.tsx';
 
@@ -29,7 +29,7 @@ const Id = ({ label, hint, value, set, fault, disabled }: LinkParts) => (
     description={hint}
     error={fault}
     disabled={disabled === true}
-    value={typeof value === 'string' ? value : ''}
+    value={isId(value) ? String(value) : ''}
     onChange={({ currentTarget }) => set(currentTarget.value || null)}
   />
 );
@@ -48,7 +48,7 @@ function useFound(model: OwnModel, text: string) {
   });
 }
 
-function useLinked(model: OwnModel, id: string | undefined) {
+function useLinked(model: OwnModel, id: Id | undefined) {
   return useQuery({
     queryKey: ['linked', model.name, id],
     queryFn: ({ signal }) => client.model(model.name).one(id ?? '', { signal }),
@@ -58,7 +58,7 @@ function useLinked(model: OwnModel, id: string | undefined) {
 }
 
 function Found({ label, hint, value, set, fault, disabled, field, model }: LinkParts & { readonly model: OwnModel }) {
-  const id = typeof value === 'string' ? value : undefined;
+  const id = isId(value) ? value : undefined;
   const linked = useLinked(model, id);
   const [text, setText] = useState('');
   const [sought] = useDebouncedValue(text, pause);
@@ -66,8 +66,8 @@ function Found({ label, hint, value, set, fault, disabled, field, model }: LinkP
   const { data = [] } = useFound(model, sought === current ? '' : sought);
   const others = data
     .filter(({ _id }) => _id !== id)
-    .map((found) => ({ value: found._id, label: titleOf(found, model) }));
-  const own = id === undefined ? [] : [{ value: id, label: current ?? id }];
+    .map((found) => ({ value: String(found._id), label: titleOf(found, model) }));
+  const own = id === undefined ? [] : [{ value: String(id), label: current ?? String(id) }];
   return (
     <Select
       label={label}
@@ -81,8 +81,8 @@ function Found({ label, hint, value, set, fault, disabled, field, model }: LinkP
       data={[...own, ...others]}
       filter={({ options }) => options}
       nothingFoundMessage="Nothing found"
-      value={id ?? null}
-      onChange={set}
+      value={id === undefined ? null : String(id)}
+      onChange={(text) => set(text !== null && kindOf(field) === 'number' ? Number(text) : text)}
       onSearchChange={setText}
     />
   );

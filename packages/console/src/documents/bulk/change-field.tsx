@@ -40,11 +40,11 @@ async function setAll(model: string, documents: readonly Document[], edits: Edit
   // a table may not show the field, so its values are read for the undo
   const options = { filter: { _id: { $in: ids } }, fields: [...edits.keys()], limit: ids.length };
   const { data } = await client.model(model).list(options);
-  const before = new Map(data.map((document) => [document._id, document]));
+  const before = new Map(data.map((document) => [String(document._id), document]));
   const body = updateOf(edits);
   const answers = await writeMany(ids.map((id) => ({ method: 'PATCH', path: pathTo(model, id), body })));
   return answers.flatMap(({ body: { data: answered } }, at) => {
-    const known = before.get(ids[at] ?? '');
+    const known = before.get(String(ids[at]));
     const change = known === undefined ? undefined : changeOf(edits, known, Object(answered) as object);
     return change === undefined ? [] : [change];
   });

@@ -72,7 +72,7 @@ export function Selected({ model, documents, clear }: SelectedParts) {
   );
 }
 
-const idsOf = (documents: readonly Document[]): string[] => documents.map(({ _id }) => _id);
+const idsOf = (documents: readonly Document[]): string[] => documents.map(({ _id }) => String(_id));
 
 /** The writes, after each of which the list is read again. */
 function useActs(model: string, clear: () => void) {

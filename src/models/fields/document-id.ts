@@ -1,0 +1,54 @@
+/** The ids of a model's documents: reading them from paths and values, and the rules of those that callers give. */
+import type { Schema } from 'mongoose';
+import { badId } from '../../errors.ts';
+import { castJson } from '../cast.ts';
+import type { ModelEntry } from '../entry.ts';
+import { idFrom, type IdType, idTypes, objectIdType } from './id-types.ts';
+
+/** @throws Error for a schema without an id of a known type */
+export function checkIdType({ paths }: Schema, model: string): void {
+  const { instance } = paths['_id'] ?? {};
+  if (model === 'user' && instance !== objectIdType.name)
+    throw new Error('_id of the user model must be an ObjectId: sessions, keys and owners name users by it');
+  if (instance === undefined) throw new Error('_id is missing: every model needs one, so omit the option _id: false');
+  if (!idTypes.has(instance)) throw new Error(`_id must be of type ${[...idTypes.keys()].join(', ')}, not ${instance}`);
+}
+
+/** The type of a schema's ids. Internal models may have ids of other types, which no request names. */
+export const idTypeOf = ({ paths }: Schema): IdType => idTypes.get(paths['_id']?.instance ?? '') ?? objectIdType;
+
+/** Whether the server makes the ids of a model's documents, as Mongoose does. Callers, other than admins, cannot set them. */
+export const hasObjectIds = ({ idType }: Pick<ModelEntry, 'idType'>): boolean => idType === objectIdType;
+
+/**
+ * The id of a document that a value stands for, changed by the setters of its path as stored ids are. @throws 400
+ */
+export function documentId(
+  { idType, schema }: Pick<ModelEntry, 'idType' | 'schema'>,
+  path: string,
+  value: unknown,
+): unknown {
+  const given = givenId({ idType }, path, value);
+  if (idType === objectIdType) return given;
+  return givenId({ idType }, path, castJson(schema, '_id', given));
+}
+
+/** The id that a value stands for, before the setters of its path. @throws 400 */
+export function givenId({ idType }: Pick<ModelEntry, 'idType'>, path: string, value: unknown): unknown {
+  const id = idFrom(idType, value);
+  if (id !== undefined) return id;
+  throw badId(path, idType.rule, typeof value === 'string' ? value : JSON.stringify(value ?? null));
+}
+
+/** Adds the rules of ids that callers give to a schema. */
+export function requireOwnId(schema: Schema): void {
+  const type = schema.paths['_id'];
+  const idType = idTypes.get(type?.instance ?? '');
+  if (type === undefined || idType === undefined || idType === objectIdType) return;
+  const { rule } = idType;
+  type.required(true, `_id is required: it ${rule}`);
+  type.validate({ validator: (id: unknown) => idFrom(idType, id) !== undefined, message: `_id ${rule}`, type: idRule });
+}
+
+/** The type of the validator that `requireOwnId` adds. */
+export const idRule = 'id';
