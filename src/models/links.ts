@@ -99,8 +99,8 @@ function linkAt(type: SchemaType, path: string): DeclaredLink | undefined {
   };
 }
 
-/** Whether the type of a path is that of the ids to which it links. */
-const fits: unique symbol = Symbol('holds the ids of its linked model');
+/** The option of a path that says whether its type is that of the ids to which it links. Mongoose copies options when it compiles kinds, but no symbols. */
+const fits = 'dossier:fits';
 
 interface Marked {
   readonly [fits]?: boolean;
