@@ -8,15 +8,15 @@ import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
 import type { ChangeEvent } from './contract.ts';
-import { discriminatorOf, type KindUpdate, refuseFieldsOfParts } from './discriminator.ts';
+import { discriminatorOf, refuseFieldsOfParts } from './discriminator.ts';
 import { type Attempt, type Edit, oneAtATime, prepareEdit, writtenBy } from './edit.ts';
 import { fromWrite, uniqueViolation } from './mongoose-errors.ts';
+import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
 import { meetsDemands, positionDemands, unmetDemand } from './positions.ts';
 import { restoring } from './restore.ts';
 import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
 import { protectLastAdmin } from './user-rules.ts';
-import { refuseVirtuals } from './virtuals.ts';
 import { writerOf } from './writer.ts';
 import type { Written } from './written.ts';
 
@@ -28,11 +28,11 @@ export async function change(context: ModelContext): Promise<Written> {
 export async function attemptChange(context: ModelContext, edit: Edit): Promise<Attempt> {
   const { model, grant } = context;
   refuseFieldsOfParts(model, pathsOf(edit.update));
-  refuseVirtuals(model, edit.update['$set'] ?? {});
   const positions = positionDemands(model.schema, edit.update);
-  const { set, operators, flag, fit, demands } = await prepareEdit(context, edit);
+  const { change, fit, demands } = await prepareEdit(context, edit);
+  const { set, flag } = change;
   const state = allOf([meetsDemands(positions), fit]);
-  const update = { ...operators, $set: set, $inc: { ...operators['$inc'], __v: 1 } };
+  const update = updateOfChange(context, change);
   const event = flag.deletes ? 'del' : 'put';
   const write = (): Promise<Row | null> =>
     protectLastAdmin(context, set, () =>
@@ -46,16 +46,18 @@ export async function attemptChange(context: ModelContext, edit: Edit): Promise<
   return { row, refusal };
 }
 
-/** An update by operators that also raises the revision. */
-type Sent = KindUpdate & { readonly $inc: Row };
-
 /** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */
-const restore = async (context: ModelContext, fit: Filter, update: Sent): Promise<Row | null> =>
+const restore = async (context: ModelContext, fit: Filter, update: RaisingUpdate): Promise<Row | null> =>
   (await restoring(context, (inner) => send(inner, allOf([{ _deleted: true }, fit]), update, 'post'))) ??
   send(context, allOf([notDeleted, fit]), update, 'put');
 
 /** @returns the document after the update; null if none is in this state */
-async function send(context: ModelContext, state: Filter, update: Sent, event: ChangeEvent): Promise<Row | null> {
+async function send(
+  context: ModelContext,
+  state: Filter,
+  update: RaisingUpdate,
+  event: ChangeEvent,
+): Promise<Row | null> {
   const { model } = context;
   const filter = targetFilter(context, context.grant, state);
   try {

@@ -1,19 +1,16 @@
 /** An edit: what one request does to one existing document. `change` sends it as one update, `save` loads and saves the document. */
 import type { ModelContext } from '../context.ts';
 import type { Failure } from '../errors.ts';
-import { castId } from '../models/cast.ts';
 import type { Row } from '../models/mongoose.ts';
-import { type OwnOnly, ownOnly } from '../policy/field-writes.ts';
 import { policyFor } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { linkedIn } from './bulk/linked-in.ts';
-import { pathsOf, type Update } from './bulk/update.ts';
+import type { Update } from './bulk/update.ts';
 import { linkFaults } from './check-links.ts';
-import { type DeletedFlag, deletedFlag } from './deleted-flag.ts';
 import { refuseFaults, validateChange } from './faults.ts';
+import { type Change, planChange } from './plan/change.ts';
 import { refuseReferenced } from './referenced.ts';
-import { updatedBy } from './stamps.ts';
 import { type Demands, targetFilter } from './target.ts';
 import { onDocument } from './unit.ts';
 import { type Written, written } from './written.ts';
@@ -40,40 +37,24 @@ export interface Attempt {
 }
 
 /** An edit with what its update demands of the document. */
-export interface PreparedEdit {
-  /** The values to set, with the caller's stamps. */
-  readonly set: Row;
-  /** The other operators. */
-  readonly operators: Update;
-  readonly flag: DeletedFlag;
+interface PreparedEdit {
+  readonly change: Change;
   /** The state that the document must have, besides that of deletion. */
   readonly fit: Filter;
   readonly demands: Demands;
 }
 
 /** Checks the links, rights and effects of an update. @throws 400, 403, 409 */
-export async function prepareEdit(
-  context: ModelContext,
-  { update, named = [], revision }: Edit,
-): Promise<PreparedEdit> {
-  const { principal, grant } = context;
-  // nothing is inserted
-  const { $set: values = {}, $setOnInsert: _, ...operators } = update;
-  await refuseFaults(await linkFaults(context, linkedIn(update)), () => validateChange(context, values));
-  const set: Row = { ...values };
-  if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
-  const own = ownOnly(grant.policy, principal, { ...namesOf([...named, ...pathsOf(operators)]), ...values });
-  const flag = deletedFlag(context, set);
+export async function prepareEdit(context: ModelContext, { update, named, revision }: Edit): Promise<PreparedEdit> {
+  const { grant } = context;
+  await refuseFaults(await linkFaults(context, linkedIn(update)), () => validateChange(context, update['$set'] ?? {}));
+  const change = planChange(context, update, grant, named);
+  const { own, flag } = change;
   const fit = allOf([own?.filter, revision]);
   if (flag.deletes)
     await refuseReferenced(context, targetFilter(context, grant, flag.filter, fit), { permanently: false });
-  Object.assign(set, updatedBy(principal));
-  return { set, operators, flag, fit, demands: demandsOf(own, flag) };
+  return { change, fit, demands: { own, deletion: flag.deletion } };
 }
-
-const namesOf = (paths: readonly string[]): Row => Object.fromEntries(paths.map((path) => [path, 1]));
-
-const demandsOf = (own: OwnOnly | undefined, { deletion }: DeletedFlag): Demands => ({ own, deletion });
 
 /** The answer of an edit. @throws the failure of an edit without a document */
 export async function writtenBy({ principal, model }: ModelContext, { row, refusal }: Attempt): Promise<Written> {

@@ -27,8 +27,7 @@ const rules = {
   'asks whose a document is': {
     'policy/field-writes.ts': 'knows the rows in which only an owner may change a field',
     'write/plan/new-document.ts': 'stamps a new document with its owner',
-    'write/edit.ts': 'casts the owner that an admin sets',
-    'write/bulk/step.ts': 'the same',
+    'write/plan/change.ts': 'casts the owner that an admin sets',
     'write/bulk/replacement.ts': 'a replacement keeps the owner',
     'auth/setup/first-admin.ts': 'stamps a new user',
     'auth/create-user.ts': 'the same',

@@ -1,11 +1,10 @@
 /** Records of models with middleware, or rules that read the document: each is saved by itself, as a request would save it. */
 import type { ModelContext } from '../../context.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { kindIn } from '../../models/kinds.ts';
-import { modelOf, raiseRevision, type Row, storedRow } from '../../models/mongoose.ts';
-import { assign } from '../../write/assign.ts';
+import { type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
 import { commit } from '../../write/commit.ts';
-import { refuseOtherKind } from '../../write/discriminator.ts';
+import type { Mutation } from '../../write/contract.ts';
+import { changedDocument } from '../../write/plan/changed-document.ts';
 import { unsavedDocument } from '../../write/plan/new-document.ts';
 import { writerOf } from '../../write/writer.ts';
 import { fieldsToChange, type ImportMode, readValues, storedSize } from './values.ts';
@@ -29,44 +28,27 @@ export async function savedRecord(
   mode: ImportMode,
   stored: Row | undefined,
 ): Promise<Save | undefined> {
-  const document =
-    stored === undefined
-      ? await createdDocument(context, given, mode)
-      : await changedDocument(context, given, mode, stored);
-  if (document === undefined) return undefined;
-  storedSize(storedRow(document));
-  return () =>
-    commit(writerOf(context), {
-      kind: 'save',
-      model: context.model,
-      document,
-      event: stored === undefined ? 'post' : 'put',
-    });
+  const saving = await (stored === undefined ? created(context, given, mode) : changed(context, given, mode, stored));
+  if (saving === undefined) return undefined;
+  storedSize(storedRow(saving.document));
+  return () => commit(writerOf(context), { kind: 'save', model: context.model, ...saving });
 }
 
 type Saved = InstanceType<ReturnType<typeof modelOf>>;
+type Saving = Pick<Extract<Mutation, { kind: 'save' }>, 'event' | 'before'> & { readonly document: Saved };
 
-async function createdDocument(context: ModelContext, given: Row, mode: ImportMode): Promise<Saved> {
+async function created(context: ModelContext, given: Row, mode: ImportMode): Promise<Saving> {
   const document = unsavedDocument(context, await readValues(context, given, mode));
   keepTimes(document, given);
-  return document;
+  return { document, event: 'post' };
 }
 
-async function changedDocument(
-  context: ModelContext,
-  given: Row,
-  mode: ImportMode,
-  stored: Row,
-): Promise<Saved | undefined> {
-  const { model } = context;
-  const values = await readValues(context, fieldsToChange(given), mode, stored);
-  refuseOtherKind(model, values, kindIn(model.schema, stored));
-  const document = modelOf(model).hydrate(stored);
-  assign(document, model.schema, values);
-  if (!document.isModified()) return undefined;
-  keepTimes(document, given);
-  raiseRevision(document);
-  return document;
+async function changed(context: ModelContext, given: Row, mode: ImportMode, stored: Row): Promise<Saving | undefined> {
+  const set = await readValues(context, fieldsToChange(given), mode, stored);
+  const saving = changedDocument(context, stored, { set, operators: {} });
+  if (!saving.document.isModified()) return undefined;
+  keepTimes(saving.document, given);
+  return saving;
 }
 
 /** Keeps the times of a record, which Mongoose would set to the present when it saves. */

@@ -3,15 +3,15 @@ import type { ModelContext } from '../../context.ts';
 import { type Row, storedRow } from '../../models/mongoose.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Filter } from '../../query/filter.ts';
+import { type Change, refuseOverlaps } from '../plan/change.ts';
 import { commitNew, planNew, refuseNew, unsavedDocument } from '../plan/new-document.ts';
 import type { Replacement } from '../plan/replaced-document.ts';
-import { loadAndSave, refuseOverlaps } from '../save.ts';
+import { loadAndSave } from '../save.ts';
 import { readTypes } from '../types.ts';
 import { mayRemoveAdmin } from '../user-rules.ts';
 import type { BulkOperation } from './operations.ts';
 import { replaced } from './replacement.ts';
 import type { SavedStep, Saving } from './step-types.ts';
-import { pathsOf, type Update } from './update.ts';
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
 type Prepared = Pick<SavedStep, 'kind' | 'many' | 'filter' | 'saving'> & Partial<Pick<SavedStep, 'mayRemoveAdmin'>>;
@@ -35,22 +35,21 @@ interface PreparedUpdate {
   readonly operation: Of<'update'>;
   /** The documents that it may change. */
   readonly filter: Filter;
-  readonly set: Row;
-  readonly operators: Update;
+  readonly change: Change;
   /** The values of the document that an upsert creates. */
   readonly created: () => Row;
 }
 
 /** @throws 400 where two operators change one path */
 export function savedUpdate(context: ModelContext, given: PreparedUpdate): Prepared {
-  const { operation, filter, set, operators } = given;
-  refuseOverlaps(Object.keys(set), pathsOf(operators));
+  const { operation, filter, change } = given;
+  refuseOverlaps(change);
   return {
     kind: 'change',
     many: operation.many,
     filter,
     saving: {
-      change: (one) => loadAndSave(context, { filter: one, set, operators }),
+      change: (one) => loadAndSave(context, { ...change, filter: one }),
       ...creating(context, operation.upsert, given.created),
     },
   };

@@ -1,6 +1,5 @@
 /** Prepares an operation: the documents that it may change, and the command for them. */
 import type { ModelContext } from '../../context.ts';
-import { castId } from '../../models/cast.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { kindKeyOf } from '../../models/kinds.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
@@ -13,22 +12,21 @@ import type { Filter } from '../../query/filter.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import type { BulkCommand } from '../contract.ts';
-import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
 import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../discriminator.ts';
+import { planChange, updateOfChange } from '../plan/change.ts';
 import { newRow, replacementRow } from '../plan/new-document.ts';
 import { hasDemands, meetsDemands } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
 import { guardOf } from '../row-guard.ts';
-import { softDeletion, updatedBy } from '../stamps.ts';
+import { softDeletion } from '../stamps.ts';
 import { readTypes } from '../types.ts';
 import { mayRemoveAdmin } from '../user-rules.ts';
-import { refuseVirtuals } from '../virtuals.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
 import { replaced, replacing } from './replacement.ts';
 import { savedInsertion, savedReplacement, savedUpdate } from './saving.ts';
 import type { CommandStep, SavedStep, Step } from './step-types.ts';
-import { pathsOf, type Update } from './update.ts';
+import type { Update } from './update.ts';
 import { seedOf, valuesOf } from './upsert.ts';
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
@@ -65,29 +63,20 @@ async function insert(context: ModelContext, operation: Of<'insert'>): Promise<M
 
 async function update(context: ModelContext, operation: Of<'update'>): Promise<Made> {
   const { model, services } = context;
-  const { given, set, flag } = settable(context, operation.update);
-  const { $setOnInsert: _, $set: _given, ...operators } = operation.update;
-  const own = ownOnly(
-    operation.grant.policy,
-    context.principal,
-    Object.fromEntries(pathsOf(operation.update).map((path) => [path, 1])),
-  );
-  const all = matching(context, allOf([operation.filter, own?.filter]), operation.grant, flag.filter);
+  const { grant, many, upsert, positions } = operation;
+  const named = Object.keys(operation.update['$setOnInsert'] ?? {});
+  const change = planChange(context, ofStored(context, operation.update), grant, named);
+  const { set, flag } = change;
+  const all = matching(context, allOf([operation.filter, change.own?.filter]), grant, flag.filter);
   const common = {
     mayRemoveAdmin: mayRemoveAdmin(model, set),
     ...(flag.deletes ? refusal(context, false) : {}),
   };
-  const created = (): Row => ({
-    ...seedOf(operation.filter),
-    ...valuesOf({ ...operation.update, $set: given }, services.clock()),
-  });
-  if (model.changesBySave)
-    return { ...savedUpdate(context, { operation, filter: all, set, operators, created }), ...common };
-  refuseVirtuals(model, set);
-  const change = { ...operators, $set: set, $inc: { ...operation.update['$inc'], __v: 1 } };
-  const kind = await kindModelOf(context, operation, all, change);
-  const { filter, update } = await preparedUpdate(kind, all, change);
-  const { many, upsert, positions } = operation;
+  const created = (): Row => ({ ...seedOf(operation.filter), ...valuesOf(operation.update, services.clock()) });
+  if (model.changesBySave) return { ...savedUpdate(context, { operation, filter: all, change, created }), ...common };
+  const raising = updateOfChange(context, change);
+  const kind = await kindModelOf(context, operation, all, raising);
+  const { filter, update } = await preparedUpdate(kind, all, raising);
   const act = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
   return {
@@ -102,6 +91,13 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
   };
 }
 
+/** An update without the fields that only a new document takes, which an upsert may set. */
+function ofStored({ model, principal }: ModelContext, { $set = {}, ...operators }: Update): Update {
+  const policy = policyFor(principal, model);
+  const changed = Object.entries($set).filter(([path]) => policy.writable(path, 'u'));
+  return { ...operators, $set: Object.fromEntries(changed) };
+}
+
 /** The Mongoose model for an update: that of the document's kind, where the filter names one. @throws 400 for another kind */
 async function kindModelOf(
   context: ModelContext,
@@ -112,17 +108,6 @@ async function kindModelOf(
   if (!many && namesOne(filter)) return discriminatorOf(context, all, change);
   refuseOtherKind(context.model, change.$set, seedOf(filter)[kindKeyOf(context.model.schema)]);
   return modelOf(context.model);
-}
-
-/** The `$set` as given, for a new document, and as it changes one, with the caller's stamps; with the effects of `_deleted`. */
-function settable(context: ModelContext, update: Update): { given: Row; set: Row; flag: DeletedFlag } {
-  const { principal, model } = context;
-  const given: Row = { ...update['$set'] };
-  const flag = deletedFlag(context, given);
-  if (typeof given['_owner_id'] === 'string') given['_owner_id'] = castId('_owner_id', given['_owner_id']);
-  const policy = policyFor(principal, model);
-  const changed = Object.entries(given).filter(([path]) => policy.writable(path, 'u'));
-  return { given, set: { ...Object.fromEntries(changed), ...updatedBy(principal) }, flag };
 }
 
 async function replace(context: ModelContext, operation: Of<'replace'>): Promise<Made> {

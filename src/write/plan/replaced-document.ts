@@ -26,16 +26,16 @@ interface Replaced {
 
 /**
  * Mongoose sets neither the kind of a document nor a path that its schema does not declare, and setters would run for defaults again. So the
- * document is loaded as one of its new kind, with the values that are made, and without what saving is to remove.
+ * document is loaded once more as one of its new kind, with the values that are made, and without what saving is to remove.
+ * @param loaded the document as it is
  */
-export function replacedDocument(model: ModelEntry, stored: Row, { set, made }: Replacement): Replaced {
+export function replacedDocument(model: ModelEntry, loaded: Loaded, stored: Row, { set, made }: Replacement): Replaced {
   const { schema } = model;
   const key = kindKeyOf(schema);
   const before = kindIn(schema, stored);
   const kind = Object.hasOwn(set, key) ? set[key] : before;
   const own = schemaOfKind(schema, kind);
   const isOfKinds = (name: string): boolean => kind !== before && typeAt(schema, name).kind === 'unknown';
-  const loaded = modelOf(model).hydrate(stored);
   const isKept = (name: string): boolean =>
     !isOfKinds(name) && (isImmutable(loaded, schema, name) || sameRow({ value: stored[name] }, { value: made[name] }));
   const added = without(made, Object.keys(made).filter(isKept));

@@ -1,0 +1,64 @@
+/** How an update changes documents that exist: the one place where it is planned, for one document or for many, whichever operation makes it. */
+import type { ModelContext } from '../../context.ts';
+import { badBody } from '../../errors.ts';
+import { castId } from '../../models/cast.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { type OwnOnly, ownOnly } from '../../policy/field-writes.ts';
+import type { Grant } from '../../policy/grants.ts';
+import { pathsOf, type Update } from '../bulk/update.ts';
+import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
+import type { KindUpdate } from '../discriminator.ts';
+import { updatedBy } from '../stamps.ts';
+import { refuseVirtuals } from '../virtuals.ts';
+
+/** A planned change. */
+export interface Change {
+  /** The values to set, with the caller's stamps. */
+  readonly set: Row;
+  /** The other operators. */
+  readonly operators: Update;
+  readonly flag: DeletedFlag;
+  /** Where it sets fields that only an owner may change. */
+  readonly own: OwnOnly | undefined;
+}
+
+/**
+ * @param update checked @param grant of the change
+ * @param named paths that the request names besides those of the update: the caller needs the right on them, too
+ * @throws 400, and 403 without a right that it needs besides
+ */
+export function planChange(
+  context: ModelContext,
+  update: Update,
+  { policy }: Grant,
+  named: readonly string[] = [],
+): Change {
+  const { principal } = context;
+  // nothing is inserted
+  const { $set: values = {}, $setOnInsert: _, ...operators } = update;
+  const paths = [...named, ...pathsOf(operators)].map((path) => [path, 1] as const);
+  const own = ownOnly(policy, principal, { ...Object.fromEntries(paths), ...values });
+  const set: Row = { ...values };
+  if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
+  const flag = deletedFlag(context, set);
+  return { set: { ...set, ...updatedBy(principal) }, operators, flag, own };
+}
+
+/** An update by operators that also raises the revision. */
+export type RaisingUpdate = KindUpdate & { readonly $inc: Row };
+
+/** The update of a change that one command makes. @throws 400 for a virtual, which only a loaded document sets */
+export function updateOfChange({ model }: ModelContext, { set, operators }: Change): RaisingUpdate {
+  refuseVirtuals(model, set);
+  return { ...operators, $set: set, $inc: { ...operators['$inc'], __v: 1 } };
+}
+
+/** What operators compute is set together with the given values, of which one may not replace the other. @throws 400 */
+export function refuseOverlaps({ set, operators }: Pick<Change, 'set' | 'operators'>): void {
+  const covers = (path: string, other: string): boolean => path === other || other.startsWith(`${path}.`);
+  const computed = pathsOf(operators);
+  for (const path of Object.keys(set)) {
+    const other = computed.find((one) => covers(one, path) || covers(path, one));
+    if (other !== undefined) throw badBody(`$set and another operator may not both change ${other}`);
+  }
+}

@@ -1,0 +1,69 @@
+/** Changes a loaded document, to be saved: the one place where values and operators meet a document, for requests, bulk writes and imports. */
+import type { Schema } from 'mongoose';
+import type { ModelContext } from '../../context.ts';
+import { badBody } from '../../errors.ts';
+import { kindKeyOf } from '../../models/kinds.ts';
+import { modelOf, raiseRevision, type Row, storedRow } from '../../models/mongoose.ts';
+import { assign } from '../assign.ts';
+import { pathsOf, type Update } from '../bulk/update.ts';
+import type { ChangeEvent } from '../contract.ts';
+import { readKindFields } from '../discriminator.ts';
+import { demandFault, positionDemands } from '../positions.ts';
+import { changeLists } from './list-operators.ts';
+import { effectOf } from './operators.ts';
+import { replacedDocument, type Replacement } from './replaced-document.ts';
+
+/** What changes a document. */
+export interface DocumentChange {
+  /** The values to set, or for a replacement what it makes of the document. */
+  readonly set: Row | ((stored: Row) => Replacement);
+  readonly operators: Update;
+}
+
+interface ChangedDocument {
+  readonly document: InstanceType<ReturnType<typeof modelOf>>;
+  readonly event: ChangeEvent;
+  /** The document as it was, if a subscriber needs it. */
+  readonly before: Row | undefined;
+}
+
+/** @returns the document, to be saved for the revision that is stored @throws 400 for what this document cannot have */
+export function changedDocument(
+  { model, services }: Pick<ModelContext, 'model' | 'services'>,
+  stored: Row,
+  { set, operators }: DocumentChange,
+): ChangedDocument {
+  const { schema } = model;
+  const loaded = modelOf(model).hydrate(stored);
+  const before = services.bus.wantsBefore(model) ? storedRow(loaded) : undefined;
+  const isReplaced = typeof set === 'function';
+  const { document, ...given } = isReplaced
+    ? replacedDocument(model, loaded, stored, set(storedRow(loaded)))
+    : { document: loaded, set, ofNewKind: {} };
+  const effect = effectOf(document, operators, services.clock());
+  const values = { ...effect.values, ...given.set };
+  const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
+  const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
+  const kindKey = kindKeyOf(schema);
+  readKindFields(model, { ...operators, $set: values }, { [kindKey]: document.get(kindKey) });
+  checkReach(document, schema, { ...effect.lists, $set: values });
+  assign(document, schema, values);
+  if (isReplaced) document.$set(given.ofNewKind, undefined, undefined, { overwriteImmutable: true });
+  changeLists(document, schema, effect.lists);
+  // a verification that is sent with an address applies to that address, even if it was true before
+  if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
+  raiseRevision(document);
+  return { document, event, before };
+}
+
+/** Checks positions in lists, and paths through free-form fields, which depend on the document. @throws 400 */
+function checkReach(document: { get(path: string): unknown }, schema: Schema, update: Update): void {
+  const fault = demandFault(positionDemands(schema, update), (path) => document.get(path));
+  if (fault !== undefined) throw fault;
+  for (const path of pathsOf(update))
+    for (let end = path.indexOf('.'); end !== -1; end = path.indexOf('.', end + 1)) {
+      const value = document.get(path.slice(0, end));
+      if (value !== undefined && typeof value !== 'object')
+        throw badBody(`${path.slice(0, end)} of this document is a scalar and has no subpaths`);
+    }
+}

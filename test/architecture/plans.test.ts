@@ -1,0 +1,23 @@
+/** Documents are planned in one place: each step that makes or changes one is called by one file of `write/plan` (docs/architecture.md). */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+/** The steps, as their calls begin in the sources, and the files that take them. */
+const steps: readonly (readonly [step: string, call: RegExp, file: string])[] = [
+  ['the validation of a new document', /\bawait validDocument\(/, 'write/plan/new-document.ts'],
+  ['the meaning of _deleted in an update', /(?<!function )\bdeletedFlag\(/, 'write/plan/change.ts'],
+  ['the owner of a change', /\['_owner_id'\] = castId\(/, 'write/plan/change.ts'],
+  ['the refusal of virtuals in an update', /(?<!function )\brefuseVirtuals\(/, 'write/plan/change.ts'],
+  ['the operators on a loaded document', /(?<!function )\beffectOf\(/, 'write/plan/changed-document.ts'],
+  ['the revision of a loaded document', /(?<!function )\braiseRevision\(/, 'write/plan/changed-document.ts'],
+];
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts'));
+
+test.each(steps)('%s', (_step, call, file) => {
+  const found = files.filter((one) => call.test(readFileSync(join('src', one), 'utf8')));
+  expect(found).toEqual([file]);
+});
