@@ -29,6 +29,15 @@ export function hrefOf(path: readonly string[], query: Values = {}): string {
   return `#/${path.map(encodeURIComponent).join('/')}${text === '' ? '' : `?${text}`}`;
 }
 
+/** The last part of the address of a form for a new document. */
+export const newPart = 'new';
+
+/** The path of a document's view. One whose id is that of a form has one part more. */
+export const documentPath = (model: string, id: string | number): readonly string[] => [
+  ...['documents', model, String(id)],
+  ...(id === newPart ? ['document'] : []),
+];
+
 export function go(path: readonly string[], query: Values = {}): void {
   window.location.hash = hrefOf(path, query);
 }

@@ -4,7 +4,7 @@ import type { Id } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 import { writeMany } from '../api/writes.ts';
 import { offerUndo } from '../parts/undo.tsx';
-import { go } from '../route.ts';
+import { documentPath, go } from '../route.ts';
 import { bodyOf, formPaths, pathsOfKind } from './edits.ts';
 import { FormFields, otherFaults } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
@@ -21,7 +21,7 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
     const made = (await client
       .model(model.name)
       .create(bodyOf(new Map([...edits].filter(([path]) => paths.includes(path)))))) as { _id: Id } | undefined;
-    go(['documents', model.name, ...(made === undefined ? [] : [String(made._id)])]);
+    go(made === undefined ? ['documents', model.name] : documentPath(model.name, made._id));
     if (made !== undefined && model.rights.rows.d !== 'none') await offerRemoval(model.name, String(made._id));
   };
   return (

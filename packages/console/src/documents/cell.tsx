@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { type Id, isId, kindOf, titleOf, valueAt } from '../api/fields.ts';
 import { type Field, type OwnModel, useModel } from '../api/models.ts';
 import { dateText } from '../parts/dates.ts';
-import { hrefOf } from '../route.ts';
+import { documentPath, hrefOf } from '../route.ts';
 
 interface CellParts {
   readonly document: Readonly<Record<string, unknown>>;
@@ -92,7 +92,7 @@ function LinkTo({ id, name, model, document }: LinkParts) {
   // a document that is deleted, missing, or of a model that the caller may not read
   if (model === undefined) return <Text size="sm">{title}</Text>;
   return (
-    <Anchor href={hrefOf(['documents', name, String(id)])} size="sm">
+    <Anchor href={hrefOf(documentPath(name, id))} size="sm">
       {title}
     </Anchor>
   );

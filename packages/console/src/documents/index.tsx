@@ -3,14 +3,22 @@ import { lazy } from 'react';
 import { isReadable, useModels } from '../api/models.ts';
 import type { ViewParts } from '../layout/view.tsx';
 import { EmptyView } from '../parts/states.tsx';
+import { newPart } from '../route.ts';
 import { DocumentTable } from './document-table.tsx';
 
 const OneDocument = lazy(() => import('../document/index.tsx'));
 
-export default function Documents({ path: [name = '', id] }: ViewParts) {
+export default function Documents({ path: [name = '', id, more] }: ViewParts) {
   const model = useModels().data?.get(name);
   if (model === undefined) return <EmptyView title="Documents">There is no model “{name}” for you.</EmptyView>;
-  if (id !== undefined) return <OneDocument key={id} model={model} id={id === 'new' ? undefined : id} />;
+  if (id !== undefined)
+    return (
+      <OneDocument
+        key={`${id} ${more ?? ''}`}
+        model={model}
+        id={id === newPart && more === undefined ? undefined : id}
+      />
+    );
   if (!isReadable(model)) return <EmptyView title="Documents">You may not read documents of {name}.</EmptyView>;
   return <DocumentTable key={name} model={model} />;
 }

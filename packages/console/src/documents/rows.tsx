@@ -2,7 +2,7 @@
 import { Anchor, Checkbox, Table, UnstyledButton } from '@mantine/core';
 import { type Document, type Id, isSecret, titleOf } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
-import { hrefOf } from '../route.ts';
+import { documentPath, hrefOf } from '../route.ts';
 import { Cell } from './cell.tsx';
 import { type ListState, select } from './list-state.ts';
 
@@ -86,7 +86,7 @@ function Row({
       </Table.Td>
       <Table.Td>
         <Anchor
-          href={hrefOf(['documents', model.name, String(id)])}
+          href={hrefOf(documentPath(model.name, id))}
           size="sm"
           ff="monospace"
           aria-label={`Open ${title}, ${shownId}`}

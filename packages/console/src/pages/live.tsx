@@ -8,7 +8,7 @@ import { PageTitle } from '../parts/page-title.tsx';
 import { showFailure } from '../parts/run.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
 import { Empty } from '../parts/states.tsx';
-import { change, hrefOf, usePlace } from '../route.ts';
+import { change, documentPath, hrefOf, usePlace } from '../route.ts';
 
 interface Event {
   readonly at: string;
@@ -88,7 +88,7 @@ export default function Live() {
               {names[event] ?? event}
             </Badge>,
             model,
-            <Anchor key="id" size="sm" href={hrefOf(['documents', model, String(id)])}>
+            <Anchor key="id" size="sm" href={hrefOf(documentPath(model, id))}>
               {id}
             </Anchor>,
             user ?? '–',
