@@ -24,7 +24,7 @@ interface Validated {
   readonly validators: { type?: string; validator: unknown }[];
 }
 
-/** Marks code whose time is limited. */
+/** Marks code whose time is limited, with the code of the model file. */
 export const bounded: unique symbol = Symbol('bounded');
 
 /**
@@ -40,7 +40,7 @@ export function boundModelCode(schema: Schema, model: string, limit: number): vo
         const late = (): Error => neverEnded(`${model}: ${when} ${name}${named(hook.fn)}`, limit);
         const fn = when === 'pre' && !synchronousHooks.has(name) ? adapted(hook) : hook.fn;
         const refusing = when === 'pre' && name === 'save' && !isMarked(fn) ? notingRefusals(fn) : fn;
-        list[at] = { ...hook, fn: withLimit(refusing, late, limit) };
+        list[at] = { ...hook, fn: withLimit(refusing, late, limit, hook.fn) };
       }
   for (const [path, type] of Object.entries({ ...schema.paths, ...subpaths }))
     boundValidators(type, `${model}: validator of ${path}`, limit);
@@ -69,8 +69,8 @@ function adapted(hook: Hook): Middleware {
   return isParallel(hook) ? withoutNext(fn, takesParameters(fn, 2)) : adaptNext(fn);
 }
 
-/** Wraps code so that it fails if its promise or its callback takes too long. */
-function withLimit(code: Middleware, late: () => Error, limit: number): Middleware {
+/** Wraps code so that it fails if its promise or its callback takes too long. @param of the code of the model file that it wraps */
+function withLimit(code: Middleware, late: () => Error, limit: number, of = code): Middleware {
   if (isMarked(code)) return code;
   const limited: Middleware = function (...given) {
     const next = given.at(-1);
@@ -84,7 +84,7 @@ function withLimit(code: Middleware, late: () => Error, limit: number): Middlewa
   };
   Object.defineProperty(limited, 'length', { value: code.length });
   Object.defineProperty(limited, 'name', { value: code.name });
-  return Object.assign(limited, code, { [bounded]: true });
+  return Object.assign(limited, code, { [bounded]: of });
 }
 
 /** Calls code that either returns a promise or calls back. */

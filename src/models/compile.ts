@@ -3,6 +3,7 @@
  * connection.
  */
 import type { Connection, Model, Schema } from 'mongoose';
+import { suggestion } from '../nearest.ts';
 import { preload } from '../preload.ts';
 import { aliasesOf } from './aliases.ts';
 import { stampPaths, withBase } from './base.ts';
@@ -77,10 +78,7 @@ export function compileModels(
   const idTypes = new Map(loaded.map(({ name, schema }) => [name, idTypeOf(schema)]));
   const idTypeAt = (model: string): IdType | undefined => idTypes.get(names.find(model) ?? '');
   const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, names, idTypeAt)) ?? []);
-  for (const { file, name, links } of prepared)
-    for (const { path, model } of links)
-      if (names.find(model) === undefined)
-        faults.add(modelFileError(file ?? name, `${path} links to ${model}, but no model has this name`));
+  reportUnknownLinks(prepared, loaded, names, faults);
   const virtuals = prepared.flatMap(({ virtualLinks }) => virtualLinks);
   for (const model of prepared) indexReverses(model, virtuals);
   const compiled = new Map<string, ModelEntry>();
@@ -185,6 +183,22 @@ function rulesOf(schema: Schema, { save_on_put: asked }: ModelOptions): Prepared
   const createsBySave = saveHooks.length > 0 || needsSave(schema);
   const idleMiddleware = idleMiddlewareOf(schema, changesBySave);
   return { saveHooks, documentRules, createsBySave, changesBySave, idleMiddleware };
+}
+
+/** Reports links to names that no model has, with the nearest name. */
+function reportUnknownLinks(
+  prepared: readonly Prepared[],
+  loaded: readonly LoadedSchema[],
+  names: ModelNames,
+  faults: ModelFaults,
+): void {
+  const served = loaded.filter(({ name }) => !name.startsWith('_')).map(({ name, compiledAs }) => compiledAs ?? name);
+  for (const { file, name, links } of prepared)
+    for (const { path, model } of links)
+      if (names.find(model) === undefined) {
+        const reason = `${path} links to ${model}, but no model has this name${suggestion(model, served)}`;
+        faults.add(modelFileError(file ?? name, reason));
+      }
 }
 
 /** Refuses a schema that contains itself, whose paths would be infinite. @param above the enclosing schemas */

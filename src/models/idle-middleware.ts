@@ -2,7 +2,7 @@
 import type { Schema } from 'mongoose';
 import { nearest } from '../nearest.ts';
 import { kindSchemasOf } from './path-type.ts';
-import { type OwnMiddleware, ownMiddleware } from './save-hooks.ts';
+import { type OwnMiddleware, ownMiddleware, registrationsOf, titleOf } from './save-hooks.ts';
 import { placesOf } from './schema-places.ts';
 
 /** The functions for which Mongoose 9 runs middleware (its manual, "Middleware"), by what a request would do in their place. */
@@ -72,18 +72,32 @@ const advice: Readonly<Record<'reads' | 'updates' | 'deletions' | 'changes', str
   changes: "changes of this model load and save; use pre('save')",
 };
 
+type Group = keyof typeof advice;
+
 /** @param changesBySave whether changes load and save, and do not run middleware of updates */
 export function idleMiddlewareOf(schema: Schema, changesBySave: boolean): readonly IdleMiddleware[] {
   const own = [schema, ...kindSchemasOf(schema)].flatMap(ownMiddleware);
-  const groups = ['reads', 'updates', 'deletions', ...(changesBySave ? (['changes'] as const) : [])] as const;
+  const idle = registrationsOf(own.filter((one) => groupOf([one], changesBySave) !== undefined));
   return groups.flatMap((group) => {
-    const titles = new Set(own.filter((one) => isOf(group, one)).map(({ title }) => title));
+    const titles = new Set(idle.filter((same) => groupOf(same, changesBySave) === group).map(titleOf));
     return titles.size === 0 ? [] : [{ titles: [...titles], hides: group === 'reads', instead: advice[group] }];
   });
 }
 
+/** What to use for middleware that no request runs; undefined for other middleware. @param same the same code for several functions */
+export function adviceFor(same: readonly OwnMiddleware[], changesBySave: boolean): string | undefined {
+  const group = groupOf(same, changesBySave);
+  return group && advice[group];
+}
+
+/** Of code for several functions, what it does to reads matters most. */
+const groups = ['reads', 'updates', 'deletions', 'changes'] as const satisfies readonly Group[];
+
+const groupOf = (same: readonly OwnMiddleware[], changesBySave: boolean): Group | undefined =>
+  groups.find((group) => (group !== 'changes' || changesBySave) && same.some((one) => isOf(group, one)));
+
 /** Whether middleware is of a group. Updates validate by a function of queries. */
-function isOf(group: keyof typeof advice, { name, ofDocuments }: OwnMiddleware): boolean {
+function isOf(group: Group, { name, ofDocuments }: OwnMiddleware): boolean {
   const names: readonly string[] = operations[group];
   return names.includes(name) || (group === 'changes' && name === 'validate' && !ofDocuments);
 }

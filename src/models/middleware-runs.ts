@@ -4,8 +4,8 @@
  */
 import type { DocumentRule } from './document-rules.ts';
 import type { ModelEntry } from './entry.ts';
-import { isOfMongoose } from './idle-middleware.ts';
-import { type OwnMiddleware, ownMiddleware } from './save-hooks.ts';
+import { adviceFor, isOfMongoose } from './idle-middleware.ts';
+import { type OwnMiddleware, registrationsOf, reportedMiddleware, titleOf } from './save-hooks.ts';
 import { placesOf } from './schema-places.ts';
 
 /**
@@ -85,44 +85,37 @@ export interface MiddlewareRuns {
   readonly instead?: string;
 }
 
-/** All middleware of a model file, at any depth and of discriminators, once each. */
+/** All middleware of a model file, at any depth and of discriminators: once each, and once for all functions that no request runs it for. */
 export function middlewareRuns(model: ModelEntry): readonly MiddlewareRuns[] {
   const found = new Map<string, MiddlewareRuns>();
   for (const { schema, prefix } of placesOf(model.schema)) {
     const path = prefix.slice(0, -1);
-    for (const one of ownMiddleware(schema)) {
+    const at = path === '' ? {} : { path };
+    const idle: OwnMiddleware[] = [];
+    for (const one of reportedMiddleware(schema)) {
       const key = `${path} ${one.title}`;
       const known = found.get(key)?.runs ?? [];
       const names = requestsWith(model, (step) => runs(step, one, path !== ''));
       const all = [...names, ...(one.name === 'createCollection' && path === '' ? (['start'] as const) : [])];
-      const either = all.filter((name) => !known.includes(name));
-      found.set(key, describe(model, { title: one.title, path, name: one.name, runs: [...known, ...either] }));
+      if (all.length === 0) idle.push(one);
+      else found.set(key, { title: one.title, ...at, runs: [...new Set([...known, ...all])] });
+    }
+    for (const same of registrationsOf(idle)) {
+      const title = titleOf(same);
+      const key = `${path} ${title}`;
+      if (!found.has(key)) found.set(key, { title, ...at, runs: [], instead: insteadOf(model, same, path) });
     }
   }
   return [...found.values()];
 }
 
-interface Found extends MiddlewareRuns {
-  readonly path: string;
-  readonly name: string;
-}
-
-function describe({ idleMiddleware }: ModelEntry, { title, path, name, runs: names }: Found): MiddlewareRuns {
-  const at = path === '' ? {} : { path };
-  if (names.length > 0) return { title, ...at, runs: names };
-  return { title, ...at, runs: [], instead: adviceFor({ idleMiddleware, title, path, name }) };
-}
-
-function adviceFor({
-  idleMiddleware,
-  title,
-  path,
-  name,
-}: Pick<ModelEntry, 'idleMiddleware'> & Omit<Found, 'runs'>): string {
-  const ofModel = path === '' ? idleMiddleware.find(({ titles }) => titles.includes(title)) : undefined;
-  if (ofModel !== undefined) return ofModel.instead;
-  if (isOfMongoose(name)) return 'nested documents run that of save, validate and init only';
-  return `it runs where code calls ${name}`;
+/** What to use in place of middleware that no request runs. @param path of the nested documents that have it */
+function insteadOf({ changesBySave }: ModelEntry, same: readonly OwnMiddleware[], path: string): string {
+  const advice = path === '' ? adviceFor(same, changesBySave) : undefined;
+  if (advice !== undefined) return advice;
+  const names = same.map(({ name }) => name);
+  if (names.some(isOfMongoose)) return 'nested documents run that of save, validate and init only';
+  return `it runs where code calls ${names.join(' or ')}`;
 }
 
 const requestsWith = (model: ModelEntry, test: (step: Step) => boolean): readonly RequestName[] =>

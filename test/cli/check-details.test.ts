@@ -35,6 +35,12 @@ beforeAll(async () => {
     },
     switched: ({ Schema }) => new Schema({ a: String }, { save_on_put: false }).pre('save', () => undefined),
     asked: ({ Schema }) => new Schema({ a: String }, { save_on_put: true }),
+    patterned: ({ Schema }) =>
+      new Schema({ a: String })
+        .pre('save', () => undefined)
+        .pre(/^find/, () => undefined)
+        .post(['updateOne', 'deleteMany'], () => undefined),
+    listed: ({ Schema }) => new Schema({ a: String }).pre(/^find/, () => undefined),
     hidden: ({ Schema }) => new Schema({ a: String }, { internal: true }),
   });
   const environment = { MODELS_DIR: models.folder, DATA_DIR: folder, MONGODB_URL: '' };
@@ -46,7 +52,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const of = (name: string): ModelDetails | undefined => details.find((one) => one.name === name);
 
 test('each served model from a file has them', () => {
-  expect(details.map(({ name }) => name)).toEqual(['asked', 'plain', 'saved', 'switched']);
+  expect(details.map(({ name }) => name)).toEqual(['asked', 'listed', 'patterned', 'plain', 'saved', 'switched']);
   for (const { file, name } of details) expect(file).toContain(`${name}.cjs`);
 });
 
@@ -71,6 +77,20 @@ test('middleware that no request runs has what to use, or who runs it', () => {
     ]),
   );
   expect(of('saved')?.middleware).toContainEqual({ title: "pre('createCollection')", runs: ['start'] });
+});
+
+test('middleware of a pattern is one, with the functions that no request runs', () => {
+  const titlesOf = (name: string): readonly string[] => of(name)?.middleware.map(({ title }) => title) ?? [];
+  expect(titlesOf('patterned')).toEqual(["pre('save')", 'pre(/^find/)', "post(['updateOne', 'deleteMany'])"]);
+  expect(titlesOf('listed')).toEqual([
+    "pre('findOneAndUpdate')",
+    expect.stringMatching(/^pre\(\['find', 'findOne', .*'findOneAndReplace'.*\]\)$/),
+  ]);
+  const lines = linesOf(of('patterned') as ModelDetails).filter((line) => line.includes('no request'));
+  expect(lines).toEqual([
+    expect.stringMatching(/^ {2}pre\(\/\^find\/\): no request: what it would hide is shown/),
+    expect.stringMatching(/^ {2}post\(\['updateOne', 'deleteMany'\]\): no request: use pre\('save'\)/),
+  ]);
 });
 
 test('they are a section of lines, one for each set of requests', () => {

@@ -77,7 +77,7 @@ test('rows that queries of the application hide are named by model and hook, whi
   expect(faults).toEqual([]);
   expect(notices.filter(({ kind }) => kind === 'hidden').map(printed)).toEqual([
     expect.stringMatching(
-      /^Middleware hidden: no request runs pre\('find'\), .*: what it would hide is shown; use rights/,
+      /^Middleware hidden: no request runs pre\(\['find', .*: what it would hide is shown; use rights/,
     ),
   ]);
 });

@@ -365,6 +365,17 @@ describe('the start is stopped, with file and reason, by', () => {
       /a\.ts: b_ids links to B, but no model has this name/,
     ],
     [
+      'a ref to a misspelt name',
+      {
+        'bookModel.js': `const mongoose = require('mongoose');\nmodule.exports = mongoose.model('Book', new mongoose.Schema({ a: String }));`,
+        'a.ts': schema(
+          '{}',
+          `{ b_id: { type: Schema.Types.ObjectId, ref: 'Boko' }, c_id: { type: Schema.Types.ObjectId, ref: '_sessio' } }`,
+        ),
+      },
+      /a\.ts: b_id links to Boko, but no model has this name; did you mean "Book"\?[^?]*: c_id links to _sessio, but no model has this name$/,
+    ],
+    [
       'a link on a string',
       { 'a.ts': schema('{}', `{ b: { type: String, link: 'a' } }`) },
       /a\.ts: b links to a, whose _id is of type ObjectId: the path must be of that type, not String/,

@@ -1,7 +1,8 @@
 /** A random value that each new user document gets: it distinguishes the user from an earlier one with the same `_id`. */
 import { randomBytes } from 'node:crypto';
-import { Schema } from 'mongoose';
+import { type Document, Schema } from 'mongoose';
 import { addField } from '../base.ts';
+import { withoutReport } from '../save-hooks.ts';
 
 /** Keys, sessions and OAuth identities are bound to this value, because an admin can choose the `_id`. */
 export const incarnationPath = '_incarnation';
@@ -12,7 +13,8 @@ export const newIncarnation = (): string => randomBytes(18).toString('base64url'
 export function addIncarnation(schema: Schema): void {
   const field = { type: Schema.Types.String, select: false };
   addField(schema, incarnationPath, field);
-  schema.pre('validate', function () {
+  const set = withoutReport(function (this: Document & { readonly $isNew: boolean }) {
     if (this.$isNew) this.$set(incarnationPath, newIncarnation());
   });
+  schema.pre('validate', set);
 }

@@ -1,6 +1,7 @@
 /** `email_verified` of a user applies to the verified address: a write of another address clears it. */
-import type { ClientSession, Schema } from 'mongoose';
+import type { ClientSession, Document, Schema } from 'mongoose';
 import { plainEmail } from '../../email.ts';
+import { withoutReport } from '../save-hooks.ts';
 
 /** The parts of a Mongoose query that the hook reads. */
 interface UpdateQuery {
@@ -13,15 +14,17 @@ interface UpdateQuery {
 
 /** Adds hooks for saved documents and for updates. A write that sets both the address and `email_verified` is not changed. */
 export function clearVerification(schema: Schema): void {
-  schema.pre('validate', function () {
+  const clear = withoutReport(function (this: Document & { readonly $isNew: boolean }) {
     if (!this.$isNew && this.isDirectModified('email') && !this.isDirectModified('email_verified'))
       this.$set('email_verified', false);
   });
-  schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], { query: true, document: false }, async function () {
-    const query = this as unknown as UpdateQuery;
+  const clearInUpdate = withoutReport(async function (this: unknown) {
+    const query = this as UpdateQuery;
     const email = emailSetBy(query.getUpdate());
     if (email !== undefined && !(await isOwnEmail(query, email))) query.set('email_verified', false);
   });
+  schema.pre('validate', clear);
+  schema.pre(['findOneAndUpdate', 'updateOne', 'updateMany'], { query: true, document: false }, clearInUpdate);
 }
 
 type Fields = Readonly<Record<string, unknown>>;
