@@ -3,7 +3,7 @@ import NodeCache from 'node-cache';
 import type { ModelEntry } from './models/entry.ts';
 import type { AnswerCache, EncodedAnswer } from './read/contract.ts';
 import type { Bus } from './realtime/changes/contract.ts';
-import type { Peers } from './workers/contract.ts';
+import type { Shared } from './shared/contract.ts';
 
 /** Maximum bytes of cached answers; beyond it the oldest are removed. */
 const maxBytes = 64 * 1024 * 1024;
@@ -29,11 +29,11 @@ export class MemoryCache implements AnswerCache {
   #clears = 0;
   #bytes = 0;
 
-  /** @param seconds for which an answer is kept at most @param peers other workers, each with a cache of its own */
+  /** @param seconds for which an answer is kept at most @param shared reaches the other processes, each with a cache of its own */
   constructor(
     seconds: number,
     bus: Bus,
-    private readonly peers?: Peers,
+    private readonly shared: Shared,
   ) {
     this.#store = new NodeCache({ stdTTL: seconds, useClones: false, checkperiod: Math.min(seconds, 60) });
     const removed = (key: string): void => this.#removed(key);
@@ -47,8 +47,8 @@ export class MemoryCache implements AnswerCache {
         this.#store.del([...this.#entries.keys()]);
       }),
     ];
-    peers?.onMessage('cache clear', () => this.#clear());
-    peers?.onMessage('cache stats', () => this.#stats());
+    shared.onMessage('cache clear', () => this.#clear());
+    shared.onMessage('cache stats', () => this.#stats());
   }
 
   async through(
@@ -71,14 +71,14 @@ export class MemoryCache implements AnswerCache {
 
   async stats(): ReturnType<AnswerCache['stats']> {
     const own = this.#stats();
-    for (const other of (await this.peers?.broadcast('cache stats', undefined)) ?? [])
+    for (const other of await this.shared.broadcast('cache stats', undefined))
       for (const [name, count] of Object.entries(other)) own[name as keyof typeof own] += count;
     return own;
   }
 
   clear(): void {
     this.#clear();
-    void this.peers?.broadcast('cache clear', undefined);
+    void this.shared.broadcast('cache clear', undefined);
   }
 
   close(): void {

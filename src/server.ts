@@ -93,9 +93,11 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
 
 /** Serves HTTP and WebSockets. @throws SettingsError for a host or port that can't be used */
 async function listen(services: Services, closers: Closers): Promise<Server> {
-  const { settings, config, peers } = services;
-  const own = peers && storeOver(peers, settings.throttle.window_ms);
-  const requests = throttle(settings, config.throttle_stores?.requests ?? own);
+  const { settings, config, shared } = services;
+  const requests = throttle(
+    settings,
+    config.throttle_stores?.requests ?? storeOver(shared, settings.throttle.window_ms),
+  );
   const app = makeApp(services, requests);
   const { http, close } = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings)));
   closers.push(close);

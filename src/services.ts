@@ -26,7 +26,7 @@ import type { Subscribers } from './realtime/subscriptions/contract.ts';
 import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
-import type { Peers } from './workers/contract.ts';
+import type { Shared } from './shared/contract.ts';
 import type { Recorder } from './write/contract.ts';
 
 /** The memory of answers that their clients have not read yet. */
@@ -83,8 +83,8 @@ export interface Services {
   readonly setupToken: string | undefined;
   /** Whether the embedded store has stopped permanently. With workers it is the primary's, which then stops them. */
   readonly hasStoreStopped: () => boolean;
-  /** The other workers of this server; undefined where it is one process. */
-  readonly peers: Peers | undefined;
+  /** What the processes of this server share. */
+  readonly shared: Shared;
   /** Makes the `api` of hooks, functions and programs. */
   readonly apis: Apis;
   readonly clock: () => Date;

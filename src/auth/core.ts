@@ -7,7 +7,7 @@ import { makeStoredSealer, type Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import type { Peers } from '../workers/contract.ts';
+import type { Shared } from '../shared/contract.ts';
 import { auditedThrottle } from './audit/audited-throttle.ts';
 import type { Audit } from './audit/contract.ts';
 import type { Mail, Passwords, UserData } from './contract.ts';
@@ -51,7 +51,7 @@ export interface AuthParts {
   /** The public URL of this server, once it listens. */
   readonly publicUrl: () => string;
   /** The other workers of this server. */
-  readonly peers: Peers | undefined;
+  readonly shared: Shared;
 }
 
 export interface AuthCore extends AuthParts {
@@ -81,7 +81,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
   const accounts = new Accounts(registry, tokens, clock);
   const notifier = new Notifier(settings, parts.mail, parts.background);
   const sessions = new Sessions(registry, tokens, settings, clock);
-  const principals = new PrincipalCache(clock, elapsed, parts.peers);
+  const principals = new PrincipalCache(clock, elapsed, parts.shared);
   const knownAddresses = new KnownAddresses({ users, accounts, tokens, clock, notifier });
   const reconcileAccount = makeReconcileAccount({ users, accounts, sessions, tokens, settings }, ({ known }) =>
     notifier.notify(known.email, notices.newPassword()),

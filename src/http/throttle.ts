@@ -7,14 +7,14 @@ import type { ClientAddress } from '../auth/contract.ts';
 import { throttled } from '../errors.ts';
 import type { ThrottleStore } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
-import type { Peers } from '../workers/contract.ts';
+import type { Shared } from '../shared/contract.ts';
 
 export type Throttle = RequestHandler;
 
-/** Counts the requests of all workers of a server. */
-export function storeOver(peers: Pick<Peers, 'count'>, windowMs: number): ThrottleStore {
+/** Counts the requests to all processes of a server. */
+export function storeOver(shared: Pick<Shared, 'count'>, windowMs: number): ThrottleStore {
   return {
-    increment: (address) => peers.count(`requests ${address}`, windowMs),
+    increment: async (address) => shared.count(`requests ${address}`, windowMs),
     // a request that was counted stays counted
     decrement: () => undefined,
     resetKey: () => undefined,
@@ -23,11 +23,11 @@ export function storeOver(peers: Pick<Peers, 'count'>, windowMs: number): Thrott
 
 /**
  * Counts requests, upgrades to a WebSocket included.
- * @param store where requests are counted; in memory when there is none
+ * @param store where requests are counted
  */
 export function throttle(
   { throttle: { enabled, window_ms, max }, trust_proxy: trustProxy }: Pick<Settings, 'throttle' | 'trust_proxy'>,
-  store?: ThrottleStore,
+  store: ThrottleStore,
 ): Throttle {
   if (!enabled) return (_req, _res, next) => next();
   return rateLimit({
@@ -41,7 +41,7 @@ export function throttle(
     keyGenerator: keyReader(trustProxy),
     // a health check may share the address of all callers, that of a proxy
     skip: ({ path }) => path === '/health',
-    ...(store === undefined ? {} : { store }),
+    store,
     handler: (req, _res, next) => {
       const { rateLimit: info } = req as unknown as { rateLimit?: { resetTime?: Date } };
       const left = (info?.resetTime?.getTime() ?? Date.now() + window_ms) - Date.now();

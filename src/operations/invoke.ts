@@ -40,11 +40,11 @@ export type Invoke = (request: Request, caller: Caller, hooks?: Hooks) => Promis
 
 /** Prepares an operation to be invoked: everything that does not depend on the request is computed once. */
 export function prepare(operation: Operation, services: Services): Invoke {
-  const { peers } = services;
+  const { shared } = services;
   const invoke = invoking(operation, services);
-  if (peers === undefined || operation.effect === 'read') return invoke;
-  // the next request to any worker sees the effects of this one
-  return (...given) => invoke(...given).finally(() => peers.settled());
+  if (operation.effect === 'read') return invoke;
+  // the next request to any process of the server sees the effects of this one
+  return (...given) => invoke(...given).finally(() => shared.settled());
 }
 
 function invoking(operation: Operation, services: Services): Invoke {

@@ -7,6 +7,8 @@ import { type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import type { Settings } from '../settings/types.ts';
 import { unknownSettings } from '../settings/unknown-names.ts';
+import type { Shared } from '../shared/contract.ts';
+import { ProcessState } from '../shared/process.ts';
 import type { Membership } from '../workers/contract.ts';
 
 /** The options of a program that embeds Dossier, besides the settings. */
@@ -30,6 +32,8 @@ export interface Launch extends DatabaseUse {
   readonly log: Log;
   readonly clock: () => Date;
   readonly elapsed: () => number;
+  /** What the processes of the server share. */
+  readonly shared: Shared;
   /** Undefined for a server that is one process. */
   readonly membership: Membership | undefined;
   readonly storeStop: StoreStop;
@@ -47,16 +51,18 @@ export function launchFrom(options: ServerOptions, membership?: Membership, know
   const { environment = {}, logTarget, clock, elapsed, inMemory = false, ...config } = options;
   const faults = [...(preload()?.variableFaults(environment) ?? []), ...(known.length > 0 ? known : faultsOf(config))];
   const settings = checkedSettings(options, faults);
+  const now = clock ?? ((): Date => new Date());
   return {
     settings,
     warnings: unknownSettings(environment),
     config,
     log: makeLog(settings.log_level, logTarget, membership?.number),
-    clock: clock ?? ((): Date => new Date()),
+    clock: now,
     elapsed: elapsed ?? (() => performance.now()),
     inMemory,
     storeUrl: membership?.storeUrl,
     storeStop: new StoreStop(),
+    shared: membership?.peers ?? new ProcessState(() => now().getTime()),
     membership,
     isAlone: settings.mongodb_url === undefined && membership === undefined,
   };

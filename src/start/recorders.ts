@@ -13,12 +13,12 @@ export type Recorders = ReturnType<typeof makeRecorders>;
 
 /** @returns the recorders by name */
 export function makeRecorders(
-  { settings, clock, membership }: Launch,
+  { settings, clock, shared, membership }: Launch,
   { registry, secrets: [secret] }: Pick<Services, 'registry'> & { readonly secrets: Secrets },
 ) {
   const claimMs = settings.query_limits.max_time_ms * claimLimits;
   return {
-    audit: new AuditLog({ registry, settings, clock, peers: membership?.peers }),
+    audit: new AuditLog({ registry, settings, clock, shared }),
     idempotency: new IdempotencyRecords({ registry, clock, secret, claimMs, by: membership?.id }),
   } satisfies Readonly<Record<string, Recorder>>;
 }

@@ -2,8 +2,6 @@
 import { makeApis } from '../api/api.ts';
 import type { Apis } from '../api/contract.ts';
 import { Background } from '../async/background.ts';
-import { type KeyedMutex, makeKeyedMutex } from '../async/keyed-mutex.ts';
-import { overWorkers } from '../async/mutex-over-workers.ts';
 import { Semaphore } from '../async/semaphore.ts';
 import { type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { loginServices } from '../auth/login-services.ts';
@@ -41,9 +39,10 @@ export async function makeServices(
   publicUrl: Services['publicUrl'],
   closers: Closers,
 ): Promise<Services> {
-  const { settings, config, log, clock, elapsed, membership, storeStop } = launch;
+  const { settings, config, log, clock, elapsed, shared, membership, storeStop } = launch;
   const { registry, connection, bus, inTransaction, recorders, isReplicaSet } = storage;
-  const keyedMutex = openKeyedMutex(launch);
+  const maxWaitMs = settings.query_limits.max_time_ms;
+  const keyedMutex = shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom });
   const given = { settings, config, log, clock, elapsed };
   const stored = { registry, connection, bus, inTransaction, isReplicaSet };
   const base = { ...given, ...stored, ...recorders, recorders: Object.values(recorders), keyedMutex, publicUrl };
@@ -60,26 +59,19 @@ export async function makeServices(
     feed,
     cache,
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
-    subscribers: openSubscribers({ ...base, feed, auth: logins.auth, peers: membership?.peers }, closers),
+    subscribers: openSubscribers({ ...base, feed, auth: logins.auth, shared }, closers),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(launch, connection, unsent),
     unsent,
-    limitUser: makeUserThrottle(settings.throttle, clock, membership?.peers),
+    limitUser: makeUserThrottle(settings.throttle, clock, shared),
     setupToken: membership === undefined ? setupTokenFor(settings) : membership.setupToken,
     hasStoreStopped: () => storeStop.hasStopped,
-    peers: membership?.peers,
+    shared,
     get apis() {
       return (apis ??= makeApis(services));
     },
   };
   return services;
-}
-
-/** Locks by key, over all workers. */
-function openKeyedMutex({ settings, membership }: Launch): Services['keyedMutex'] {
-  const maxWaitMs = settings.query_limits.max_time_ms;
-  const inProcess = makeKeyedMutex({ maxWaitMs, sharedFailure: unavailableFrom });
-  return membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, { maxWaitMs });
 }
 
 async function openFeed(
@@ -92,10 +84,10 @@ async function openFeed(
   return feed;
 }
 
-function openCache({ settings, membership }: Launch, bus: Services['bus'], closers: Closers): Services['cache'] {
+function openCache({ settings, shared }: Launch, bus: Services['bus'], closers: Closers): Services['cache'] {
   const { enabled, ttl } = settings.cache;
   if (!enabled) return undefined;
-  const cache = new MemoryCache(ttl, bus, membership?.peers);
+  const cache = new MemoryCache(ttl, bus, shared);
   closers.push(() => Promise.resolve(cache.close()));
   return cache;
 }
@@ -103,10 +95,10 @@ function openCache({ settings, membership }: Launch, bus: Services['bus'], close
 function openLogins(
   parts: Launch &
     Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection'> &
-    Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail' | 'peers'>,
+    Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
-  const { settings, config, connection, log, isReplicaSet, membership } = parts;
+  const { settings, config, connection, log, isReplicaSet } = parts;
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
   const background = new Background((what, error) => log.error(`${what} failed`, error));
@@ -119,7 +111,6 @@ function openLogins(
     blocks: loginBlocks(parts),
     background,
     mail: makeMail(settings),
-    peers: membership?.peers,
   });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
@@ -133,15 +124,23 @@ function openSubscribers(
     feed,
     log,
     settings,
-    peers,
-  }: Pick<Services, 'auth' | 'bus' | 'log' | 'settings' | 'peers'> & {
+    shared,
+  }: Pick<Services, 'auth' | 'bus' | 'log' | 'settings' | 'shared'> & {
     feed: CutoffFeed;
   },
   closers: Closers,
 ): Services['subscribers'] {
   const matching = new Matching();
   closers.push(() => matching.close());
-  const subscribers = new SubscriberRegistry({ auth, bus, feed, log, matching, limits: settings.websocket, peers });
+  const subscribers = new SubscriberRegistry({
+    auth,
+    bus,
+    feed,
+    log,
+    matching,
+    limits: settings.websocket,
+    processes: shared,
+  });
   closers.push(() => Promise.resolve(subscribers.end()));
   return subscribers;
 }
@@ -159,18 +158,15 @@ const callerLimits = {
 } as const;
 
 /** Lists may use a fifth of the connections to the database, and so may pipelines, and bulk writes with batches. */
-function sharesOf({ settings, membership }: Launch, connection: Connection, unsent: Room): Services['shares'] {
+function sharesOf({ settings, shared }: Launch, connection: Connection, unsent: Room): Services['shares'] {
   const maxWaitMs = settings.query_limits.max_time_ms;
   // 0 means no limit
   const permits = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
   const lists = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
   const pipelines = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
   const bulks = new Semaphore({ permits, maxWaiting: maxBulksWaiting, maxWaitMs });
-  const ofCaller = (limits: { readonly permits: number; readonly maxWaiting: number }): KeyedMutex => {
-    const inProcess = makeKeyedMutex({ maxWaitMs, ...limits });
-    return membership === undefined ? inProcess : overWorkers(inProcess, membership.peers, { maxWaitMs, ...limits });
-  };
-  const [pipelinesOf, bulksOf] = [ofCaller(callerLimits.pipelines), ofCaller(callerLimits.bulks)];
+  const pipelinesOf = shared.mutex({ maxWaitMs, ...callerLimits.pipelines });
+  const bulksOf = shared.mutex({ maxWaitMs, ...callerLimits.bulks });
   const withRoom =
     <T>(signal: AbortSignal | undefined, work: () => Promise<T> | T) =>
     async (): Promise<T> => {

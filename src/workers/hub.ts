@@ -1,9 +1,8 @@
 /** The state that the workers of one server share. It is kept in the primary, and workers call it. */
 import { randomUUID } from 'node:crypto';
-import { makeKeyedSemaphore } from '../async/keyed-semaphore.ts';
-import { FailedLogins } from '../auth/audit/failed-logins.ts';
-import type { ChangesMessage, FeedStart, Needs } from './contract.ts';
-import { Windows } from './windows.ts';
+import type { ChangesMessage } from '../shared/contract.ts';
+import { ProcessState } from '../shared/process.ts';
+import type { FeedStart, Needs } from './contract.ts';
 
 /** Milliseconds that a worker has to handle the message of another one; it is not waited for longer. */
 const maxHandlingMs = 5000;
@@ -46,26 +45,24 @@ type Handlers = { readonly [N in keyof HubCalls]: (member: Member, value: HubCal
 
 export class WorkerHub {
   readonly #members = new Set<Member>();
-  readonly #windows: Windows;
-  readonly #permits = makeKeyedSemaphore();
-  readonly #failedLogins = new FailedLogins();
+  readonly #state: ProcessState;
   readonly #feed = { name: randomUUID() as string, next: 1 };
   readonly #handlers: Handlers = {
     broadcast: (member, message) => this.#broadcast(member, message),
     broadcastInOrder: (_member, { message, count }) => this.#broadcastInOrder(message, count),
-    count: (_member, { key, windowMs }) => this.#windows.count(key, windowMs),
+    count: (_member, { key, windowMs }) => this.#state.count(key, windowMs),
     acquire: (member, wanted) => this.#acquire(member, wanted),
     release: ({ releases }, { grant }) => {
       releases.get(grant)?.();
       releases.delete(grant);
     },
-    failedLogin: (_member, { minute, key }) => this.#failedLogins.recordOf(minute, key),
+    failedLogin: (_member, { minute, key }) => this.#state.failedLogin(minute, key),
     declare: (member, needs) => this.#declare(member, needs),
     beginFeed: (): FeedStart => ({ ...this.#feed }),
   };
 
   constructor(now: () => number = Date.now) {
-    this.#windows = new Windows(now);
+    this.#state = new ProcessState(now);
   }
 
   /** Connects a worker. @param call calls the worker, in order */
@@ -116,7 +113,7 @@ export class WorkerHub {
       permits === undefined
         ? async (): Promise<number> => Number(await member.call('permits', grant))
         : () => Promise.resolve(permits);
-    const release = await this.#permits.acquire(key, look);
+    const release = await this.#state.permits.acquire(key, look);
     if (member.isGone) release();
     else member.releases.set(grant, release);
   }

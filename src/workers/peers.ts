@@ -1,6 +1,11 @@
 /** The other workers, as one worker reaches them: by calls to the primary. */
-import type { ChangesMessage, FeedStart, Needs, Peers, Topics } from './contract.ts';
+import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
+import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
+import type { Hits } from '../settings/config-file.ts';
+import type { ChangesMessage, FailedLoginRecord, Topics } from '../shared/contract.ts';
+import type { FeedStart, Needs, Peers } from './contract.ts';
 import type { HubCalls } from './hub.ts';
+import { mutexOverWorkers } from './mutex.ts';
 
 type Handler = (message: never) => unknown;
 
@@ -8,6 +13,7 @@ type Handler = (message: never) => unknown;
 export type CallHub = <N extends keyof HubCalls>(name: N, value: HubCalls[N]) => Promise<unknown>;
 
 export class WorkerPeers implements Peers {
+  readonly permits: KeyedSemaphore = { acquire: (key, permits) => this.#acquire(key, permits) };
   readonly #handlers = new Map<string, Handler>();
   readonly #open = new Set<Promise<unknown>>();
   /** How permits are looked up, by grant; and the errors with which that refused. */
@@ -46,11 +52,19 @@ export class WorkerPeers implements Peers {
     return this.#open.size === 0 ? undefined : Promise.all(this.#open).then(() => undefined);
   }
 
-  async count(key: string, windowMs: number): ReturnType<Peers['count']> {
-    return (await this.callHub('count', { key, windowMs })) as Awaited<ReturnType<Peers['count']>>;
+  async count(key: string, windowMs: number): Promise<Hits> {
+    return (await this.callHub('count', { key, windowMs })) as Hits;
   }
 
-  async acquire(key: string, permits: number | (() => Promise<number>)): Promise<() => void> {
+  mutex(options: KeyedMutexOptions): KeyedMutex {
+    return mutexOverWorkers(options, (key, permits) => this.#acquire(key, permits));
+  }
+
+  async failedLogin(minute: number, key: string): Promise<FailedLoginRecord> {
+    return (await this.callHub('failedLogin', { minute, key })) as FailedLoginRecord;
+  }
+
+  async #acquire(key: string, permits: number | (() => Promise<number>)): Promise<() => void> {
     const grant = ++this.#grants;
     if (typeof permits === 'function') this.#lookups.set(grant, permits);
     try {
@@ -62,10 +76,6 @@ export class WorkerPeers implements Peers {
       this.#refusals.delete(grant);
     }
     return () => void this.callHub('release', { grant }).catch(() => undefined);
-  }
-
-  async failedLogin(minute: number, key: string): ReturnType<Peers['failedLogin']> {
-    return (await this.callHub('failedLogin', { minute, key })) as Awaited<ReturnType<Peers['failedLogin']>>;
   }
 
   async declare(needs: Needs): Promise<void> {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { AuditLog } from '../../src/auth/audit/audit.ts';
 import { auditKinds } from '../../src/auth/audit/kinds.ts';
 import { internalCollection, mongo, type Row } from '../../src/models/mongoose.ts';
+import { FailedLogins } from '../../src/shared/failed-logins.ts';
 import { rowsOf } from '../docs/tables.ts';
 import type { Document } from '../support/client.ts';
 import { codeAt } from '../support/fixtures/factors.ts';
@@ -268,7 +269,13 @@ describe('logins', () => {
 
   test('that fail from very many addresses are bounded', async () => {
     const { registry, settings } = server.dossier.services;
-    const few = new AuditLog({ registry, settings, clock: () => now, maxFailures: 3 });
+    const three = new FailedLogins(3);
+    const few = new AuditLog({
+      registry,
+      settings,
+      clock: () => now,
+      shared: { failedLogin: (...given) => three.recordOf(...given) },
+    });
     const found = await recorded(async () => {
       for (const last of [1, 2, 3, 4, 5, 1, 6]) await few.failed({ address: `10.0.0.${last}`, method: 'password' });
     });

@@ -11,6 +11,7 @@ import type { Change, SequencedChange } from '../../src/realtime/changes/contrac
 import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';
 import type { CloseReason, Subscriber, Subscribers, Transport } from '../../src/realtime/subscriptions/contract.ts';
 import { revalidateEveryMs, SubscriberRegistry } from '../../src/realtime/subscriptions/subscribers.ts';
+import { ProcessState } from '../../src/shared/process.ts';
 import { connect } from '../support/connection.ts';
 import { openWriting, type World } from '../support/fixtures/writing/index.ts';
 
@@ -45,6 +46,7 @@ function openSubscribers() {
       onStale: (listener) => (doubt = listener),
     },
     bus: world.dossier.services.bus,
+    processes: new ProcessState(),
     feed: {
       shared: false,
       ensureDelivered: () => Promise.resolve(),
@@ -170,6 +172,7 @@ const endingIn = (milliseconds: number): Promise<Principal> => {
   return new PrincipalCache(
     () => new Date(),
     () => performance.now(),
+    new ProcessState(),
   ).get('jwt', 'text', () => Promise.resolve(found));
 };
 const over = (): Promise<Principal> => Promise.reject(badCredentials('it is over'));

@@ -6,6 +6,7 @@ import type { ModelEntry } from '../../src/models/entry.ts';
 import type { EncodedAnswer } from '../../src/read/contract.ts';
 import { makeBus } from '../../src/realtime/changes/bus.ts';
 import type { Change } from '../../src/realtime/changes/contract.ts';
+import { ProcessState } from '../../src/shared/process.ts';
 
 const [book, person, tag] = ['book', 'person', 'tag'].map((name) => ({ name }) as ModelEntry) as [
   ModelEntry,
@@ -17,7 +18,7 @@ const changed = (model: ModelEntry) => (): void => bus.publish([{ model } as Cha
 
 /** Whether an answer of books and their authors is kept, of which something happens while it is read. */
 async function isKept(during: (cache: MemoryCache) => void): Promise<boolean> {
-  const cache = new MemoryCache(60, bus);
+  const cache = new MemoryCache(60, bus, new ProcessState());
   await cache.through('books', [book, person], () => {
     during(cache);
     return Promise.resolve({ body: { text: '{}' }, headers: {} } as unknown as EncodedAnswer);

@@ -2,11 +2,14 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createServer } from '../../src/server.ts';
+import type { Topics } from '../../src/shared/contract.ts';
+import { Windows } from '../../src/shared/windows.ts';
 import { Channel, type Item } from '../../src/workers/channel.ts';
-import type { Topics } from '../../src/workers/contract.ts';
 import { type CallWorker, WorkerHub } from '../../src/workers/hub.ts';
 import { WorkerPeers } from '../../src/workers/peers.ts';
-import { Windows } from '../../src/workers/windows.ts';
+
+/** One permit. */
+const single = (): Promise<number> => Promise.resolve(1);
 
 /** A worker that calls the hub directly. */
 function join(hub: WorkerHub): { peers: WorkerPeers; leave: () => void } {
@@ -19,9 +22,9 @@ function join(hub: WorkerHub): { peers: WorkerPeers; leave: () => void } {
 test('one worker at a time holds a permit, which is free when its worker has ended', async () => {
   const hub = new WorkerHub();
   const [one, two] = [join(hub), join(hub)];
-  const release = await one.peers.acquire('turn', 1);
+  const release = await one.peers.permits.acquire('turn', single);
   const order: string[] = [];
-  const waiting = two.peers.acquire('turn', 1).then((free) => {
+  const waiting = two.peers.permits.acquire('turn', single).then((free) => {
     order.push('second');
     return free;
   });
@@ -30,8 +33,8 @@ test('one worker at a time holds a permit, which is free when its worker has end
   release();
   (await waiting)();
   expect(order).toEqual(['released', 'second']);
-  await one.peers.acquire('turn', 1);
-  const next = two.peers.acquire('turn', 1);
+  await one.peers.permits.acquire('turn', single);
+  const next = two.peers.permits.acquire('turn', single);
   one.leave();
   (await next)();
 });
@@ -39,19 +42,22 @@ test('one worker at a time holds a permit, which is free when its worker has end
 test('a worker that has ended while it waited keeps no permit', async () => {
   const hub = new WorkerHub();
   const [one, two, three] = [join(hub), join(hub), join(hub)];
-  const release = await one.peers.acquire('turn', 1);
-  void two.peers.acquire('turn', 1);
+  const release = await one.peers.permits.acquire('turn', single);
+  void two.peers.permits.acquire('turn', single);
   two.leave();
   release();
-  (await three.peers.acquire('turn', 1))();
+  (await three.peers.permits.acquire('turn', single))();
 });
 
 test('the worker looks up the number of permits, and its error is passed on unchanged', async () => {
   const { peers } = join(new WorkerHub());
   const refusal = new Error('refused');
-  await expect(peers.acquire('key', () => Promise.reject(refusal))).rejects.toBe(refusal);
-  const releases = [await peers.acquire('key', () => Promise.resolve(2)), await peers.acquire('key', async () => 2)];
-  const third = peers.acquire('key', () => Promise.resolve(2));
+  await expect(peers.permits.acquire('key', () => Promise.reject(refusal))).rejects.toBe(refusal);
+  const releases = [
+    await peers.permits.acquire('key', () => Promise.resolve(2)),
+    await peers.permits.acquire('key', async () => 2),
+  ];
+  const third = peers.permits.acquire('key', () => Promise.resolve(2));
   releases[0]?.();
   (await third)();
 });

@@ -4,14 +4,11 @@ import { isTaken } from '../../models/database-errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { Peers } from '../../workers/contract.ts';
+import type { Shared } from '../../shared/contract.ts';
 import type { Author, Mutation, States } from '../../write/contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import { auditEventsOf, isAudited } from './audited.ts';
 import type { Audit, AuditRecord, FailedLogin } from './contract.ts';
-import { FailedLogins } from './failed-logins.ts';
-
-type NamedRecord = ReturnType<FailedLogins['recordOf']>;
 
 /** Failed logins of one account from one address are one record a minute, with a count. */
 const minuteMs = 60_000;
@@ -21,23 +18,16 @@ interface AuditParts {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly clock: () => Date;
-  /** Maximum records of failed logins a minute; further failures are counted in one more, without user and address. */
-  readonly maxFailures?: number;
-  /** The other workers of this server. */
-  readonly peers?: Pick<Peers, 'failedLogin'> | undefined;
+  readonly shared: Pick<Shared, 'failedLogin'>;
 }
 
 export class AuditLog implements Audit {
   readonly name = 'audit';
   readonly needs = isAudited;
   readonly #collection: ReturnType<typeof internalCollection>;
-  readonly #recordOf: (minute: number, key: string) => NamedRecord | Promise<NamedRecord>;
 
   constructor(private readonly parts: AuditParts) {
     this.#collection = internalCollection(parts.registry, '_audit');
-    const { peers } = parts;
-    const failedLogins = new FailedLogins(parts.maxFailures);
-    this.#recordOf = (minute, key) => peers?.failedLogin(minute, key) ?? failedLogins.recordOf(minute, key);
   }
 
   entriesOf(mutation: Mutation, states: States, { user: who, origin }: Author): readonly AuditRecord[] {
@@ -57,7 +47,7 @@ export class AuditLog implements Audit {
       const now = this.parts.clock();
       const { whom, address, method } = failure;
       const key = JSON.stringify([whom, address, method]);
-      const { id, isOver } = await this.#recordOf(Math.floor(now.getTime() / minuteMs), key);
+      const { id, isOver } = await this.parts.shared.failedLogin(Math.floor(now.getTime() / minuteMs), key);
       const [_id, counted] = [new ObjectId(id), isOver ? {} : failure];
       const $setOnInsert = this.#rowOf({ ...counted, what: 'login.failed' }, now);
       const count = (): Promise<unknown> =>

@@ -5,7 +5,7 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Principal } from '../../policy/principal.ts';
-import type { Peers } from '../../workers/contract.ts';
+import type { Shared } from '../../shared/contract.ts';
 import type { CredentialOwner } from '../contract.ts';
 
 /** Milliseconds for which a principal is used without reading the database. */
@@ -54,14 +54,14 @@ export class PrincipalCache {
 
   /**
    * @param elapsed monotonic time for the expiry of entries, which a clock that is set back would prolong
-   * @param peers other workers, each with a cache of its own
+   * @param shared reaches the other processes, each with a cache of its own
    */
   constructor(
     private readonly clock: () => Date,
     private readonly elapsed: () => number,
-    private readonly peers?: Peers,
+    private readonly shared: Shared,
   ) {
-    peers?.onMessage('principals stale', (whose) => this.dropLocally(whose));
+    shared.onMessage('principals stale', (whose) => this.dropLocally(whose));
   }
 
   /** The principal of a credential. Concurrent requests share one lookup. */
@@ -144,7 +144,7 @@ export class PrincipalCache {
 
   #dropEverywhere(whose: Owner): void {
     this.dropLocally(whose);
-    void this.peers?.broadcast('principals stale', whose);
+    void this.shared.broadcast('principals stale', whose);
   }
 
   #drop(key: string): void {

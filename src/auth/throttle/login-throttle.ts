@@ -4,11 +4,11 @@
  * address that a person has signed in from, only the failures of this address and this account count.
  */
 import { createHash } from 'node:crypto';
-import { type KeyedSemaphore, makeKeyedSemaphore } from '../../async/keyed-semaphore.ts';
+import type { KeyedSemaphore } from '../../async/keyed-semaphore.ts';
 import { Failure, IncompleteLogin, throttled } from '../../errors.ts';
 import type { Counters, Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { Peers } from '../../workers/contract.ts';
+import type { Shared } from '../../shared/contract.ts';
 import type { Blocks } from './blocks.ts';
 
 export interface LoginThrottle {
@@ -43,8 +43,7 @@ interface ThrottleParts {
   readonly clock: () => Date;
   /** Whether the person with this account has signed in from this address lately. */
   readonly isKnown: (address: string, account: string) => Promise<boolean>;
-  /** The other workers of this server. */
-  readonly peers?: Peers | undefined;
+  readonly shared: Shared;
 }
 
 export const makeLoginThrottle = (throttle: Settings['throttle'], parts: ThrottleParts): LoginThrottle =>
@@ -65,12 +64,9 @@ class CountingThrottle implements LoginThrottle {
   ) {
     this.#maxFailures = login_max;
     this.#windowMs = window_ms;
-    const { peers } = parts;
-    this.#attempts =
-      peers === undefined
-        ? makeKeyedSemaphore()
-        : { acquire: (key, permits) => peers.acquire(`attempt ${key}`, permits) };
-    peers?.onMessage('refused', ({ key, until }) => this.#block(key, new Date(until)));
+    const { shared } = parts;
+    this.#attempts = { acquire: (key, permits) => shared.permits.acquire(`attempt ${key}`, permits) };
+    shared.onMessage('refused', ({ key, until }) => this.#block(key, new Date(until)));
   }
 
   async attempt<T>(address: string, account: string, work: () => Promise<T>): Promise<T> {
@@ -179,7 +175,7 @@ class CountingThrottle implements LoginThrottle {
     const end = grows && totalHits === this.#maxFailures ? await blocks.extend(key) : undefined;
     if (end !== undefined) this.#block(key, end);
     const until = this.#blockedUntil.get(key);
-    if (until !== undefined) await this.parts.peers?.broadcast('refused', { key, until });
+    if (until !== undefined) await this.parts.shared.broadcast('refused', { key, until });
     return totalHits;
   }
 

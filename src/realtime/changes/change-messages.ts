@@ -1,7 +1,7 @@
 /** Changes as the workers of one server send them to each other: plain values, with documents as BSON. */
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo, type Row } from '../../models/mongoose.ts';
-import type { ChangeMessage } from '../../workers/contract.ts';
+import type { ChangeMessage } from '../../shared/contract.ts';
 import type { Change } from './contract.ts';
 import { versionOf } from './stream-change.ts';
 

@@ -2,7 +2,7 @@
  * The interfaces of realtime subscribers: their subscriptions, their connections and their events. Any folder may import them.
  */
 import type { Principal } from '../../policy/principal.ts';
-import type { ConnectionKeys } from '../../workers/contract.ts';
+import type { ConnectionKeys } from '../../shared/contract.ts';
 import type { Scope } from '../changes/contract.ts';
 
 /** A change, encoded for subscribers. */

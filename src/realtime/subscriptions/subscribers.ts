@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Matching } from '../../read/matching.ts';
 import type { Settings } from '../../settings/types.ts';
-import type { ConnectionCounts, ConnectionKeys, Peers } from '../../workers/contract.ts';
+import type { ConnectionCounts, ConnectionKeys, Shared } from '../../shared/contract.ts';
 import type { Bus } from '../changes/contract.ts';
 import type { CutoffFeed } from '../changes/feed-parts.ts';
 import { Batcher } from './batcher.ts';
@@ -31,7 +31,7 @@ export interface RegistryParts {
   readonly matching: Matching;
   readonly limits: Settings['websocket'];
   /** The other workers of this server. */
-  readonly peers?: Peers | undefined;
+  readonly processes: Shared;
 }
 
 function concerns(whose: Exclude<CredentialOwner, 'all'>, { user, session, key }: Principal): boolean {
@@ -47,12 +47,12 @@ export class SubscriberRegistry implements Subscribers {
   readonly #connections: Connections;
   readonly #shared: Omit<SubscriberParts, 'caller'>;
   readonly #stops: readonly (() => void)[];
-  readonly #peers: Peers | undefined;
+  readonly #processes: Shared;
   #ended = false;
 
-  constructor({ auth, bus, feed, log, matching, limits, peers }: RegistryParts) {
-    this.#peers = peers;
-    peers?.onMessage('connections', (keys) => this.#countsOf(keys));
+  constructor({ auth, bus, feed, log, matching, limits, processes }: RegistryParts) {
+    this.#processes = processes;
+    processes.onMessage('connections', (keys) => this.#countsOf(keys));
     const connections = new Connections(limits);
     const batcher = new Batcher(this.#subscribers);
     this.#connections = connections;
@@ -84,7 +84,7 @@ export class SubscriberRegistry implements Subscribers {
   }
 
   async admit(keys: ConnectionKeys): Promise<void> {
-    const all = [this.#countsOf(keys), ...((await this.#peers?.broadcast('connections', keys)) ?? [])];
+    const all = [this.#countsOf(keys), ...(await this.#processes.broadcast('connections', keys))];
     const sum = (name: keyof ConnectionKeys): number => all.reduce((count, one) => count + one[name], 0);
     this.#connections.admit({ address: sum('address'), user: sum('user') });
     if (sum('caller') >= maxPerCaller) throw tooMany('event streams', maxPerCaller);

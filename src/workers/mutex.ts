@@ -1,25 +1,18 @@
 /** Mutual exclusion over all workers of a server: first among the work of this process, then among the processes. */
+import { type KeyedMutex, type KeyedMutexOptions, makeKeyedMutex } from '../async/keyed-mutex.ts';
+import { withTimeout } from '../async/timeout.ts';
 import { busy } from '../errors.ts';
-import type { Peers } from '../workers/contract.ts';
-import type { KeyedMutex } from './keyed-mutex.ts';
-import { withTimeout } from './timeout.ts';
 
-export interface OverWorkersOptions {
-  /** Maximum milliseconds of waiting for another worker. */
-  readonly maxWaitMs: number;
-  /** How much work with one key runs at a time; 1 by default. */
-  readonly permits?: number;
-}
-
-/** @param mutex that of this process, with as many permits */
-export function overWorkers(
-  mutex: KeyedMutex,
-  peers: Pick<Peers, 'acquire'>,
-  { maxWaitMs, permits = 1 }: OverWorkersOptions,
+/** @param acquire waits for a permit over all workers, and returns what releases it */
+export function mutexOverWorkers(
+  options: KeyedMutexOptions,
+  acquire: (key: string, permits: number) => Promise<() => void>,
 ): KeyedMutex {
+  const { maxWaitMs, permits = 1 } = options;
+  const mutex = makeKeyedMutex(options);
   return (key, work, signal) => {
     const workAlone = async (): ReturnType<typeof work> => {
-      const acquiring = peers.acquire(`mutex ${key}`, permits);
+      const acquiring = acquire(`mutex ${key}`, permits);
       let isLate = false;
       const release = await withTimeout(maxWaitMs, acquiring, () => {
         isLate = true;
