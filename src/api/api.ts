@@ -1,7 +1,6 @@
 /** Makes `api`: the methods of `dossier-client` over operations that are invoked inside of this process. */
 import { ModelApi } from 'dossier-client';
 import { Sequence } from '../async/sequence.ts';
-import type { Context } from '../context.ts';
 import { notImplemented, unknownDocument } from '../errors.ts';
 import { type InnerOperations, innerOperations } from '../http/inner-operations.ts';
 import { operationGroups } from '../operations/index.ts';
@@ -9,7 +8,7 @@ import { switchedOn } from '../operations/operation.ts';
 import { anonymous, operator, type Principal } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
 import { atomically } from '../write/unit.ts';
-import type { Actor, Api, Apis } from './contract.ts';
+import type { Actor, Api, ApiRequest, Apis } from './contract.ts';
 import { errorOfOperation, errorOfTransaction } from './errors.ts';
 import { type ApiCaller, senderFor } from './sender.ts';
 
@@ -45,7 +44,7 @@ const operationsOf = (services: Services): InnerOperations =>
   );
 
 /** The caller of a request. What encloses it may end before the `api` is used, so its signal is read later. */
-const callerIn = (context: Context): ApiCaller => ({
+const callerIn = (context: ApiRequest): ApiCaller => ({
   identify: () => Promise.resolve(context.principal),
   address: context.address,
   ip: context.ip,

@@ -1,6 +1,9 @@
 /** The interface of `api`, by which programs inside of the server read and write documents (docs/api.md). Any folder may import it. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AnyModels, ModelApi, NameIn } from 'dossier-client';
-import type { Context } from '../context.ts';
+import type { ClientAddress } from '../auth/contract.ts';
+import type { Principal } from '../policy/principal.ts';
+import type { UnitOfWork } from '../write/contract.ts';
 
 /**
  * The models of an application, for the types of `api`. The application declares them as `dossier types` writes them:
@@ -27,10 +30,22 @@ export interface Api<Models = ApplicationModels> {
   as(actor: Actor): Api<Models>;
 }
 
+/** What an `api` takes over from the request that it is used in. */
+export interface ApiRequest extends ClientAddress {
+  readonly principal: Principal;
+  /** Which hooks may read. */
+  readonly headers: IncomingHttpHeaders;
+  readonly unit?: UnitOfWork | undefined;
+  /** How many calls of `api` enclose it. */
+  readonly depth?: number | undefined;
+  /** Aborted when its caller disconnects. */
+  readonly signal: AbortSignal;
+}
+
 /** Makes the `api` of each place that has one. */
 export interface Apis {
   /** Acts as the caller of a request, and in its unit of work. */
-  of(context: Context): Api;
+  of(request: ApiRequest): Api;
   /** Acts as a caller who has not signed in. */
   readonly anonymous: Api;
   /** Acts as the operator of the server. @param address in the audit log */

@@ -1,5 +1,6 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
-import { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
+import { Schema, type SchemaType } from 'mongoose';
+import { addField } from './add-field.ts';
 import { aliasesOf } from './aliases.ts';
 import { requireOwnId } from './fields/document-id.ts';
 import { takenForPosition } from './numbered-names.ts';
@@ -40,12 +41,6 @@ function addGeneric(schema: Schema, path: string, type: 'Boolean' | 'ObjectId', 
   if (declared !== undefined && declared.instance !== type) throw new Error(`${path} must be of type ${type}`);
   if (declared !== undefined) schema.remove(path);
   addField(schema, path, { ...options, type: Schema.Types[type] });
-}
-
-/** Adds a field to a schema that may use another `typeKey`. */
-export function addField(schema: Schema, path: string, field: Readonly<Record<'type', unknown>> & object): void {
-  const { type, ...options } = field;
-  schema.add({ [path]: { ...options, [String(schema.get('typeKey'))]: type } } as SchemaDefinition);
 }
 
 /** Completes a declared `_id`, so that it behaves like the one that Mongoose adds. */

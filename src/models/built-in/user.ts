@@ -1,7 +1,7 @@
 /** The built-in user model, and the fields that are added to the user model of a file `user.*`. */
 import { Schema } from 'mongoose';
 import { emailRule, isEmail } from '../../email.ts';
-import { addField } from '../base.ts';
+import { addField } from '../add-field.ts';
 import { type PathType, typeAt } from '../path-type.ts';
 import { addIncarnation, incarnationPath } from './incarnation.ts';
 import { clearVerification } from './verification.ts';

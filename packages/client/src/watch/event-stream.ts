@@ -2,7 +2,7 @@
 import { DossierError } from '../error.ts';
 import { filterPairs, queryOf } from '../query.ts';
 import type { Transport } from '../transport.ts';
-import type { Delivery, Subscription } from './open.ts';
+import type { Delivery, Subscription } from './delivery.ts';
 import type { Change } from './watch.ts';
 
 export async function* eventStream<Document>(

@@ -2,25 +2,10 @@
 import { DossierError } from '../error.ts';
 import type { Transport } from '../transport.ts';
 import { backoff, wait } from '../wait.ts';
+import type { Delivery, Subscription } from './delivery.ts';
 import { eventStream } from './event-stream.ts';
-import { type Change, type Sink, Watch, type WatchOptions } from './watch.ts';
+import { type Sink, Watch, type WatchOptions } from './watch.ts';
 import { hasWebSocket, webSocket } from './web-socket.ts';
-
-/** What a connection delivers: that it is open, an event, or only its position. */
-export type Delivery<Document> =
-  | { readonly kind: 'open'; readonly position?: string | undefined }
-  | { readonly kind: 'position'; readonly position: string }
-  | { readonly kind: 'change'; readonly change: Change<Document> };
-
-/** What a subscription requests. */
-export interface Subscription {
-  readonly model: string;
-  readonly id: string | number | undefined;
-  readonly filter: unknown;
-  /** The position after which it begins. */
-  readonly since: string | undefined;
-  readonly signal: AbortSignal;
-}
 
 /** Delivers until the connection is cut. @throws DossierError where it is refused, or ended permanently */
 type Connect = <Document>(transport: Transport, wanted: Subscription) => AsyncGenerator<Delivery<Document>>;

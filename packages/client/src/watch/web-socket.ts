@@ -2,7 +2,7 @@
 import { DossierError } from '../error.ts';
 import { jsonFilter } from '../query.ts';
 import type { Transport } from '../transport.ts';
-import type { Delivery, Subscription } from './open.ts';
+import type { Delivery, Subscription } from './delivery.ts';
 import type { Change } from './watch.ts';
 
 /** The part of a WebSocket that is used. */
