@@ -12,7 +12,7 @@ import type { UnitOfWork } from '../write/contract.ts';
 // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- applications add the member
 export interface Application {}
 
-export type ApplicationModels = Application extends { readonly models: infer Models } ? Models : AnyModels;
+type ApplicationModels = Application extends { readonly models: infer Models } ? Models : AnyModels;
 
 /** Who an `api` acts as: a user with the rights that they have, or the system, which has all rights and is no user. */
 export type Actor = 'system' | { readonly user: string };

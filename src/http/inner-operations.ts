@@ -24,7 +24,7 @@ interface Matched extends Prepared {
 }
 
 /** The Express request and response that those of hooks are made from. */
-export type OuterRequest = () => readonly [Request, Response];
+type OuterRequest = () => readonly [Request, Response];
 
 export interface InnerOperations {
   /** @throws 400 for a path that no operation has, 405 */
