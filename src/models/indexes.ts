@@ -81,14 +81,76 @@ function indexesOf({ schema }: ModelEntry): driver.IndexDescription[] {
 /** Mongoose records where an index comes from. */
 type Declared = IndexOptions & { readonly _autoIndex?: unknown };
 
-/** The indexes that the model declares and its collection lacks, as JSON of their keys; none where there is no collection yet. */
-export async function missingIndexes(entry: ModelEntry): Promise<readonly string[]> {
+/** An index that a model declares and its collection lacks. */
+export interface MissingIndex {
+  /** JSON of its keys. */
+  readonly keys: string;
+  /** Why the next start cannot create it; undefined where it can. */
+  readonly obstacle: string | undefined;
+}
+
+/** The indexes that the model declares and its collection lacks; none where there is no collection yet. */
+export async function missingIndexes(entry: ModelEntry): Promise<readonly MissingIndex[]> {
   const model = modelOf(entry);
   const [exists] = (await model.db.db?.listCollections({ name: entry.collection }).toArray()) ?? [];
   if (exists === undefined) return [];
-  const missing = await Promise.all([model, ...kindsOf(model)].map((one) => one.diffIndexes()));
-  return [...new Set(missing.flatMap(({ toCreate }) => toCreate.map((keys: unknown) => JSON.stringify(keys))))];
+  const models = [model, ...kindsOf(model)];
+  const missing = await Promise.all(models.map((one) => one.diffIndexes()));
+  const keys = [...new Set(missing.flatMap(({ toCreate }) => toCreate.map((one: unknown) => JSON.stringify(one))))];
+  const declared = models.flatMap(({ schema }) => schema.indexes() as [IndexDefinition, Declared][]);
+  const stored = await model.collection.indexes();
+  return Promise.all(
+    keys.map(async (one) => {
+      const [fields, options] = declared.find(([given]) => JSON.stringify(given) === one) ?? [{}, {}];
+      return { keys: one, obstacle: await obstacleTo(entry, stored, [fields, options]) };
+    }),
+  );
 }
+
+/** What keeps a start from creating an index. */
+async function obstacleTo(
+  entry: ModelEntry,
+  stored: readonly driver.IndexDescription[],
+  [fields, options]: [IndexDefinition, Declared],
+): Promise<string | undefined> {
+  const isText = Object.values(fields).includes('text');
+  if (stored.some(({ key }) => (isText ? '_fts' in key : JSON.stringify(key) === JSON.stringify(fields))))
+    return 'the collection has one with other options, which the next start does not replace: drop that one';
+  if (options.unique !== true) return undefined;
+  return (await hasDuplicates(entry, Object.keys(fields), options))
+    ? 'the next start cannot create it, because documents have equal values: change or remove them'
+    : undefined;
+}
+
+/** Whether documents that a unique index covers have equal values; a missing value is null, and the members of a list are values. */
+async function hasDuplicates(entry: ModelEntry, paths: readonly string[], options: Declared): Promise<boolean> {
+  const { partialFilterExpression: covered, sparse, collation = entry.schema.options.collation } = options;
+  const given = { $or: paths.map((path) => ({ [path]: { $exists: true } })) };
+  const lists = [...new Set(paths.flatMap(prefixesOf))];
+  const values = Object.fromEntries(paths.map((path, at) => [`v${at}`, { $ifNull: [`$${path}`, null] }]));
+  const [found] = await modelOf(entry)
+    .collection.aggregate(
+      [
+        { $match: covered ?? (sparse === true ? given : {}) },
+        { $project: Object.fromEntries(paths.map((path) => [path, 1])) },
+        ...lists.map((path) => ({ $unwind: { path: `$${path}`, preserveNullAndEmptyArrays: true } })),
+        { $group: { _id: { ...values, of: '$_id' } } },
+        { $group: { _id: Object.fromEntries(paths.map((_, at) => [`v${at}`, `$_id.v${at}`])), count: { $sum: 1 } } },
+        { $match: { count: { $gt: 1 } } },
+        { $limit: 1 },
+      ],
+      {
+        allowDiskUse: true,
+        ...(collation === undefined ? {} : { collation: { ...collation } }),
+      },
+    )
+    .toArray();
+  return found !== undefined;
+}
+
+/** A path with all that are above it, from the outermost on. */
+const prefixesOf = (path: string): readonly string[] =>
+  path.split('.').map((_, at, parts) => parts.slice(0, at + 1).join('.'));
 
 /** Checks a collection's collation, which cannot be changed after its creation. */
 async function checkCollation({ file, name, collection, schema, [mongooseModel]: model }: ModelEntry): Promise<void> {

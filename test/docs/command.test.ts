@@ -57,7 +57,7 @@ test('the guide has the names of the requests that run middleware', () => {
 
 test('the guide has the kinds of notices', () => {
   const documented = rowsOf(guide, '`kind` of a notice', 'What it is about').flatMap(([cell]) => namesIn(cell));
-  expect(documented.sort()).toEqual([...warningKinds, 'unknown', 'default', 'setting', 'jxp'].sort());
+  expect(documented.sort()).toEqual([...warningKinds, 'index', 'unknown', 'default', 'setting', 'jxp'].sort());
 });
 
 test('the guide lists the codes of wide rights', () => {

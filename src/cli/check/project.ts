@@ -74,12 +74,14 @@ type CheckedData = Pick<Checked, 'documents' | 'faults' | 'notices'>;
 
 async function checkData(registry: Registry, onProgress: (text: string) => void): Promise<CheckedData> {
   const checked = registry.all.filter(({ options, file }) => !options.internal || file !== undefined);
-  const faults: Fault[] = [];
+  const [faults, created]: [Fault[], Fault[]] = [[], []];
   let documents = 0;
   for (const entry of checked) {
     const { name } = entry;
-    for (const keys of await missingIndexes(entry))
-      faults.push({ kind: 'index', model: name, message: `the collection lacks ${keys}; the next start creates it` });
+    for (const { keys, obstacle } of await missingIndexes(entry)) {
+      const message = `the collection lacks ${keys}; ${obstacle ?? 'the next start creates it'}`;
+      (obstacle === undefined ? created : faults).push({ kind: 'index', model: name, message });
+    }
     let ofModel = 0;
     faults.push(
       ...(await documentFaults(entry, registry, (count) =>
@@ -88,6 +90,6 @@ async function checkData(registry: Registry, onProgress: (text: string) => void)
     );
     documents += ofModel;
   }
-  const [notices, others] = [faults.filter(isNotice), faults.filter((fault) => !isNotice(fault))];
+  const [notices, others] = [[...created, ...faults.filter(isNotice)], faults.filter((fault) => !isNotice(fault))];
   return { documents, faults: others, notices };
 }
