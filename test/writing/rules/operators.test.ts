@@ -183,15 +183,19 @@ const cases: readonly Case[] = [
   ],
 ];
 
+/** The model as Mongoose alone has it. */
+function compiled(connection: mongoose.Connection) {
+  const schema = (runInThisContext(`(${code})`) as (tools: object) => Schema)(mongoose);
+  return connection.useDb(connection.name).model<any>('beside_loud', schema, 'louds');
+}
+
 let server: PeopledServer<'root'>;
-let beside: mongoose.Model<any>;
+let beside: ReturnType<typeof compiled>;
 let count = 0;
 
 beforeAll(async () => {
   server = await openPeople(['root'], { models: { 'loud.cjs': `module.exports = ${code};` } });
-  const { connection } = server.dossier.services;
-  const schema = (runInThisContext(`(${code})`) as (tools: object) => Schema)(mongoose);
-  beside = connection.useDb(connection.name).model('beside_loud', schema, 'louds') as unknown as mongoose.Model<any>;
+  beside = compiled(server.dossier.services.connection);
 }, 60_000);
 
 const louds = () => server.dossier.services.connection.collection('louds');
