@@ -1,6 +1,6 @@
 /**
  * What JXP's permissions mean. JXP gives the letters of `owner` on single documents only, so that its `c` lets no user create; Dossier would
- * give it to every user.
+ * give it to every user. The owner of a user is for JXP who created them, as of any document; for Dossier it is the user.
  */
 type Options = Readonly<Record<string, unknown>>;
 
@@ -23,6 +23,13 @@ export function optionsAsInJxp({ _perms: ofJxp, ...options }: Options, file: str
     warnings.add(
       `${file}: perms has no letters of admin; JXP refuses every request then, here the letters of the others count`,
     );
+  if (isUserModel(file) && given['owner'] !== undefined) {
+    warnings.add(
+      `${file}: perms.owner is left out: in JXP the owner of a user is who created them, here it would be the user; to let users read and change their own document, give "user" a rule, such as user: { r: true, u: { where: { _id: '$user._id' } } }`,
+    );
+    const { owner: _, ...others } = given;
+    return { ...options, perms: others };
+  }
   const owner = withoutCreate(given['owner']);
   if (owner === given['owner']) return { ...options, perms };
   warnings.add(
@@ -30,6 +37,9 @@ export function optionsAsInJxp({ _perms: ofJxp, ...options }: Options, file: str
   );
   return { ...options, perms: { ...given, owner } };
 }
+
+/** Whether a file has the model of the users, by its name. */
+const isUserModel = (file: string): boolean => /(^|[\\/])user(_model)?\.\w+$/i.test(file);
 
 function withoutCreate(letters: unknown): unknown {
   if (typeof letters === 'string') return letters.includes('c') ? letters.replaceAll('c', '') : letters;

@@ -56,7 +56,9 @@ test('with it, they have none, and the notices name what the preload narrows', a
   expect({ ok, models, faults, code: run.code }).toEqual({ ok: true, models: 3, faults: [], code: 0 });
   const ofJxp = notices.filter(({ kind }) => kind === 'jxp').map(({ message }) => message);
   expect(ofJxp).toHaveLength(2);
-  expect(ofJxp).toContainEqual(expect.stringMatching(/user_model\.js: "c" of perms\.owner is left out/));
+  expect(ofJxp).toContainEqual(
+    expect.stringMatching(/user_model\.js: perms\.owner is left out: in JXP the owner of a user is who created them/),
+  );
   expect(ofJxp).toContainEqual(expect.stringMatching(/order_model\.js: perms has no letters of admin/));
   expect(notices).toContainEqual(expect.objectContaining({ kind: 'hidden', model: 'order' }));
 });

@@ -95,6 +95,15 @@ describe('the letters of owner', () => {
     expect(await send(as, 'POST', path, body)).toMatchObject({ code });
   });
 
+  test('of users are those of who created them in JXP, and so give users nothing on themselves', async () => {
+    const [ann] = (await send('root', 'GET', '/api/user?filter[email]=ann@x.test'))['data'];
+    const path = `/api/user/${String(ann._id)}`;
+    expect(await send('ann', 'GET', path)).toMatchObject({ code: 200 });
+    expect(await send('ann', 'PUT', path, { name: 'Ann' })).toMatchObject({ code: 403 });
+    expect(await send('ann', 'DELETE', path)).toMatchObject({ code: 403 });
+    expect(await send('root', 'PUT', path, { name: 'Ann' })).toMatchObject({ code: 200 });
+  });
+
   test('change and delete documents of their own', async () => {
     const { data } = await send('ann', 'POST', '/api/plain', { title: 'hers' });
     expect(await send('ann', 'PUT', `/api/plain/${String(data._id)}`, { title: 'changed' })).toMatchObject({
@@ -105,7 +114,8 @@ describe('the letters of owner', () => {
 
   test('are reported at the start, by file, as are indexes that are declared twice', () => {
     const printed = server.printed();
-    for (const file of ['user_model.js', 'order_model.js', 'plain_model.js'])
+    expect(printed).toMatch(/user_model\.js: perms\.owner is left out: in JXP the owner of a user is who created them/);
+    for (const file of ['order_model.js', 'plain_model.js'])
       expect(printed).toMatch(new RegExp(`${file}: \\\\"c\\\\" of perms.owner is left out`));
     expect(printed).toMatch(/option_model|order_model/);
     expect(printed).not.toMatch(/option_model.js: \\"c\\"/);
