@@ -5,7 +5,8 @@ import { stampPaths } from '../../models/base.ts';
 import { ownPathsOf } from '../../models/built-in/own-paths.ts';
 import { storedNames } from '../../models/declared-names.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
-import { modelOf, MongooseError, ObjectId, type Row } from '../../models/mongoose.ts';
+import { idFrom, idText, type IdType } from '../../models/fields/id-types.ts';
+import { modelOf, MongooseError, type Row } from '../../models/mongoose.ts';
 import { isPosition, typeAt } from '../../models/path-type.ts';
 import type { Registry } from '../../models/registry.ts';
 import { nearest } from '../../nearest.ts';
@@ -122,24 +123,30 @@ async function checkLink(
   tally: Tally,
 ): Promise<void> {
   if (stamp) return;
-  const linked = batch.map((row) => ({ row, ids: idsAt(row, path.split('.')) }));
-  const ids = [...new Map(linked.flatMap((one) => one.ids).map((id) => [String(id), id])).values()];
+  const target = registry.internal(model);
+  const { idType } = target;
+  const linked = batch.map((row) => ({ row, ids: idsAt(row, path.split('.'), idType) }));
+  const ids = [...new Map(linked.flatMap((one) => one.ids).map((id) => [idText(idType, id), id])).values()];
   if (ids.length === 0) return;
-  const found = modelOf(registry.internal(model)).collection.find({ _id: { $in: ids } }, { projection: { _id: 1 } });
-  const there = new Set<string>();
-  for await (const { _id } of found) there.add(String(_id));
+  const found = modelOf(target).collection.find({ _id: { $in: ids as never[] } }, { projection: { _id: 1 } });
+  const there = new Set<string | undefined>();
+  for await (const { _id } of found) there.add(idText(idType, _id));
   for (const { row, ids: own } of linked)
-    if (own.some((id) => !there.has(String(id))))
+    if (own.some((id) => !there.has(idText(idType, id))))
       tally.add('link', { path, message: `points to a missing ${model}` }, String(row['_id']));
 }
 
-/** The ids at a path, in nested documents and lists too. */
-function idsAt(value: unknown, path: readonly string[]): readonly ObjectId[] {
-  if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, path));
+/** The stored ids of a type at a path, in nested documents and lists too. */
+function idsAt(value: unknown, path: readonly string[], type: IdType): readonly unknown[] {
+  if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, path, type));
   const [name, ...rest] = path;
-  if (name === undefined) return value instanceof ObjectId ? [value] : [];
+  if (name === undefined) return isStoredId(type, value) ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
   // the members of a Map
-  if (name === '$*') return Object.values(value).flatMap((member) => idsAt(member, rest));
-  return Object.hasOwn(value, name) ? idsAt((value as Row)[name], rest) : [];
+  if (name === '$*') return Object.values(value).flatMap((member) => idsAt(member, rest, type));
+  return Object.hasOwn(value, name) ? idsAt((value as Row)[name], rest, type) : [];
 }
+
+/** Whether a value is an id as the database stores it; a text is none of another type. */
+const isStoredId = (type: IdType, value: unknown): boolean =>
+  (typeof value === 'string') === (type.name === 'String') && idFrom(type, value) !== undefined;
