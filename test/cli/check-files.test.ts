@@ -42,7 +42,7 @@ module.exports = one;`,
     /^callable_statics names cuont, which is not a static of the schema; did you mean "count"\?$/,
   ],
   'reserved.cjs': [schema('save: String', '{ suppressReservedKeysWarning: true }'), /^save .*: rename the field$/],
-  'number.cjs': [schema('_id: String'), /^_id must be an ObjectId, as Mongoose creates it$/],
+  'date.cjs': [schema('_id: Date'), /^_id must be of type ObjectId, String, Number, UUID, not Date$/],
   'jxp.cjs': [
     'module.exports = new JXPSchema({ a: String });',
     /^JXPSchema is not defined: .*--import dossier\/jxp.*check with --jxp/,
