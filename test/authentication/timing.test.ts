@@ -5,6 +5,7 @@ import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { inTime } from '../support/waiting.ts';
 
+/** Other programs only add time, so the shortest of some rounds is what the server needs. */
 const rounds = 12;
 
 let mailbox: Mailbox;
@@ -20,7 +21,7 @@ afterAll(() => mailbox.close());
 
 test('signing up takes the same time for a known and a new address', async () => {
   let made = 0;
-  const mediansOf = async (): Promise<readonly number[]> => {
+  const shortestOf = async (): Promise<readonly number[]> => {
     const times: [number[], number[]] = [[], []];
     for (let round = 0; round < rounds; round++)
       for (const [at, email] of ['ann@x.test', `new${made++}@x.test`].entries()) {
@@ -28,9 +29,9 @@ test('signing up takes the same time for a known and a new address', async () =>
         await world.post('/signup', { email, password: 'a long password' });
         times[at]?.push(performance.now() - begun);
       }
-    return times.map((all) => all.sort((a, b) => a - b)[rounds / 2] ?? 0);
+    return times.map((all) => Math.min(...all));
   };
-  await inTime(mediansOf, (medians) => Math.max(...medians) / Math.min(...medians) < 1.5);
+  await inTime(shortestOf, (shortest) => Math.max(...shortest) / Math.min(...shortest) < 1.5);
 }, 100_000);
 
 test('unknown, wrong, deleted, without a password and with a second factor take the same time', async () => {
@@ -38,7 +39,7 @@ test('unknown, wrong, deleted, without a password and with a second factor take 
   await world.send('POST', '/api/user', { headers, body: { email: 'none@x.test' } });
   await world.send('DELETE', `/api/user/${world.ids['dan'] ?? ''}`, { headers });
   const emails = ['nobody@x.test', 'ann@x.test', 'dan@x.test', 'none@x.test', 'bob@x.test'];
-  const mediansOf = async (): Promise<readonly number[]> => {
+  const shortestOf = async (): Promise<readonly number[]> => {
     const times = new Map<string, number[]>(emails.map((email) => [email, []]));
     for (let round = 0; round < rounds; round++)
       for (const email of emails) {
@@ -46,7 +47,7 @@ test('unknown, wrong, deleted, without a password and with a second factor take 
         await world.send('POST', '/login', { body: { email, password: `wrong${round}` } });
         times.get(email)?.push(performance.now() - begun);
       }
-    return [...times.values()].map((all) => all.sort((a, b) => a - b)[rounds / 2] ?? 0);
+    return [...times.values()].map((all) => Math.min(...all));
   };
-  await inTime(mediansOf, (medians) => Math.max(...medians) / Math.min(...medians) < 1.5);
+  await inTime(shortestOf, (shortest) => Math.max(...shortest) / Math.min(...shortest) < 1.5);
 }, 100_000);
