@@ -5,12 +5,16 @@ import type { ClientAddress } from '../auth/contract.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { UnitOfWork } from '../write/contract.ts';
 
+declare const undeclared: unique symbol;
+
 /**
  * The models of an application, for the types of `api`. The application declares them as `dossier types` writes them:
  * `declare module 'dossier' { interface Application { models: Models } }`.
  */
-// eslint-disable-next-line @typescript-eslint/no-empty-object-type -- applications add the member
-export interface Application {}
+export interface Application {
+  /** Never set: applications add `models`. */
+  readonly [undeclared]?: never;
+}
 
 type ApplicationModels = Application extends { readonly models: infer Models } ? Models : AnyModels;
 

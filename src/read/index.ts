@@ -1,7 +1,7 @@
 /** The reads, each composed of plan, fetch and encode. Answers are JSON as bytes. */
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
-import { documentId } from '../models/fields/document-id.ts';
+import { idInPath } from '../models/fields/document-id.ts';
 import { flagOf } from '../query/parameter-tree.ts';
 import { isDeleted } from './bytes/layout.ts';
 import { cachedAnswer, cachedRows } from './cached.ts';
@@ -76,7 +76,7 @@ function envelope(plan: ListPlan, fetched: PageRows, counted: Counted): Envelope
 export async function one(context: ModelContext): Promise<EncodedAnswer> {
   const before = cachedAnswer(context);
   if (before !== undefined) return before;
-  const plan = planOne(context, documentId(context.model, 'id', context.params['id']));
+  const plan = planOne(context, idInPath(context));
   return cachedRows(context, plan, () => document(context, plan));
 }
 

@@ -18,7 +18,7 @@ import type { Launch } from './launch.ts';
  * @throws ModelFileError with the faults of all model files
  */
 export async function openModels(
-  { settings, clock }: Pick<Launch, 'settings' | 'clock'>,
+  { settings, clock, readsOnly = false }: Pick<Launch, 'settings' | 'clock' | 'readsOnly'>,
   connection: Connection,
   onSchema?: OnSchema,
 ): Promise<Registry> {
@@ -42,5 +42,7 @@ export async function openModels(
     return served === undefined ? undefined : modelNamed(served);
   });
   await author.serve(new Map(own.flatMap(({ name, compiled }) => (compiled ? [[compiled, modelNamed(name)]] : []))));
+  // they may write, as those that seed a database do
+  if (!readsOnly) author.callOpened();
   return registry;
 }

@@ -39,11 +39,12 @@ export async function linkFaults(context: ModelContext, written: readonly Row[])
   if (!model.options.check_links) return [];
   const references = new Map<string, Reference[]>();
   const ownIds = new Set<string>();
+  const searches = model.links.filter(({ stamp }) => !stamp).map((link) => [link, searchOf(context, link)] as const);
   for (const values of written) {
     const ownId = idText(model.idType, values['_id']);
     if (ownId !== undefined) ownIds.add(ownId);
-    for (const link of model.links)
-      for (const id of link.stamp ? [] : idsAt(values, searchOf(context, link)))
+    for (const [link, search] of searches)
+      for (const id of idsAt(values, search))
         if (link.model !== model.name || !ownIds.has(id))
           (references.get(link.model) ?? references.set(link.model, []).get(link.model))?.push({ path: link.path, id });
   }

@@ -2,7 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
-import { documentId } from '../models/fields/document-id.ts';
+import { idInPath } from '../models/fields/document-id.ts';
 import type { Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { flagOf } from '../query/parameter-tree.ts';
@@ -25,8 +25,7 @@ export async function remove(context: ModelContext): Promise<Removed> {
     return { deleted: { [model.name]: 1 }, unlinked: {} };
   };
   const removed = await withoutLastAdmin(context, filter, write, withLinks);
-  if (permanently)
-    await removeRecordsOf(context, documentId(context.model, 'id', context.params['id'])).catch(() => undefined);
+  if (permanently) await removeRecordsOf(context, idInPath(context)).catch(() => undefined);
   return removed;
 }
 

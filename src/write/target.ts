@@ -2,7 +2,7 @@
 import type { ModelContext } from '../context.ts';
 import { deletedDocument, type Failure, preconditionFailed, unknownDocument } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { documentId } from '../models/fields/document-id.ts';
+import { idInPath } from '../models/fields/document-id.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { OwnOnly } from '../policy/field-writes.ts';
@@ -14,15 +14,8 @@ import { sessionOf } from './commit.ts';
 
 /** The filter of the one document, for a grant. */
 export function targetFilter(context: ModelContext, grant: Grant, ...more: readonly (Filter | undefined)[]): Filter {
-  const { params, restrictions } = context;
-  const { hook, precondition } = restrictions;
-  return grant.policy.filter(
-    grant.letter,
-    { _id: documentId(context.model, 'id', params['id']) },
-    ...more,
-    hook,
-    precondition,
-  );
+  const { hook, precondition } = context.restrictions;
+  return grant.policy.filter(grant.letter, { _id: idInPath(context) }, ...more, hook, precondition);
 }
 
 /** What a change needs besides the operation's own grant. */
@@ -53,19 +46,16 @@ export async function missing(context: ModelContext, grant: Grant, { own, deleti
 }
 
 async function rowOf(context: ModelContext, { policy, letter }: Grant, isWhole: boolean): Promise<Row | null> {
-  const { model, params, restrictions } = context;
+  const { model, restrictions } = context;
   // rules may name paths inside of each other, which no projection takes
   const whole = isWhole || policy.hasRules(letter) || policy.hasRules('r');
   const paths = ['_deleted', ...policy.rowPaths(letter), ...policy.rowPaths('r')];
   const projection = whole ? {} : Object.fromEntries(paths.map((path) => [path, 1]));
   try {
-    return await modelOf(model).collection.findOne<Row>(
-      allOf([{ _id: documentId(model, 'id', params['id']) }, restrictions.hook]),
-      {
-        projection,
-        ...sessionOf(context),
-      },
-    );
+    return await modelOf(model).collection.findOne<Row>(allOf([{ _id: idInPath(context) }, restrictions.hook]), {
+      projection,
+      ...sessionOf(context),
+    });
   } catch (error) {
     throw fromDatabase(error);
   }

@@ -2,18 +2,13 @@
  * Refuses unknown names, and values that Mongoose would store in another form than sent: invalid dates, lists in place of
  * documents, subpaths of a number.
  */
-import type { Schema, SchemaType } from 'mongoose';
+import type { Schema } from 'mongoose';
 import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../errors.ts';
 import { aliasesOf } from '../models/aliases.ts';
-import { bytesFrom, castDate, isId } from '../models/cast.ts';
 import { listedValues } from '../models/enum-values.ts';
-import { idFrom, type IdType, objectIdType } from '../models/fields/id-types.ts';
 import { kindIn, kindKeyOf, kindValuesOf, schemaOfKind } from '../models/kinds.ts';
 import { nameFault, ownPathState, pathState } from '../models/known-path.ts';
-import { isLink, ownIdTypeOf } from '../models/links.ts';
-import { ObjectId } from '../models/mongoose.ts';
-import { decimalOf, doubleOf, looselyTyped, numberFor } from '../models/number-values.ts';
-import { hasOwnSetters } from '../models/own-setters.ts';
+import { looselyTyped } from '../models/number-values.ts';
 import { pathLimits } from '../models/path-size.ts';
 import { isPartOfLeaf, isPosition, type PathType, typeAt } from '../models/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
@@ -22,72 +17,8 @@ import { nameBeside } from '../models/resolve-alias.ts';
 import { checkLanguage } from '../models/text-language.ts';
 import { scorePath } from '../query/search.ts';
 import { kindFault } from './kind-fault.ts';
+import { readLeaf } from './leaf-values.ts';
 import { NameBudget } from './size.ts';
-
-/** Reads a value: refuses it, or returns the value to write. */
-type Read = (path: string, value: unknown, type: SchemaType) => unknown;
-
-const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
-  [
-    'ObjectId',
-    (path, value, type) => {
-      // answers may show the linked document, and a caller may send it in place of its id
-      const id: unknown = isPlainObject(value) && isLink(type, path) ? value['_id'] : value;
-      if (!(id instanceof ObjectId) && !isId(id)) throw badValue(path, 'ObjectId', objectIdType.rule);
-      return id;
-    },
-  ],
-  ['Date', castDate],
-  ['Number', readNumber],
-  ['Double', (path, value, type) => (hasOwnSetters(type) ? value : readNumber(path, value, type))],
-  ['Buffer', (path, value) => (typeof value === 'string' ? bytesFrom(path, value) : value)],
-  [
-    'Decimal128',
-    (path, value, type) =>
-      typeof value === 'string' && !hasOwnSetters(type) ? decimalOf(path, value) : castable(path, value, type),
-  ],
-]);
-
-/** Reads a link whose ids have a type of their own. Answers may show the linked document, which stands for its id. */
-const linkReader =
-  (idType: IdType): Read =>
-  (path, value) => {
-    const id: unknown = isPlainObject(value) ? value['_id'] : value;
-    if (id !== null && idFrom(idType, id) === undefined) throw badValue(path, idType.name, idType.rule);
-    return id;
-  };
-
-/** @throws 400 for a text of no finite number, and of one that a double would make another one of */
-function readNumber(path: string, value: unknown, type: SchemaType): unknown {
-  if (typeof value !== 'string') return castable(path, value, type);
-  if (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
-    throw badValue(path, 'Number', 'must be a finite number');
-  doubleOf(path, value.trim());
-  return castable(path, value, type);
-}
-
-/** Types for which an empty string, which HTML forms send for an empty field, is not a value. */
-const emptied: ReadonlySet<string> = new Set([
-  ...['ObjectId', 'Date', 'Boolean', 'Number', 'Double', 'Int32', 'BigInt', 'Decimal128'],
-]);
-
-/** Accepts a value unchanged if Mongoose can cast it, or if setters of the model file may convert it. */
-function castable(path: string, value: unknown, type: SchemaType): unknown {
-  if (hasOwnSetters(type)) return value;
-  try {
-    (type as unknown as { cast(given: unknown): unknown }).cast(value);
-  } catch (error) {
-    const { kind } = error as { readonly kind?: unknown };
-    throw badValue(path, typeof kind === 'string' ? kind : type.instance, castRule(type.instance));
-  }
-  return value;
-}
-
-const castRules: Readonly<Record<string, string>> = {
-  Number: 'must be a finite number',
-  Boolean: 'must be true or false',
-};
-const castRule = (instance: string): string => castRules[instance] ?? `must be of type ${instance}`;
 
 /** Maximum reported faults; what follows is not read. */
 export const maxFaults = 50;
@@ -257,18 +188,6 @@ function readUndeclared(value: unknown, schema: Schema, path: string, context: T
  * such as `__v`.
  */
 const isAnswerOnly = (path: string): boolean => path === scorePath || path.startsWith('__') || /(^|\.)_?id$/.test(path);
-
-function readLeaf(path: string, value: unknown, { type, array }: Extract<PathType, { kind: 'leaf' }>): unknown {
-  const idType = ownIdTypeOf(type);
-  const reader = idType === undefined ? (readers.get(type.instance) ?? castable) : linkReader(idType);
-  const read: Read = (at, given, own) => reader(at, numberFor(at, given, own.instance), own);
-  if (array) return readAll(path, value, (at, member) => read(at, member, type));
-  return value === '' && (emptied.has(type.instance) || idType !== undefined) ? null : read(path, value, type);
-}
-
-/** Reads the members of a list at any depth; a single value counts as a list of one. */
-const readAll = (path: string, value: unknown, read: (path: string, value: unknown) => unknown): unknown =>
-  Array.isArray(value) ? value.map((member) => readAll(path, member, read)) : value === null ? null : read(path, value);
 
 /** Reads a list of documents, which must not contain null: paths into its members could not be read. @throws 400 */
 export function checkMember(value: unknown, schema: Schema, path: string, shown = path): void {

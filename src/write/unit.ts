@@ -3,7 +3,7 @@ import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { ModelContext } from '../context.ts';
 import { overtaken } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { documentId } from '../models/fields/document-id.ts';
+import { idInPath } from '../models/fields/document-id.ts';
 import { mongo } from '../models/mongoose.ts';
 import { transaction, type Writer } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
@@ -75,8 +75,7 @@ export const documentKey = ({ name }: ModelEntry, id: unknown): string => `${nam
 export const onDocument = <T>(
   context: Unit & Pick<ModelContext, 'model' | 'params'>,
   work: () => Promise<T>,
-): Promise<T> =>
-  underMutex(context, documentKey(context.model, documentId(context.model, 'id', context.params['id'])), work);
+): Promise<T> => underMutex(context, documentKey(context.model, idInPath(context)), work);
 
 /** The error that runs a unit again because another writer has overtaken it. */
 export function overtakenError(cause: unknown): Error {

@@ -1,5 +1,6 @@
 /** What files may export, and how they find each other: as Mongoose applications write them (docs/models.md). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { openModels } from '../../src/start/models.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const servers: TestServer[] = [];
@@ -183,6 +184,23 @@ module.exports = schema;`,
   expect([...(body['data'] as unknown[])].sort()).toEqual(
     [true, ...['open', 'connected'].flatMap((event) => ['once', 'on'].map((way) => `${way} ${event} function`))].sort(),
   );
+});
+
+test.each([
+  [false, ['opened']],
+  [true, []],
+])('listeners may write, so where the database is only read (%s) they are not called', async (readsOnly, expected) => {
+  const server = await started({
+    'book.js': `${mongoose}const schema = new mongoose.Schema({ title: String }, ${perms});
+const seen = [];
+schema.statics.seen = () => seen;
+mongoose.connection.once('open', () => seen.push('opened'));
+module.exports = schema;`,
+  });
+  const { settings, clock, connection } = server.dossier.services;
+  const again = await openModels({ settings, clock, readsOnly }, connection.useDb('another'));
+  const { seen } = again.get('book').schema.statics as Readonly<Record<'seen', () => unknown>>;
+  expect(seen()).toEqual(expected);
 });
 
 /** How the code of `bookModel.js` gets the model that `writerModel.js` compiles as `Author`. */

@@ -45,7 +45,7 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     const database = await attempt(faults, 'database', () => openForReading(settings, open, closers));
     if (found === undefined || database === undefined)
       return { models: found?.served.length ?? 0, documents: 0, faults, notices, details };
-    const registry = await openModels(launch, database.connection);
+    const registry = await openModels({ ...launch, readsOnly: true }, database.connection);
     const data = await checkData(registry, onProgress);
     return { ...data, models: registry.served.length, notices: [...notices, ...data.notices], details };
   } finally {

@@ -36,7 +36,8 @@ export class AuthorMongoose {
   readonly #scratch = unopenedConnection();
   readonly #compiled = new Map<string, CompiledModel>();
   readonly #kinds = new Map<string, CompiledKind>();
-  readonly #callOpened: () => void;
+  /** Calls what the files have registered for the opening of the connection: it is open before they are loaded. */
+  readonly callOpened: () => void;
   readonly #models: Record<string, AnyModel> = {};
   readonly #plugins: unknown[] = [...(mongoose as unknown as Undeclared).plugins];
   readonly #builtInPlugins = this.#plugins.length;
@@ -44,7 +45,7 @@ export class AuthorMongoose {
   /** @param connection the server's */
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#callOpened = watchOpening(connection);
+    this.callOpened = watchOpening(connection);
     // a preload passes models between files itself
     this.module = preload() === undefined ? this.#facade() : mongoose;
   }
@@ -77,8 +78,7 @@ export class AuthorMongoose {
   }
 
   /**
-   * Makes files' models stand for the served ones. Those that are not served are compiled on the server's connection. Then the
-   * connection is open for the listeners of the files.
+   * Makes files' models stand for the served ones. Those that are not served are compiled on the server's connection.
    * @throws ModelFileError for one that cannot be compiled
    */
   async serve(served: ReadonlyMap<CompiledModel, AnyModel>): Promise<void> {
@@ -89,7 +89,6 @@ export class AuthorMongoose {
     }
     // Mongoose keeps all connections that are not destroyed
     await this.#scratch.destroy();
-    this.#callOpened();
   }
 
   /** A model that is not served. @throws ModelFileError for a name that a served model has */

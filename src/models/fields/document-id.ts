@@ -33,6 +33,15 @@ export function documentId(
   return givenId({ idType }, path, castJson(schema, '_id', given));
 }
 
+/** The id of the document that the path of a request names. @throws 400 */
+export const idInPath = ({
+  model,
+  params,
+}: {
+  readonly model: Pick<ModelEntry, 'idType' | 'schema'>;
+  readonly params: Readonly<Record<string, string>>;
+}): unknown => documentId(model, 'id', params['id']);
+
 /** The id that a value stands for, before the setters of its path. @throws 400 */
 export function givenId({ idType }: Pick<ModelEntry, 'idType'>, path: string, value: unknown): unknown {
   const id = idFrom(idType, value);

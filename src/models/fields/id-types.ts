@@ -6,7 +6,7 @@ export interface IdType {
   readonly name: 'ObjectId' | 'String' | 'Number' | 'UUID';
   /** What an id must be, as a fault states it after the path. */
   readonly rule: string;
-  /** The id that a text stands for. One id has one text, but for the letter case of hexadecimal digits. @returns undefined for none */
+  /** The id that a text stands for. One id has one text, but for the letter case of hexadecimal digits and for `-0`. @returns undefined for none */
   readonly parse: (text: string) => unknown;
   /** The id that any other value is. @returns undefined for none */
   readonly read: (value: unknown) => unknown;
