@@ -1,6 +1,6 @@
 /**
- * A request and its caller as plain values, and the context that an operation receives (types only). They depend on no
- * transport.
+ * A request and its caller as plain values, the actor of reads and writes, and the context that an operation receives
+ * (types only). They depend on no transport.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientAddress } from './auth/contract.ts';
@@ -52,8 +52,8 @@ interface Restrictions {
   readonly precondition: Filter | undefined;
 }
 
-/** The context of an operation. */
-export interface Context extends Request, Omit<Caller, 'stop'> {
+/** Who acts, with which rights, and what it may reach: all that reads and writes know of the request that caused them. */
+export interface Actor extends Omit<Caller, 'stop' | 'parts'> {
   readonly services: Services;
   readonly grant: Granted;
   readonly restrictions: Restrictions;
@@ -61,8 +61,14 @@ export interface Context extends Request, Omit<Caller, 'stop'> {
   readonly signal: AbortSignal;
 }
 
-/** The context of an operation that has a model in its path. */
-export interface ModelContext extends Context {
+/** An actor that has a right on a model. */
+export interface ModelActor extends Actor {
   readonly model: ModelEntry;
   readonly grant: Grant;
 }
+
+/** The context of an operation: a request and its actor. */
+export interface Context extends Request, Actor, Pick<Caller, 'parts'> {}
+
+/** The context of an operation that has a model in its path. */
+export interface ModelContext extends Request, ModelActor, Pick<Caller, 'parts'> {}
