@@ -1,5 +1,6 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
 import { Command } from 'commander';
+import { packageVersion } from '../package-root.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
 import { copyCommand } from './commands/copy.ts';
@@ -12,7 +13,6 @@ import { startCommand } from './commands/start.ts';
 import { storeCommand } from './commands/store.ts';
 import { typesCommand } from './commands/types.ts';
 import { userCommand } from './commands/user.ts';
-import { packageVersion } from './package-version.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Adds a subcommand. Its code, besides the flags, is loaded when it runs. */

@@ -4,8 +4,7 @@ import { mkdir, readdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { packageRoot } from '../../package-root.ts';
-import { packageVersion } from '../package-version.ts';
+import { packageRoot, packageVersion } from '../../package-root.ts';
 import { type Manifest, mergedManifest, templateOf } from '../template.ts';
 import { printLine, type Terminal } from '../terminal.ts';
 

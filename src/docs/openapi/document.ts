@@ -12,6 +12,7 @@ import {
   type OperationGroup,
   type PlainOperation,
 } from '../../operations/operation.ts';
+import { packageVersion } from '../../package-root.ts';
 import { mayCall } from '../../policy/calls.ts';
 import { maySee } from '../../policy/grants.ts';
 import { type Policy, policyFor } from '../../policy/policy.ts';
@@ -64,7 +65,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): Serv
   // built from models and tables alone: nothing here accesses documents (test/architecture/imports.test.ts)
   const document: object = {
     openapi: '3.1.0',
-    info: { title: 'Dossier', version: '4.0.0', description: 'A REST interface over documents of models.' },
+    info: { title: 'Dossier', version: packageVersion(), description: 'A REST interface over documents of models.' },
     servers: [{ url: url ?? '/' }],
     tags: tagsIn(paths).map((name) => ({ name })),
     paths,
