@@ -1,7 +1,7 @@
 /** The documents of a model: a table, or one document. */
 import { lazy } from 'react';
 import { isReadable, useModels } from '../api/models.ts';
-import type { ViewParts } from '../layout/view.tsx';
+import type { ViewParts } from '../layout/view-parts.ts';
 import { EmptyView } from '../parts/states.tsx';
 import { newPart } from '../route.ts';
 import { DocumentTable } from './document-table.tsx';

@@ -4,11 +4,7 @@ import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { EmptyView, Waiting } from '../parts/states.tsx';
 import { usePlace } from '../route.ts';
 import { Home } from './home.tsx';
-
-export interface ViewParts {
-  /** The parts of the path behind the name of the view. */
-  readonly path: readonly string[];
-}
+import type { ViewParts } from './view-parts.ts';
 
 const views: Readonly<Record<string, ComponentType<ViewParts>>> = {
   documents: lazy(() => import('../documents/index.tsx')),

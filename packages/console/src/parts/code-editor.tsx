@@ -9,7 +9,7 @@ import { EditorView, keymap } from '@codemirror/view';
 import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { nonce } from '../nonce.ts';
-import type { Completion, EditorParts } from './editor.tsx';
+import type { Completion, EditorParts } from './editor-parts.ts';
 
 const look = (isDark: boolean): Extension =>
   EditorView.theme(

@@ -2,7 +2,7 @@
 import { Input } from '@mantine/core';
 import { useState } from 'react';
 import { Editor } from '../../parts/editor.tsx';
-import type { InputParts } from './field-input.tsx';
+import type { InputParts } from './input-parts.ts';
 
 const shown = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
 

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { type Id, isId, kindOf, titleField, titleOf } from '../../api/fields.ts';
 import { isReadable, type OwnModel, useModel } from '../../api/models.ts';
-import type { InputParts } from './field-input.tsx';
+import type { InputParts } from './input-parts.ts';
 
 const offered = 20;
 const pause = 200;

@@ -1,6 +1,6 @@
 /** An input for a list of plain values, in their order. */
 import { Button, Fieldset, Stack, Text } from '@mantine/core';
-import type { InputParts } from './field-input.tsx';
+import type { InputParts } from './input-parts.ts';
 import { MemberRow } from './member-row.tsx';
 import { SingleInput } from './single-input.tsx';
 

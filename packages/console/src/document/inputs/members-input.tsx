@@ -1,9 +1,10 @@
 /** An input for a list of objects with fields of their own. */
 import { Button, Fieldset, Stack } from '@mantine/core';
 import type { OwnModel } from '../../api/models.ts';
-import { FieldInput, type InputParts } from './field-input.tsx';
+import type { InputParts } from './input-parts.ts';
 import { Fault } from './list-input.tsx';
 import { MemberRow } from './member-row.tsx';
+import { ValueInput } from './value-input.tsx';
 
 type Member = Readonly<Record<string, unknown>>;
 
@@ -66,5 +67,5 @@ function MemberField({ path, name, member, model, set }: MemberParts) {
     const { [name]: ignored, ...others } = member;
     set(value === undefined || value === null ? others : { ...member, [name]: value });
   };
-  return <FieldInput {...{ path, field }} label={name} value={member[name]} set={write} />;
+  return <ValueInput {...{ path, field }} label={name} value={member[name]} set={write} />;
 }

@@ -3,7 +3,7 @@ import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { isSecret, kindOf } from '../../api/fields.ts';
 import { dateOf, localOf, timeZone } from '../../parts/dates.ts';
 import { hintOf } from '../limits.ts';
-import type { InputParts } from './field-input.tsx';
+import type { InputParts } from './input-parts.ts';
 import { LinkInput } from './link-input.tsx';
 
 /** Characters from which on a text gets several lines. */

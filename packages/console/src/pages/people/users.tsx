@@ -4,7 +4,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
 import { Paging } from '../../documents/paging.tsx';
-import type { ViewParts } from '../../layout/view.tsx';
+import type { ViewParts } from '../../layout/view-parts.ts';
 import { countText } from '../../parts/count.ts';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';

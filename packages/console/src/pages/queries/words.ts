@@ -1,6 +1,6 @@
 /** What the editor of queries completes: fields, operators and stages. */
 import type { OwnModel } from '../../api/models.ts';
-import type { Completion } from '../../parts/editor.tsx';
+import type { Completion } from '../../parts/editor-parts.ts';
 
 const operators =
   '$eq $ne $gt $gte $lt $lte $in $nin $all $exists $size $regex $options $not $elemMatch $mod $type $and $or $nor'.split(
