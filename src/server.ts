@@ -7,6 +7,7 @@ import { makeApp } from './http/app.ts';
 import { type HttpLimits, httpLimits, serveHttp } from './http/server.ts';
 import { storeOver, throttle } from './http/throttle.ts';
 import type { Log } from './log.ts';
+import type { OperationGroup } from './operations/operation.ts';
 import { serveSockets } from './realtime/websocket/server.ts';
 import type { Services } from './services.ts';
 import { publicUrl } from './settings/public-url.ts';
@@ -16,6 +17,7 @@ import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
 import { checkedLaunch } from './start/faults.ts';
 import type { Launch, ServerOptions } from './start/launch.ts';
+import { operationsOf } from './start/operations.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
 import { openStorage } from './start/storage.ts';
@@ -66,7 +68,8 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     let { port } = settings;
     const services = await makeServices(launch, storage, () => publicUrl(settings, port), closers);
     if (membership?.isFirst !== false) await makeConfiguredAdmin(services);
-    const http = await listen(services, closers);
+    const groups = operationsOf(launch);
+    const http = await listen(services, groups, closers);
     port = (http.address() as AddressInfo).port;
     const url = urlOf(http);
     announce('started', { url, database: storage.database, models: services.registry.served.length });
@@ -74,7 +77,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
       announce('stopping');
       await closeAll(closers).finally(() => announce('stopped'));
     });
-    const banner = bannerOf(url, storage, services, await setupNeeded(storage.registry));
+    const banner = bannerOf({ ...storage, url, groups, setupNeeded: await setupNeeded(storage.registry) }, services);
     return {
       url,
       settings,
@@ -92,13 +95,13 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
 }
 
 /** Serves HTTP and WebSockets. @throws SettingsError for a host or port that can't be used */
-async function listen(services: Services, closers: Closers): Promise<Server> {
+async function listen(services: Services, groups: readonly OperationGroup[], closers: Closers): Promise<Server> {
   const { settings, config, shared } = services;
   const requests = throttle(
     settings,
     config.throttle_stores?.requests ?? storeOver(shared, settings.throttle.window_ms),
   );
-  const app = makeApp(services, requests);
+  const app = makeApp(services, groups, requests);
   const { http, close } = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings)));
   closers.push(close);
   closers.push(serveSockets(http, services, requests).close);

@@ -3,8 +3,7 @@ import { ModelApi } from 'dossier-client';
 import { Sequence } from '../async/sequence.ts';
 import { notImplemented, unknownDocument } from '../errors.ts';
 import { type InnerOperations, innerOperations } from '../http/inner-operations.ts';
-import { operationGroups } from '../operations/index.ts';
-import { switchedOn } from '../operations/operation.ts';
+import { type OperationGroup, switchedOn } from '../operations/operation.ts';
 import { anonymous, operator, type Principal } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
 import { atomically } from '../write/unit.ts';
@@ -15,9 +14,9 @@ import { type ApiCaller, senderFor } from './sender.ts';
 /** The address of callers inside of the server, in the audit log. */
 const insideServer = 'server';
 
-export function makeApis(services: Services): Apis {
+export function makeApis(services: Services, groups: readonly OperationGroup[]): Apis {
   let prepared: InnerOperations | undefined;
-  const operations = (): InnerOperations => (prepared ??= operationsOf(services));
+  const operations = (): InnerOperations => (prepared ??= operationsOf(services, groups));
   const at = (address: string, principal: Principal): Api =>
     apiFor(services, operations, {
       identify: () => Promise.resolve(principal),
@@ -36,9 +35,9 @@ export function makeApis(services: Services): Apis {
   };
 }
 
-const operationsOf = (services: Services): InnerOperations =>
+const operationsOf = (services: Services, groups: readonly OperationGroup[]): InnerOperations =>
   innerOperations(
-    switchedOn(operationGroups, services.settings).flatMap((group) => group.operations),
+    switchedOn(groups, services.settings).flatMap((group) => group.operations),
     services,
     'an operation',
   );

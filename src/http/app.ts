@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { type Log, millisecondsSince } from '../log.ts';
-import { operationGroups } from '../operations/index.ts';
-import { switchedOn } from '../operations/operation.ts';
+import { type OperationGroup, switchedOn } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import { bodyOf, hasBody } from './body.ts';
 import { failureWriter, requestId } from './failures.ts';
@@ -14,23 +13,23 @@ import { clientOf, loggedAddress, type Throttle } from './throttle.ts';
 import { checkForm } from './well-formed.ts';
 
 /** @param throttle counts the requests */
-export function makeApp(services: Services, throttle: Throttle): Express {
+export function makeApp(services: Services, groups: readonly OperationGroup[], throttle: Throttle): Express {
   const { settings, log } = services;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', settings.trust_proxy);
   app.set('query parser', parseQueryString);
-  app.use(requestMiddleware(services, throttle));
+  app.use(requestMiddleware(services, groups, throttle));
   app.use(failureWriter(log));
   return app;
 }
 
 /** All steps of a request in one middleware, because Express spends more on each than most of them do. */
-function requestMiddleware(services: Services, throttle: Throttle): RequestHandler {
+function requestMiddleware(services: Services, groups: readonly OperationGroup[], throttle: Throttle): RequestHandler {
   const { settings, log } = services;
   const handleCors = crossOrigin(settings.cors.origins);
-  const route = routerOf(switchedOn(operationGroups, settings), services);
+  const route = routerOf(switchedOn(groups, settings), services);
   const serve = async (req: Request, res: Response): Promise<void> => {
     req.body = hasBody(req) ? await bodyOf(req, settings.max_body_size) : undefined;
     return route(req, res);

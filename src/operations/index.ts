@@ -1,11 +1,9 @@
 /** All operations, in the order of the specification. */
+import type { SettingRow } from '../settings/row.ts';
 import { aggregates } from './aggregate.ts';
 import { audit } from './audit.ts';
 import { batches } from './batch.ts';
 import { bulkWrites } from './bulk.ts';
-import { caching } from './cache.ts';
-import { calls } from './call.ts';
-import { csvs } from './csv.ts';
 import { documents } from './documents.ts';
 import { events } from './events.ts';
 import { userGroups } from './groups.ts';
@@ -16,12 +14,11 @@ import { me } from './me.ts';
 import { models } from './model.ts';
 import { oauth } from './oauth.ts';
 import { description } from './openapi.ts';
-import type { OperationGroup } from './operation.ts';
+import { type Described, isDescribed, type OperationGroup, type OperationSource } from './operation.ts';
 import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
 import { secondFactor } from './second-factor.ts';
-import { server } from './server.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { setupData } from './setup-data.ts';
@@ -31,12 +28,8 @@ import { tickets } from './tickets.ts';
 const others: readonly OperationGroup[] = [
   queries,
   aggregates,
-  csvs,
   models,
-  caching,
-  server,
   bulkWrites,
-  calls,
   events,
   signUp,
   login,
@@ -54,11 +47,29 @@ const others: readonly OperationGroup[] = [
   health,
 ];
 
-/** All operations except the pages that describe them. */
-export const describedGroups: readonly OperationGroup[] = [documents, batches([documents, ...others]), ...others];
-
-export const operationGroups: readonly OperationGroup[] = [
-  ...describedGroups,
-  description(describedGroups),
-  pages(describedGroups),
-];
+/**
+ * All operations, those of the core and of others, in the order of the documentation.
+ * @param settings those that a server with these operations has
+ */
+export function operationGroupsWith(
+  sources: readonly OperationSource[],
+  settings: readonly SettingRow[],
+): readonly OperationGroup[] {
+  const described: Described = { groups: () => groups.filter(isDescribed), settings };
+  const core: readonly OperationGroup[] = [
+    documents,
+    batches([documents, ...others]),
+    ...others,
+    description(described),
+  ];
+  const added = sources.flatMap(({ operations = [] }) =>
+    typeof operations === 'function' ? operations(described) : operations,
+  );
+  const isPlaced = ({ after }: OperationGroup): boolean => core.some(({ title }) => title === after);
+  const groups: readonly OperationGroup[] = [
+    ...core.flatMap((group) => [group, ...added.filter(({ after }) => after === group.title)]),
+    ...added.filter((group) => !isPlaced(group)),
+    pages(described),
+  ];
+  return groups;
+}

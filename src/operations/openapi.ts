@@ -2,11 +2,11 @@
 import { openApi } from '../docs/openapi/document.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { json } from './answer.ts';
-import { open, type OperationGroup, type PlainOperation, switchedOn } from './operation.ts';
+import { type Described, open, type OperationGroup, type PlainOperation, switchedOn } from './operation.ts';
 
-/** @param groups the operations that it describes */
-export const description = (groups: readonly OperationGroup[]): OperationGroup => ({
+export const description = ({ groups }: Pick<Described, 'groups'>): OperationGroup => ({
   title: 'Description',
+  isDescription: true,
   operations: [
     {
       name: 'openapi.get',
@@ -19,7 +19,7 @@ export const description = (groups: readonly OperationGroup[]): OperationGroup =
       run: ({ services: { registry, settings }, principal }) =>
         json(
           openApi({
-            groups: switchedOn(groups, settings),
+            groups: switchedOn(groups(), settings),
             models: registry.served,
             principal,
             url: baseUrl(settings),

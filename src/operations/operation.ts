@@ -11,6 +11,7 @@ import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options.ts';
 import type { ParameterRow } from '../query/parameter-table.ts';
 import type { HookName } from '../settings/config-file.ts';
+import type { SettingRow } from '../settings/row.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Answer } from './answer.ts';
 import type { Fault } from './body-check.ts';
@@ -157,6 +158,10 @@ export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>
 export interface OperationGroup {
   readonly title: string;
   readonly operations: readonly Operation[];
+  /** For a group of a feature: the title of the group of the core that it follows in the documentation; without it, it comes last. */
+  readonly after?: string;
+  /** It describes the others, and is not described itself. */
+  readonly isDescription?: true;
   /** Caches must not store the answers, because they contain credentials. */
   readonly secret?: true;
 }
@@ -164,3 +169,18 @@ export interface OperationGroup {
 /** The operations that the settings switch on. Paths of the others do not exist. */
 export const switchedOn = (groups: readonly OperationGroup[], settings: Settings): readonly OperationGroup[] =>
   groups.map((group) => ({ ...group, operations: group.operations.filter(({ isOn }) => isOn?.(settings) !== false) }));
+
+/** Whether a group is in descriptions of a server. */
+export const isDescribed = ({ isDescription }: OperationGroup): boolean => isDescription !== true;
+
+/** What describes a server to those that use it. */
+export interface Described {
+  /** The described groups, once all are known. */
+  readonly groups: () => readonly OperationGroup[];
+  readonly settings: readonly SettingRow[];
+}
+
+/** What adds operations, such as a feature. */
+export interface OperationSource {
+  readonly operations?: readonly OperationGroup[] | ((described: Described) => readonly OperationGroup[]);
+}

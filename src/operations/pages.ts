@@ -15,7 +15,7 @@ import { describedTo } from '../read/described.ts';
 import type { Settings } from '../settings/types.ts';
 import { setupNeeded } from '../write/before-setup.ts';
 import { type Answer, redirect, text } from './answer.ts';
-import { open, type OperationGroup, type PlainOperation } from './operation.ts';
+import { type Described, open, type OperationGroup, type PlainOperation } from './operation.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const readOnly = `${nothingElse}; style-src 'self'; img-src data:`;
@@ -40,19 +40,20 @@ const row = ({ path, type = 'text/html', ...page }: Page): PlainOperation => ({
   answers: { 200: textOf(type) },
 });
 
-/** @param groups the operations that the reference lists */
-export const pages = (groups: readonly OperationGroup[]): OperationGroup => ({
+/** @param described what the reference lists */
+export const pages = (described: Described): OperationGroup => ({
   title: 'Pages',
-  operations: pagesOf(groups).map(row),
+  isDescription: true,
+  operations: pagesOf(described).map(row),
 });
 
-const pagesOf = (groups: readonly OperationGroup[]): readonly Page[] => [
+const pagesOf = (described: Described): readonly Page[] => [
   { name: 'pages.home', path: '/', summary: 'Describes this server', run: home },
   {
     name: 'pages.reference',
     path: '/docs',
     summary: 'Shows the reference',
-    run: async ({ url }) => asHtml(referencePage(groups, await guides(), rootFrom(url))),
+    run: async ({ url }) => asHtml(referencePage(described, await guides(), rootFrom(url))),
   },
   {
     name: 'pages.style',

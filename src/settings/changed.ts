@@ -23,9 +23,11 @@ const plainKinds: ReadonlySet<SettingRow['kind']> = new Set([
   ...(['host', 'origins', 'folders', 'proxy', 'factor', 'signup', 'level'] as const),
 ]);
 
-const rows: readonly SettingRow[] = settingRows;
-
-export const changedSettings = (settings: Settings): readonly ChangedSetting[] =>
+/** @param rows those of other features than the list has */
+export const changedSettings = (
+  settings: Settings,
+  rows: readonly SettingRow[] = settingRows,
+): readonly ChangedSetting[] =>
   rows.flatMap((row) => {
     const value = valueAt(settings, row.key);
     const usual = row.default === undefined ? undefined : kindReaders[row.kind](row.default, row);

@@ -3,13 +3,15 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
 import type { Api } from '../api/contract.ts';
+import { type FeatureConfigs, featureConfigs } from '../features/configs.ts';
 import { type OAuthConfig, oauthFaults } from './oauth.ts';
 import { SettingsError } from './read.ts';
-import { settingRows } from './table.ts';
+import type { FeatureConfig, SettingRow } from './row.ts';
+import { settingRowsWith } from './table.ts';
 import type { SettingsInput } from './types.ts';
 
 /** The operations that can have hooks (docs/hooks.md). */
-const hookNames = [
+const coreHooks = [
   'login',
   'get',
   'getOne',
@@ -23,11 +25,22 @@ const hookNames = [
   'aggregate',
   'count',
   'distinct',
-  'csv',
   'bulkwrite',
-  'call',
 ] as const;
-export type HookName = (typeof hookNames)[number];
+type HooksOf<C> = C extends { readonly hooks: readonly (infer N)[] } ? N : never;
+export type HookName = (typeof coreHooks)[number] | HooksOf<FeatureConfigs[number]>;
+
+/** What a config may have, with other features than the list has. */
+export interface ConfigTables {
+  readonly rows: readonly SettingRow[];
+  readonly hooks: readonly string[];
+}
+
+export const configTables = (features: readonly FeatureConfig[]): ConfigTables => ({
+  rows: settingRowsWith(features),
+  hooks: [...coreHooks, ...features.flatMap(({ hooks = [] }) => hooks)],
+});
+const listed = configTables(featureConfigs);
 
 /** The request as hooks see it in `req.dossier`. */
 export interface HookContext {
@@ -133,14 +146,14 @@ const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /** The faults of a config: unknown keys and hooks, and values of the wrong type. */
-export function faultsOf(config: unknown): string[] {
+export function faultsOf(config: unknown, { rows, hooks }: ConfigTables = listed): string[] {
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
   const { pre_hooks, post_hooks, oauth, extra_parameters } = config as DossierConfig;
   return [
-    ...unknownKeys(config),
+    ...unknownKeys(config, rows),
     ...oauthFaults(oauth),
-    ...hookFaults('pre_hooks', pre_hooks),
-    ...hookFaults('post_hooks', post_hooks),
+    ...hookFaults('pre_hooks', pre_hooks, hooks),
+    ...hookFaults('post_hooks', post_hooks, hooks),
     ...(extra_parameters === undefined ||
     (Array.isArray(extra_parameters) && extra_parameters.every((name) => typeof name === 'string'))
       ? []
@@ -151,22 +164,21 @@ export function faultsOf(config: unknown): string[] {
 const otherKeys = ['pre_hooks', 'post_hooks', 'oauth', 'extra_parameters', 'throttle_stores'];
 
 /** The unknown keys, which would otherwise be ignored silently. */
-function unknownKeys(config: object): string[] {
-  const known = new Set([...settingRows.flatMap(({ key }) => [key, key.split('.', 1)[0] ?? key]), ...otherKeys]);
+function unknownKeys(config: object, rows: readonly SettingRow[]): string[] {
+  const known = new Set([...rows.flatMap(({ key }) => [key, key.split('.', 1)[0] ?? key]), ...otherKeys]);
   const given = Object.entries(config).flatMap(([key, value]) =>
-    settingRows.some((row) => row.key.startsWith(`${key}.`)) && typeof value === 'object' && value !== null
+    rows.some((row) => row.key.startsWith(`${key}.`)) && typeof value === 'object' && value !== null
       ? Object.keys(value as object).map((name) => `${key}.${name}`)
       : [key],
   );
   return given.filter((key) => !known.has(key)).map((key) => `${key} is unknown`);
 }
 
-function hookFaults(section: string, hooks: unknown): string[] {
+function hookFaults(section: string, hooks: unknown, names: readonly string[]): string[] {
   if (hooks === undefined) return [];
   if (typeof hooks !== 'object' || hooks === null) return [`${section} must be an object`];
   return Object.entries(hooks).flatMap(([name, hook]) => {
-    if (!(hookNames as readonly string[]).includes(name))
-      return [`${section}.${name} is unknown; expected one of ${hookNames.join(', ')}`];
+    if (!names.includes(name)) return [`${section}.${name} is unknown; expected one of ${names.join(', ')}`];
     const list: unknown[] = Array.isArray(hook) ? hook : [hook];
     return list.every((one) => typeof one === 'function')
       ? []

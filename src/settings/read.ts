@@ -44,20 +44,22 @@ export function readEnvironment(): Readonly<Record<string, string | undefined>> 
 
 /**
  * Reads settings from an environment, then from a config's keys, then from the table's defaults.
+ * @param rows those of other features than the list has
  * @throws SettingsError with one line per fault
  */
 export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
   given: SettingsInput = {},
+  rows: readonly SettingRow[] = settingRows,
 ): Settings {
   const faults: string[] = [];
   const settings: Record<string, unknown> = { production: environment['NODE_ENV'] === 'production' };
-  for (const row of settingRows) {
+  for (const row of rows) {
     const value = valueOf(row, environment, given, faults);
     place(settings, row.key, value);
   }
   const isSet = (key: string): boolean =>
-    settingRows.some((row) => row.key === key && textFor(row, environment, given) !== undefined);
+    rows.some((row) => row.key === key && textFor(row, environment, given) !== undefined);
   faults.push(...faultsBetween(settings as unknown as Settings, isSet).filter((fault) => !isReported(fault, faults)));
   if (faults.length > 0) throw new SettingsError(faults);
   return deepFreeze(settings) as unknown as Settings;
@@ -67,10 +69,10 @@ export function readSettings(
 export function readDespiteFaults(
   environment: Readonly<Record<string, string | undefined>>,
   given: SettingsInput = {},
+  rows: readonly SettingRow[] = settingRows,
 ): Settings {
   const settings: Record<string, unknown> = {};
-  for (const row of settingRows)
-    place(settings, row.key, valueOf(row, environment, given, []) ?? valueOf(row, {}, {}, []));
+  for (const row of rows) place(settings, row.key, valueOf(row, environment, given, []) ?? valueOf(row, {}, {}, []));
   return settings as unknown as Settings;
 }
 

@@ -34,3 +34,15 @@ export interface SettingRow {
   readonly plain?: true;
   readonly meaning: string;
 }
+
+/**
+ * What a feature adds to the configuration. It is read before anything else is loaded, and the types of settings are derived from
+ * it, so it has a file of its own in the feature's folder, which imports types only.
+ */
+export interface FeatureConfig {
+  readonly settings?: readonly SettingRow[];
+  /** The variable of the core that the settings follow in the documentation; without it they come last. */
+  readonly settingsAfter?: string;
+  /** The names of the hooks of its operations (docs/hooks.md). */
+  readonly hooks?: readonly string[];
+}

@@ -1,8 +1,10 @@
-/** The settings' types, derived from their table. */
+/** The settings' types, derived from their rows. */
+import type { FeatureConfigs } from '../features/configs.ts';
+import type { coreRows } from './core-rows.ts';
 import type { KindTypes } from './row.ts';
-import type { settingRows } from './table.ts';
 
-type Row = (typeof settingRows)[number];
+type RowOf<C> = C extends { readonly settings: readonly (infer R)[] } ? R : never;
+type Row = (typeof coreRows)[number] | RowOf<FeatureConfigs[number]>;
 type ValueOf<R extends Row> = R['default'] extends string ? KindTypes[R['kind']] : KindTypes[R['kind']] | undefined;
 type SectionName = Row['key'] extends infer K ? (K extends `${infer S}.${string}` ? S : never) : never;
 

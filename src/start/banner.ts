@@ -1,25 +1,33 @@
 /** The banner: the lines that a server prints for its operator when it listens. */
-import { describedGroups } from '../operations/index.ts';
+import type { OperationGroup } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Storage } from './storage.ts';
 
 type BannerServices = Pick<Services, 'registry' | 'feed' | 'isReplicaSet' | 'setupToken' | 'settings'>;
 
-/** The operations that a database without transactions cannot do. */
-const unable = describedGroups
-  .flatMap(({ operations }) => operations)
-  .filter(({ failures }) => failures?.includes(501))
-  .map(({ http }) => `${http.method} ${http.path}`);
+/** What a database without transactions cannot do. */
+function withoutTransactions(groups: readonly OperationGroup[]): string {
+  const unable = groups
+    .flatMap(({ operations }) => operations)
+    .filter(({ failures }) => failures?.includes(501))
+    .map(({ http }) => `${http.method} ${http.path}`);
+  const refused =
+    unable.length === 0 ? '' : `${unable.join(', ')} answers 501 unless its body has "atomic": false, and `;
+  return `Transactions: this database has none, so ${refused}a crash can leave cascades, /setup/data and the audit log incomplete`;
+}
 
-const withoutTransactions = `Transactions: this database has none, so ${unable.join(', ')} answers 501 unless its body has "atomic": false, and a crash can leave cascades, /setup/data and the audit log incomplete`;
+interface Begun extends Pick<Storage, 'database' | 'moved'> {
+  /** Where the server listens. */
+  readonly url: string;
+  readonly groups: readonly OperationGroup[];
+  /** Whether there is no user yet. */
+  readonly setupNeeded: boolean;
+}
 
-/** @param url where the server listens @param setupNeeded whether there is no user yet */
 export function bannerOf(
-  url: string,
-  { database, moved }: Pick<Storage, 'database' | 'moved'>,
+  { url, groups, setupNeeded, database, moved }: Begun,
   { registry, feed, isReplicaSet, setupToken, settings }: BannerServices,
-  setupNeeded: boolean,
 ): string[] {
   const hasConsole = settings.console.enabled;
   return [
@@ -33,7 +41,7 @@ export function bannerOf(
     ...(feed.shared
       ? []
       : ['Realtime: this database has no change streams, so each server reports only its own writes']),
-    ...(isReplicaSet ? [] : [withoutTransactions]),
+    ...(isReplicaSet ? [] : [withoutTransactions(groups)]),
     ...(setupToken === undefined
       ? []
       : [`POST /setup requires the header x-setup-token: ${shown(setupToken, settings)}`]),

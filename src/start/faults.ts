@@ -61,7 +61,7 @@ export async function checkedLaunch(
   membership?: Membership,
 ): Promise<Launch> {
   try {
-    return launchFrom(options, membership, faults);
+    return launchFrom(options, { membership, faults });
   } catch (error) {
     const { environment = {}, clock = (): Date => new Date() } = options;
     throw await withModelFaults(error, { settings: readDespiteFaults(environment, options), clock });

@@ -1,10 +1,12 @@
 /** What a program that embeds Dossier may give, and what every part of a server starts with: settings, log and clocks. */
 import type { DatabaseUse } from '../database.ts';
 import { StoreStop } from '../embedded-store.ts';
+import type { Feature } from '../features/feature.ts';
 import { type Log, type LogTarget, makeLog } from '../log.ts';
 import { preload } from '../preload.ts';
-import { type DossierConfig, faultsOf } from '../settings/config-file.ts';
+import { configTables, type DossierConfig, faultsOf } from '../settings/config-file.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
+import { settingRows, settingRowsWith } from '../settings/table.ts';
 import type { Settings } from '../settings/types.ts';
 import { unknownSettings } from '../settings/unknown-names.ts';
 import type { Shared } from '../shared/contract.ts';
@@ -41,16 +43,28 @@ export interface Launch extends DatabaseUse {
   readonly isAlone: boolean;
   /** Whether the database is used as it is: no index is created, and nothing is converted. False by default. */
   readonly readsOnly?: boolean;
+  /** Other features than those of the list, in tests. */
+  readonly features?: readonly Feature[] | undefined;
 }
 
-/**
- * @param known faults of the config, which is not checked again then
- * @throws SettingsError with the faults of settings and config
- */
-export function launchFrom(options: ServerOptions, membership?: Membership, known: readonly string[] = []): Launch {
+/** What else decides how a server starts. */
+export interface LaunchUse {
+  /** For one of several workers. */
+  readonly membership?: Membership | undefined;
+  /** The faults of the config, which is not checked again then. */
+  readonly faults?: readonly string[];
+  readonly features?: readonly Feature[] | undefined;
+}
+
+/** @throws SettingsError with the faults of settings and config */
+export function launchFrom(options: ServerOptions, use: LaunchUse = {}): Launch {
+  const { membership, features, faults: known = [] } = use;
   const { environment = {}, logTarget, clock, elapsed, inMemory = false, ...config } = options;
-  const faults = [...(preload()?.variableFaults(environment) ?? []), ...(known.length > 0 ? known : faultsOf(config))];
-  const settings = checkedSettings(options, faults);
+  const faults = [
+    ...(preload()?.variableFaults(environment) ?? []),
+    ...(known.length > 0 ? known : configFaults(config, features)),
+  ];
+  const settings = checkedSettings(options, faults, features);
   const now = clock ?? ((): Date => new Date());
   return {
     settings,
@@ -65,13 +79,18 @@ export function launchFrom(options: ServerOptions, membership?: Membership, know
     shared: membership?.peers ?? new ProcessState(() => now().getTime()),
     membership,
     isAlone: settings.mongodb_url === undefined && membership === undefined,
+    features,
   };
 }
 
+const configFaults = (config: DossierConfig, features: LaunchUse['features']): readonly string[] =>
+  features === undefined ? faultsOf(config) : faultsOf(config, configTables(features));
+
 /** @throws SettingsError with the faults of the settings and those that are given */
-function checkedSettings(options: ServerOptions, faults: readonly string[]): Settings {
+function checkedSettings(options: ServerOptions, faults: readonly string[], features: LaunchUse['features']): Settings {
   try {
-    const settings = readSettings(options.environment ?? {}, options);
+    const rows = features === undefined ? settingRows : settingRowsWith(features);
+    const settings = readSettings(options.environment ?? {}, options, rows);
     if (faults.length === 0) return settings;
   } catch (error) {
     if (error instanceof SettingsError) throw new SettingsError([...error.faults, ...faults]);

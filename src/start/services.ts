@@ -25,6 +25,7 @@ import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
+import { operationsOf } from './operations.ts';
 import { releaseClaims } from './recorders.ts';
 import { setupTokenFor } from './setup.ts';
 import type { Storage } from './storage.ts';
@@ -68,7 +69,7 @@ export async function makeServices(
     hasStoreStopped: () => storeStop.hasStopped,
     shared,
     get apis() {
-      return (apis ??= makeApis(services));
+      return (apis ??= makeApis(services, operationsOf(launch)));
     },
   };
   return services;

@@ -20,7 +20,7 @@ async function start(message: StartMessage): Promise<StartResult> {
     // the primary has found no faults in it
     const config = file === undefined ? {} : await loadConfigFile(file, defaultLoader());
     const options = { ...config, environment: { ...environment, PORT: String(port) } };
-    const launch = launchFrom(options, { ...given, peers });
+    const launch = launchFrom(options, { membership: { ...given, peers } });
     unhandled.logTo(launch);
     server = await startServer(launch);
     return { url: server.url, banner: server.banner };

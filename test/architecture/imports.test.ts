@@ -1,8 +1,9 @@
 /** The layers: which place of the sources may import which, and which file may import a package. Read from the import lines. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { rowsOf } from '../docs/tables.ts';
+import { files, imports } from './source-imports.ts';
 
 /** From top to bottom; a place imports only from rows below its own. */
 const layers: readonly (readonly string[])[] = [
@@ -11,6 +12,7 @@ const layers: readonly (readonly string[])[] = [
   ['workers'],
   ['server', 'index'],
   ['start'],
+  ['features'],
   ['api'],
   ['http', 'realtime/websocket'],
   ['operations', 'typegen'],
@@ -43,6 +45,7 @@ const sideways: readonly string[] = [
   'realtime/websocket → http', // upgrades are refused as HTTP is
   'docs → operations', // the rows of the tables of operations
   'context → services', // types only, both
+  'settings → features', // the settings of features, from which types are derived
   'policy → query', // the filters of rules
   'log → settings', // the type of a level
   'log → errors', // which failures are refusals for load
@@ -120,39 +123,6 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-interface Import {
-  readonly file: string;
-  /** A file of the sources, or the name of a package. */
-  readonly from: string;
-  readonly isPackage: boolean;
-  readonly typeOnly: boolean;
-  /** Whether it is loaded when a function runs. */
-  readonly isLazy: boolean;
-}
-
-const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
-  .map((file) => file.replaceAll('\\', '/'))
-  .filter((file) => file.endsWith('.ts'));
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(join('src', file), 'utf8');
-  const statements = [...text.matchAll(/^(import|export)\s(type\s)?(?:[^;']*?\sfrom\s)?'([^']+)';/gm)];
-  const dynamic = [...text.matchAll(/\bimport\(\s*'([^']+)'/g)];
-  return [
-    ...statements.map(([, , type, from = '']) => importOf(file, from, type !== undefined, false)),
-    ...dynamic.map(([, from = '']) => importOf(file, from, false, true)),
-  ].filter(({ from }) => !from.startsWith('node:'));
-}
-
-const importOf = (file: string, from: string, typeOnly: boolean, isLazy: boolean): Import => ({
-  file,
-  from: from.startsWith('.') ? posix.join(posix.dirname(file), from) : from,
-  isPackage: !from.startsWith('.'),
-  typeOnly,
-  isLazy,
-});
-
-const imports = files.flatMap(importsOf);
 /** The files that `operations/index.ts` combines. */
 const groupFiles = imports.flatMap(({ file, from, typeOnly }) =>
   file === 'operations/index.ts' && !typeOnly ? [from] : [],
@@ -220,7 +190,10 @@ describe('the layers', () => {
     ];
     const shared = helpers.map((name) => `operations/${name}.ts`);
     const between = imports.filter(
-      ({ file, from }) => isIn(file, groupFiles) && from.startsWith('operations/') && !shared.includes(from),
+      ({ file, from }) =>
+        (isIn(file, groupFiles) || file.startsWith('features/')) &&
+        from.startsWith('operations/') &&
+        !shared.includes(from),
     );
     expect(between.map(({ file, from }) => `${file} → ${from}`)).toEqual([]);
   });

@@ -3,11 +3,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { optionRows } from '../../src/models/options.ts';
-import { operationGroups } from '../../src/operations/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { operatorRows } from '../../src/query/operators.ts';
 import { parameterRows } from '../../src/query/parameter-table.ts';
 import { settingRows } from '../../src/settings/table.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import { rowsOf } from './tables.ts';
 
 function who({ access }: Operation): string {

@@ -2,9 +2,9 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Request } from '../../src/context.ts';
 import type { Answer } from '../../src/operations/answer.ts';
-import { operationGroups } from '../../src/operations/index.ts';
 import { type Hooks, prepare } from '../../src/operations/invoke.ts';
 import { anonymous, type Principal } from '../../src/policy/principal.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import { logIn, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Failure } from '../../src/errors.ts';
 import { authorisePlain } from '../../src/operations/authorise.ts';
-import { operationGroups } from '../../src/operations/index.ts';
 import {
   isClosedToScopes,
   isOfModel,
@@ -11,6 +10,7 @@ import {
   type PlainOperation,
 } from '../../src/operations/operation.ts';
 import { anonymous } from '../../src/policy/principal.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import type { Sent } from '../support/client.ts';
 import { connect } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';

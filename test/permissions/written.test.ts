@@ -1,8 +1,8 @@
 /** What a write answers, and what it reaches: for every way of writing, by who may read the document. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { ObjectId, type Row } from '../../src/models/mongoose.ts';
-import { operationGroups } from '../../src/operations/index.ts';
 import { isOfModel } from '../../src/operations/operation.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import type { Answer, Sent } from '../support/client.ts';
 import { makeKey } from '../support/fixtures/keys.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';

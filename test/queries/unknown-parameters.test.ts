@@ -1,6 +1,6 @@
 /** An unknown parameter that is the name of a field is answered with the filter that was meant, for fields that the caller may see. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { operationGroups } from '../../src/operations/index.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 

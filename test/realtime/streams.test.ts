@@ -3,6 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { maxFullMs } from '../../src/realtime/subscriptions/backpressure.ts';
 import { bannerOf } from '../../src/start/banner.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import { connect } from '../support/connection.ts';
 import { type EventStream, listen } from '../support/event-stream.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';
@@ -112,7 +113,10 @@ test('a server that sees only its own writes logs it at the start', async () => 
 
 test('a server on a database without transactions names them, and what is a 501, at the start', () => {
   const { services } = world.dossier;
-  const lines = bannerOf('URL', { database: 'DATABASE', moved: [] }, { ...services, isReplicaSet: false }, false);
+  const lines = bannerOf(
+    { url: 'URL', groups: operationGroups, setupNeeded: false, database: 'DATABASE', moved: [] },
+    { ...services, isReplicaSet: false },
+  );
   expect(lines.find((line) => line.startsWith('Transactions: '))).toBe(
     'Transactions: this database has none, so POST /batch answers 501 unless its body has "atomic": false, and a crash can leave cascades, /setup/data and the audit log incomplete',
   );

@@ -1,6 +1,6 @@
 /** Every endpoint × every caller: the status that the access rule demands, generated from the tables of the endpoints. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { operationGroups } from '../../src/operations/index.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import type { Person } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';

@@ -1,6 +1,6 @@
 /** A name that no model has is answered with the nearest model that the caller may see, and never with another one. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { operationGroups } from '../../src/operations/index.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import { connect } from '../support/connection.ts';
 import { type Callers, makeCallers } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';

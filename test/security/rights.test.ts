@@ -1,6 +1,6 @@
 /** Who may read and change which documents (docs/threats.md, "Rights on documents"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { operationGroups } from '../../src/operations/index.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import { basic, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
 import { type Scenario, scenarios } from '../support/scenario.ts';

@@ -3,7 +3,7 @@
  * any answer or log line.
  */
 import { beforeAll, expect, test } from '@jest/globals';
-import { operationGroups } from '../../src/operations/index.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 import { openWorld, type World } from '../support/fixtures/world.ts';
 import { checkContent } from '../support/scenario.ts';
 

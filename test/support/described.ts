@@ -3,11 +3,11 @@ import type { ValidateFunction } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { openApi } from '../../src/docs/openapi/document.ts';
-import { operationGroups } from '../../src/operations/index.ts';
-import { switchedOn } from '../../src/operations/operation.ts';
+import { isDescribed, type OperationGroup, switchedOn } from '../../src/operations/operation.ts';
 import { statusRows } from '../../src/operations/statuses.ts';
 import { principalOf } from '../../src/policy/principal.ts';
 import type { DossierServer } from '../../src/server.ts';
+import { operationGroups } from '../../src/start/operations.ts';
 
 type Schemas = Readonly<Record<string, object>>;
 interface Operation {
@@ -39,21 +39,21 @@ interface Checker {
   readonly faults: (schema: object, body: unknown) => string;
 }
 
-/** Groups that are pages for people, and the document itself. */
-const undescribed: ReadonlySet<string> = new Set(['Pages', 'Description']);
 /** The groups that the document describes. */
-export const describedGroups = operationGroups.filter(({ title }) => !undescribed.has(title));
+export const describedGroups = operationGroups.filter(isDescribed);
 
 const checkers = new Map<string, () => Checker>();
 
-/** Until the server closes, its answers are held against its document. @returns the server */
-export function described(server: DossierServer): DossierServer {
+/**
+ * Until the server closes, its answers are held against its document.
+ * @param groups all operations of the server
+ */
+export function described(server: DossierServer, groups: readonly OperationGroup[]): void {
   const { origin } = new URL(server.url);
   let own: Checker | undefined;
-  checkers.set(origin, () => (own ??= checkerOf(server)));
+  checkers.set(origin, () => (own ??= checkerOf(server, groups)));
   // another process may listen on the same port next
   server.http.once('close', () => checkers.delete(origin));
-  return server;
 }
 
 /** `fetch`, with the answer held against the document. @throws when the answer is not as described */
@@ -83,12 +83,12 @@ const typeOf = (headers: Headers): string => (headers.get('content-type') ?? '')
 const isEventStream = (headers: Headers): boolean => typeOf(headers) === 'text/event-stream';
 
 /** Everything that a caller with all rights may see. */
-function checkerOf({ services }: DossierServer): Checker {
+function checkerOf({ services }: DossierServer, all: readonly OperationGroup[]): Checker {
   const { registry, config, settings } = services;
   const groups = registry.served.flatMap(({ options }) => [...options.perms.keys()]);
   const user = { _id: '', id: '', email: '', admin: true, groups };
   const document = openApi({
-    groups: switchedOn(describedGroups, settings),
+    groups: switchedOn(all.filter(isDescribed), settings),
     models: registry.served,
     principal: principalOf(user),
     url: undefined,

@@ -1,7 +1,9 @@
 /** A fresh Dossier on a free port with a database of its own; what a test file leaves open is closed after its last test. */
 import { afterAll } from '@jest/globals';
+import type { Feature } from '../../src/features/feature.ts';
 import { type DossierServer, type ServerOptions, startServer as start } from '../../src/server.ts';
-import { launchFrom } from '../../src/start/launch.ts';
+import { launchFrom, type LaunchUse } from '../../src/start/launch.ts';
+import { operationsOf } from '../../src/start/operations.ts';
 import type { Membership } from '../../src/workers/contract.ts';
 import { type Answer, leave, send, type Sent } from './client.ts';
 import { onMongo, ownDatabase } from './database.ts';
@@ -27,6 +29,8 @@ export interface StartOptions extends ServerOptions {
   readonly models?: ModelFiles | string;
   /** Makes it one of several workers (`workers.ts`). */
   readonly membership?: Membership;
+  /** Other features than those of the list. */
+  readonly features?: readonly Feature[];
 }
 
 const open = new Set<() => Promise<void>>();
@@ -38,7 +42,12 @@ afterAll(async () => {
  * Starts a server: cheap hashes, no throttles, a log that the test can read. The options change any of this.
  * @throws what `startServer` of the sources throws
  */
-export async function startServer({ models = {}, membership, ...options }: StartOptions = {}): Promise<TestServer> {
+export async function startServer({
+  models = {},
+  membership,
+  features,
+  ...options
+}: StartOptions = {}): Promise<TestServer> {
   const { folder, remove } = await modelsIn(models);
   const log: string[] = [];
   const given: ServerOptions = {
@@ -51,11 +60,11 @@ export async function startServer({ models = {}, membership, ...options }: Start
     ...options,
     throttle: { enabled: false, login_max: 100_000, ...options.throttle },
   };
-  const dossier = await started(given, membership).catch(async (error: unknown) => {
+  const dossier = await started(given, { membership, features }).catch(async (error: unknown) => {
     await remove();
     throw error;
   });
-  described(dossier);
+  described(dossier, operationsOf({ features }));
   const close = async (): Promise<void> => {
     if (!open.delete(close)) return;
     // a test may have taken the database away
@@ -69,8 +78,8 @@ export async function startServer({ models = {}, membership, ...options }: Start
   return { url: dossier.url, dossier, log, close, ...clientOf(dossier.url) };
 }
 
-const started = async (options: ServerOptions, membership: Membership | undefined): Promise<DossierServer> =>
-  start(launchFrom(options, membership));
+const started = async (options: ServerOptions, use: LaunchUse): Promise<DossierServer> =>
+  start(launchFrom(options, use));
 
 async function modelsIn(models: ModelFiles | string): Promise<{ folder: string; remove: () => Promise<void> }> {
   return typeof models === 'string' ? { folder: models, remove: () => Promise.resolve() } : writeModels(models);

@@ -7,7 +7,7 @@ import { operatorRows } from '../../query/operators.ts';
 import { parameterRows } from '../../query/parameter-table.ts';
 import { stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
-import { settingRows } from '../../settings/table.ts';
+import type { SettingRow } from '../../settings/row.ts';
 import type { Guide } from './guides.ts';
 import { code, type Html, html, page, table } from './html.ts';
 
@@ -65,16 +65,24 @@ const languageSections: readonly Section[] = [
         statusRows.map(([status, when]) => [String(status), when]),
       )}`,
   },
-  tableSection('settings', 'Settings', {
-    heads: ['Variable', 'Default', 'Meaning'],
-    rows: settingRows.map((row) => [code(row.variable), row.default ?? '', row.meaning]),
-  }),
 ];
 
+/** What the reference lists of this server. */
+interface Listed {
+  readonly groups: () => readonly OperationGroup[];
+  readonly settings: readonly SettingRow[];
+}
+
+const settingsSection = (rows: readonly SettingRow[]): Section =>
+  tableSection('settings', 'Settings', {
+    heads: ['Variable', 'Default', 'Meaning'],
+    rows: rows.map((row) => [code(row.variable), row.default ?? '', row.meaning]),
+  });
+
 /** @param root the relative address of `/` */
-export function referencePage(groups: readonly OperationGroup[], guides: readonly Guide[], root: string): string {
-  const endpoints = { id: 'endpoints', title: 'Endpoints', content: html`${groups.map(endpointsOf)}` };
-  const sections = [endpoints, ...languageSections];
+export function referencePage({ groups, settings }: Listed, guides: readonly Guide[], root: string): string {
+  const endpoints = { id: 'endpoints', title: 'Endpoints', content: html`${groups().map(endpointsOf)}` };
+  const sections = [endpoints, ...languageSections, settingsSection(settings)];
   return page(
     { title: 'Reference', root },
     html`

@@ -1,6 +1,6 @@
 /** Signing in with a second factor on, by every way there is, and its edges in time. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { operationGroups } from '../../../src/operations/index.ts';
+import { operationGroups } from '../../../src/start/operations.ts';
 import { connect } from '../../support/connection.ts';
 import { type Authenticator, codeAt, type FactorWorld, openFactors } from '../../support/fixtures/factors.ts';
 import { basic, bearer, type Caller, emailOf, jwtOf, logIn, passwordOf } from '../../support/fixtures/people.ts';

@@ -1,8 +1,8 @@
 /** `MFA_REQUIRED=admin`: admins without a second factor may set it up, and nothing else. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open as openStore } from 'dossier-store';
-import { operationGroups } from '../../../src/operations/index.ts';
 import { worksWithoutFactor } from '../../../src/operations/operation.ts';
+import { operationGroups } from '../../../src/start/operations.ts';
 import { connect, type Connection } from '../../support/connection.ts';
 import { openWithoutUsers } from '../../support/fixtures/accounts/index.ts';
 import {

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { email, type JsonSchema, listOf, object, text } from '../../../src/docs/openapi/shapes.ts';
 import { compileCheck, ownCheck } from '../../../src/operations/body-check.ts';
-import { operationGroups } from '../../../src/operations/index.ts';
+import { operationGroups } from '../../../src/start/operations.ts';
 
 const name = { ...text, maxLength: 3 };
 const names = { ...listOf(name), minItems: 1, maxItems: 2 };

@@ -1,11 +1,12 @@
 /** The cache of answers: its statistics, and emptying it. */
-import type { Context } from '../context.ts';
-import { count, done, object } from '../docs/openapi/shapes.ts';
-import { type Answer, json, ok } from './answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from './operation.ts';
+import type { Context } from '../../context.ts';
+import { count, done, object } from '../../docs/openapi/shapes.ts';
+import { type Answer, json, ok } from '../../operations/answer.ts';
+import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 
 export const caching: OperationGroup = {
   title: 'Cache',
+  after: 'Models',
   operations: [
     {
       name: 'cache.stats',

@@ -1,11 +1,11 @@
 /** Calls functions of models by name: only those that a model lists. */
-import type { ModelContext } from '../context.ts';
-import { functionParameters } from '../docs/openapi/parameters.ts';
-import { anyValue, object } from '../docs/openapi/shapes.ts';
-import { isCredential, parametersNamed } from '../query/parameter-table.ts';
-import { callForDocument, callStatic } from '../statics.ts';
-import { data } from './answer.ts';
-import { type Input, type ModelOperation, type OperationGroup, perOperation } from './operation.ts';
+import type { ModelContext } from '../../context.ts';
+import { functionParameters } from '../../docs/openapi/parameters.ts';
+import { anyValue, object } from '../../docs/openapi/shapes.ts';
+import { data } from '../../operations/answer.ts';
+import { type Input, type ModelOperation, type OperationGroup, perOperation } from '../../operations/operation.ts';
+import { isCredential, parametersNamed } from '../../query/parameter-table.ts';
+import { callForDocument, callStatic } from '../../statics.ts';
 
 const shared = {
   effect: 'write',
@@ -23,6 +23,7 @@ const inQuery: Input = { query: [functionParameters], freeQuery: true };
 
 export const calls: OperationGroup = {
   title: 'Functions',
+  after: 'Bulk writes',
   operations: [
     {
       ...shared,

@@ -1,11 +1,12 @@
 /** The server as its operators see it: the settings that differ from their defaults, and what the models take in the database. */
-import type { Context } from '../context.ts';
-import { anyValue, flag, integer, listOf, object, text } from '../docs/openapi/shapes.ts';
-import { maySee } from '../policy/grants.ts';
-import { storageOf } from '../read/storage.ts';
-import { changedSettings } from '../settings/changed.ts';
-import { type Answer, data } from './answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from './operation.ts';
+import type { Context } from '../../context.ts';
+import { anyValue, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { type Answer, data } from '../../operations/answer.ts';
+import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { maySee } from '../../policy/grants.ts';
+import { storageOf } from '../../read/storage.ts';
+import { changedSettings } from '../../settings/changed.ts';
+import type { SettingRow } from '../../settings/row.ts';
 
 const setting = object(
   { variable: text, key: text, meaning: text, hidden: flag },
@@ -16,8 +17,10 @@ const size = object(
   { documents: integer, data_bytes: integer, storage_bytes: integer, index_bytes: integer },
 );
 
-export const server: OperationGroup = {
+/** @param rows the settings of this server */
+export const serverInformation = (rows: readonly SettingRow[]): OperationGroup => ({
   title: 'Server',
+  after: 'Models',
   secret: true,
   operations: [
     {
@@ -27,7 +30,7 @@ export const server: OperationGroup = {
       effect: 'read',
       access: admin,
       answers: { 200: object({ data: listOf(setting) }) },
-      run: ({ services }) => data(changedSettings(services.settings)),
+      run: ({ services }) => data(changedSettings(services.settings, rows)),
     },
     {
       name: 'server.storage',
@@ -39,7 +42,7 @@ export const server: OperationGroup = {
       run: storage,
     },
   ] satisfies readonly PlainOperation[],
-};
+});
 
 /** Sizes that the database does not give are absent. */
 async function storage({ services, principal, signal }: Context): Promise<Answer> {

@@ -1,13 +1,14 @@
 /** Lists as comma-separated text. */
-import type { ModelContext } from '../context.ts';
-import { textOf } from '../docs/openapi/shapes.ts';
-import { listParameters } from '../query/parameter-table.ts';
-import { csv as csvOf } from '../read/csv.ts';
-import { type Answer, text } from './answer.ts';
-import { letter, type OperationGroup } from './operation.ts';
+import type { ModelContext } from '../../context.ts';
+import { textOf } from '../../docs/openapi/shapes.ts';
+import { type Answer, text } from '../../operations/answer.ts';
+import { letter, type OperationGroup } from '../../operations/operation.ts';
+import { listParameters } from '../../query/parameter-table.ts';
+import { csv as csvOf } from '../../read/csv.ts';
 
 export const csvs: OperationGroup = {
   title: 'CSV',
+  after: 'Aggregation',
   operations: [
     {
       name: 'documents.export',

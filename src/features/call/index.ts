@@ -1,0 +1,6 @@
+/** Functions of models, called by name (docs/functions.md). */
+import type { Feature } from '../feature.ts';
+import { callConfig } from './config.ts';
+import { calls } from './operations.ts';
+
+export const call: Feature = { name: 'call', ...callConfig, operations: [calls] };

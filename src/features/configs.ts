@@ -1,0 +1,10 @@
+/**
+ * The configuration of the features of the list, which is read before they are loaded. A test holds it to the list; other features
+ * have none.
+ */
+import { cacheConfig } from './cache/config.ts';
+import { callConfig } from './call/config.ts';
+import { csvConfig } from './csv/config.ts';
+
+export const featureConfigs = [csvConfig, cacheConfig, callConfig] as const;
+export type FeatureConfigs = typeof featureConfigs;

@@ -1,0 +1,6 @@
+/** Lists as comma-separated text (docs/queries.md). */
+import type { Feature } from '../feature.ts';
+import { csvConfig } from './config.ts';
+import { csvs } from './operations.ts';
+
+export const csv: Feature = { name: 'csv', ...csvConfig, operations: [csvs] };

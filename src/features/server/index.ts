@@ -1,0 +1,5 @@
+/** What admins see of the server. */
+import type { Feature } from '../feature.ts';
+import { serverInformation } from './operations.ts';
+
+export const server: Feature = { name: 'server', operations: ({ settings }) => [serverInformation(settings)] };

@@ -1,0 +1,84 @@
+/** Features: only the list imports from their folders, and it has all of them. */
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { featureConfigs } from '../../src/features/configs.ts';
+import { features } from '../../src/features/index.ts';
+import type { FeatureConfig } from '../../src/settings/row.ts';
+import { imports, importsOf } from './source-imports.ts';
+
+type Import = (typeof imports)[number];
+
+/** The name of a feature that a file belongs to. */
+const featureOf = (file: string): string | undefined => /^features\/([^/]+)\//.exec(file)?.[1];
+/** What a feature may import of `features/`. */
+const shared = 'features/feature.ts';
+
+/** Why an import is not allowed; undefined for one that is. */
+function fault({ file, from, typeOnly, isPackage }: Import): string | undefined {
+  if (isPackage) return undefined;
+  const own = featureOf(file);
+  const other = featureOf(from);
+  if (file === 'features/index.ts')
+    return other === undefined || from.endsWith('/index.ts') ? undefined : 'not an index';
+  if (file === 'features/configs.ts') return from.endsWith('/config.ts') ? undefined : 'not a config';
+  if (other !== undefined && other !== own) return own === undefined ? 'looks into a feature' : 'imports a feature';
+  if (own !== undefined && other === undefined && from.startsWith('features/') && from !== shared)
+    return 'reads the list';
+  if (from === 'features/index.ts' && !file.startsWith('start/')) return 'reads the list';
+  if (from === 'features/configs.ts' && !file.startsWith('settings/')) return 'reads the list';
+  // it is loaded with the settings, before everything else
+  if (own !== undefined && file.endsWith('/config.ts') && !typeOnly) return 'loads code';
+  return undefined;
+}
+
+describe('features', () => {
+  test('are imported by the list only, types included', () => {
+    const faults = imports.flatMap((one) => {
+      const why = fault(one);
+      return why === undefined ? [] : [`${one.file} → ${one.from}: ${why}`];
+    });
+    expect(faults).toEqual([]);
+  });
+
+  test.each([
+    ['read/page.ts', "import { cache } from '../features/cache/index.ts';", 'looks into a feature'],
+    ['start/services.ts', "import type { Log } from '../features/audit/log.ts';", 'looks into a feature'],
+    ['start/models.ts', "const one = await import('../features/audit/model.ts');", 'looks into a feature'],
+    ['features/csv/index.ts', "import type { Row } from '../cache/operations.ts';", 'imports a feature'],
+    ['features/csv/index.ts', "import { features } from '../index.ts';", 'reads the list'],
+    ['features/csv/config.ts', "import { rows } from '../../read/csv-rows.ts';", 'loads code'],
+    ['features/index.ts', "import { caching } from './cache/operations.ts';", 'not an index'],
+    ['features/configs.ts', "import { cache } from './cache/index.ts';", 'not a config'],
+    ['http/app.ts', "import { features } from '../features/index.ts';", 'reads the list'],
+    ['read/plan.ts', "import { featureConfigs } from '../features/configs.ts';", 'reads the list'],
+  ])('and the rule refuses, in %s, %s', (file, text, why) => {
+    expect(importsOf(file, text).map(fault)).toEqual([why]);
+  });
+
+  test.each([
+    ['features/csv/index.ts', "import type { Feature } from '../feature.ts';"],
+    ['features/csv/index.ts', "import { csvs } from './operations.ts';"],
+    ['features/csv/operations.ts', "import { json } from '../../operations/answer.ts';"],
+    ['start/operations.ts', "import { features } from '../features/index.ts';"],
+    ['http/app.ts', "import type { Feature } from '../features/feature.ts';"],
+  ])('and allows, in %s, %s', (file, text) => {
+    expect(importsOf(file, text).map(fault)).toEqual([undefined]);
+  });
+
+  test('are all in the list, by the names of their folders', () => {
+    const folders = readdirSync('src/features', { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(features.map(({ name }) => name).sort()).toEqual(folders.sort());
+  });
+
+  test('have the configuration that is read before them', () => {
+    const configured = features.filter(({ settings, hooks }) => settings !== undefined || hooks !== undefined);
+    const partsOf = ({ settings, settingsAfter, hooks }: FeatureConfig): object => ({
+      settings,
+      settingsAfter,
+      hooks,
+    });
+    expect(configured.map(partsOf)).toEqual(featureConfigs.map(partsOf));
+  });
+});
