@@ -5,6 +5,7 @@
 import type { Schema, SchemaType } from 'mongoose';
 import { stampPaths } from './base.ts';
 import { isComputed } from './computed.ts';
+import { shapeOf } from './fields/types/index.ts';
 import { kindKeyOf, kindValueOf } from './kinds.ts';
 import { innerOf, kindSchemasOf } from './path-type.ts';
 import { populatedVirtualsOf, virtualsOf } from './virtuals.ts';
@@ -32,11 +33,6 @@ export interface KindNames {
 }
 
 type Mutable = Map<string, Names>;
-
-/** Types whose values are never objects with names. Types of plug-ins may be. */
-const plainTypes: ReadonlySet<string> = new Set([
-  ...['String', 'Number', 'Boolean', 'Date', 'ObjectId', 'Decimal128', 'Buffer', 'UUID', 'BigInt', 'Double', 'Int32'],
-]);
 
 const nothing: DeclaredNames = { byName: new Map() };
 
@@ -131,15 +127,15 @@ function place(names: Mutable, [first = '', ...rest]: readonly string[], below: 
   names.set(first, { ...known, byName: inner });
 }
 
-/** The names in the values of a type. A getter may return anything. */
+/** The names in the values of a type. A getter may return anything, and values of plug-ins may be objects. */
 function namesOf(type: SchemaType, computed: boolean): Names {
   const { schema, embeddedSchemaType: member, $__schemaType: value } = innerOf(type);
+  const shape = shapeOf(type);
   if (computed && (type as unknown as { readonly getters: readonly unknown[] }).getters.length > 0) return 'any';
-  if (schema !== undefined)
-    return type.instance === 'Array' ? inList(namesIn(schema, computed)) : namesIn(schema, computed);
-  if (type.instance === 'Map') return value === undefined ? 'any' : mapOf(namesOf(value, computed));
-  if (type.instance === 'Array') return member === undefined ? 'any' : inList(namesOf(member, computed));
-  return plainTypes.has(type.instance) ? nothing : 'any';
+  if (schema !== undefined) return shape === 'list' ? inList(namesIn(schema, computed)) : namesIn(schema, computed);
+  if (shape === 'map') return value === undefined ? 'any' : mapOf(namesOf(value, computed));
+  if (shape === 'list') return member === undefined ? 'any' : inList(namesOf(member, computed));
+  return shape === 'value' ? nothing : 'any';
 }
 
 const inList = (names: Names): Names => (isFlat(names) ? names : { ...names, lists: (names.lists ?? 0) + 1 });

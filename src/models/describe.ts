@@ -2,6 +2,7 @@
 import type { Schema, SchemaType } from 'mongoose';
 import type { CallRule } from './callable.ts';
 import type { Link, ModelEntry, ReverseLink } from './entry.ts';
+import { shapeOf } from './fields/types/index.ts';
 import { kindKeyOf, kindsIn, kindValuesOf } from './kinds.ts';
 import type { Letter } from './letters.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
@@ -234,7 +235,7 @@ function ownFieldsOf(schema: Schema, prefix: string, model: Described): [string,
     if (!model.describes(path)) return [];
     const { schema: inner } = innerOf(type);
     const below = inner === undefined ? [] : fieldsOf(inner, `${path}.`, model);
-    const isNested = type.instance === 'Embedded' && inner !== undefined;
+    const isNested = shapeOf(type) === 'document' && inner !== undefined;
     if (isNested) return below;
     const field = fieldOf(type, path, model);
     return [[path, name === key && kinds.length > 0 ? { ...field, enum: kinds.filter(isPlain) } : field], ...below];
@@ -247,7 +248,7 @@ interface FieldOptions {
 }
 
 function fieldOf(type: SchemaType, path: string, { indexed, links, shows, fieldPerms }: Described): FieldDescription {
-  const array = type.instance === 'Array';
+  const array = shapeOf(type) === 'list';
   const { schema: inner, embeddedSchemaType: member } = innerOf(type);
   const link = links.find((one) => one.path === path);
   const one = array ? member : type;

@@ -6,6 +6,7 @@
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { type ModelEntry, mongooseModel } from './entry.ts';
 import { idRule } from './fields/document-id.ts';
+import { fieldTypeOf } from './fields/types/index.ts';
 import { kindsOf, ObjectId, type Row } from './mongoose.ts';
 import { hasOwnSetters } from './own-setters.ts';
 import { innerOf } from './path-type.ts';
@@ -41,8 +42,6 @@ interface Internals {
 }
 const internalsOf = (type: SchemaType): Internals => type as unknown as Internals;
 
-const singleTypes: ReadonlySet<string> = new Set(['String', 'Number', 'Boolean', 'Date', 'ObjectId']);
-
 /** The validators that options of a path create; they need nothing but the value. */
 const optionChecks: ReadonlySet<unknown> = new Set([
   ...['required', 'min', 'max', 'enum', 'regexp', 'minlength', 'maxlength', idRule],
@@ -54,7 +53,7 @@ const hasOwnChecks = (type: SchemaType): boolean =>
   [internalsOf(type).options['required']].flat().some((required) => typeof required === 'function');
 
 const isSingle = (type: SchemaType): boolean =>
-  singleTypes.has(type.instance) && !hasOwnSetters(type) && !hasOwnChecks(type);
+  fieldTypeOf(type)?.isDirect === true && !hasOwnSetters(type) && !hasOwnChecks(type);
 
 /** Casts a value of a path. @throws Mongoose's CastError; `elsewhere` for a value that is left to Mongoose */
 type Cast = (value: unknown) => unknown;

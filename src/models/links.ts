@@ -1,7 +1,8 @@
 /** Finds the links of a schema. */
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link } from './entry.ts';
-import { type IdType, idTypes, objectIdType } from './fields/id-types.ts';
+import { type IdType, objectIdType } from './fields/id-types.ts';
+import { idTypes, shapeOf } from './fields/types/index.ts';
 import { innerOf, kindSchemasOf } from './path-type.ts';
 
 interface LinkOptions {
@@ -70,7 +71,7 @@ function declarationsIn(schema: Schema, prefix = '', isOfKind = false): Declarat
 /** @throws Error for an invalid `link`. An invalid `ref` is not an error, because it may have another meaning in Mongoose. */
 function linkAt(type: SchemaType, path: string): DeclaredLink | undefined {
   const member = innerOf(type).embeddedSchemaType;
-  const array = type.instance === 'Array';
+  const array = shapeOf(type) === 'list';
   const own = type.options as LinkOptions;
   const inner = (member?.options ?? {}) as LinkOptions;
   const option = (own.link ?? (own.ref === undefined ? inner.link : undefined)) === undefined ? 'ref' : 'link';
@@ -107,7 +108,7 @@ interface Marked {
 }
 
 const holderOf = (type: SchemaType): SchemaType | undefined =>
-  type.instance === 'Array' ? innerOf(type).embeddedSchemaType : type;
+  shapeOf(type) === 'list' ? innerOf(type).embeddedSchemaType : type;
 
 /** Until the models are known, only ObjectIds are links. */
 const holdsIds = (type: SchemaType): boolean =>

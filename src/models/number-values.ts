@@ -9,40 +9,19 @@ import { isPlainObject } from './plain-object.ts';
 
 const { Decimal128, Double, Int32, Long } = BSON;
 
-type BsonNumber = InstanceType<typeof Decimal128 | typeof Double | typeof Int32 | typeof Long>;
+export type BsonNumber = InstanceType<typeof Decimal128 | typeof Double | typeof Int32 | typeof Long>;
 
 export const isBsonNumber = (value: unknown): value is BsonNumber =>
   value instanceof Long || value instanceof Decimal128 || value instanceof Int32 || value instanceof Double;
 
-type Read = (path: string, value: BsonNumber | bigint | number | string) => unknown;
-
-/** By the names of schema types; other types are given the value as it is. */
-const readers: Readonly<Record<string, Read>> = {
-  Number: doubleOf,
-  Double: doubleOf,
-  Int32: doubleOf,
-  Date: doubleOf,
-  Boolean: doubleOf,
-  Buffer: doubleOf,
-  BigInt: longOf,
-  Decimal128: decimalOf,
-  String: textOf,
-};
-
-/** A number of BSON for a path of a type, without rounding it. @throws 400 for one that the type cannot hold */
-export const numberFor = (path: string, value: unknown, instance: string): unknown =>
-  isBsonNumber(value) || typeof value === 'bigint' || (typeof value === 'number' && instance === 'BigInt')
-    ? (readers[instance]?.(path, value) ?? value)
-    : value;
-
 /** The number as setters get it from a body, or the text of one that JavaScript's numbers do not hold. */
-function textOf(_path: string, value: BsonNumber | bigint | number | string): number | string {
+export function textOf(_path: string, value: BsonNumber | bigint | number | string): number | string {
   const number = Number(String(value));
   return String(number) === String(value) ? number : String(value);
 }
 
 /** A whole number for a path of type BigInt. @throws 400 */
-function longOf(path: string, value: BsonNumber | bigint | number | string): bigint {
+export function longOf(path: string, value: BsonNumber | bigint | number | string): bigint {
   if (value instanceof Long) return value.toBigInt();
   const whole = wholeOf(String(value));
   if (whole === undefined || whole < minLong || whole > maxLong)

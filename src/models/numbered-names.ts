@@ -1,6 +1,7 @@
 /** Parts of digits in paths: a position in a list, or the name of a field, such as a year. */
 import type { Schema } from 'mongoose';
 import { aliasesOf } from './aliases.ts';
+import { shapeOf } from './fields/types/index.ts';
 import { isPosition } from './path-type.ts';
 import { placesOf, typesIn } from './schema-places.ts';
 
@@ -31,7 +32,7 @@ function readNumbered(schema: Schema): Numbered {
     const depths = new Map<string, number>();
     for (const { type, path } of typesIn(place)) {
       note(path);
-      if (type.instance === 'Array') depths.set(path, (depths.get(path) ?? 0) + 1);
+      if (shapeOf(type) === 'list') depths.set(path, (depths.get(path) ?? 0) + 1);
     }
     // kinds may declare lists of different depths
     for (const [path, depth] of depths) lists.set(path, Math.max(depth, lists.get(path) ?? 0));

@@ -1,5 +1,6 @@
 /** The limits that the validators of a path hold for its values, as plain values; other validators are code, which no description shows. */
 import type { SchemaType } from 'mongoose';
+import { fieldTypeOf } from './fields/types/index.ts';
 import { hasOwnSetters } from './own-setters.ts';
 
 /** Absent limits do not apply. Of a list, those of its members. */
@@ -28,22 +29,17 @@ const changes = ['trim', 'lowercase', 'uppercase'] as const;
 /** The numbers and dates that limit values or lengths, by the name of their validator. */
 export function boundsOf(type: SchemaType): Pick<PathLimits, (typeof bounds)[number]> {
   const { validators } = type as unknown as Validated;
+  const boundOf = fieldTypeOf(type)?.boundOf ?? numberBound;
   return Object.fromEntries(
     validators.flatMap((validator): [string, number | Date][] => {
       const name = bounds.find((one) => one === validator['type']);
-      const bound = name === undefined ? undefined : boundOf(type, validator[name]);
+      const bound = name === undefined ? undefined : boundOf(validator[name]);
       return name === undefined || bound === undefined ? [] : [[name, bound]];
     }),
   );
 }
 
-/** Model files give the bounds of dates as dates, texts or numbers; `Date.now` and other functions have no plain value. */
-function boundOf({ instance }: SchemaType, given: unknown): number | Date | undefined {
-  if (instance !== 'Date') return typeof given === 'number' ? given : undefined;
-  if (!(given instanceof Date) && typeof given !== 'string' && typeof given !== 'number') return undefined;
-  const date = new Date(given);
-  return Number.isNaN(date.getTime()) ? undefined : date;
-}
+const numberBound = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
 
 /** The limits of the values that callers send; none for a path with setters of its own, whose results are what is limited. */
 export function limitsOf(type: SchemaType): PathLimits {

@@ -1,5 +1,6 @@
 /** The type of a dotted path in a schema, through nested documents, lists, maps and Mixed. */
 import type { Schema, SchemaType } from 'mongoose';
+import { shapeOf } from './fields/types/index.ts';
 
 /** The type of a path: a schema type, a list of one, a document, anything (Mixed, or a map of it), or unknown. */
 export type PathType =
@@ -77,15 +78,16 @@ export function isPartOfLeaf(schema: Schema, path: string): boolean {
 }
 
 function below(type: SchemaType, rest: readonly string[], schema: Schema, name: string): PathType {
-  if (type.instance === 'Mixed') return { kind: 'mixed', map: false };
-  if (type.instance === 'Map') return inMap(rest, schema, name);
+  const shape = shapeOf(type);
+  if (shape === 'any') return { kind: 'mixed', map: false };
+  if (shape === 'map') return inMap(rest, schema, name);
   const inner = innerOf(type);
-  if (type.instance === 'Embedded' && inner.schema !== undefined) {
+  if (shape === 'document' && inner.schema !== undefined) {
     return rest.length === 0
       ? { kind: 'document', schema: inner.schema, array: false }
       : typeAt(inner.schema, rest.join('.'));
   }
-  if (type.instance === 'Array') return inList(type, rest);
+  if (shape === 'list') return inList(type, rest);
   return rest.length === 0 ? { kind: 'leaf', type, array: false } : { kind: 'unknown' };
 }
 
@@ -105,7 +107,7 @@ function inList(type: SchemaType, rest: readonly string[]): PathType {
       : typeAt(inner.schema, after.join('.'));
   }
   const member = inner.embeddedSchemaType;
-  if (member === undefined || member.instance === 'Mixed') return { kind: 'mixed', map: false };
-  if (member.instance === 'Array') return inList(member, after);
+  if (member === undefined || shapeOf(member) === 'any') return { kind: 'mixed', map: false };
+  if (shapeOf(member) === 'list') return inList(member, after);
   return after.length === 0 ? { kind: 'leaf', type: member, array: whole } : { kind: 'unknown' };
 }

@@ -3,6 +3,7 @@
  * them too.
  */
 import type { Schema, SchemaType } from 'mongoose';
+import { shapeOf } from '../models/fields/types/index.ts';
 import { withoutPositions } from '../models/numbered-names.ts';
 import { innerOf, typeAt } from '../models/path-type.ts';
 import { placesOf, typesIn } from '../models/schema-places.ts';
@@ -53,8 +54,9 @@ export function declaresSecretsBelow(schema: Schema, path: string): boolean {
 function typeMayHoldSecrets(type: SchemaType): boolean {
   const { schema, embeddedSchemaType } = innerOf(type);
   if (schema !== undefined) return documentsMayHoldSecrets(schema);
-  if (type.instance === 'Mixed' || type.instance === 'Map') return true;
-  return type.instance === 'Array' && (embeddedSchemaType === undefined || typeMayHoldSecrets(embeddedSchemaType));
+  const shape = shapeOf(type);
+  if (shape === 'any' || shape === 'map') return true;
+  return shape === 'list' && (embeddedSchemaType === undefined || typeMayHoldSecrets(embeddedSchemaType));
 }
 
 const documentsMayHoldSecrets = (schema: Schema): boolean =>

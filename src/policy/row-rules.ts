@@ -4,8 +4,8 @@
  */
 import type { Schema } from 'mongoose';
 import { badFilter } from '../errors.ts';
-import { castJson } from '../models/cast.ts';
 import { isExtendedName } from '../models/extended-values.ts';
+import { castJson } from '../models/fields/cast.ts';
 import { pathState } from '../models/known-path.ts';
 import { ObjectId } from '../models/object-id.ts';
 import { typeAt } from '../models/path-type.ts';

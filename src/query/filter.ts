@@ -1,7 +1,7 @@
 /** Parses `filter[...]` of a query string to a filter for MongoDB, with values cast by the schema. */
 import { badFilter, badParameter, operatorDenied, unknownField } from '../errors.ts';
-import { castText } from '../models/cast.ts';
 import { parseExactly } from '../models/exact-json.ts';
+import { castText } from '../models/fields/cast.ts';
 import { isBsonNumber } from '../models/number-values.ts';
 import { realPath } from '../models/resolve-alias.ts';
 import { FilterBudget } from './budget.ts';

@@ -1,6 +1,6 @@
 /** Reads filters in JSON: checks operators, depth, keys and hidden paths, and casts values by the schema. */
 import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
-import { castJson } from '../models/cast.ts';
+import { castJson } from '../models/fields/cast.ts';
 import { typeAt } from '../models/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { realPath } from '../models/resolve-alias.ts';

@@ -1,5 +1,7 @@
 /** The columns of a CSV, and the text of its cells. */
 import type { Schema } from 'mongoose';
+import { isNumberOfBson } from '../models/fields/bson-types.ts';
+import { shapeOf } from '../models/fields/types/index.ts';
 import { innerOf, kindSchemasOf } from '../models/path-type.ts';
 import { virtualsOf } from '../models/virtuals.ts';
 import { jsonValue } from '../policy/json-value.ts';
@@ -37,7 +39,7 @@ function ownLeavesOf(schema: Schema, prefix: string): string[] {
     const full = prefix + path;
     if (path.includes('$*')) return [];
     const { schema: inner } = innerOf(type);
-    return type.instance === 'Embedded' && inner !== undefined ? leavesOf(inner, `${full}.`) : [full];
+    return shapeOf(type) === 'document' && inner !== undefined ? leavesOf(inner, `${full}.`) : [full];
   });
 }
 
@@ -49,13 +51,11 @@ export function textCell(text: string): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-const numberTypes: ReadonlySet<unknown> = new Set(['Decimal128', 'Long', 'Double', 'Int32']);
-
 /** Numbers stay numbers, dates and ids are as in JSON, lists and free-form objects are JSON. */
 export function objectCell(value: object | null): string {
   if (value === null) return '';
   const plain = jsonValue(value);
-  if ('_bsontype' in value && numberTypes.has(value._bsontype)) return String(plain);
+  if (isNumberOfBson(value)) return String(plain);
   return typeof plain === 'object' && plain !== null
     ? textCell(JSON.stringify(shapeValue(plain)))
     : textCell(String(plain ?? ''));

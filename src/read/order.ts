@@ -2,11 +2,11 @@
 import type { Schema } from 'mongoose';
 import { ownersOf, storedNames } from '../models/declared-names.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import type { IdType } from '../models/fields/id-types.ts';
+import { fieldTypeOf } from '../models/fields/types/index.ts';
 import { isFreeForm, listsOn } from '../models/path-type.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
-import type { Bracket } from './cursors/brackets.ts';
+import { type Bracket, bracketOf } from './cursors/brackets.ts';
 
 /** The field with the computed keys of a row during a read by a pipeline. */
 export const computedKeys = '_dossier_order';
@@ -42,20 +42,19 @@ export function orderKeys({ schema, idType }: ModelEntry, sort: Sort, scored: bo
     const isFree = !(scored && path === scorePath) && isFreeForm(schema, path);
     const lists = isFree ? [] : listsOn(schema, path);
     const within = isFree ? kindsWith(schema, path) : undefined;
-    const ids = path === '_id' ? { idBracket: idBrackets[idType.name] } : {};
+    const ids = path === '_id' ? idBracketOf(idType.name) : {};
     return { ...ids, within, path, compared: isFree ? `${computedKeys}.at${at}` : path, direction, isFree, lists };
   });
   const last = keys.findIndex(({ path }) => path === '_id');
   return last === -1 ? keys : keys.slice(0, last + 1);
 }
 
-/** By the names of the types of ids. */
-const idBrackets: Readonly<Record<IdType['name'], Bracket>> = {
-  ObjectId: 'id',
-  String: 'text',
-  Number: 'number',
-  UUID: 'binary',
-};
+/** @param instance the name of a type of ids */
+function idBracketOf(instance: string): Pick<OrderKey, 'idBracket'> {
+  const [stored = ''] = fieldTypeOf({ instance })?.stored ?? [];
+  const idBracket = bracketOf(stored, false);
+  return idBracket === undefined ? {} : { idBracket };
+}
 
 function kindsWith(schema: Schema, path: string): Kinds | undefined {
   const names = storedNames(schema);

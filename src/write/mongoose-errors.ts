@@ -3,7 +3,7 @@ import type { ModelContext } from '../context.ts';
 import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { listedValues, shownValue } from '../models/enum-values.ts';
-import { idTypes } from '../models/fields/id-types.ts';
+import { idTypes } from '../models/fields/types/index.ts';
 import { fromModelCode } from '../models/model-code-errors.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../models/mongoose.ts';
 import { isSecretPath } from '../models/secrets.ts';

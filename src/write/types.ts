@@ -6,6 +6,7 @@ import type { Schema } from 'mongoose';
 import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../errors.ts';
 import { aliasesOf } from '../models/aliases.ts';
 import { listedValues } from '../models/enum-values.ts';
+import { acceptLeaf } from '../models/fields/accept.ts';
 import { kindIn, kindKeyOf, kindValuesOf, schemaOfKind } from '../models/kinds.ts';
 import { nameFault, ownPathState, pathState } from '../models/known-path.ts';
 import { looselyTyped } from '../models/number-values.ts';
@@ -17,7 +18,6 @@ import { nameBeside } from '../models/resolve-alias.ts';
 import { checkLanguage } from '../models/text-language.ts';
 import { scorePath } from '../query/search.ts';
 import { kindFault } from './kind-fault.ts';
-import { readLeaf } from './leaf-values.ts';
 import { NameBudget } from './size.ts';
 
 /** Maximum reported faults; what follows is not read. */
@@ -150,7 +150,7 @@ function readOne(value: unknown, schema: Schema, path: string, context: TypeCont
     const inner = placeBelow(place, type, value, `${path}.`);
     readFields(value, schema, `${path}.`, { ...context, each: isMap, inList, place: inner });
   }
-  if (type.kind === 'leaf') return readLeaf(path, value, type);
+  if (type.kind === 'leaf') return acceptLeaf(path, value, type);
   return type.kind === 'mixed' && !type.map ? looselyTyped(path, value) : value;
 }
 

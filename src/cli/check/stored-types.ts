@@ -1,5 +1,7 @@
 /** Compares stored documents with the types and defaults of their schema, without casting: a filter compares what is stored. */
 import type { Schema, SchemaType } from 'mongoose';
+import { storedType } from '../../models/fields/bson-types.ts';
+import { fieldTypeOf, shapeOf } from '../../models/fields/types/index.ts';
 import { kindIn, schemaOfKind } from '../../models/kinds.ts';
 import { innerOf } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
@@ -74,20 +76,21 @@ function follow(row: Json, parts: readonly string[]): { readonly value: unknown;
 function* inValue(value: unknown, type: SchemaType, path: string): Found {
   if (value === null || value === undefined || isEncrypted(type)) return;
   const { schema, embeddedSchemaType: member, $__schemaType: inMap, schemaTypes } = innerOf(type);
-  if (type.instance === 'Array') {
+  const typeShape = shapeOf(type);
+  if (typeShape === 'list') {
     if (!Array.isArray(value)) yield wrong(path, 'Array', value);
     else
       for (const one of value)
         if (schema !== undefined) yield* inNested(one, schema, path);
         else if (member !== undefined) yield* inValue(one, member, path);
-  } else if (type.instance === 'Map') {
+  } else if (typeShape === 'map') {
     if (!isPlainObject(value)) yield wrong(path, 'Map', value);
     else if (inMap !== undefined) for (const one of Object.values(value)) yield* inValue(one, inMap, `${path}.$*`);
   } else if (schema !== undefined) yield* inNested(value, schema, path);
   else if (schemaTypes !== undefined) {
     if (!schemaTypes.some((one) => [...inValue(value, one, path)].every(({ kind }) => kind !== 'type')))
       yield wrong(path, type.instance, value);
-  } else if (accepted[type.instance]?.includes(storedType(value)) === false) yield wrong(path, type.instance, value);
+  } else if (!isStoredAs(type, value)) yield wrong(path, type.instance, value);
 }
 
 function* inNested(value: unknown, schema: Schema, path: string): Found {
@@ -100,48 +103,14 @@ function* inNested(value: unknown, schema: Schema, path: string): Found {
 const isEncrypted = ({ options }: SchemaType): boolean =>
   (options as { readonly encrypt?: unknown }).encrypt !== undefined;
 
+/** Whether filters by a type find a value: all numbers are compared with each other. Types without stored types of their own are not compared. */
+function isStoredAs(type: SchemaType, value: unknown): boolean {
+  const { stored = [] } = fieldTypeOf(type) ?? {};
+  return stored.length === 0 || stored.some((name) => name === storedType(value));
+}
+
 const wrong = (path: string, type: string, value: unknown): Deviation => ({
   kind: 'type',
   path,
   message: `is not of type ${type}: it is stored as ${storedType(value)}`,
 });
-
-const numbers: readonly string[] = ['number', 'decimal'];
-
-/** The stored types that filters of each schema type find. All numbers are compared with each other. Other schema types are not compared. */
-const accepted: Readonly<Record<string, readonly string[]>> = {
-  String: ['string'],
-  Boolean: ['bool'],
-  Date: ['date'],
-  ObjectId: ['objectId'],
-  Buffer: ['binData'],
-  UUID: ['binData'],
-  Number: numbers,
-  Decimal128: numbers,
-  BigInt: numbers,
-  Double: numbers,
-  Int32: numbers,
-};
-
-const ofBson: Readonly<Record<string, string>> = {
-  ObjectId: 'objectId',
-  Binary: 'binData',
-  UUID: 'binData',
-  Long: 'number',
-  Int32: 'number',
-  Double: 'number',
-  Decimal128: 'decimal',
-};
-
-/** The type of a stored value: the alias of MongoDB's `$type`, with one name for all binary numbers. */
-function storedType(value: unknown): string {
-  if (value === null) return 'null';
-  if (Array.isArray(value)) return 'array';
-  if (value instanceof Date) return 'date';
-  if (value instanceof RegExp) return 'regex';
-  if (value instanceof Uint8Array) return 'binData';
-  if (typeof value === 'bigint') return 'number';
-  if (typeof value !== 'object') return typeof value === 'boolean' ? 'bool' : typeof value;
-  const { _bsontype: bsonType } = value as { readonly _bsontype?: unknown };
-  return typeof bsonType === 'string' ? (ofBson[bsonType] ?? bsonType) : 'object';
-}

@@ -5,6 +5,7 @@ import { neededOf, presentOf } from '../../models/describe.ts';
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
+import { shapeOf } from '../../models/fields/types/index.ts';
 import { kindKeyOf, kindValueOf, kindValuesOf } from '../../models/kinds.ts';
 import { hasOwnId } from '../../models/own-id.ts';
 import { innerOf } from '../../models/path-type.ts';
@@ -203,15 +204,16 @@ function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSche
     schema === undefined
       ? member === undefined
         ? {}
-        : pathSchema(member, reading, member.instance === 'Array' ? path : `${path}.`)
+        : pathSchema(member, reading, shapeOf(member) === 'list' ? path : `${path}.`)
       : ofAnyKind(schema, (one) => ({ ...schemaOf(treeOf(one, reading, `${path}.`)), type: 'object' }));
-  if (type.instance === 'Array') {
+  const shape = shapeOf(type);
+  if (shape === 'list') {
     // a value that is set beyond the end of a list leaves nulls before it
     const mayBeNull = reading.use === 'shown' && schema !== undefined;
     return { type: 'array', items: mayBeNull ? orNull(inner()) : inner() };
   }
-  if (type.instance === 'Embedded') return inner();
-  if (type.instance === 'Map') return { type: 'object', additionalProperties: mapValues(type, reading, path) };
+  if (shape === 'document') return inner();
+  if (shape === 'map') return { type: 'object', additionalProperties: mapValues(type, reading, path) };
   const { model, use } = reading;
   // those that are stored may be older than the rules of ids
   return path === '_id' && use !== 'shown' ? leafSchema(type, use, model.idType.schema) : leafSchema(type, use);

@@ -1,8 +1,9 @@
 /** Converts a schema type of Mongoose to the JSON Schema of its values. */
 import type { SchemaType } from 'mongoose';
 import { enumOf, isAlwaysRequired, isPlain, type Required } from '../../models/describe.ts';
+import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import { boundsOf } from '../../models/path-limits.ts';
-import { date, flag, id, type JsonSchema, text } from './shapes.ts';
+import type { JsonSchema } from './shapes.ts';
 
 /** The use of a schema: in answers, in bodies that create, or in bodies that change. */
 export type Use = 'shown' | 'create' | 'change';
@@ -14,23 +15,6 @@ interface SchemaTypeParts extends Required {
 }
 
 const partsOf = (type: SchemaType): SchemaTypeParts => type as unknown as SchemaTypeParts;
-
-const number: JsonSchema = { type: 'number' };
-
-/** The JSON form of each schema type. Other types may contain any value. */
-const types: Readonly<Record<string, JsonSchema>> = {
-  String: text,
-  Number: number,
-  Double: number,
-  Int32: number,
-  BigInt: { type: ['number', 'string'] },
-  Boolean: flag,
-  Date: date,
-  ObjectId: id,
-  Decimal128: text,
-  Buffer: text,
-  UUID: { type: 'string', format: 'uuid' },
-};
 
 /** The keyword of JSON Schema for each limit. */
 const keywords: Readonly<Record<string, string>> = {
@@ -45,9 +29,9 @@ const keywords: Readonly<Record<string, string>> = {
  * older than their validators.
  * @param one that of the type itself
  */
-export function leafSchema(type: SchemaType, use: Use, one = types[type.instance]): JsonSchema {
+export function leafSchema(type: SchemaType, use: Use, one = fieldTypeOf(type)?.jsonSchema ?? {}): JsonSchema {
   const { options } = partsOf(type);
-  if (one === undefined) return {};
+  if (one['type'] === undefined) return {};
   const values = enumOf(options.enum);
   return {
     ...one,

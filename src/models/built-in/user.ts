@@ -16,16 +16,6 @@ const fields = {
   groups: { type: [String], default: [] },
 } as const;
 
-/** The required schema types; `name` may have any type. */
-const types: Readonly<Record<keyof typeof fields, string | undefined>> = {
-  name: undefined,
-  email: 'String',
-  email_verified: 'Boolean',
-  password: 'String',
-  admin: 'Boolean',
-  groups: 'Array',
-};
-
 export const userSchema = (): Schema => new Schema({ ...fields }, { perms: { admin: 'crud', owner: 'ru' } } as object);
 
 /**
@@ -36,10 +26,12 @@ export const userSchema = (): Schema => new Schema({ ...fields }, { perms: { adm
  */
 export function completeUser(schema: Schema): void {
   if (typeAt(schema, incarnationPath).kind !== 'unknown') throw new Error(`${incarnationPath} is set by the server`);
+  const own = userSchema();
   for (const name of Object.keys(fields) as (keyof typeof fields)[]) {
-    const type = types[name];
+    const type = own.path(name).instance;
     if (typeAt(schema, name).kind === 'unknown') addField(schema, name, fields[name]);
-    else if (type !== undefined && schema.path(name)?.instance !== type)
+    // a name may be anything, such as one of several parts
+    else if (name !== 'name' && schema.path(name)?.instance !== type)
       throw new Error(`${name} of a user must be of type ${type}`);
   }
   if (!isListOfTexts(typeAt(schema, 'groups'))) throw new Error('groups of a user must be a list of String');

@@ -1,9 +1,10 @@
 /** The ids of a model's documents: reading them from paths and values, and the rules of those that callers give. */
 import type { Schema } from 'mongoose';
 import { badId } from '../../errors.ts';
-import { castJson } from '../cast.ts';
 import type { ModelEntry } from '../entry.ts';
-import { idFrom, type IdType, idTypes, objectIdType } from './id-types.ts';
+import { castJson } from './cast.ts';
+import { idFrom, type IdType, objectIdType } from './id-types.ts';
+import { idTypes } from './types/index.ts';
 
 /** @throws Error for a schema without an id of a known type */
 export function checkIdType({ paths }: Schema, model: string): void {

@@ -1,9 +1,9 @@
-/** The types of `_id`, one row each: paths of requests, links, events, imports and the documentation read them. Pure. */
+/** The rules of ids, for each type that `_id` may have: paths of requests, links, events, imports and the documentation read them. Pure. */
 import { BSON, ObjectId } from '../object-id.ts';
 
 export interface IdType {
   /** The name of Mongoose's schema type. */
-  readonly name: 'ObjectId' | 'String' | 'Number' | 'UUID';
+  readonly name: string;
   /** What an id must be, as a fault states it after the path. */
   readonly rule: string;
   /** The id that a text stands for. One id has one text, but for the letter case of hexadecimal digits and for `-0`. @returns undefined for none */
@@ -38,7 +38,7 @@ const isReachable = (text: string): boolean => text !== '' && text !== '.' && te
 
 const textRule = `must be a text of 1 to ${maxBytes} bytes, without NUL and lone surrogates, and neither "." nor ".."`;
 
-const stringType: IdType = {
+export const stringIds: IdType = {
   name: 'String',
   rule: textRule,
   parse: (text) =>
@@ -50,7 +50,7 @@ const stringType: IdType = {
 
 const numberRule = `must be a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 
-const numberType: IdType = {
+export const numberIds: IdType = {
   name: 'Number',
   rule: numberRule,
   parse: (text) => (wholeNumber.test(text) ? safe(Number(text)) : undefined),
@@ -66,7 +66,7 @@ const isBsonNumber = (value: unknown): boolean =>
 /** @returns 0 for -0, which is the same key in the database */
 const safe = (number: number): number | undefined => (Number.isSafeInteger(number) ? number + 0 : undefined);
 
-const uuidType: IdType = {
+export const uuidIds: IdType = {
   name: 'UUID',
   rule: 'must be a UUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12',
   parse: (text) => (uuid.test(text) ? new BSON.UUID(text) : undefined),
@@ -77,11 +77,6 @@ const uuidType: IdType = {
   schema: { type: 'string', format: 'uuid' },
   rawRule: 'must be {"$uuid": "…"}',
 };
-
-/** By the names of schema types. */
-export const idTypes: ReadonlyMap<string, IdType> = new Map(
-  [objectIdType, stringType, numberType, uuidType].map((type) => [type.name, type]),
-);
 
 /** The id that a value stands for. @returns undefined for none */
 export const idFrom = (type: IdType, value: unknown): unknown =>
@@ -94,4 +89,4 @@ export function idText(type: IdType, value: unknown): string | undefined {
 }
 
 /** An id as JSON carries it. @param text of the id */
-export const jsonId = (type: IdType, text: string): string | number => (type === numberType ? Number(text) : text);
+export const jsonId = (type: IdType, text: string): string | number => (type === numberIds ? Number(text) : text);

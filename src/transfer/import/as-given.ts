@@ -1,5 +1,6 @@
 /** Restores in a document what Mongoose does not keep: the types of numbers, the order of fields, empty objects. Pure. */
 import { DecimalLiteral } from '../../models/exact-json.ts';
+import { bsonNameOf, isNumberOfBson } from '../../models/fields/bson-types.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
@@ -23,24 +24,18 @@ function valueAsGiven(given: unknown, cast: unknown, isExact: boolean): unknown 
   return isSameValue(given, cast, isExact) ? given : cast;
 }
 
-/** The types of BSON that stand for values of other types in JavaScript. */
-const numbers: ReadonlySet<unknown> = new Set(['Int32', 'Double', 'Long', 'Decimal128']);
-
 /** @param isExact whether the type of the given value is kept even where the schema has another one */
 function isSameValue(given: unknown, cast: unknown, isExact: boolean): boolean {
   if (typeof given !== 'object' || given === null || !('_bsontype' in given)) return false;
   // the type of a number in JSON is that of its path
   if (given instanceof DecimalLiteral) return false;
-  const { _bsontype: type } = given;
+  const type = bsonNameOf(given);
   if (type === 'Binary') return isSameBytes(given, cast);
   if (type === 'BSONSymbol') return String(given) === cast;
-  if (!numbers.has(type)) return false;
+  if (!isNumberOfBson(given)) return false;
   if (typeof cast === 'number') return Number(String(given)) === cast;
-  return (isExact || typeOf(cast) === type || typeof cast === 'bigint') && String(given) === String(cast);
+  return (isExact || bsonNameOf(cast) === type || typeof cast === 'bigint') && String(given) === String(cast);
 }
-
-const typeOf = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null && '_bsontype' in value ? value._bsontype : undefined;
 
 interface BinaryLike {
   readonly buffer: Uint8Array;

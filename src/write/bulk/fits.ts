@@ -1,13 +1,12 @@
 /** Checks that an operator suits the type of its path: the database would replace a number by a date, or a string by a list. */
 import { badValue, comparedWhole } from '../../errors.ts';
-import { castByType } from '../../models/cast.ts';
+import { castByType } from '../../models/fields/cast.ts';
+import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import { type PathType, typeAt } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import type { UpdateRow } from '../../query/updates.ts';
 import { refuseWhole } from '../../query/whole-paths.ts';
-
-const numbers: ReadonlySet<string> = new Set(['Number', 'Double', 'Int32', 'Decimal128', 'BigInt']);
 
 type Leaf = Extract<PathType, { kind: 'leaf' }>;
 
@@ -44,7 +43,7 @@ export function checkFits(view: SchemaView, row: UpdateRow, path: string, value:
   const misfit = (kind: string, what: string): Error => badValue(path, kind, `must be ${what} for ${name}`);
   switch (operand) {
     case 'number':
-      if (!isSingle(type) || !numbers.has(type.type.instance)) throw misfit('Number', 'a number');
+      if (!isSingle(type) || fieldTypeOf(type.type)?.isNumber !== true) throw misfit('Number', 'a number');
       return;
     case 'date':
       if (!isSingle(type) || type.type.instance !== 'Date') throw misfit('Date', 'a date');

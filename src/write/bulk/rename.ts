@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema, SchemaType } from 'mongoose';
 import { badBody } from '../../errors.ts';
+import { isComposed, shapeOf } from '../../models/fields/types/index.ts';
 import { typeAt } from '../../models/path-type.ts';
 
 /** @param from @param to paths, not aliases @throws 400 with the reason */
@@ -48,20 +49,18 @@ const harmless: ReadonlySet<string> = new Set([
   ...['index', 'unique', 'sparse', 'text', 'expires', 'default', 'get', 'select', 'alias', 'transform'],
   ...['ref', 'refPath', 'link', 'map_to'],
 ]);
-/** Types that consist of others, which the option `type` names. */
-const composed: ReadonlySet<string> = new Set(['Array', 'Embedded', 'Map']);
 
 const isOn = (option: unknown): boolean => option !== undefined && option !== null && option !== false;
 
 /** Whether a path accepts every value of another one: the same type, validators and setters. */
 function fits(source: SchemaType | undefined, target: SchemaType): boolean {
-  if (target.instance !== 'Mixed' && source?.instance !== target.instance) return false;
+  if (shapeOf(target) !== 'any' && source?.instance !== target.instance) return false;
   const given = source?.options as Declared['options'] | undefined;
   return Object.entries(target.options as Declared['options']).every(
     ([name, value]) =>
       harmless.has(name) ||
       !isOn(value) ||
-      (name === 'type' && !composed.has(target.instance)) ||
+      (name === 'type' && !isComposed(target)) ||
       isDeepStrictEqual(value, given?.[name]),
   );
 }

@@ -6,6 +6,8 @@ import type { Schema } from 'mongoose';
 import type { ModelContext } from '../../context.ts';
 import { badBody, badValue, operatorDenied, type PathFault, secretPath, validationFailed } from '../../errors.ts';
 import { aliasesOf } from '../../models/aliases.ts';
+import type { FieldType } from '../../models/fields/types/field-type.ts';
+import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import { kindKeyOf, kindValuesOf } from '../../models/kinds.ts';
 import { nameFault } from '../../models/known-path.ts';
 import { isBsonNumber } from '../../models/number-values.ts';
@@ -202,11 +204,11 @@ function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: strin
 }
 
 /** Amounts are also texts for `$inc` of paths whose type holds more than a double. */
-function finite(name: string, value: unknown, { path, instance }: Target): void {
+function finite(name: string, value: unknown, { path, type }: Target): void {
   if (isBsonNumber(value)) return;
-  if (name === '$inc' && typeof value === 'string' && (instance === 'Decimal128' || instance === 'BigInt')) {
+  if (name === '$inc' && typeof value === 'string' && type?.isExact === true) {
     if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value))
-      throw badValue(path, instance, 'must be an amount for $inc: a number, or a text of one');
+      throw badValue(path, type.name, 'must be an amount for $inc: a number, or a text of one');
   } else if (typeof value !== 'number' || !Number.isFinite(value)) throw badBody(`${name} takes finite numbers`);
 }
 
@@ -214,8 +216,8 @@ function finite(name: string, value: unknown, { path, instance }: Target): void 
 interface Target {
   /** Not an alias. */
   readonly path: string;
-  /** The name of the type of a leaf. */
-  readonly instance: string | undefined;
+  /** Of a leaf; undefined for any other. */
+  readonly type: FieldType | undefined;
   readonly resolved: (path: string) => string;
 }
 
@@ -223,9 +225,9 @@ interface Target {
 function targetAt(schema: Schema, path: string): Target {
   // other aliases do not matter here
   const hasAliases = Object.values(aliasesOf(schema)).some(isSecretPath);
-  const type = typeAt(schema, path);
-  const instance = type.kind === 'leaf' ? type.type.instance : undefined;
-  return { path, instance, resolved: (name) => (hasAliases ? unaliased(schema, name) : name) };
+  const at = typeAt(schema, path);
+  const type = at.kind === 'leaf' ? fieldTypeOf(at.type) : undefined;
+  return { path, type, resolved: (name) => (hasAliases ? unaliased(schema, name) : name) };
 }
 
 const below = (target: Target, key: string): Target => ({

@@ -3,6 +3,7 @@
  * ones that are loaded. The operators themselves are those of the embedded store.
  */
 import type { Schema } from 'mongoose';
+import { shapeOf } from '../../models/fields/types/index.ts';
 import { type Row, sameRow, storedValue } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
@@ -74,8 +75,9 @@ function changeList(list: MongooseList, change: ListChange): void {
 function addedBy(list: MongooseList, { operator, operand }: ListChange): readonly unknown[] {
   if (!adding.has(operator)) return [];
   if (isPlainObject(operand) && Array.isArray(operand['$each'])) return operand['$each'];
-  const { instance } = list.$schema()?.embeddedSchemaType ?? {};
-  return Array.isArray(operand) && instance !== 'Array' && instance !== 'Mixed' ? operand : [operand];
+  const member = list.$schema()?.embeddedSchemaType;
+  const shape = member && shapeOf(member);
+  return Array.isArray(operand) && shape !== 'list' && shape !== 'any' ? operand : [operand];
 }
 
 /**

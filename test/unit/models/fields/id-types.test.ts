@@ -1,6 +1,7 @@
 /** The table of the types of ids: one text for each id, and none for anything else. */
 import { describe, expect, test } from '@jest/globals';
-import { idFrom, idText, type IdType, idTypes } from '../../../../src/models/fields/id-types.ts';
+import { idFrom, idText, type IdType } from '../../../../src/models/fields/id-types.ts';
+import { idTypes } from '../../../../src/models/fields/types/index.ts';
 import { mongo } from '../../../../src/models/mongoose.ts';
 
 const { Binary, Int32, Long, ObjectId, UUID } = mongo.BSON;

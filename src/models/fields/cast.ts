@@ -1,0 +1,99 @@
+/** Casts values of queries by the types of their paths. An invalid value is a 400 that names the path. */
+import mongoose, { type Schema, type SchemaType } from 'mongoose';
+import { badValue } from '../../errors.ts';
+import { dateFrom, isId } from '../cast.ts';
+import { typesAt } from '../known-path.ts';
+import { isBsonNumber, looselyTyped, numbersFrom } from '../number-values.ts';
+import { ObjectId } from '../object-id.ts';
+import type { PathType } from '../path-type.ts';
+import { fieldTypeOf } from './types/index.ts';
+import { mongooseCast } from './types/mongoose-cast.ts';
+
+/** A setter of a path: `lowercase`, `trim`, or the `set` of a model file. */
+type Setter = (this: unknown, value: unknown, before: undefined, type: SchemaType) => unknown;
+
+/** Casts the value of a leaf for a query. `null` stays null. Setters apply as they do to stored values. */
+function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
+  const cast = castByType(path, value, type);
+  const { setters } = type as unknown as { readonly setters: readonly Setter[] };
+  if (cast === null || setters.length === 0) return cast;
+  return castByType(path, asStored(path, cast, type, setters), type);
+}
+
+/** Applies setters with a query as `this`, as Mongoose does. @throws 400 if a setter throws */
+function asStored(path: string, cast: unknown, type: SchemaType, setters: readonly Setter[]): unknown {
+  const query = new mongoose.Query();
+  try {
+    return setters.reduceRight((value, setter) => setter.call(query, value, undefined, type), cast) ?? null;
+  } catch {
+    throw badValue(path, type.instance, 'must be a value that its setter accepts');
+  }
+}
+
+/** Casts the value of a leaf by its type, without setters. `null` stays null. @throws 400 */
+export function castByType(path: string, value: unknown, type: SchemaType): unknown {
+  if (value === null) return null;
+  const row = fieldTypeOf(type);
+  return row?.cast === undefined ? mongooseCast(path, numberFor(path, value, type), type) : row.cast(path, value, type);
+}
+
+/** A number of BSON for a path of a type, without rounding it; any other value unchanged. @throws 400 for one that the type cannot hold */
+export const numberFor = (path: string, value: unknown, type: SchemaType): unknown =>
+  isBsonNumber(value) || typeof value === 'bigint' ? (fieldTypeOf(type)?.fromNumber?.(path, value) ?? value) : value;
+
+/**
+ * The values that a string of a query may mean: one value by the type of its path, or, on Mixed and unknown paths, every value
+ * that it resembles, because the string itself may be stored too.
+ */
+export function castText(schema: Schema, path: string, text: string): readonly unknown[] {
+  const types = typesAt(schema, path);
+  const leaves = leavesOf(types);
+  if (leaves.length > 0) return castByAny(path, text, leaves);
+  return types.some(({ kind }) => kind === 'document') ? [text] : byLook(text);
+}
+
+/** The types of plain values; none where there are others, too. */
+const leavesOf = (types: readonly PathType[]): readonly SchemaType[] =>
+  types.every((type) => type.kind === 'leaf') ? types.map(({ type }) => type) : [];
+
+/** The values that a text means by the types that kinds of documents have at a path. @throws 400 where none of them has such a value */
+function castByAny(path: string, text: string, types: readonly SchemaType[]): readonly unknown[] {
+  const found = new Map<string, unknown>();
+  let failure: unknown;
+  for (const type of types)
+    try {
+      const value = castLeaf(path, text, type);
+      found.set(`${typeof value} ${String(value)}`, value);
+    } catch (error) {
+      failure ??= error;
+    }
+  if (found.size === 0) throw failure;
+  return [...found.values()];
+}
+
+/** Casts a value of a JSON body by the type of its path; on Mixed and unknown paths, and where kinds differ, it stays unchanged. */
+export function castJson(schema: Schema, path: string, value: unknown): unknown {
+  const leaves = leavesOf(typesAt(schema, path));
+  const [type] = leaves;
+  if (type === undefined || leaves.some(({ instance }) => instance !== type.instance)) return looselyTyped(path, value);
+  if (Array.isArray(value)) return value.map((member: unknown) => castLeaf(path, member, type));
+  return castLeaf(path, value, type);
+}
+
+const isoDate = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)?)?$/;
+const plainNumber = /^-?(0|[1-9]\d*)(\.\d+)?$/;
+
+/**
+ * The values that a string resembles where the schema has no type: a boolean; or a date, a number or an id, and the string
+ * itself.
+ */
+function byLook(text: string): readonly unknown[] {
+  if (text === 'true' || text === 'false') return [text === 'true'];
+  const date = isoDate.test(text) ? dateFrom(text) : undefined;
+  return [
+    ...(date === undefined || Number.isNaN(date.getTime()) ? [] : [date]),
+    ...(plainNumber.test(text) ? numbersFrom(text) : []),
+    ...(isId(text) ? [new ObjectId(text)] : []),
+    text,
+  ];
+}

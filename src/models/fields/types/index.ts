@@ -1,0 +1,29 @@
+/** The types that a path of a model can have, one row each; whatever depends on the type of a path reads its row. */
+import type { SchemaType } from 'mongoose';
+import type { IdType } from '../id-types.ts';
+import { binaryTypes } from './binary.ts';
+import { composedTypes } from './composed.ts';
+import type { FieldType, Shape } from './field-type.ts';
+import { numberTypes } from './numbers.ts';
+import { valueTypes } from './values.ts';
+
+export const fieldTypes: readonly FieldType[] = [...valueTypes, ...numberTypes, ...binaryTypes, ...composedTypes];
+
+const byName: ReadonlyMap<string, FieldType> = new Map(fieldTypes.map((type) => [type.name, type]));
+
+/** The row of a schema type; undefined for a type of a plug-in, whose values Mongoose casts. */
+export const fieldTypeOf = ({ instance }: Pick<SchemaType, 'instance'>): FieldType | undefined => byName.get(instance);
+
+/** What the values of a schema type consist of; undefined for a type of a plug-in. */
+export const shapeOf = (type: Pick<SchemaType, 'instance'>): Shape | undefined => fieldTypeOf(type)?.shape;
+
+/** Whether values consist of those of other types, which the option `type` names. */
+export function isComposed(type: Pick<SchemaType, 'instance'>): boolean {
+  const shape = shapeOf(type);
+  return shape === 'list' || shape === 'document' || shape === 'map';
+}
+
+/** The types that `_id` may have, by the names of schema types. */
+export const idTypes: ReadonlyMap<string, IdType> = new Map(
+  fieldTypes.flatMap(({ name, id }) => (id === undefined ? [] : [[name, id]])),
+);

@@ -1,0 +1,84 @@
+/** The types of numbers. */
+import type { SchemaType } from 'mongoose';
+import { badValue } from '../../../errors.ts';
+import { decimalOf, doubleOf, isBsonNumber, longOf, numbersFrom } from '../../number-values.ts';
+import { hasOwnSetters } from '../../own-setters.ts';
+import { numberIds } from '../id-types.ts';
+import { numberCell } from './cells.ts';
+import type { FieldType } from './field-type.ts';
+import { castable, mongooseCast } from './mongoose-cast.ts';
+
+const finiteRule = 'must be a finite number';
+
+/** The database compares all of its numbers with each other. */
+const common = {
+  shape: 'value',
+  isNumber: true,
+  isNullWhenEmpty: true,
+  readCell: numberCell,
+  stored: ['number', 'decimal'],
+} as const satisfies Partial<FieldType>;
+
+const double = {
+  ...common,
+  cast: castNumber,
+  fromNumber: doubleOf,
+  jsonSchema: { type: 'number' },
+  input: 'number',
+} as const;
+
+export const numberTypes: readonly FieldType[] = [
+  { ...double, name: 'Number', accept: acceptNumber, rule: finiteRule, isDirect: true, id: numberIds, sample: 1.5 },
+  {
+    ...double,
+    name: 'Double',
+    accept: (path, value, type) => (hasOwnSetters(type) ? value : acceptNumber(path, value, type)),
+    sample: 1.5,
+  },
+  { ...double, name: 'Int32', sample: 1 },
+  {
+    ...common,
+    name: 'BigInt',
+    cast: (path, value, type) => mongooseCast(path, withLong(path, value), type),
+    accept: (path, value, type) => castable(path, withLong(path, value), type),
+    fromNumber: longOf,
+    isExact: true,
+    jsonSchema: { type: ['number', 'string'] },
+    input: 'text',
+    sample: '9007199254740993',
+  },
+  {
+    ...common,
+    name: 'Decimal128',
+    accept: (path, value, type) =>
+      typeof value === 'string' && !hasOwnSetters(type) ? decimalOf(path, value) : castable(path, value, type),
+    fromNumber: decimalOf,
+    isExact: true,
+    jsonSchema: { type: 'string' },
+    input: 'text',
+    sample: '0.30',
+  },
+];
+
+/** Mongoose would round a number that is not whole. */
+const withLong = (path: string, value: unknown): unknown =>
+  typeof value === 'number' || typeof value === 'bigint' || isBsonNumber(value) ? longOf(path, value) : value;
+
+/** A number to compare with: a `bigint`, which is stored as a long, where a double would be another number. */
+function castNumber(path: string, value: unknown): unknown {
+  const text = isBsonNumber(value) || typeof value === 'bigint' ? String(value) : value;
+  const [number] =
+    typeof text === 'string' && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? numbersFrom(text) : [text];
+  if (!Number.isFinite(typeof number === 'bigint' ? Number(number) : number))
+    throw badValue(path, 'Number', finiteRule);
+  return number;
+}
+
+/** @throws 400 for a text of no finite number, and of one that a double would make another one of */
+function acceptNumber(path: string, value: unknown, type: SchemaType): unknown {
+  if (typeof value !== 'string') return castable(path, value, type, finiteRule);
+  if (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
+    throw badValue(path, 'Number', finiteRule);
+  doubleOf(path, value.trim());
+  return castable(path, value, type, finiteRule);
+}

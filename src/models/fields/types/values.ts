@@ -1,0 +1,95 @@
+/** The types of ids, texts, booleans and dates. */
+import { badValue } from '../../../errors.ts';
+import { castDate, castId, isId } from '../../cast.ts';
+import { doubleOf, isBsonNumber, textOf } from '../../number-values.ts';
+import { ObjectId } from '../../object-id.ts';
+import { objectIdType, stringIds } from '../id-types.ts';
+import { booleanCell, dateCell, objectIdCell } from './cells.ts';
+import type { FieldType } from './field-type.ts';
+
+const booleanRule = 'must be true or false';
+
+export const valueTypes: readonly FieldType[] = [
+  {
+    name: 'ObjectId',
+    shape: 'value',
+    cast: castId,
+    accept: acceptId,
+    isNullWhenEmpty: true,
+    readCell: objectIdCell,
+    isDirect: true,
+    stored: ['objectId'],
+    jsonSchema: objectIdType.schema,
+    input: 'id',
+    id: objectIdType,
+    sample: 'a'.repeat(24),
+  },
+  {
+    name: 'String',
+    shape: 'value',
+    cast: castString,
+    fromNumber: textOf,
+    isDirect: true,
+    stored: ['string'],
+    jsonSchema: { type: 'string' },
+    input: 'text',
+    id: stringIds,
+    sample: 'text',
+  },
+  {
+    name: 'Boolean',
+    shape: 'value',
+    cast: (path, value) => castBoolean(path, withDouble(path, value)),
+    fromNumber: doubleOf,
+    rule: booleanRule,
+    isNullWhenEmpty: true,
+    readCell: booleanCell,
+    isDirect: true,
+    stored: ['bool'],
+    jsonSchema: { type: 'boolean' },
+    input: 'boolean',
+    sample: true,
+  },
+  {
+    name: 'Date',
+    shape: 'value',
+    cast: (path, value) => castDate(path, withDouble(path, value)),
+    accept: castDate,
+    fromNumber: doubleOf,
+    isNullWhenEmpty: true,
+    readCell: dateCell,
+    isDirect: true,
+    boundOf: dateBound,
+    stored: ['date'],
+    jsonSchema: { type: 'string', format: 'date-time' },
+    input: 'date',
+    sample: '2026-01-31T12:00:00.000Z',
+  },
+];
+
+const withDouble = (path: string, value: unknown): unknown =>
+  typeof value === 'bigint' || isBsonNumber(value) ? doubleOf(path, value) : value;
+
+function acceptId(path: string, value: unknown): unknown {
+  if (!(value instanceof ObjectId) && !isId(value)) throw badValue(path, 'ObjectId', objectIdType.rule);
+  return value;
+}
+
+function castBoolean(path: string, value: unknown): boolean {
+  if (value === true || value === 'true' || value === '1' || value === 1) return true;
+  if (value === false || value === 'false' || value === '0' || value === 0) return false;
+  throw badValue(path, 'Boolean', booleanRule);
+}
+
+function castString(path: string, value: unknown): string {
+  if (!['string', 'number', 'boolean', 'bigint'].includes(typeof value) && !isBsonNumber(value))
+    throw badValue(path, 'String', 'must be a string');
+  return String(value);
+}
+
+/** Model files give the bounds of dates as dates, texts or numbers; `Date.now` and other functions have no plain value. */
+function dateBound(given: unknown): Date | undefined {
+  if (!(given instanceof Date) && typeof given !== 'string' && typeof given !== 'number') return undefined;
+  const date = new Date(given);
+  return Number.isNaN(date.getTime()) ? undefined : date;
+}
