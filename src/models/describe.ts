@@ -2,7 +2,8 @@
 import type { Schema, SchemaType } from 'mongoose';
 import type { CallRule } from './callable.ts';
 import type { Link, ModelEntry, ReverseLink } from './entry.ts';
-import { shapeOf } from './fields/types/index.ts';
+import type { Input } from './fields/types/field-type.ts';
+import { fieldTypeOf, shapeOf } from './fields/types/index.ts';
 import { kindKeyOf, kindsIn, kindValuesOf } from './kinds.ts';
 import type { Letter } from './letters.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
@@ -21,6 +22,8 @@ interface RuleFilter {
 /** The description of a field; properties that do not apply are absent. */
 export interface FieldDescription extends PathLimits {
   readonly type: string;
+  /** How a form edits and shows a value, or the members of a list. */
+  readonly input: Input;
   readonly required: boolean;
   readonly unique: boolean;
   readonly index: boolean;
@@ -223,7 +226,8 @@ function joined(one: FieldDescription | undefined, other: FieldDescription): Fie
   const isSame = JSON.stringify({ ...one, kinds }) === JSON.stringify({ ...other, kinds });
   if (isSame) return { ...one, kinds };
   const [isArray, type] = [one.array && other.array, one.type === other.type ? one.type : 'Mixed'];
-  return { type, required: false, unique: false, index: one.index || other.index, array: isArray, kinds };
+  const input = one.input === other.input ? one.input : 'json';
+  return { type, input, required: false, unique: false, index: one.index || other.index, array: isArray, kinds };
 }
 
 function ownFieldsOf(schema: Schema, prefix: string, model: Described): [string, FieldDescription][] {
@@ -257,6 +261,7 @@ function fieldOf(type: SchemaType, path: string, { indexed, links, shows, fieldP
   const fallback = (type.options as FieldOptions).default;
   return {
     type: inner !== undefined ? 'Object' : array ? (member?.instance ?? 'Mixed') : type.instance,
+    input: inner !== undefined ? 'object' : ((one && fieldTypeOf(one)?.input) ?? 'json'),
     required: (type as { isRequired?: boolean }).isRequired === true,
     unique: indexed.unique.has(path),
     index: indexed.any.has(path),

@@ -23,6 +23,18 @@ test.each(['ledger', 'note', 'nosuch', '_session', '__proto__', 'constructor'])(
   },
 );
 
+test('the form of each field, for types with one and without', async () => {
+  const { body } = await world.send('GET', '/model/book');
+  expect(body['data'].fields).toMatchObject({
+    _id: { input: 'id' },
+    title: { input: 'text' },
+    tag_id: { input: 'id' },
+    meta: { input: 'json' },
+    _deleted: { input: 'boolean' },
+    createdAt: { input: 'date' },
+  });
+});
+
 test('fields, permissions, indexes and switches', async () => {
   const { body, text } = await world.send('GET', '/model/book');
   expect(body['data']).toMatchObject({

@@ -55,7 +55,7 @@ describe('edits', () => {
   });
 
   test('a form has the fields of its kind', () => {
-    const field = { type: 'String', required: false, unique: false, index: false, array: false };
+    const field = { type: 'String', input: 'text', required: false, unique: false, index: false, array: false };
     const fields = {
       name: field,
       url: { ...field, kinds: ['hook'] },

@@ -1,6 +1,6 @@
 /** The conditions of the filter form, and the equivalent filters. */
 import { describe, expect, test } from '@jest/globals';
-import type { Field } from '../src/api/models.ts';
+import type { Field, Input } from '../src/api/models.ts';
 import {
   type Condition,
   conditionsOf,
@@ -10,8 +10,15 @@ import {
   operatorsFor,
 } from '../src/documents/filter/conditions.ts';
 
-const field = (type: string): Field => ({ type, required: false, unique: false, index: false, array: false });
-const fields = { title: field('String'), pages: field('Number'), lent: field('Boolean'), at: field('Date') };
+const field = (type: string, input: Input): Field => ({
+  ...{ type, input, required: false, unique: false, index: false, array: false },
+});
+const fields = {
+  title: field('String', 'text'),
+  pages: field('Number', 'number'),
+  lent: field('Boolean', 'boolean'),
+  at: field('Date', 'date'),
+};
 
 const cases: readonly (readonly [Condition, unknown])[] = [
   [{ path: 'title', operator: 'contains', value: 'a.b*' }, { title: { $regex: 'a\\.b\\*', $options: 'i' } }],

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Field } from '../src/api/models.ts';
 import { faultsOf, hintOf } from '../src/document/limits.ts';
 
-const plain = { type: 'String', required: false, unique: false, index: false, array: false };
+const plain = { type: 'String', input: 'text', required: false, unique: false, index: false, array: false };
 const day = '2020-01-01T00:00:00.000Z';
 const later = '2030-01-01T00:00:00.000Z';
 
@@ -27,7 +27,7 @@ describe('hints', () => {
 
 describe('faults', () => {
   const fields: Record<string, Field> = {
-    number: { ...plain, type: 'Number', min: 1, max: 10 },
+    number: { ...plain, type: 'Number', input: 'number', min: 1, max: 10 },
     text: {
       ...plain,
       minlength: 2,
@@ -36,12 +36,12 @@ describe('faults', () => {
       trim: true,
       lowercase: true,
     },
-    date: { ...plain, type: 'Date', min: day, max: later },
+    date: { ...plain, type: 'Date', input: 'date', min: day, max: later },
     kind: { ...plain, enum: ['a', 'b', null] },
-    numbers: { ...plain, type: 'Number', array: true, max: 3 },
-    parts: { ...plain, type: 'Object', array: true },
-    'parts.size': { ...plain, type: 'Number', min: 0 },
-    free: { ...plain, type: 'Mixed' },
+    numbers: { ...plain, type: 'Number', input: 'number', array: true, max: 3 },
+    parts: { ...plain, type: 'Object', input: 'object', array: true },
+    'parts.size': { ...plain, type: 'Number', input: 'number', min: 0 },
+    free: { ...plain, type: 'Mixed', input: 'json' },
   };
   const faults = (path: string, value: unknown) => faultsOf({ fields }, new Map([[path, value]]));
 

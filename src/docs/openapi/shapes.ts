@@ -1,6 +1,7 @@
 /** The JSON schemas that all models share: envelopes, failures, descriptions of models, counts of writes. */
 
 import { callTargets } from '../../models/callable.ts';
+import { inputs } from '../../models/fields/types/field-type.ts';
 import { letters } from '../../models/letters.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -97,7 +98,7 @@ export const failure: JsonSchema = object(
 const numberOrDate: JsonSchema = { oneOf: [{ type: 'number' }, date] };
 
 const field: JsonSchema = object(
-  { type: text, required: flag, unique: flag, index: flag, array: flag },
+  { type: text, input: { enum: inputs }, required: flag, unique: flag, index: flag, array: flag },
   {
     enum: listOf(anyValue('A value')),
     min: numberOrDate,

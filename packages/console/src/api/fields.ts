@@ -8,25 +8,6 @@ export const isId = (value: unknown): value is Id => typeof value === 'string' |
 
 export type Document = Readonly<Record<string, unknown>> & { readonly _id: Id };
 
-export type Kind = 'text' | 'number' | 'date' | 'boolean' | 'id' | 'json' | 'object';
-
-const kinds: Readonly<Record<string, Kind>> = {
-  String: 'text',
-  UUID: 'text',
-  Decimal128: 'text',
-  BigInt: 'text',
-  Number: 'number',
-  Int32: 'number',
-  Double: 'number',
-  Date: 'date',
-  Boolean: 'boolean',
-  ObjectId: 'id',
-  Object: 'object',
-};
-
-/** How the values of a field, or the members of its list, are edited and shown; JSON for any type without a form of its own. */
-export const kindOf = ({ type }: Pick<Field, 'type'>): Kind => kinds[type] ?? 'json';
-
 /** Whether a path is `password` in one of its parts: the server never shows such values. */
 export const isSecret = (path: string): boolean => path.split('.').some((part) => part.toLowerCase() === 'password');
 
@@ -36,7 +17,7 @@ const nameLike = ['title', 'name', 'label', 'subject', 'email', 'slug', 'code'];
 export function titleField({ fields }: Pick<Model, 'fields'>): string | undefined {
   const isText = (path: string): boolean => {
     const field = fields[path];
-    return field !== undefined && kindOf(field) === 'text' && !field.array;
+    return field !== undefined && field.input === 'text' && !field.array;
   };
   return (
     nameLike.find(isText) ??

@@ -3,9 +3,13 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { Me, Rights } from 'dossier-client';
 import { client, pathOf, send } from './client.ts';
 
+/** How values are edited and shown; of a list, its members. */
+export type Input = 'text' | 'number' | 'date' | 'boolean' | 'id' | 'object' | 'json';
+
 /** A field, as `GET /model/{name}` describes it. */
 export interface Field {
   readonly type: string;
+  readonly input: Input;
   readonly required: boolean;
   readonly unique: boolean;
   readonly index: boolean;

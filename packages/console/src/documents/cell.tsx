@@ -1,7 +1,7 @@
 /** A value in a table, by its type. Everything is text to React, so nothing of a document runs. */
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type Id, isId, kindOf, titleOf, valueAt } from '../api/fields.ts';
+import { type Id, isId, titleOf, valueAt } from '../api/fields.ts';
 import { type Field, type OwnModel, useModel } from '../api/models.ts';
 import { dateText } from '../parts/dates.ts';
 import { documentPath, hrefOf } from '../route.ts';
@@ -42,7 +42,7 @@ const Missing = ({ text = 'none' }: { readonly text?: string }) => (
 );
 
 function one(value: unknown, field: Field | undefined): ReactNode {
-  const kind = field === undefined ? 'json' : kindOf(field);
+  const kind = field === undefined ? 'json' : field.input;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'string') {
     if (kind === 'date') return <time dateTime={value}>{dateText(value)}</time>;

@@ -11,7 +11,14 @@ import { EmptyView, Failure } from '../parts/states.tsx';
 import { change, usePlace } from '../route.ts';
 
 /** A document of the model, which is found as the target of a link is. */
-const documentField: Field = { type: 'ObjectId', required: false, unique: false, index: false, array: false };
+const documentField: Field = {
+  type: 'ObjectId',
+  input: 'id',
+  required: false,
+  unique: false,
+  index: false,
+  array: false,
+};
 
 const titleOf = ({ model, name }: Callable): string => `${model}.${name}`;
 

@@ -8,7 +8,8 @@ import type { IdType } from '../id-types.ts';
 export type Shape = 'value' | 'list' | 'document' | 'map' | 'union' | 'any';
 
 /** How a form edits and shows values. */
-export type Input = 'text' | 'number' | 'date' | 'boolean' | 'id' | 'json';
+export const inputs = ['text', 'number', 'date', 'boolean', 'id', 'object', 'json'] as const;
+export type Input = (typeof inputs)[number];
 
 /** A value for a path of the type. @throws 400 naming the path */
 export type ReadValue = (path: string, value: unknown, type: SchemaType) => unknown;

@@ -4,7 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { type Id, isId, kindOf, titleField, titleOf } from '../../api/fields.ts';
+import { type Id, isId, titleField, titleOf } from '../../api/fields.ts';
 import { isReadable, type OwnModel, useModel } from '../../api/models.ts';
 import type { InputParts } from './input-parts.ts';
 
@@ -82,7 +82,7 @@ function Found({ label, hint, value, set, fault, disabled, field, model }: LinkP
       filter={({ options }) => options}
       nothingFoundMessage="Nothing found"
       value={id === undefined ? null : String(id)}
-      onChange={(text) => set(text !== null && kindOf(field) === 'number' ? Number(text) : text)}
+      onChange={(text) => set(text !== null && field.input === 'number' ? Number(text) : text)}
       onSearchChange={setText}
     />
   );

@@ -1,6 +1,6 @@
 /** An input for one plain value. */
 import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
-import { isSecret, kindOf } from '../../api/fields.ts';
+import { isSecret } from '../../api/fields.ts';
 import { dateOf, localOf, timeZone } from '../../parts/dates.ts';
 import { hintOf } from '../limits.ts';
 import type { InputParts } from './input-parts.ts';
@@ -14,7 +14,7 @@ export function SingleInput(parts: InputParts) {
   if (isSecret(path)) return <Secret {...parts} />;
   if (field.enum !== undefined) return <Choice {...parts} choices={field.enum.filter((one) => one !== null)} />;
   if (field.link !== undefined) return <LinkInput {...parts} link={field.link} />;
-  switch (kindOf(field)) {
+  switch (field.input) {
     case 'boolean':
       return <Choice {...parts} choices={[true, false]} />;
     case 'number':

@@ -1,6 +1,6 @@
 /** The conditions of a filter, one a row: a field, an operator for its type, and a value. */
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
-import { isSecret, kindOf } from '../../api/fields.ts';
+import { isSecret } from '../../api/fields.ts';
 import type { Field, OwnModel } from '../../api/models.ts';
 import { dateOf, localOf } from '../../parts/dates.ts';
 import { type Condition, type OperatorName, operators, operatorsFor } from './conditions.ts';
@@ -80,7 +80,7 @@ interface ValueParts {
 }
 
 function Value({ field, row: { operator, value }, set }: ValueParts) {
-  const kind = field === undefined ? 'text' : kindOf(field);
+  const kind = field === undefined ? 'text' : field.input;
   const choices = kind === 'boolean' ? ['true', 'false'] : field?.enum?.map(String);
   if (choices !== undefined && (operator === 'is' || operator === 'not'))
     return (

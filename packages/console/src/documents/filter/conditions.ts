@@ -1,6 +1,5 @@
 /** Conditions of a form, and the filter that is equivalent to them. Pure. */
-import { type Kind, kindOf } from '../../api/fields.ts';
-import type { Field } from '../../api/models.ts';
+import type { Field, Input } from '../../api/models.ts';
 
 export type Filter = Readonly<Record<string, unknown>>;
 
@@ -15,7 +14,7 @@ type Cast = (text: string) => unknown;
 
 interface Operator {
   readonly label: string;
-  readonly kinds: readonly Kind[] | 'all';
+  readonly kinds: readonly Input[] | 'all';
   readonly hasValue: boolean;
   /** The condition on a path. */
   readonly write: (value: string, cast: Cast) => unknown;
@@ -23,8 +22,8 @@ interface Operator {
   readonly read: (condition: unknown) => string | undefined;
 }
 
-const ordered: readonly Kind[] = ['number', 'date', 'text', 'id'];
-const texts: readonly Kind[] = ['text'];
+const ordered: readonly Input[] = ['number', 'date', 'text', 'id'];
+const texts: readonly Input[] = ['text'];
 
 const escaped = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&');
 const unescaped = (pattern: string): string | undefined => {
@@ -122,12 +121,12 @@ const names = Object.keys(operators) as OperatorName[];
 export const operatorsFor = (field: Field): OperatorName[] =>
   names.filter((name) => {
     const { kinds }: Operator = operators[name];
-    return kinds === 'all' || kinds.includes(kindOf(field));
+    return kinds === 'all' || kinds.includes(field.input);
   });
 
 /** Reads a typed text as a value of a field; an invalid text is sent unchanged, and the server reports what is wrong. */
 function castFor(field: Field | undefined): Cast {
-  const kind = field === undefined ? 'text' : kindOf(field);
+  const kind = field === undefined ? 'text' : field.input;
   return (text) => {
     if (kind === 'number') return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
     if (kind === 'boolean') return text === 'true' ? true : text === 'false' ? false : text;
