@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Api } from './api/contract.ts';
 import { withTimeout } from './async/timeout.ts';
-import type { ModelContext } from './context.ts';
+import type { ModelActor } from './context.ts';
 import { badRequest, deletedDocument, internal, neverEnded, unknownDocument } from './errors.ts';
 import type { CallTarget } from './models/callable.ts';
 import { fromDatabase } from './models/database-errors.ts';
@@ -17,51 +17,66 @@ import { resultViewOf } from './policy/result-view.ts';
 import { shapeResult } from './policy/shape.ts';
 import type { Shaped } from './policy/shaped.ts';
 import { preload } from './preload.ts';
-import { flagOf } from './query/parameter-tree.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
+/** What is called. */
+export interface Call {
+  /** The name of the function. */
+  readonly name: string;
+  readonly input: unknown;
+  /** Acts as the caller. */
+  readonly api: Api;
+}
+
+/** The call of a function for a document. */
+export interface DocumentCall extends Call {
+  readonly id: string;
+  /** Whether the document may be a deleted one. */
+  readonly showDeleted: boolean;
+}
+
 /**
- * Runs a listed function with `(body, { user, api })`.
+ * Runs a listed function with `(input, { user, api })`.
  * @throws 403 for a function that is not listed, or if the caller's right covers own documents only
  */
-export async function callStatic(context: ModelContext, body: unknown): Promise<Shaped> {
-  const { run } = allowed(context, 'model');
-  return finished(context, () => run.call(modelOf(context.model), given(context, body), caller(context)));
+export async function callStatic(actor: ModelActor, call: Call): Promise<Shaped> {
+  const { run } = allowed(actor, call, 'model');
+  return finished(actor, call, () => run.call(modelOf(actor.model), given(actor, call), caller(actor, call)));
 }
 
 /**
- * Runs a listed function with `(document, body, { user, api })`.
+ * Runs a listed function with `(document, input, { user, api })`.
  * @throws 404 when the caller may not read the document, 403 when it is not theirs
  */
-export async function callForDocument(context: ModelContext, body: unknown): Promise<Shaped> {
-  const { run, grant } = allowed(context, 'document');
-  const document = await documentFor(context, grant);
-  return finished(context, () => run.call(modelOf(context.model), document, given(context, body), caller(context)));
+export async function callForDocument(actor: ModelActor, call: DocumentCall): Promise<Shaped> {
+  const { run, grant } = allowed(actor, call, 'document');
+  const document = await documentFor(actor, call, grant);
+  return finished(actor, call, () => run.call(modelOf(actor.model), document, given(actor, call), caller(actor, call)));
 }
 
-function allowed(context: ModelContext, target: CallTarget): { run: Static; grant: Grant } {
-  const { model, params, principal } = context;
-  const name = params['method'] ?? '';
+function allowed(
+  { model, principal }: ModelActor,
+  { name }: Call,
+  target: CallTarget,
+): { readonly run: Static; readonly grant: Grant } {
   const rule = model.options.callable_statics.get(name);
   const run: unknown = rule === undefined ? undefined : (model.schema.statics as Record<string, unknown>)[name];
   if (rule === undefined || typeof run !== 'function') throw notCallable(principal, model, name, target);
   return { run: run as Static, grant: grantCall(principal, model, rule, target) };
 }
 
-async function documentFor(context: ModelContext, grant: Grant): Promise<unknown> {
-  const { model, params, principal } = context;
-  const id = params['id'] ?? '';
+async function documentFor(actor: ModelActor, { id, showDeleted }: DocumentCall, grant: Grant): Promise<unknown> {
+  const { model, principal } = actor;
   const { policy } = requireLetter(principal, 'r', model);
-  const filter = policy.filter('r', { _id: documentId(model, 'id', id) }, context.restrictions.hook);
+  const filter = policy.filter('r', { _id: documentId(model, 'id', id) }, actor.restrictions.hook);
   try {
     const document = await modelOf(model)
       .findOne(filter)
-      .session(context.unit?.session ?? null)
+      .session(actor.unit?.session ?? null)
       .exec();
     if (document === null) throw unknownDocument(model.name, id);
-    if (document.get('_deleted') === true && !flagOf(context.query, 'showDeleted'))
-      throw deletedDocument(model.name, id);
+    if (document.get('_deleted') === true && !showDeleted) throw deletedDocument(model.name, id);
     if (!policy.admits(grant.letter, storedRow(document))) throw notYours(principal, grant.letter, model);
     return document;
   } catch (error) {
@@ -69,34 +84,32 @@ async function documentFor(context: ModelContext, grant: Grant): Promise<unknown
   }
 }
 
-const given = ({ principal }: ModelContext, body: unknown): unknown => {
+const given = ({ principal }: ModelActor, { input }: Call): unknown => {
   const preloaded = preload();
-  const input = looselyTyped('a number', body);
-  return preloaded === undefined ? input : preloaded.callBody(input, principal.user);
+  const values = looselyTyped('a number', input);
+  return preloaded === undefined ? values : preloaded.callBody(values, principal.user);
 };
 
 /** The caller as a function receives them: frozen, without the password, with the `api` that acts as them. */
-const caller = (context: ModelContext): { readonly user: object | undefined; readonly api: Api } =>
+const caller = ({ principal }: ModelActor, { api }: Call): { readonly user: object | undefined; readonly api: Api } =>
   Object.freeze(
     // a function that answers with the caller answers with the user alone
-    Object.defineProperty({ user: context.principal.user } as { user: object | undefined; api: Api }, 'api', {
-      value: context.services.apis.of(context),
-    }),
+    Object.defineProperty({ user: principal.user } as { user: object | undefined; api: Api }, 'api', { value: api }),
   );
 
 /** Shapes the result of a function. @throws 500 when it does not end in time, and without its message when it fails */
-async function finished(context: ModelContext, run: () => unknown): Promise<Shaped> {
-  const limit = context.services.settings.query_limits.max_time_ms;
-  const late = (): Error => neverEnded(`${context.model.name}: function ${context.params['method'] ?? ''}`, limit);
+async function finished(actor: ModelActor, { name }: Call, run: () => unknown): Promise<Shaped> {
+  const limit = actor.services.settings.query_limits.max_time_ms;
+  const late = (): Error => neverEnded(`${actor.model.name}: function ${name}`, limit);
   try {
     const result: unknown = await withTimeout(limit, Promise.resolve().then(run), late);
     if (result instanceof Readable || result instanceof ReadableStream)
       throw badRequest('a function cannot answer with a stream');
-    return shapeResult(result ?? null, resultViewOf(context.principal));
+    return shapeResult(result ?? null, resultViewOf(actor.principal));
   } catch (error) {
     const known = fromModelCode(fromDatabase(error));
     throw known instanceof Error ? known : internal(known);
   } finally {
-    context.services.bus.invalidate(context.model);
+    actor.services.bus.invalidate(actor.model);
   }
 }

@@ -8,6 +8,7 @@ import { bulkWrite } from '../write/bulk/run.ts';
 import { json } from './answer.ts';
 import { type Fault, ownCheck } from './body-check.ts';
 import { type OperationGroup, perOperation } from './operation.ts';
+import { bulkIntent } from './write-intents.ts';
 
 export const bulkWrites: OperationGroup = {
   title: 'Bulk writes',
@@ -28,7 +29,7 @@ export const bulkWrites: OperationGroup = {
       isBulk: true,
       conflicts: true,
       answers: { 200: object({ status, data: counts }) },
-      run: async (context) => json({ status: 'ok', data: await bulkWrite(context) }),
+      run: async (context) => json({ status: 'ok', data: await bulkWrite(context, bulkIntent(context)) }),
     },
   ],
 };

@@ -9,19 +9,19 @@ import { aggregate } from '../read/aggregate.ts';
 import { planDistinct } from '../read/distinct.ts';
 import * as read from '../read/index.ts';
 import { baseUrl } from '../settings/public-url.ts';
-import { change as changeFields } from '../write/change.ts';
 import { create as createOne } from '../write/create.ts';
+import { change as changeOne } from '../write/edits.ts';
 import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
 import { patch as patchOne } from '../write/patch/patch.ts';
 import { remove as removeOne } from '../write/remove.ts';
-import { save as saveOne } from '../write/save.ts';
 import { upsert as upsertOne } from '../write/upsert.ts';
 import type { Written } from '../write/written.ts';
 import { type Answer, bytes, createdWith, json, ok } from './answer.ts';
 import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
+import { changeIntent, patchIntent, removeIntent, upsertIntent, valuesIntent } from './write-intents.ts';
 
 const writeParameters = parametersNamed('password_override', '_silence');
-const change: Input = { query: writeParameters, body: { schema: changed }, condition: 'If-Match' };
+const changing: Input = { query: writeParameters, body: { schema: changed }, condition: 'If-Match' };
 
 const saving = (name: ModelOperation['name'], method: 'PUT' | 'POST', summary: string): ModelOperation => ({
   name,
@@ -30,7 +30,7 @@ const saving = (name: ModelOperation['name'], method: 'PUT' | 'POST', summary: s
   effect: 'write',
   access: letter('u'),
   hook: 'update',
-  input: change,
+  input: changing,
   conflicts: true,
   answers: { 200: written },
   run: save,
@@ -96,10 +96,10 @@ export const documents: OperationGroup = {
       effect: 'write',
       access: letter('u'),
       hook: 'put',
-      input: change,
+      input: changing,
       conflicts: true,
       answers: { 200: written },
-      run: (context) => (context.model.changesBySave ? save(context) : changeOne(context)),
+      run: change,
     },
     {
       name: 'documents.patch',
@@ -159,7 +159,7 @@ export const documents: OperationGroup = {
 };
 
 async function create(context: ModelContext): Promise<Answer> {
-  return createdAnswer(context, await createOne(context));
+  return createdAnswer(context, await createOne(context, valuesIntent(context)));
 }
 
 function createdAnswer({ model, services }: ModelContext, { id, data }: Written): Answer {
@@ -171,22 +171,22 @@ const changedAnswer = ({ model }: ModelContext, { data }: Written): Answer =>
   ok(`${model.name} updated`, data === undefined ? {} : { data });
 
 async function upsert(context: ModelContext): Promise<Answer> {
-  const done = await upsertOne(context);
+  const done = await upsertOne(context, upsertIntent(context));
   return done.isNew ? createdAnswer(context, done) : changedAnswer(context, done);
 }
 
-async function changeOne(context: ModelContext): Promise<Answer> {
-  return changedAnswer(context, await changeFields(context));
+async function change(context: ModelContext): Promise<Answer> {
+  return changedAnswer(context, await changeOne(context, changeIntent(context)));
 }
 
 async function patch(context: ModelContext): Promise<Answer> {
-  return changedAnswer(context, await patchOne(context));
+  return changedAnswer(context, await patchOne(context, patchIntent(context)));
 }
 
 async function save(context: ModelContext): Promise<Answer> {
-  return changedAnswer(context, await saveOne(context));
+  return changedAnswer(context, await changeOne(context, changeIntent(context), true));
 }
 
 async function remove(context: ModelContext): Promise<Answer> {
-  return ok(`${context.model.name} deleted`, { ...(await removeOne(context)) });
+  return ok(`${context.model.name} deleted`, { ...(await removeOne(context, removeIntent(context))) });
 }

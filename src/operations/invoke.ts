@@ -13,13 +13,13 @@ import type { SchemaView } from '../query/schema-view.ts';
 import { revisionsIn } from '../read/revision.ts';
 import type { Services } from '../services.ts';
 import { atomically, onDocument } from '../write/unit.ts';
-import { isSilent } from '../write/writer.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
 import { idempotent, type StoreAnswer } from './idempotency.ts';
 import { isOfModel, type Operation, worksWithoutFactor } from './operation.ts';
 import { checkParameters } from './parameter-check.ts';
+import { isSilent } from './silence.ts';
 
 /** The parts of a request that pre-hooks may change. */
 export interface PreHookResult {
@@ -217,7 +217,7 @@ function turnsOf(operation: Operation): { readonly unitInTurn: InTurn; readonly 
     (context.depth ?? 0) > 0 ? run() : context.services.shares.bulks(callerKey(context), context.signal, run);
   // units on one document would conflict, and each would begin again
   const documentInTurn: InTurn = (context, run) =>
-    Object.hasOwn(context.params, 'id') ? onDocument(context as ModelContext, run) : run();
+    Object.hasOwn(context.params, 'id') ? onDocument(context as ModelContext, context.params['id'], run) : run();
   if (operation.isBulk === true) return { unitInTurn: bulkInTurn, bulkInTurn };
   return { unitInTurn: isOfModel(operation) ? documentInTurn : atOnce, bulkInTurn: atOnce };
 }

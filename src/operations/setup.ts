@@ -7,14 +7,15 @@ import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
 import type { Context } from '../context.ts';
 import { email as address, flag, id, message, object, text } from '../docs/openapi/shapes.ts';
 import { plainEmail } from '../email.ts';
-import { grantPerOperation } from '../policy/grants.ts';
 import { setupNeeded } from '../write/before-setup.ts';
 import { valuesFrom } from '../write/body.ts';
+import { actorOn } from '../write/model-actor.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
 import { type Answer, json } from './answer.ts';
 import { ownCheck } from './body-check.ts';
 import { open, type OperationGroup } from './operation.ts';
 import { refuseUser } from './user-body.ts';
+import { valuesIntent } from './write-intents.ts';
 
 export const setup: OperationGroup = {
   title: 'Setup',
@@ -69,12 +70,11 @@ async function status({ services }: Context): Promise<Answer> {
 
 async function first(context: Context): Promise<Answer> {
   const { services, body } = context;
-  const { email, password, ...others } = body as Readonly<Record<'email' | 'password', string>>;
+  const { email, password, ...input } = body as Readonly<Record<'email' | 'password', string>>;
   // once the server is set up, no caller makes it hash passwords here
   await requireSetup(services.registry);
-  const model = services.registry.internal('user');
-  const grant = grantPerOperation(context.principal, model);
-  const fields = await valuesFrom({ ...context, model, grant, body: others }, 'new');
+  const actor = actorOn(context, services.registry.internal('user'));
+  const fields = await valuesFrom(actor, { ...valuesIntent(context), input }, 'new');
   const given = { email, password, name: services.settings.admin.name, fields };
   const made = makeFirstAdmin(services, given, { address: context.address });
   const id = await made.catch((error: unknown) => {

@@ -4,11 +4,12 @@ import { done, email as address, object, session, text } from '../docs/openapi/s
 import { badBody } from '../errors.ts';
 import { refuseBeforeSetup } from '../write/before-setup.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
-import { newUserFrom } from '../write/new-user.ts';
+import { newUserFrom, type SignUpIntent } from '../write/new-user.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
 import { sessionClientOf } from './session-client.ts';
 import { refuseUser } from './user-body.ts';
+import { valuesIntent } from './write-intents.ts';
 
 export const signUp: OperationGroup = {
   title: 'Sign-up',
@@ -63,7 +64,8 @@ export const signUp: OperationGroup = {
 
 async function register(context: Context): Promise<Answer> {
   const { services, address: from } = context;
-  const user = await newUserFrom(context);
+  const input = context.body as SignUpIntent['input'];
+  const user = await newUserFrom(context, { ...valuesIntent(context), input });
   if (services.settings.signup === 'verified') {
     services.signUp.verified(user, from);
     return json({ status: 'ok', message: 'a mail is on its way: open its link to verify your email' }, 202);

@@ -1,5 +1,5 @@
 /** Commands act for the operator, who has the rights of an admin and is not a user. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { grantPerOperation } from '../policy/grants.ts';
 import { operator } from '../policy/principal.ts';
@@ -8,11 +8,10 @@ import type { Services } from '../services.ts';
 /** The address in the audit log. */
 const address = 'command line';
 
-/** A context for writes of a model that no request makes. */
-export function operatorContext(services: Services, model: ModelEntry): ModelContext {
+/** The actor of writes of a model that no request makes. */
+export function operatorOn(services: Services, model: ModelEntry): ModelActor {
   const caller = { principal: operator, verify: () => Promise.resolve(operator), address, ip: address };
-  const request = { params: {}, query: {}, body: {}, headers: {}, url: '' };
   const restrictions = { hook: undefined, precondition: undefined };
   const grant = grantPerOperation(operator, model);
-  return { ...request, ...caller, signal: new AbortController().signal, services, model, grant, restrictions };
+  return { ...caller, signal: new AbortController().signal, services, model, grant, restrictions };
 }

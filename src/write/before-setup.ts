@@ -1,5 +1,5 @@
 /** Before the setup there is no user: any user would close it, so that none is created in another way. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { conflict } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf } from '../models/mongoose.ts';
@@ -24,7 +24,7 @@ export async function refuseBeforeSetup(registry: Registry): Promise<void> {
  * one, and may create any.
  * @throws 409
  */
-export async function refuseFirstUser({ model, principal, services }: ModelContext): Promise<void> {
+export async function refuseFirstUser({ model, principal, services }: ModelActor): Promise<void> {
   const isAnonymous = principal.user === undefined && !principal.admin;
   if (model.name === 'user' && isAnonymous) await refuseBeforeSetup(services.registry);
 }

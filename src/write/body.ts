@@ -1,5 +1,5 @@
 /** Reads the values to write from a body: an object without dangerous keys, with the fields that the caller may set. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../errors.ts';
 import type { Row } from '../models/mongoose.ts';
 import { checkPathSize, pathLimits } from '../models/path-size.ts';
@@ -10,6 +10,7 @@ import { isDangerous } from '../query/key-checks.ts';
 import { updateOperators } from '../query/updates.ts';
 import { checkLinks } from './check-links.ts';
 import { refuseFaults, validateChange } from './faults.ts';
+import type { ValuesIntent } from './intents.ts';
 import { isCaller, refuseOwnCredentials } from './own-credentials.ts';
 import { refuseOtherId } from './own-id.ts';
 import { checkPasswordOverride, hashPasswords } from './passwords.ts';
@@ -20,35 +21,36 @@ import { groupFaults } from './user-rules.ts';
 
 /**
  * The values that a body writes: checked, without fields that the caller may not set, and with hashes in place of passwords.
- * @param use whether they are a new document, or change one
- * @throws 400 for a body that is not an object or has a forbidden key; 403 for `password_override` by a non-admin
+ * @param use whether they are a new document, or change the one of the id
+ * @throws 400 for a body that is not an object or has a forbidden key; 403 for hashes by a non-admin
  */
-export async function valuesFrom(context: ModelContext, use: 'new' | 'change'): Promise<Row> {
+export async function valuesFrom(actor: ModelActor, intent: ValuesIntent, use: 'new' | 'change'): Promise<Row> {
   const changing = use === 'change';
-  const { body, model, params, principal } = context;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw badBody('the body must be an object');
-  checkOperators(body, context);
-  checkKeys(body, changing);
-  const isOwn = changing && isCaller(context);
-  if (changing) refuseOtherId(model, body as Row, params['id']);
+  const { model, principal } = actor;
+  const { input, id } = intent;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw badBody('the body must be an object');
+  checkOperators(input, actor);
+  checkKeys(input, changing);
+  const isOwn = changing && isCaller(actor, id);
+  const given = input as Row;
+  if (changing) refuseOtherId(model, given, id);
   // a caller who may not send hashes gets that failure first
-  checkPasswordOverride(context);
-  if (isOwn) refuseOwnCredentials(context, body as Record<string, unknown>);
-  const given = body as Record<string, unknown>;
+  checkPasswordOverride(actor, intent);
+  if (isOwn) refuseOwnCredentials(actor, given);
   const values = fieldsIn(preload()?.values(given) ?? given, model, principal, use);
   // the value is unchanged
   if (isOwn) delete values['email'];
   const faults = [...readTypes(values, model.schema, !changing)];
-  const hashed = await hashPasswords(values, context, faults);
+  const hashed = await hashPasswords(actor, values, intent, faults);
   faults.push(...groupFaults(model, hashed));
-  const links = (): Promise<unknown> => checkLinks(context, [hashed]);
-  if (changing) await refuseFaults(faults, () => validateChange(context, hashed), links);
-  else await refuseNew(context, hashed, faults, links);
+  const links = (): Promise<unknown> => checkLinks(actor, [hashed]);
+  if (changing) await refuseFaults(faults, () => validateChange(actor, hashed), links);
+  else await refuseNew(actor, hashed, faults, links);
   return hashed;
 }
 
 /** Refuses update operators in a body of fields. @throws 400 naming the alternative */
-export function checkOperators(body: object, { model }: ModelContext): void {
+export function checkOperators(body: object, { model }: ModelActor): void {
   const operator = Object.keys(body).find((key) => updateOperators.has(key));
   if (operator !== undefined) throw operatorInBody(operator, model.name);
 }

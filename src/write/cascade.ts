@@ -1,8 +1,8 @@
 /**
- * `_cascade=1`: also deletes the documents that link to a deleted one, recursively; lists of links only lose the id. Everything
+ * A deletion that cascades: it also deletes the documents that link to a deleted one, recursively; lists of links only lose the id. Everything
  * is found and checked first, then done in one transaction where the database has them, otherwise the outermost documents first.
  */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { forbidden, tooMany } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
@@ -15,6 +15,7 @@ import type { UnitOfWork } from './contract.ts';
 import { coversAll } from './covers.ts';
 import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { type AffectedDocuments, type Recorder, recorder } from './deletions.ts';
+import type { RemoveIntent } from './intents.ts';
 import { softDeletion, stamps } from './stamps.ts';
 import { missing } from './target.ts';
 import { checkAdminRemains } from './user-rules.ts';
@@ -26,13 +27,13 @@ export interface Removed {
   readonly unlinked: Readonly<Record<string, number>>;
 }
 
-/** The request, in the unit of work of its cascade. */
-type InUnit = ModelContext & { readonly unit: UnitOfWork };
+/** The actor, in the unit of work of the cascade. */
+type InUnit = ModelActor & { readonly unit: UnitOfWork };
 
 /** The documents that a cascade has found so far. */
 interface Cascade {
-  readonly context: InUnit;
-  readonly permanently: boolean;
+  readonly actor: InUnit;
+  readonly intent: RemoveIntent;
   /** Documents to delete, by model and id, in the order found. */
   readonly doomed: Map<ModelEntry, Map<string, Row>>;
 }
@@ -44,23 +45,23 @@ interface Unlinking {
 }
 
 /** @throws 403, 404, 409. Without transactions, deletions before a failure stay and are published */
-export async function cascade(context: ModelContext, filter: Row, permanently: boolean): Promise<Removed> {
+export async function cascade(actor: ModelActor, intent: RemoveIntent, filter: Row): Promise<Removed> {
   try {
-    return await transaction(context, (inner) => run(inner, filter, permanently));
+    return await transaction(actor, (inner) => run(inner, intent, filter));
   } catch (error) {
     throw fromDatabase(error);
   }
 }
 
-async function run(context: InUnit, filter: Row, permanently: boolean): Promise<Removed> {
-  const root = await modelOf(context.model).collection.findOne<Row>(filter, sessionOf(context));
-  if (root === null) throw await missing(context, context.grant);
-  const doomed: Cascade['doomed'] = new Map([[context.model, new Map([[String(root['_id']), root]])]]);
-  const found: Cascade = { context, permanently, doomed };
+async function run(actor: InUnit, intent: RemoveIntent, filter: Row): Promise<Removed> {
+  const root = await modelOf(actor.model).collection.findOne<Row>(filter, sessionOf(actor));
+  if (root === null) throw await missing(actor, intent);
+  const doomed: Cascade['doomed'] = new Map([[actor.model, new Map([[String(root['_id']), root]])]]);
+  const found: Cascade = { actor, intent, doomed };
   const unlinkings = await follow(found);
   await requireRemainingAdmin(found);
-  const mark = permanently ? undefined : softDeletion(context);
-  const record = mark && recorder(context, root['_id'], (mark['$set'] as Row)['updatedAt']);
+  const mark = intent.permanently ? undefined : softDeletion(actor);
+  const record = mark && recorder(actor, root['_id'], (mark['$set'] as Row)['updatedAt']);
   const unlinked: Record<string, number> = {};
   for (const unlinking of unlinkings) {
     const count = await unlink(found, unlinking, record);
@@ -68,22 +69,20 @@ async function run(context: InUnit, filter: Row, permanently: boolean): Promise<
   }
   const othersIn = (rows: ReadonlyMap<string, Row>): readonly Row[] => [...rows.values()].filter((row) => row !== root);
   for (const [model, rows] of doomed) await record?.(model, [{ ids: othersIn(rows).map((row) => row['_id']) }]);
-  for (const [model, rows] of [...doomed].reverse()) await destroy(context, model, othersIn(rows), mark);
-  const deleted = await (mark === undefined ? deletePermanently(context, filter) : deleteSoftly(context, filter, mark));
+  for (const [model, rows] of [...doomed].reverse()) await destroy(found, model, othersIn(rows), mark);
+  const deleted = await (mark === undefined
+    ? deletePermanently(actor, intent, filter)
+    : deleteSoftly(actor, intent, filter, mark));
   // another caller has changed it meanwhile, which only happens without transactions
-  if (deleted === null) throw await missing(context, context.grant);
+  if (deleted === null) throw await missing(actor, intent);
   return { deleted: Object.fromEntries([...doomed].reverse().map(([{ name }, { size }]) => [name, size])), unlinked };
 }
 
 /** @throws 409 when no admin would remain */
-async function requireRemainingAdmin({ context, doomed }: Cascade): Promise<void> {
+async function requireRemainingAdmin({ actor, doomed }: Cascade): Promise<void> {
   for (const [model, rows] of doomed)
     if (model.name === 'user')
-      await checkAdminRemains(
-        model,
-        { _id: { $in: [...rows.values()].map((row) => row['_id']) } },
-        context.unit.session,
-      );
+      await checkAdminRemains(model, { _id: { $in: [...rows.values()].map((row) => row['_id']) } }, actor.unit.session);
 }
 
 /** Finds all linking documents, level by level. Cycles end because each document is visited once. */
@@ -97,7 +96,7 @@ async function follow(found: Cascade): Promise<Unlinking[]> {
     const next = new Map<ModelEntry, unknown[]>();
     for (const [target, ids] of level)
       for (const { model: name, link } of target.linkedFrom) {
-        const model = found.context.services.registry.internal(name);
+        const model = found.actor.services.registry.internal(name);
         if (link.stamp || model.options.internal) continue;
         if (link.array) unlinkings.push({ model, link, ids });
         else
@@ -118,40 +117,44 @@ const linkingTo = ({ path }: Link, { schema }: ModelEntry, ids: readonly unknown
 const maxDocuments = 20_000;
 
 /** @throws 400 for too many */
-async function linkedRows(context: InUnit, model: ModelEntry, filter: Filter): Promise<Row[]> {
-  const options = { limit: maxDocuments + 1, ...sessionOf(context) };
+async function linkedRows(actor: InUnit, model: ModelEntry, filter: Filter): Promise<Row[]> {
+  const options = { limit: maxDocuments + 1, ...sessionOf(actor) };
   const rows = (await modelOf(model).collection.find(filter, options).toArray()) as Row[];
   if (rows.length > maxDocuments) throw tooMany('documents that link to those of a cascade', maxDocuments);
   return rows;
 }
 
 /** The unvisited documents with a single link to one of the ids; the caller must have the right to delete each. */
-async function take({ context, doomed, permanently }: Cascade, { model, link, ids }: Unlinking): Promise<unknown[]> {
-  const filter = { ...linkingTo(link, model, ids), ...(permanently ? {} : { _deleted: { $ne: true } }) };
-  const rows = await linkedRows(context, model, filter);
+async function take({ actor, doomed, intent }: Cascade, { model, link, ids }: Unlinking): Promise<unknown[]> {
+  const filter = { ...linkingTo(link, model, ids), ...(intent.permanently ? {} : { _deleted: { $ne: true } }) };
+  const rows = await linkedRows(actor, model, filter);
   const taken = doomed.get(model) ?? new Map<string, Row>();
   const fresh = rows.filter((row) => !taken.has(String(row['_id'])));
   if (fresh.length === 0) return [];
   const count = [...doomed.values()].reduce((sum, { size }) => sum + size, fresh.length);
   if (count > maxDocuments) throw tooMany('documents that a cascade deletes', maxDocuments);
-  mayDelete(context, model, fresh);
+  mayDelete(actor, model, fresh);
   doomed.set(model, taken);
   for (const row of fresh) taken.set(String(row['_id']), row);
   return fresh.map((row) => row['_id']);
 }
 
 /** @throws 403 unless the caller may delete these documents */
-function mayDelete(context: ModelContext, model: ModelEntry, rows: readonly Row[]): void {
-  if (!coversAll(context, 'd', model, rows)) throw forbidden(`${model.name} links to this, and you may not delete it`);
+function mayDelete(actor: ModelActor, model: ModelEntry, rows: readonly Row[]): void {
+  if (!coversAll(actor, 'd', model, rows)) throw forbidden(`${model.name} links to this, and you may not delete it`);
 }
 
 /** Removes ids from a list of links. @returns the number of documents that lose one */
-async function unlink({ context, doomed }: Cascade, step: Unlinking, record: Recorder | undefined): Promise<number> {
+async function unlink(
+  { actor, doomed, intent }: Cascade,
+  step: Unlinking,
+  record: Recorder | undefined,
+): Promise<number> {
   const { model, link, ids } = step;
-  const linking = await linkedRows(context, model, linkingTo(link, model, ids));
+  const linking = await linkedRows(actor, model, linkingTo(link, model, ids));
   const rows = linking.filter((row) => doomed.get(model)?.has(String(row['_id'])) !== true);
   if (rows.length === 0) return 0;
-  mayDelete(context, model, rows);
+  mayDelete(actor, model, rows);
   await record?.(model, losses(link, ids, rows));
   const pull = { $pull: { [link.path]: { $in: ids } }, $inc: { __v: 1 } } as Row;
   const common = { kind: 'updateMany', model, event: 'put' } as const;
@@ -161,12 +164,12 @@ async function unlink({ context, doomed }: Cascade, step: Unlinking, record: Rec
   if (deleted.length > 0) {
     // the time of a deletion identifies the documents that it marked
     const filter = { _id: { $in: deleted }, _deleted: true };
-    await commit(writerOf(context), { ...common, filter, update: pull, images: { after: deleted } });
+    await commit(writerOf(actor, intent), { ...common, filter, update: pull, images: { after: deleted } });
   }
   if (active.length > 0) {
     const filter = { _id: { $in: active }, ...notDeleted };
-    const update = { ...pull, $set: stamps(context) };
-    await commit(writerOf(context), { ...common, filter, update, images: { after: active } });
+    const update = { ...pull, $set: stamps(actor) };
+    await commit(writerOf(actor, intent), { ...common, filter, update, images: { after: active } });
   }
   return rows.length;
 }
@@ -182,13 +185,18 @@ function losses({ path }: Link, ids: readonly unknown[], rows: readonly Row[]): 
 }
 
 /** Deletes the documents that follow the root. @param mark the update of a soft deletion; undefined deletes permanently */
-async function destroy(context: InUnit, model: ModelEntry, rows: readonly Row[], mark: Row | undefined): Promise<void> {
+async function destroy(
+  { actor, intent }: Cascade,
+  model: ModelEntry,
+  rows: readonly Row[],
+  mark: Row | undefined,
+): Promise<void> {
   if (rows.length === 0) return;
   const ids = rows.map((row) => row['_id']);
   const these = { model, filter: { _id: { $in: ids } } };
-  const writer = writerOf(context);
+  const writer = writerOf(actor, intent);
   if (mark === undefined) await commit(writer, { ...these, kind: 'deleteMany', before: rows });
   else await commit(writer, { ...these, kind: 'updateMany', update: mark, event: 'del', images: { before: rows } });
   if (mark === undefined && model.name === 'user')
-    await context.services.userData.removeAll(ids as ObjectId[], context.unit.session);
+    await actor.services.userData.removeAll(ids as ObjectId[], actor.unit.session);
 }

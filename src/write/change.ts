@@ -1,15 +1,14 @@
-/** PUT: changes the fields given, in one atomic update. */
-import type { ModelContext } from '../context.ts';
+/** Makes an edit by one atomic update. */
+import type { ModelActor } from '../context.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Row } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import { valuesFrom } from './body.ts';
 import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
 import type { ChangeEvent } from './contract.ts';
 import { discriminatorOf, refuseFieldsOfParts } from './discriminator.ts';
-import { type Attempt, type Edit, oneAtATime, prepareEdit, writtenBy } from './edit.ts';
+import { type Attempt, type Edit, oneAtATime, prepareEdit } from './edit.ts';
 import { fromWrite, uniqueViolation } from './mongoose-errors.ts';
 import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
 import { meetsDemands, positionDemands, unmetDemand } from './positions.ts';
@@ -18,61 +17,61 @@ import { guardOf } from './row-guard.ts';
 import { missing, targetFilter } from './target.ts';
 import { protectLastAdmin } from './user-rules.ts';
 import { writerOf } from './writer.ts';
-import type { Written } from './written.ts';
-
-export async function change(context: ModelContext): Promise<Written> {
-  return writtenBy(context, await attemptChange(context, { update: { $set: await valuesFrom(context, 'change') } }));
-}
 
 /** Makes an edit by one atomic update. @throws 400, 403, 409 */
-export async function attemptChange(context: ModelContext, edit: Edit): Promise<Attempt> {
-  const { model, grant } = context;
+export async function attemptChange(actor: ModelActor, edit: Edit): Promise<Attempt> {
+  const { model } = actor;
   refuseFieldsOfParts(model, pathsOf(edit.update));
   const positions = positionDemands(model.schema, edit.update);
-  const { change, fit, demands } = await prepareEdit(context, edit);
+  const { change, fit, demands } = await prepareEdit(actor, edit);
   const { set, flag } = change;
   const state = allOf([meetsDemands(positions), fit]);
-  const update = updateOfChange(context, change);
+  const update = updateOfChange(actor, change);
   const event = flag.deletes ? 'del' : 'put';
   const write = (): Promise<Row | null> =>
-    protectLastAdmin(context, set, () =>
-      flag.restores ? restore(context, state, update) : send(context, allOf([flag.filter, state]), update, event),
+    protectLastAdmin(actor, edit, set, () =>
+      flag.restores
+        ? restore(actor, edit, state, update)
+        : send(actor, { edit, state: allOf([flag.filter, state]), update, event }),
     );
   // a judged change is a read and a write, which others must not overtake
-  const row = await (guardOf(context, 'u') === undefined ? write() : oneAtATime(context, edit, write));
+  const row = await (guardOf(actor, 'u') === undefined ? write() : oneAtATime(actor, edit, write));
   const refusal: Attempt['refusal'] = async () =>
-    (await unmetDemand(context, targetFilter(context, grant, flag.filter), positions)) ??
-    missing(context, grant, demands);
+    (await unmetDemand(actor, targetFilter(actor, edit, flag.filter), positions)) ?? missing(actor, edit, demands);
   return { row, refusal };
 }
 
 /** Restores a deleted document, which subscribers receive as a new one; a document that was not deleted is only changed. */
-const restore = async (context: ModelContext, fit: Filter, update: RaisingUpdate): Promise<Row | null> =>
-  (await restoring(context, (inner) => send(inner, allOf([{ _deleted: true }, fit]), update, 'post'))) ??
-  send(context, allOf([notDeleted, fit]), update, 'put');
+const restore = async (actor: ModelActor, edit: Edit, fit: Filter, update: RaisingUpdate): Promise<Row | null> =>
+  (await restoring(actor, edit, (inner) =>
+    send(inner, { edit, state: allOf([{ _deleted: true }, fit]), update, event: 'post' }),
+  )) ?? send(actor, { edit, state: allOf([notDeleted, fit]), update, event: 'put' });
+
+interface Sending {
+  readonly edit: Edit;
+  /** What must hold for the document. */
+  readonly state: Filter;
+  readonly update: RaisingUpdate;
+  readonly event: ChangeEvent;
+}
 
 /** @returns the document after the update; null if none is in this state */
-async function send(
-  context: ModelContext,
-  state: Filter,
-  update: RaisingUpdate,
-  event: ChangeEvent,
-): Promise<Row | null> {
-  const { model } = context;
-  const filter = targetFilter(context, context.grant, state);
+async function send(actor: ModelActor, { edit, state, update, event }: Sending): Promise<Row | null> {
+  const { model } = actor;
+  const filter = targetFilter(actor, edit, state);
   try {
-    const through = await discriminatorOf(context, filter, update);
-    return await commit(writerOf(context), {
+    const through = await discriminatorOf(actor, filter, update);
+    return await commit(writerOf(actor, edit), {
       kind: 'update',
       model,
       filter,
       update,
       event,
       returns: 'after',
-      guard: guardOf(context, 'u'),
+      guard: guardOf(actor, 'u'),
       through,
     });
   } catch (error) {
-    throw (await uniqueViolation(context, update.$set, error)) ?? fromWrite(error);
+    throw (await uniqueViolation(actor, edit, update.$set, error)) ?? fromWrite(error);
   }
 }

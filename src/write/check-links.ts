@@ -1,6 +1,6 @@
 /** `check_links`: refuses values that link to missing or deleted documents before anything is written. */
 import type { Schema } from 'mongoose';
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { type PathFault, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
@@ -23,8 +23,8 @@ interface Reference {
 const maxFaults = 100;
 
 /** @throws 400 naming each path and value */
-export async function checkLinks(context: ModelContext, written: readonly Row[]): Promise<void> {
-  const faults = await linkFaults(context, written);
+export async function checkLinks(actor: ModelActor, written: readonly Row[]): Promise<void> {
+  const faults = await linkFaults(actor, written);
   if (faults.length > 0) throw validationFailed(faults);
 }
 
@@ -34,12 +34,12 @@ export async function checkLinks(context: ModelContext, written: readonly Row[])
  * one
  * @returns the faults by path and value
  */
-export async function linkFaults(context: ModelContext, written: readonly Row[]): Promise<readonly PathFault[]> {
-  const { model, services } = context;
+export async function linkFaults(actor: ModelActor, written: readonly Row[]): Promise<readonly PathFault[]> {
+  const { model, services } = actor;
   if (!model.options.check_links) return [];
   const references = new Map<string, Reference[]>();
   const ownIds = new Set<string>();
-  const searches = model.links.filter(({ stamp }) => !stamp).map((link) => [link, searchOf(context, link)] as const);
+  const searches = model.links.filter(({ stamp }) => !stamp).map((link) => [link, searchOf(actor, link)] as const);
   for (const values of written) {
     const ownId = idText(model.idType, values['_id']);
     if (ownId !== undefined) ownIds.add(ownId);
@@ -50,23 +50,19 @@ export async function linkFaults(context: ModelContext, written: readonly Row[])
   }
   const faults: PathFault[] = [];
   for (const [name, found] of references)
-    faults.push(...(await faultsOf(context, services.registry.internal(name), found)));
+    faults.push(...(await faultsOf(actor, services.registry.internal(name), found)));
   return faults.slice(0, maxFaults);
 }
 
-async function faultsOf(
-  context: ModelContext,
-  target: ModelEntry,
-  references: readonly Reference[],
-): Promise<PathFault[]> {
+async function faultsOf(actor: ModelActor, target: ModelEntry, references: readonly Reference[]): Promise<PathFault[]> {
   const ids = [...new Set(references.map(({ id }) => id))];
   const these: Filter = { _id: { $in: ids.map(target.idType.parse) }, ...notDeleted };
-  const policy = policyFor(context.principal, target);
+  const policy = policyFor(actor.principal, target);
   // a document that a rule hides from the caller does not exist for them
   const filter = policy.hasRules('r') ? policy.filter('r', these) : these;
   try {
     const rows = await modelOf(target)
-      .collection.find(filter, { projection: { _id: 1 }, ...sessionOf(context) })
+      .collection.find(filter, { projection: { _id: 1 }, ...sessionOf(actor) })
       .toArray();
     const there = new Set(rows.map(({ _id }) => String(_id)));
     const missing = new Map(references.filter(({ id }) => !there.has(id)).map((one) => [`${one.path} ${one.id}`, one]));
@@ -87,7 +83,7 @@ interface Search {
   readonly path: readonly string[];
 }
 
-const searchOf = ({ model, services }: ModelContext, link: Link): Search => ({
+const searchOf = ({ model, services }: ModelActor, link: Link): Search => ({
   idType: services.registry.internal(link.model).idType,
   schema: model.schema,
   path: link.path.split('.'),

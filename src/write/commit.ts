@@ -92,18 +92,18 @@ async function write<M extends Mutation>(
  * @throws what the work throws, and the driver's errors
  */
 export async function transaction<C extends Pick<Writer, 'services' | 'unit'>, T>(
-  context: C,
+  actor: C,
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
   isExclusive = false,
 ): Promise<T> {
-  const { services, unit: outer } = context;
-  if (outer !== undefined) return work({ ...context, unit: outer });
+  const { services, unit: outer } = actor;
+  if (outer !== undefined) return work({ ...actor, unit: outer });
   let unit: UnitOfWork = { session: undefined, effects: [] };
   try {
     const result = await services.inTransaction(async (session) => {
       unit = { session, effects: [], isExclusive };
       try {
-        const result = await work({ ...context, unit });
+        const result = await work({ ...actor, unit });
         await writeEntries(unit.effects, session);
         return result;
       } catch (error) {

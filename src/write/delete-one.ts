@@ -1,8 +1,9 @@
 /** Deletes one document, softly or permanently, as the root of a cascade or alone. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import type { ObjectId, Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, transaction } from './commit.ts';
+import type { WriteIntent } from './intents.ts';
 import { softDeletion } from './stamps.ts';
 import { writerOf } from './writer.ts';
 
@@ -11,19 +12,27 @@ import { writerOf } from './writer.ts';
  * @returns the before-image; null if there is no document
  */
 export const deleteSoftly = (
-  context: ModelContext,
+  actor: ModelActor,
+  intent: WriteIntent,
   filter: Filter,
-  update: Row = softDeletion(context),
+  update: Row = softDeletion(actor),
 ): Promise<Row | null> =>
-  commit(writerOf(context), { kind: 'update', model: context.model, filter, update, event: 'del', returns: 'before' });
+  commit(writerOf(actor, intent), {
+    kind: 'update',
+    model: actor.model,
+    filter,
+    update,
+    event: 'del',
+    returns: 'before',
+  });
 
 /** Deletes a document permanently, and with a user all of the server's data about them. @returns as `deleteSoftly` */
-export function deletePermanently(context: ModelContext, filter: Filter): Promise<Row | null> {
-  const { model, services } = context;
+export function deletePermanently(actor: ModelActor, intent: WriteIntent, filter: Filter): Promise<Row | null> {
+  const { model, services } = actor;
   const deletion = { kind: 'delete', model, filter } as const;
-  if (model.name !== 'user') return commit(writerOf(context), deletion);
-  return transaction(context, async (inner) => {
-    const before = await commit(writerOf(inner), deletion);
+  if (model.name !== 'user') return commit(writerOf(actor, intent), deletion);
+  return transaction(actor, async (inner) => {
+    const before = await commit(writerOf(inner, intent), deletion);
     if (before !== null) await services.userData.removeAll([before['_id'] as ObjectId], inner.unit.session);
     return before;
   });

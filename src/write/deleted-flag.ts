@@ -1,5 +1,5 @@
 /** `_deleted` in an update: true deletes and requires `d`, false restores. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { badValue } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Grant } from '../policy/grants.ts';
@@ -16,7 +16,7 @@ export interface DeletedFlag {
 }
 
 /** Reads `_deleted` of the values. @throws 400 if it is not a boolean, 403 without the right to delete */
-export function deletedFlag(context: ModelContext, values: Record<string, unknown>): DeletedFlag {
+export function deletedFlag(actor: ModelActor, values: Record<string, unknown>): DeletedFlag {
   const flag = values['_deleted'];
   if (flag === undefined) return { filter: notDeleted, restores: false, deletes: false };
   if (flag === false || flag === 'false') {
@@ -24,7 +24,7 @@ export function deletedFlag(context: ModelContext, values: Record<string, unknow
     return { filter: undefined, restores: true, deletes: false };
   }
   if (flag !== true && flag !== 'true') throw badValue('_deleted', 'Boolean', 'must be true or false');
-  const grant = requireFurtherLetter(context, 'd', 'setting _deleted needs the right to delete');
+  const grant = requireFurtherLetter(actor, 'd', 'setting _deleted needs the right to delete');
   values['_deleted'] = true;
   return { filter: grant.policy.filter('d', notDeleted), restores: false, deletes: true, deletion: grant };
 }

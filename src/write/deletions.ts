@@ -2,10 +2,11 @@
  * Records the effects of each soft deletion with `_cascade` in an internal model, for restoring the root. A record applies to the
  * documents that are unchanged since the deletion, which its time identifies.
  */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { internalCollection, modelOf, type ObjectId, type Row } from '../models/mongoose.ts';
 import { sessionOf } from './commit.ts';
+import type { Target } from './intents.ts';
 import { targetFilter } from './target.ts';
 
 /** Documents of one model that were deleted with a root, or that lost the `target` from the list at `path`. */
@@ -26,7 +27,7 @@ export interface DeletionRecord {
 /** Ids in one record. */
 const maxIds = 1000;
 
-const recordsIn = ({ services }: ModelContext): ReturnType<typeof internalCollection> =>
+const recordsIn = ({ services }: ModelActor): ReturnType<typeof internalCollection> =>
   internalCollection(services.registry, '_deletion');
 
 /** Whether a deletion with `_cascade` may have affected other documents. */
@@ -39,9 +40,9 @@ export type Recorder = (of: ModelEntry, affected: readonly AffectedDocuments[]) 
 
 /** Records the effects of a deletion before it is carried out. @param at the time with which the deletion marks documents */
 export const recorder =
-  (context: ModelContext, root: unknown, at: unknown): Recorder =>
+  (actor: ModelActor, root: unknown, at: unknown): Recorder =>
   async (of, affected) => {
-    const common = { model: context.model.name, root, at, of: of.name };
+    const common = { model: actor.model.name, root, at, of: of.name };
     const records = affected.flatMap(({ ids, ...lost }) =>
       Array.from({ length: Math.ceil(ids.length / maxIds) }, (_, part) => ({
         ...common,
@@ -49,31 +50,31 @@ export const recorder =
         ids: ids.slice(part * maxIds, (part + 1) * maxIds),
       })),
     );
-    if (records.length > 0) await recordsIn(context).insertMany(records, sessionOf(context));
+    if (records.length > 0) await recordsIn(actor).insertMany(records, sessionOf(actor));
   };
 
-/** The records of the deletion whose root is the deleted target of a request. */
-export async function recordsOfTarget(context: ModelContext): Promise<readonly DeletionRecord[]> {
-  const { model, grant } = context;
+/** The records of the deletion whose root is a deleted target. */
+export async function recordsOfTarget(actor: ModelActor, target: Target): Promise<readonly DeletionRecord[]> {
+  const { model } = actor;
   if (!mayCascade(model)) return [];
-  const filter = targetFilter(context, grant, { _deleted: true });
+  const filter = targetFilter(actor, target, { _deleted: true });
   const root = (await modelOf(model).collection.findOne(filter, {
     projection: { updatedAt: 1 },
-    ...sessionOf(context),
+    ...sessionOf(actor),
   })) as Row | null;
   if (root === null) return [];
   const ofRoot = { model: model.name, root: root['_id'], at: root['updatedAt'] } as never;
-  const records = recordsIn(context).find(ofRoot, sessionOf(context));
+  const records = recordsIn(actor).find(ofRoot, sessionOf(actor));
   return (await records.toArray()) as unknown as DeletionRecord[];
 }
 
-export async function removeRecords(context: ModelContext, records: readonly DeletionRecord[]): Promise<void> {
+export async function removeRecords(actor: ModelActor, records: readonly DeletionRecord[]): Promise<void> {
   const ids = records.map(({ _id }) => _id);
-  await recordsIn(context).deleteMany({ _id: { $in: ids } }, sessionOf(context));
+  await recordsIn(actor).deleteMany({ _id: { $in: ids } }, sessionOf(actor));
 }
 
 /** Removes the records of permanently deleted documents, which are never restored. */
-export async function removeRecordsOf(context: ModelContext, root: unknown): Promise<void> {
-  const { model } = context;
-  if (mayCascade(model)) await recordsIn(context).deleteMany({ model: model.name, root }, sessionOf(context));
+export async function removeRecordsOf(actor: ModelActor, root: unknown): Promise<void> {
+  const { model } = actor;
+  if (mayCascade(model)) await recordsIn(actor).deleteMany({ model: model.name, root }, sessionOf(actor));
 }

@@ -1,5 +1,5 @@
 /** Finds the discriminator of a stored document: only its Mongoose model has all of the document's fields. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { badValue, validationFailed } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { kindIn, kindKeyOf, kindValueOf, kindValuesOf, schemaOfKind } from '../models/kinds.ts';
@@ -18,13 +18,13 @@ type Model = ReturnType<typeof modelOf>;
  * The Mongoose model for changing the document of a filter; without discriminators the schema's own, without a query.
  * @param update its values for fields of the kind are read by their types, in place @throws 400 for another kind, and for fields of others
  */
-export async function discriminatorOf(context: ModelContext, filter: Row, update: KindUpdate): Promise<Model> {
-  const own = modelOf(context.model);
+export async function discriminatorOf(actor: ModelActor, filter: Row, update: KindUpdate): Promise<Model> {
+  const own = modelOf(actor.model);
   const kinds = kindsOf(own);
   if (kinds.length === 0) return own;
   const key = kindKeyOf(own.schema);
-  const row = (await own.collection.findOne(filter, { projection: { [key]: 1 }, ...sessionOf(context) })) as Row | null;
-  if (row !== null) readKindFields(context.model, update, row);
+  const row = (await own.collection.findOne(filter, { projection: { [key]: 1 }, ...sessionOf(actor) })) as Row | null;
+  if (row !== null) readKindFields(actor.model, update, row);
   return kinds.find(({ schema }) => kindValueOf(schema) === row?.[key]) ?? own;
 }
 

@@ -1,5 +1,5 @@
 /** An edit: what one request does to one existing document. `change` sends it as one update, `save` loads and saves the document. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import type { Failure } from '../errors.ts';
 import type { Row } from '../models/mongoose.ts';
 import { policyFor } from '../policy/policy.ts';
@@ -9,13 +9,14 @@ import { linkedIn } from './bulk/linked-in.ts';
 import type { Update } from './bulk/update.ts';
 import { linkFaults } from './check-links.ts';
 import { refuseFaults, validateChange } from './faults.ts';
+import type { Target, WriteIntent } from './intents.ts';
 import { type Change, planChange } from './plan/change.ts';
 import { refuseReferenced } from './referenced.ts';
 import { type Demands, targetFilter } from './target.ts';
 import { onDocument } from './unit.ts';
 import { type Written, written } from './written.ts';
 
-export interface Edit {
+export interface Edit extends Target, WriteIntent {
   /** Update operators, checked; `$set` has the values of a body. */
   readonly update: Update;
   /** Paths that the request names besides those of the update: the caller needs the right on them, too. */
@@ -25,8 +26,8 @@ export interface Edit {
 }
 
 /** Runs the writing of an edit that depends on what is stored, one at a time for each document. */
-export const oneAtATime = <T>(context: ModelContext, { revision }: Edit, write: () => Promise<T>): Promise<T> =>
-  revision === undefined ? onDocument(context, write) : write();
+export const oneAtATime = <T>(actor: ModelActor, { id, revision }: Edit, write: () => Promise<T>): Promise<T> =>
+  revision === undefined ? onDocument(actor, id, write) : write();
 
 /** The result of an attempt to make an edit. */
 export interface Attempt {
@@ -45,19 +46,18 @@ interface PreparedEdit {
 }
 
 /** Checks the links, rights and effects of an update. @throws 400, 403, 409 */
-export async function prepareEdit(context: ModelContext, { update, named, revision }: Edit): Promise<PreparedEdit> {
-  const { grant } = context;
-  await refuseFaults(await linkFaults(context, linkedIn(update)), () => validateChange(context, update['$set'] ?? {}));
-  const change = planChange(context, update, grant, named);
+export async function prepareEdit(actor: ModelActor, edit: Edit): Promise<PreparedEdit> {
+  const { update, named, revision, grant } = edit;
+  await refuseFaults(await linkFaults(actor, linkedIn(update)), () => validateChange(actor, update['$set'] ?? {}));
+  const change = planChange(actor, update, grant, named);
   const { own, flag } = change;
   const fit = allOf([own?.filter, revision]);
-  if (flag.deletes)
-    await refuseReferenced(context, targetFilter(context, grant, flag.filter, fit), { permanently: false });
+  if (flag.deletes) await refuseReferenced(actor, targetFilter(actor, edit, flag.filter, fit), { permanently: false });
   return { change, fit, demands: { own, deletion: flag.deletion } };
 }
 
 /** The answer of an edit. @throws the failure of an edit without a document */
-export async function writtenBy({ principal, model }: ModelContext, { row, refusal }: Attempt): Promise<Written> {
+export async function writtenBy({ principal, model }: ModelActor, { row, refusal }: Attempt): Promise<Written> {
   if (row === null) throw await refusal();
   return written(policyFor(principal, model), row);
 }

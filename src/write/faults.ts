@@ -1,7 +1,7 @@
 /**
  * Collects all faults of a document: those of reading its values, and those that the model's validators find in the other values.
  */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { Failure, type PathFault, validationFailed } from '../errors.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import { withoutPositions } from '../models/numbered-names.ts';
@@ -42,7 +42,7 @@ async function faultsIn(validate: () => Promise<unknown>): Promise<readonly Path
 }
 
 /** Runs the validators of the fields that an update sets, without sending it. Rules that get the document are left to the saving of it. */
-export function validateChange({ model }: ModelContext, values: Row): Promise<unknown> {
+export function validateChange({ model }: ModelActor, values: Row): Promise<unknown> {
   const { schema, documentRules, changesBySave } = model;
   const ruled = changesBySave ? documentRules.map(({ path }) => path.split('.$*', 1)[0] ?? path) : [];
   const isRuled = (path: string): boolean =>

@@ -1,5 +1,5 @@
 /** Converts errors of Mongoose and the driver in writes to failures, by class. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { badId, contested, Failure, notUnique, type PathFault, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { listedValues, shownValue } from '../models/enum-values.ts';
@@ -7,6 +7,7 @@ import { idTypes } from '../models/fields/types/index.ts';
 import { fromModelCode } from '../models/model-code-errors.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../models/mongoose.ts';
 import { isSecretPath } from '../models/secrets.ts';
+import type { Target } from './intents.ts';
 
 /** Converts an error of a write to a failure; returns any other error unchanged. */
 export function fromWrite(error: unknown): unknown {
@@ -27,19 +28,20 @@ const ambiguousCode = 2;
 
 /** The 409 for a duplicate value, whose path is looked up if the database does not report it; undefined for any other error. */
 export async function uniqueViolation(
-  { model, params, unit }: ModelContext,
+  { model, unit }: ModelActor,
+  { id }: Pick<Target, 'id'>,
   values: Row,
   error: unknown,
 ): Promise<Failure | undefined> {
   if (!(error instanceof mongo.MongoServerError) || error.code !== ambiguousCode) return undefined;
   const own = modelOf(model);
   const session = unit?.session ?? null;
-  const stored = await own.findById(params['id']).session(session).lean();
+  const stored = await own.findById(id).session(session).lean();
   for (const [fields, options] of model.schema.indexes()) {
     const paths = Object.keys(fields);
     if (options.unique !== true || !paths.some((path) => path in values)) continue;
     const taken = paths.map((path) => [path, path in values ? values[path] : stored?.[path]] as const);
-    const others = { ...Object.fromEntries(taken), _id: { $ne: params['id'] } };
+    const others = { ...Object.fromEntries(taken), _id: { $ne: id } };
     if ((await own.exists(others).session(session)) !== null) return notUnique(paths);
   }
   return undefined;

@@ -1,28 +1,35 @@
-/** Reads the body of a sign-up: the values that the new user may set of themselves. */
+/** Reads the values of a sign-up: those that the new user may set of themselves. */
 import type { NewUser } from '../auth/contract.ts';
-import type { Context, ModelContext } from '../context.ts';
+import type { Actor, ModelActor } from '../context.ts';
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import { passwordFaults, withoutRepeated } from '../models/password-rules.ts';
-import { grantPerOperation } from '../policy/grants.ts';
 import { principalOf } from '../policy/principal.ts';
 import { valuesFrom } from './body.ts';
 import { checkLinks } from './check-links.ts';
+import type { ValuesIntent } from './intents.ts';
+import { actorOn } from './model-actor.ts';
 import { newRow } from './plan/new-document.ts';
+
+/** A new user as the body of a sign-up gives them. */
+export interface SignUpIntent extends ValuesIntent {
+  readonly input: Row & Readonly<Record<'email' | 'password', string>>;
+}
 
 /**
  * What it does and how long it takes does not depend on whether the email is known.
  * @throws 400 for values that are not valid, 409 for unique values other than the email that exist already
  */
-export async function newUserFrom(context: Context): Promise<NewUser> {
-  const { email: given, password, ...others } = context.body as Row & Readonly<Record<'email' | 'password', string>>;
-  const { services, address } = context;
+export async function newUserFrom(actor: Actor, intent: SignUpIntent): Promise<NewUser> {
+  const { email: given, password, ...input } = intent.input;
+  const { services, address } = actor;
   const email = plainEmail(given);
   const id = new ObjectId().toHexString();
-  const inner = asNewUser(context, { id, email, others });
-  const values = await valuesFrom(inner, 'new');
+  const itself = principalOf({ _id: id, id, email, admin: false, groups: [] });
+  const inner = actorOn(actor, services.registry.internal('user'), itself);
+  const values = await valuesFrom(inner, { ...intent, input }, 'new');
   await checkLinks(inner, [values]);
   const faults = await passwordFaults(inner.model, { ...values, email, password });
   const fields = withoutRepeated(inner.model, { ...values, password }, values);
@@ -32,18 +39,8 @@ export async function newUserFrom(context: Context): Promise<NewUser> {
   return { id, email, password: hash, fields };
 }
 
-/** The context of the user whom the request is about to create. */
-function asNewUser(
-  context: Context,
-  { id, email, others }: { readonly id: string; readonly email: string; readonly others: Row },
-): ModelContext {
-  const model = context.services.registry.internal('user');
-  const principal = principalOf({ _id: id, id, email, admin: false, groups: [] });
-  return { ...context, principal, model, grant: grantPerOperation(principal, model), body: others };
-}
-
 /** Checks the unique values besides the email. Those of a sign-up that waits for verification are not taken for its own address. */
-async function refuseTaken({ model, services }: ModelContext, row: Row, email: string): Promise<void> {
+async function refuseTaken({ model, services }: ModelActor, row: Row, email: string): Promise<void> {
   for (const [keys, { unique, partialFilterExpression, collation }] of model.schema.indexes()) {
     const paths = Object.keys(keys);
     if (unique !== true || partialFilterExpression !== undefined || paths.includes('email')) continue;

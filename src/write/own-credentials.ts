@@ -2,7 +2,7 @@
  * The fields that users cannot change in their own documents: password and email, which have their own endpoints and require the
  * password, and the verification.
  */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { plainEmail } from '../email.ts';
 import { badValue, type Failure } from '../errors.ts';
 import { incarnationPath } from '../models/built-in/incarnation.ts';
@@ -24,15 +24,15 @@ const reasons: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Whether an update concerns the caller's own user document. */
-export const isCaller = ({ model, params, principal: { user } }: ModelContext): boolean =>
-  model.name === 'user' && user !== undefined && params['id']?.toLowerCase() === user.id;
+export const isCaller = ({ model, principal: { user } }: ModelActor, id: string | undefined): boolean =>
+  model.name === 'user' && user !== undefined && id?.toLowerCase() === user.id;
 
 /**
- * @param body the caller's values for their own document; their current email is not a change
+ * @param values the caller's values for their own document; their current email is not a change
  * @throws 400 naming the endpoint that changes it
  */
-export function refuseOwnCredentials({ model, principal }: ModelContext, body: Json): void {
-  const fault = faultOf(model, principal, body);
+export function refuseOwnCredentials({ model, principal }: ModelActor, values: Json): void {
+  const fault = faultOf(model, principal, values);
   if (fault !== undefined) throw fault;
 }
 
@@ -41,8 +41,8 @@ export function refuseOwnCredentials({ model, principal }: ModelContext, body: J
  * may change what the filter matches.
  * @param set the fields that it sets @throws 400 naming the endpoint, when the filter matches the caller now
  */
-export async function withoutCaller(context: ModelContext, filter: Filter, set: Json): Promise<Filter> {
-  const { model, principal } = context;
+export async function withoutCaller(actor: ModelActor, filter: Filter, set: Json): Promise<Filter> {
+  const { model, principal } = actor;
   const { user } = principal;
   const names = Object.keys(set).map((name) => fieldOf(model, name));
   if (model.name !== 'user' || user === undefined || !names.some((name) => reasons.has(name))) return filter;
@@ -50,14 +50,14 @@ export async function withoutCaller(context: ModelContext, filter: Filter, set: 
   const _id = new ObjectId(user.id);
   // the caller's email may have changed meanwhile
   if (fault === undefined) return allOf([filter, { $or: [{ _id: { $ne: _id } }, { email: user.email }] }]);
-  if (await matches(context, { $and: [filter, { _id }] })) throw fault;
+  if (await matches(actor, { $and: [filter, { _id }] })) throw fault;
   return filter['_id'] instanceof ObjectId ? filter : allOf([filter, { _id: { $ne: _id } }]);
 }
 
-async function matches(context: ModelContext, filter: Filter): Promise<boolean> {
-  const options = { projection: { _id: 1 }, ...sessionOf(context) };
+async function matches(actor: ModelActor, filter: Filter): Promise<boolean> {
+  const options = { projection: { _id: 1 }, ...sessionOf(actor) };
   try {
-    return (await modelOf(context.model).collection.findOne(filter, options)) !== null;
+    return (await modelOf(actor.model).collection.findOne(filter, options)) !== null;
   } catch (error) {
     throw fromDatabase(error);
   }

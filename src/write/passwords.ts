@@ -1,9 +1,9 @@
 /**
- * Hashes every password-named value of a body, at any depth, once. With an admin's `password_override=1` it stores given hashes.
+ * Hashes every password-named value of a body, at any depth, once. Hashes that an admin gives are stored.
  */
 import type { Schema } from 'mongoose';
 import type { HashBudget } from '../auth/contract.ts';
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { isEmail, plainEmail } from '../email.ts';
 import { adminOnly, badValue, busy, Failure, type PathFault } from '../errors.ts';
 import { aliasesOf } from '../models/aliases.ts';
@@ -14,62 +14,71 @@ import { passwordFaults, withoutRepeated } from '../models/password-rules.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { unaliased } from '../models/resolve-alias.ts';
 import { isPasswordHash, isSecretPath } from '../models/secrets.ts';
-import { flagOf } from '../query/parameter-tree.ts';
 import { sessionOf } from './commit.ts';
+import type { PasswordInput } from './intents.ts';
 import { checkPasswords } from './size.ts';
 
 type Json = Record<string, unknown>;
 
-/** Refuses `password_override` of callers who are not admins. @throws 403 */
-export const checkPasswordOverride = (context: ModelContext): void => void storesHashes(context);
-
-/** Whether passwords are given as hashes, which are stored unchanged. @throws 403 for non-admins who request it */
-function storesHashes({ query, principal }: ModelContext): boolean {
-  const isRequested = flagOf(query, 'password_override');
-  if (isRequested && !principal.admin) throw adminOnly(principal, 'password_override');
-  return isRequested;
+/** Refuses hashes of callers who are not admins. @throws 403 */
+export function checkPasswordOverride({ principal }: ModelActor, { hashed }: Pick<PasswordInput, 'hashed'>): void {
+  if (hashed && !principal.admin) throw adminOnly(principal, 'password_override');
 }
 
 /**
  * @param faults receives those of passwords that the model file refuses, and of those that cannot be hashed, which are left out
  * @returns the values with hashes in place of passwords; the input is unchanged
  */
-export async function hashPasswords(values: Json, context: ModelContext, faults: PathFault[]): Promise<Json> {
-  const stored = storesHashes(context);
-  if (!mayHoldSecrets(values, context.model.schema)) return values;
-  const isSecret = isSecretIn(context);
-  if (stored) return (await walk(values, '', { isSecret, secret: collecting(faults, storedHash) })) as Json;
-  return hashAll(values, context, faults, false);
+export async function hashPasswords(
+  actor: ModelActor,
+  values: Json,
+  input: PasswordInput,
+  faults: PathFault[],
+): Promise<Json> {
+  checkPasswordOverride(actor, input);
+  if (!mayHoldSecrets(values, actor.model.schema)) return values;
+  const isSecret = isSecretIn(actor);
+  if (input.hashed) return (await walk(values, '', { isSecret, secret: collecting(faults, storedHash) })) as Json;
+  return hashAll(actor, values, { id: input.id, hashesStay: false }, faults);
 }
 
 /** Hashes the passwords of an imported document, as `hashPasswords` does; those that are hashes already stay. */
-export async function hashPlainPasswords(values: Json, context: ModelContext, faults: PathFault[]): Promise<Json> {
-  if (!mayHoldSecrets(values, context.model.schema)) return values;
-  return hashAll(values, context, faults, true);
+export async function hashPlainPasswords(actor: ModelActor, values: Json, faults: PathFault[]): Promise<Json> {
+  if (!mayHoldSecrets(values, actor.model.schema)) return values;
+  return hashAll(actor, values, { id: undefined, hashesStay: true }, faults);
 }
 
 const isSecretIn =
-  ({ model }: ModelContext): IsSecret =>
+  ({ model }: ModelActor): IsSecret =>
   (path) =>
     isSecretPath(unaliased(model.schema, path));
 
-/** @param hashesStay whether hashes among the values are stored as they are */
-async function hashAll(values: Json, context: ModelContext, faults: PathFault[], hashesStay: boolean): Promise<Json> {
-  const isSecret = isSecretIn(context);
+interface HashedInput extends Pick<PasswordInput, 'id'> {
+  /** Whether hashes among the values are stored as they are. */
+  readonly hashesStay: boolean;
+}
+
+async function hashAll(
+  actor: ModelActor,
+  values: Json,
+  { id, hashesStay }: HashedInput,
+  faults: PathFault[],
+): Promise<Json> {
+  const isSecret = isSecretIn(actor);
   let left = secretsIn(values, '', isSecret);
   checkPasswords(left);
   // the validators accept the hashes
-  const refused = left === 0 ? [] : await passwordFaults(context.model, values, hashesStay);
+  const refused = left === 0 ? [] : await passwordFaults(actor.model, values, hashesStay);
   faults.push(...refused);
-  const until = performance.now() + context.services.settings.query_limits.max_time_ms;
+  const until = performance.now() + actor.services.settings.query_limits.max_time_ms;
   const secret: Secret = async (path, value) =>
     hashesStay && isPasswordHash(value)
       ? value
-      : hashed(path, value, context, { task: { left: left--, until }, email: values['email'] });
+      : hashed(path, value, actor, { task: { left: left--, until }, id, email: values['email'] });
   const more: PathFault[] = [];
   const hashes = (await walk(values, '', { isSecret, secret: collecting(more, secret) })) as Json;
   faults.push(...more.filter(({ path }) => !refused.some((one) => one.path === path)));
-  return refused.length === 0 ? withoutRepeated(context.model, values, hashes) : hashes;
+  return refused.length === 0 ? withoutRepeated(actor.model, values, hashes) : hashes;
 }
 
 type Secret = (path: string, value: unknown) => Promise<unknown>;
@@ -133,34 +142,38 @@ async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
   return result;
 }
 
-interface Hashing {
+interface Hashing extends Pick<PasswordInput, 'id'> {
   readonly task: HashBudget;
   /** The email that is written with the password. */
   readonly email: unknown;
 }
 
-async function hashed(path: string, value: unknown, context: ModelContext, { task, email }: Hashing): Promise<unknown> {
-  const { principal, address } = context;
+async function hashed(path: string, value: unknown, actor: ModelActor, hashing: Hashing): Promise<unknown> {
+  const { principal, address } = actor;
   if (value === null || value === undefined) return value;
   if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');
   // the rest is not needed once the caller has disconnected or the time limit has passed
-  if (context.signal.aborted) throw busy();
-  const place = { path, email: await emailFor(value, email, context) };
-  return context.services.passwords.hash(value, principal.user?.id ?? address, place, task);
+  if (actor.signal.aborted) throw busy();
+  const place = { path, email: await emailFor(value, hashing, actor) };
+  return actor.services.passwords.hash(value, principal.user?.id ?? address, place, hashing.task);
 }
 
 /**
  * The email of the user whose password is written, as far as it may be the password. A bulk operation may change many users: the
  * password must be the email of none.
  */
-async function emailFor(password: string, given: unknown, context: ModelContext): Promise<string | undefined> {
-  const { model, params, services } = context;
+async function emailFor(
+  password: string,
+  { id, email: given }: Hashing,
+  actor: ModelActor,
+): Promise<string | undefined> {
+  const { model, services } = actor;
   if (model.name !== 'user') return undefined;
   if (typeof given === 'string') return given;
   const email = plainEmail(password);
   if (!services.settings.production || !isEmail(email)) return undefined;
-  const filter = { email, ...(params['id'] === undefined ? {} : { _id: castId('id', params['id']) }) };
-  const options = { projection: { email: 1 }, ...sessionOf(context) };
+  const filter = { email, ...(id === undefined ? {} : { _id: castId('id', id) }) };
+  const options = { projection: { email: 1 }, ...sessionOf(actor) };
   try {
     return (await modelOf(model).collection.findOne<Row>(filter as never, options)) === null ? undefined : email;
   } catch (error) {

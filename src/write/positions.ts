@@ -1,6 +1,6 @@
 /** Limits numbers in dotted names: a position far beyond the end of a list would create all positions before it, and one in no list an object. */
 import type { Schema } from 'mongoose';
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { badValue, type Failure, tooMany } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf } from '../models/mongoose.ts';
@@ -77,12 +77,12 @@ export const meetsDemands = ({ lists, noLists }: PositionDemands): Filter | unde
 
 /** The failure if a document of a filter does not meet the demands. */
 export async function unmetDemand(
-  context: ModelContext,
+  actor: ModelActor,
   filter: Filter,
   { lists, noLists }: PositionDemands,
 ): Promise<Failure | undefined> {
-  const { collection } = modelOf(context.model);
-  const options = { projection: { _id: 1 }, ...sessionOf(context) };
+  const { collection } = modelOf(actor.model);
+  const options = { projection: { _id: 1 }, ...sessionOf(actor) };
   const exists = async (state: Filter): Promise<boolean> =>
     (await collection.findOne(allOf([filter, state]), options)) !== null;
   try {

@@ -1,5 +1,5 @@
 /** `on_referenced_delete: 'refuse'`: refuses to delete documents that other documents link to. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { stillReferenced } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
@@ -14,7 +14,7 @@ import { sessionOf } from './commit.ts';
 const pieceSize = 1000;
 
 /** Whether deletions of a model are refused while others link to the document. */
-export const refusesReferenced = ({ model }: ModelContext): boolean => model.options.on_referenced_delete === 'refuse';
+export const refusesReferenced = ({ model }: ModelActor): boolean => model.options.on_referenced_delete === 'refuse';
 
 /**
  * Checks the documents of a deletion.
@@ -25,20 +25,20 @@ export const refusesReferenced = ({ model }: ModelContext): boolean => model.opt
  * @throws 409 naming the links, as far as the caller may see their models
  */
 export async function refuseReferenced(
-  context: ModelContext,
+  actor: ModelActor,
   filter: Filter,
   { permanently, many = false }: { readonly permanently: boolean; readonly many?: boolean },
 ): Promise<readonly unknown[] | undefined> {
-  if (!refusesReferenced(context)) return undefined;
+  if (!refusesReferenced(actor)) return undefined;
   try {
-    const found = modelOf(context.model).collection.find(filter, {
+    const found = modelOf(actor.model).collection.find(filter, {
       projection: { _id: 1 },
       ...(many ? {} : { limit: 1 }),
-      ...sessionOf(context),
+      ...sessionOf(actor),
     });
     const ids = (await found.toArray()).map(({ _id }) => _id as unknown);
-    const links = await linksTo(context, ids, permanently);
-    if (links.length > 0) throw stillReferenced(context.model.name, links);
+    const links = await linksTo(actor, ids, permanently);
+    if (links.length > 0) throw stillReferenced(actor.model.name, links);
     return ids;
   } catch (error) {
     throw fromDatabase(error);
@@ -47,12 +47,12 @@ export async function refuseReferenced(
 
 /** Names of links such as `review.film_id`; undefined for a model that the caller may not see. */
 async function linksTo(
-  context: ModelContext,
+  actor: ModelActor,
   ids: readonly unknown[],
   permanently: boolean,
 ): Promise<(string | undefined)[]> {
-  const { model, principal, services } = context;
-  const options = { projection: { _id: 1 }, ...sessionOf(context) };
+  const { model, principal, services } = actor;
+  const options = { projection: { _id: 1 }, ...sessionOf(actor) };
   const names = new Set<string | undefined>();
   for (const { model: name, link } of model.linkedFrom) {
     const from = services.registry.internal(name);

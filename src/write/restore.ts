@@ -1,5 +1,5 @@
 /** Restores the root of a deletion with `_cascade` together with its other documents and links: all or nothing. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
@@ -9,60 +9,66 @@ import { commit, sessionOf, transaction } from './commit.ts';
 import type { UpdateMany } from './contract.ts';
 import { coversAll } from './covers.ts';
 import { type DeletionRecord, recordsOfTarget, removeRecords } from './deletions.ts';
+import type { Target, WriteIntent } from './intents.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { stamps } from './stamps.ts';
 import { missing } from './target.ts';
 import { writerOf } from './writer.ts';
 
+type Restoration = Target & WriteIntent;
+
 /**
  * Restores a document and everything deleted with it, as one unit. Without transactions, the other documents are restored first
  * and deleted again if the write fails.
+ * @param restoration the document and how it is written
  * @param write restores the document itself; null if it is gone
  * @throws 403 unless the caller may change everything that is restored
  */
 export async function restoring<T>(
-  context: ModelContext,
-  write: (inner: ModelContext) => Promise<T | null>,
+  actor: ModelActor,
+  restoration: Restoration,
+  write: (inner: ModelActor) => Promise<T | null>,
 ): Promise<T | null> {
   try {
-    const records = await recordsOfTarget(context);
-    if (records.length === 0) return await write(context);
-    return await transaction(context, (inner) => restoreAll(inner, records, write));
+    const records = await recordsOfTarget(actor, restoration);
+    if (records.length === 0) return await write(actor);
+    return await transaction(actor, (inner) => restoreAll(inner, restoration, records, write));
   } catch (error) {
     throw fromWrite(error);
   }
 }
 
 async function restoreAll<T>(
-  context: ModelContext,
+  actor: ModelActor,
+  restoration: Restoration,
   records: readonly DeletionRecord[],
-  write: (inner: ModelContext) => Promise<T | null>,
+  write: (inner: ModelActor) => Promise<T | null>,
 ): Promise<T> {
-  for (const mutation of await mutationsFor(context, records)) await commit(writerOf(context), mutation);
-  const result = await write(context);
-  if (result === null) throw await missing(context, context.grant);
-  await removeRecords(context, records);
+  for (const mutation of await mutationsFor(actor, records)) await commit(writerOf(actor, restoration), mutation);
+  const result = await write(actor);
+  if (result === null) throw await missing(actor, restoration);
+  await removeRecords(actor, records);
   return result;
 }
 
 /** The documents to restore or to link again. @throws 403 unless the caller may change all of them */
-async function mutationsFor(context: ModelContext, records: readonly DeletionRecord[]): Promise<readonly UpdateMany[]> {
+async function mutationsFor(actor: ModelActor, records: readonly DeletionRecord[]): Promise<readonly UpdateMany[]> {
   const mutations: UpdateMany[] = [];
   for (const record of records) {
     // the model may have been removed from the models folder since
-    const model = context.services.registry.served.find(({ name }) => name === record.of);
+    const model = actor.services.registry.served.find(({ name }) => name === record.of);
     if (model === undefined) continue;
-    const found = modelOf(model).collection.find(stateOf(record), sessionOf(context));
+    const found = modelOf(model).collection.find(stateOf(record), sessionOf(actor));
     const rows = (await found.toArray()) as Row[];
     if (rows.length === 0) continue;
-    if (!coversAll(context, 'u', model, rows)) throw forbidden(reasonFor(context, model));
+    if (!coversAll(actor, 'u', model, rows)) throw forbidden(reasonFor(actor, model));
     const ids = rows.map((row) => row['_id']);
-    mutations.push(mutationOf(context, record, model, ids));
+    mutations.push(mutationOf(actor, record, model, ids));
   }
   return mutations;
 }
 
-const reasonFor = ({ principal }: ModelContext, model: ModelEntry): string =>
+const reasonFor = ({ principal }: ModelActor, model: ModelEntry): string =>
   `${maySee(principal, model) ? model.name : 'another model'} has documents that were deleted with this one, and you may not change them`;
 
 /** The documents of a record that are unchanged since the deletion. */
@@ -72,14 +78,14 @@ const stateOf = ({ ids, at, path, target }: DeletionRecord): Filter =>
     : { _id: { $in: ids }, $and: [{ [path]: { $type: 'array' } }, { [path]: { $ne: target } }] };
 
 function mutationOf(
-  context: ModelContext,
+  actor: ModelActor,
   { at, path, target }: DeletionRecord,
   model: ModelEntry,
   ids: readonly unknown[],
 ): UpdateMany {
   const common = { kind: 'updateMany', model, filter: { _id: { $in: ids } } } as const;
   const $inc = { __v: 1 };
-  const now = stamps(context);
+  const now = stamps(actor);
   const undoing = (update: Row): UpdateMany => ({ ...common, update, event: 'put', images: { before: [] } });
   if (path !== undefined) {
     const update = { $push: { [path]: target }, $set: now, $inc };

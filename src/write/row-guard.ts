@@ -1,5 +1,5 @@
 /** What must hold for a document after a write: the caller's rules of the letter. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { overtaken } from '../errors.ts';
 import type { Row } from '../models/mongoose.ts';
 import { policyFor } from '../policy/policy.ts';
@@ -9,7 +9,7 @@ import type { RowGuard } from './contract.ts';
 
 /** @param letter `c` for a new document, `u` for a change @returns undefined where no rule applies to the document */
 export function guardOf(
-  { principal, model }: Pick<ModelContext, 'principal' | 'model'>,
+  { principal, model }: Pick<ModelActor, 'principal' | 'model'>,
   letter: 'c' | 'u',
 ): RowGuard | undefined {
   const mayStay = policyFor(principal, model).ruleFor(letter);

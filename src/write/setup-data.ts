@@ -1,19 +1,20 @@
-/** POST /setup/data: inserts documents of several models, all or none. Everything is checked before anything is written. */
+/** Inserts documents of several models, all or none. Everything is checked before anything is written. */
 import type { Schema } from 'mongoose';
 import { makeYielder } from '../async/yield.ts';
-import type { Context, ModelContext } from '../context.ts';
+import type { Actor, ModelActor } from '../context.ts';
 import { badBody, Failure, type PathFault } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { type Row, storedRow } from '../models/mongoose.ts';
 import { typeAt } from '../models/path-type.ts';
 import { withLinkIds } from '../models/shown-links.ts';
-import { grantPerOperation } from '../policy/grants.ts';
 import { signInOf } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
 import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
 import type { DeleteMany, Mutation } from './contract.ts';
+import type { SetupIntent } from './intents.ts';
+import { actorOn } from './model-actor.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { hashPasswords } from './passwords.ts';
 import { type NewDocument, newRow, planValidated } from './plan/new-document.ts';
@@ -48,11 +49,12 @@ const maxDocuments = 10_000;
  * @throws 400 for an unknown model or an invalid document, 409 for a duplicate value
  */
 export async function insertSetupData(
-  context: Context,
+  actor: Actor,
+  intent: SetupIntent,
   guarded: (insert: () => Promise<void>) => Promise<void>,
 ): Promise<Readonly<Record<string, Inserted>>> {
-  const batches = await readBatches(context);
-  await guarded(() => insertAll(context, batches));
+  const batches = await readBatches(actor, intent);
+  await guarded(() => insertAll(actor, intent, batches));
   const results: Record<string, Inserted> = {};
   for (const { model, documents } of batches)
     results[model.name] = {
@@ -62,21 +64,15 @@ export async function insertSetupData(
   return results;
 }
 
-const contextOf = (context: Context, model: ModelEntry): ModelContext => ({
-  ...context,
-  model,
-  grant: grantPerOperation(context.principal, model),
-});
-
-async function readBatches(context: Context): Promise<Batch[]> {
-  const { services } = context;
+async function readBatches(actor: Actor, { input, hashed }: SetupIntent): Promise<Batch[]> {
+  const { services } = actor;
   const batches = new Map<ModelEntry, Checked[]>();
   const yieldIfLong = makeYielder();
   let total = 0;
-  for (const [key, documents] of Object.entries(context.body as object) as [string, unknown][]) {
+  for (const [key, documents] of Object.entries(input)) {
     const model = modelNamed(services.registry.served, key);
     if (model === undefined) {
-      const hint = modelSuggestion(services.registry, key, context.principal);
+      const hint = modelSuggestion(services.registry, key, actor.principal);
       throw badBody(`${JSON.stringify(key.slice(0, 60))} is not a model${hint}`);
     }
     if (!Array.isArray(documents)) throw badBody(`${key} must be a list of documents`);
@@ -86,7 +82,7 @@ async function readBatches(context: Context): Promise<Batch[]> {
     batches.set(model, checked);
     for (const [at, document] of (documents as unknown[]).entries()) {
       await yieldIfLong();
-      checked.push(await checkedFrom(contextOf(context, model), document, `${key}.${at}`));
+      checked.push(await checkedFrom(actorOn(actor, model), { document, hashed }, `${key}.${at}`));
     }
   }
   return inOrder([...batches].map(([model, checked]) => ({ model, documents: checked })));
@@ -113,21 +109,25 @@ function inOrder(batches: readonly Batch[]): Batch[] {
   return [...ordered, ...batches.filter(({ model }) => model.name === 'user')];
 }
 
+interface Given extends Pick<SetupIntent, 'hashed'> {
+  readonly document: unknown;
+}
+
 /** Creates a document: casts ids, hashes passwords, and validates it. */
-async function checkedFrom(context: ModelContext, document: unknown, where: string): Promise<Checked> {
+async function checkedFrom(actor: ModelActor, { document, hashed }: Given, where: string): Promise<Checked> {
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw badBody(`${where} must be an object`);
   try {
     checkKeys(document, false);
     const faults: PathFault[] = [];
     const given = withIds(
-      await hashPasswords(withLinkIds(context.model, document as Row), context, faults),
-      context.model.schema,
+      await hashPasswords(actor, withLinkIds(actor.model, document as Row), { hashed }, faults),
+      actor.model.schema,
     ) as Row;
     const { __v: _revision, ...fields } = given;
     const values = { ...fields, _deleted: false };
-    faults.push(...groupFaults(context.model, given), ...readTypes(values, context.model.schema, true));
-    return withIdentity(await made(context, values, faults));
+    faults.push(...groupFaults(actor.model, given), ...readTypes(values, actor.model.schema, true));
+    return withIdentity(await made(actor, values, faults));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, message, reason, errors } = error;
@@ -136,10 +136,8 @@ async function checkedFrom(context: ModelContext, document: unknown, where: stri
 }
 
 /** Users are inserted, since their middleware often hashes passwords, and theirs are hashed already. */
-const made = async (context: ModelContext, values: Row, faults: readonly PathFault[]): Promise<NewDocument> =>
-  context.model.name === 'user'
-    ? { row: await newRow(context, values, faults) }
-    : planValidated(context, values, faults);
+const made = async (actor: ModelActor, values: Row, faults: readonly PathFault[]): Promise<NewDocument> =>
+  actor.model.name === 'user' ? { row: await newRow(actor, values, faults) } : planValidated(actor, values, faults);
 
 function withIdentity(made: NewDocument): Checked {
   const { _id, createdAt } = 'row' in made ? made.row : storedRow(made.document);
@@ -164,18 +162,18 @@ function idsOf(key: string, value: unknown): unknown {
 }
 
 /** Inserts all documents or none. */
-async function insertAll(context: Context, batches: readonly Batch[]): Promise<void> {
+async function insertAll(actor: Actor, intent: SetupIntent, batches: readonly Batch[]): Promise<void> {
   const mutations = batches.flatMap(mutationsOf).map(repeatable);
   try {
-    await transaction(context, async (inner) => {
-      const { principal, address, services } = context;
+    await transaction(actor, async (inner) => {
+      const { principal, address, services } = actor;
       record(inner.unit, services.audit, {
         what: 'setup.data',
         who: principal.user?.id,
         address,
         ...signInOf(principal),
       });
-      for (const attempt of mutations) await commit(writerOf(inner), attempt());
+      for (const attempt of mutations) await commit(writerOf(inner, intent), attempt());
     });
   } catch (error) {
     throw fromWrite(error);

@@ -1,5 +1,5 @@
 /** The stamps of changed documents: the user, the time, and the deletion mark. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { ObjectId, type Row } from '../models/mongoose.ts';
 import { withOtherNames } from '../models/timestamps.ts';
 import type { Principal } from '../policy/principal.ts';
@@ -10,13 +10,13 @@ export const updatedBy = ({ user }: Principal): { readonly _updated_by_id: Objec
 });
 
 /** The stamps for updates in which Mongoose does not set them: the time and the user. */
-export const stamps = ({ principal, services, model }: ModelContext): Row => ({
+export const stamps = ({ principal, services, model }: ModelActor): Row => ({
   ...withOtherNames(model.schema, { updatedAt: services.clock() }),
   ...updatedBy(principal),
 });
 
 /** The update of a soft deletion. */
-export const softDeletion = (context: ModelContext): Row => ({
-  $set: { _deleted: true, ...stamps(context) },
+export const softDeletion = (actor: ModelActor): Row => ({
+  $set: { _deleted: true, ...stamps(actor) },
   $inc: { __v: 1 },
 });

@@ -1,8 +1,8 @@
 /** The target of a write: its id, the caller's rows, and the deletion state. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { deletedDocument, type Failure, preconditionFailed, unknownDocument } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { idInPath } from '../models/fields/document-id.ts';
+import { documentId } from '../models/fields/document-id.ts';
 import type { Letter } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { OwnOnly } from '../policy/field-writes.ts';
@@ -11,11 +11,16 @@ import { notYours } from '../policy/refused-row.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import { sessionOf } from './commit.ts';
+import type { Target } from './intents.ts';
 
-/** The filter of the one document, for a grant. */
-export function targetFilter(context: ModelContext, grant: Grant, ...more: readonly (Filter | undefined)[]): Filter {
-  const { hook, precondition } = context.restrictions;
-  return grant.policy.filter(grant.letter, { _id: idInPath(context) }, ...more, hook, precondition);
+/** The filter of the one document. @throws 400 for an id that the model cannot have */
+export function targetFilter(
+  { model, restrictions }: ModelActor,
+  { id, grant }: Target,
+  ...more: readonly (Filter | undefined)[]
+): Filter {
+  const { hook, precondition } = restrictions;
+  return grant.policy.filter(grant.letter, { _id: documentId(model, 'id', id) }, ...more, hook, precondition);
 }
 
 /** What a change needs besides the operation's own grant. */
@@ -30,11 +35,11 @@ export interface Demands {
  * @returns the failure of a write without a target: 403 for a document that the caller may read but not write, 404 for one that they
  * may not read, is deleted or does not exist, 412 for one with a revision other than If-Match names
  */
-export async function missing(context: ModelContext, grant: Grant, { own, deletion }: Demands = {}): Promise<Failure> {
-  const { model, params, restrictions } = context;
-  const { policy, letter } = grant;
-  const id = params['id'] ?? '';
-  const row = await rowOf(context, grant, own !== undefined || deletion !== undefined);
+export async function missing(actor: ModelActor, target: Target, { own, deletion }: Demands = {}): Promise<Failure> {
+  const { model, restrictions } = actor;
+  const { policy, letter } = target.grant;
+  const { id = '' } = target;
+  const row = await rowOf(actor, target, own !== undefined || deletion !== undefined);
   if (row === null) return unknownDocument(model.name, id);
   const writable = policy.reaches(letter, row) && deletion?.policy.reaches('d', row) !== false;
   if (!writable && !policy.admits('r', row)) return unknownDocument(model.name, id);
@@ -42,28 +47,32 @@ export async function missing(context: ModelContext, grant: Grant, { own, deleti
   if (row['_deleted'] === true) return deletedDocument(model.name, id);
   return writable
     ? (own?.failureFor(row) ?? unknownDocument(model.name, id))
-    : notYours(context.principal, policy.reaches(letter, row) ? 'd' : letter, model);
+    : notYours(actor.principal, policy.reaches(letter, row) ? 'd' : letter, model);
 }
 
-async function rowOf(context: ModelContext, { policy, letter }: Grant, isWhole: boolean): Promise<Row | null> {
-  const { model, restrictions } = context;
+async function rowOf(actor: ModelActor, { id, grant }: Target, isWhole: boolean): Promise<Row | null> {
+  const { model, restrictions } = actor;
+  const { policy, letter } = grant;
   // rules may name paths inside of each other, which no projection takes
   const whole = isWhole || policy.hasRules(letter) || policy.hasRules('r');
   const paths = ['_deleted', ...policy.rowPaths(letter), ...policy.rowPaths('r')];
   const projection = whole ? {} : Object.fromEntries(paths.map((path) => [path, 1]));
   try {
-    return await modelOf(model).collection.findOne<Row>(allOf([{ _id: idInPath(context) }, restrictions.hook]), {
-      projection,
-      ...sessionOf(context),
-    });
+    return await modelOf(model).collection.findOne<Row>(
+      allOf([{ _id: documentId(model, 'id', id) }, restrictions.hook]),
+      {
+        projection,
+        ...sessionOf(actor),
+      },
+    );
   } catch (error) {
     throw fromDatabase(error);
   }
 }
 
 /** The grant of another letter, required besides the operation's own. @throws 401, 403 */
-export function requireFurtherLetter(context: ModelContext, letter: Letter, why: string): Grant {
-  const grant = grantFor(context.principal, letter, context.model);
-  if (grant === undefined) throw refusal(context.principal, why);
+export function requireFurtherLetter(actor: ModelActor, letter: Letter, why: string): Grant {
+  const grant = grantFor(actor.principal, letter, actor.model);
+  if (grant === undefined) throw refusal(actor.principal, why);
   return grant;
 }

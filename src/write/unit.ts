@@ -1,9 +1,9 @@
 /** Runs a request as one unit of work, and again where it conflicts with another one. */
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { overtaken } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { idInPath } from '../models/fields/document-id.ts';
+import { documentId } from '../models/fields/document-id.ts';
 import { mongo } from '../models/mongoose.ts';
 import { transaction, type Writer } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
@@ -29,19 +29,19 @@ type Unit = Pick<Writer, 'unit'> & {
  * @throws 503 when others keep changing its documents; what the work throws
  */
 export async function atomically<C extends Unit, T>(
-  context: C,
+  actor: C,
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
 ): Promise<T> {
   try {
-    return await runUnit(context, work, false);
+    return await runUnit(actor, work, false);
   } catch (error) {
     if (!needsExclusiveRun(error)) throw error;
   }
-  return context.services.keyedMutex(exclusiveKey, () => runUnit(context, work, true), context.signal);
+  return actor.services.keyedMutex(exclusiveKey, () => runUnit(actor, work, true), actor.signal);
 }
 
 function runUnit<C extends Unit, T>(
-  context: C,
+  actor: C,
   work: (inner: C & { readonly unit: UnitOfWork }) => Promise<T>,
   isExclusive: boolean,
 ): Promise<T> {
@@ -50,32 +50,33 @@ function runUnit<C extends Unit, T>(
     if (left-- > 0) return work(inner);
     throw isExclusive ? overtaken() : new NeedsExclusiveRun();
   };
-  return transaction(context, async (inner) => tryWork(inner), isExclusive);
+  return transaction(actor, async (inner) => tryWork(inner), isExclusive);
 }
 
 /** Runs work that must not run beside other such work. In a unit, the whole unit does, until its commit. */
-export function runExclusively<T>(context: Unit, work: () => Promise<T>): Promise<T> {
-  const { services, unit } = context;
-  if (unit === undefined) return services.keyedMutex(exclusiveKey, work, context.signal);
+export function runExclusively<T>(actor: Unit, work: () => Promise<T>): Promise<T> {
+  const { services, unit } = actor;
+  if (unit === undefined) return services.keyedMutex(exclusiveKey, work, actor.signal);
   if (unit.isExclusive !== true) throw new NeedsExclusiveRun();
   return work();
 }
 
 /** Runs work with the same name one at a time. A transaction does not wait: the holder of the mutex may be waiting for its commit. */
-export const underMutex = <T>(context: Unit, name: string, work: () => Promise<T>): Promise<T> =>
-  context.unit?.session === undefined ? context.services.keyedMutex(name, work, context.signal) : work();
+export const underMutex = <T>(actor: Unit, name: string, work: () => Promise<T>): Promise<T> =>
+  actor.unit?.session === undefined ? actor.services.keyedMutex(name, work, actor.signal) : work();
 
 /** The name of a document's mutex. */
 export const documentKey = ({ name }: ModelEntry, id: unknown): string => `${name} ${String(id)}`;
 
 /**
- * Runs work on the document of the request's path, one request at a time. Of several mutexes, that of an upsert is taken first, then that
+ * Runs work on a document, one request at a time. Of several mutexes, that of an upsert is taken first, then that
  * of the document, then the one of exclusive runs.
  */
 export const onDocument = <T>(
-  context: Unit & Pick<ModelContext, 'model' | 'params'>,
+  actor: Unit & Pick<ModelActor, 'model'>,
+  id: string | undefined,
   work: () => Promise<T>,
-): Promise<T> => underMutex(context, documentKey(context.model, idInPath(context)), work);
+): Promise<T> => underMutex(actor, documentKey(actor.model, documentId(actor.model, 'id', id)), work);
 
 /** The error that runs a unit again because another writer has overtaken it. */
 export function overtakenError(cause: unknown): Error {

@@ -1,5 +1,5 @@
 /** The rules of the user model: it refuses reserved group names, and to delete or demote the last admin. */
-import type { ModelContext } from '../context.ts';
+import type { ModelActor } from '../context.ts';
 import { conflict, type PathFault } from '../errors.ts';
 import { castId } from '../models/cast.ts';
 import { notDeleted } from '../models/deleted.ts';
@@ -7,6 +7,7 @@ import type { ModelEntry } from '../models/entry.ts';
 import { type ClientSession, inSession, modelOf } from '../models/mongoose.ts';
 import { reservedGroups } from '../policy/principal.ts';
 import type { Filter } from '../query/filter.ts';
+import type { Target } from './intents.ts';
 import { runExclusively } from './unit.ts';
 
 const admins = { admin: true, ...notDeleted };
@@ -27,13 +28,12 @@ export function groupFaults(model: ModelEntry, values: Readonly<Record<string, u
 
 /** Runs a write unless it would remove the last admin, by setting `admin` to another value than true or by `_deleted`. */
 export const protectLastAdmin = <T>(
-  context: ModelContext,
+  actor: ModelActor,
+  { id }: Target,
   values: Readonly<Record<string, unknown>>,
   write: () => Promise<T>,
 ): Promise<T> =>
-  mayRemoveAdmin(context.model, values)
-    ? underAdminCheck(context, { _id: castId('id', context.params['id']) }, write)
-    : write();
+  mayRemoveAdmin(actor.model, values) ? underAdminCheck(actor, { _id: castId('id', id) }, write) : write();
 
 /** Whether setting these values may remove an admin. */
 export const mayRemoveAdmin = (model: ModelEntry, values: Readonly<Record<string, unknown>>): boolean =>
@@ -43,23 +43,23 @@ export const mayRemoveAdmin = (model: ModelEntry, values: Readonly<Record<string
 
 /** Runs a write that removes users, unless no admin would remain. @param cascades whether it also deletes linking documents */
 export function withoutLastAdmin<T>(
-  context: ModelContext,
+  actor: ModelActor,
   filter: Filter,
   write: () => Promise<T>,
   cascades = false,
 ): Promise<T> {
-  if (context.model.name === 'user') return underAdminCheck(context, filter, write);
-  return cascades && reachesUsers(context) ? runExclusively(context, write) : write();
+  if (actor.model.name === 'user') return underAdminCheck(actor, filter, write);
+  return cascades && reachesUsers(actor) ? runExclusively(actor, write) : write();
 }
 
 /** Whether a cascade may reach users, because the user model has links. */
-const reachesUsers = ({ services }: ModelContext): boolean =>
+const reachesUsers = ({ services }: ModelActor): boolean =>
   services.registry.internal('user').links.some(({ model, stamp, array }) => !stamp && !array && model !== 'user');
 
 /** Runs such writes one at a time, so that two admins cannot remove each other concurrently. */
-const underAdminCheck = <T>(context: ModelContext, filter: Filter, write: () => Promise<T>): Promise<T> =>
-  runExclusively(context, async () => {
-    await checkAdminRemains(context.model, filter, context.unit?.session);
+const underAdminCheck = <T>(actor: ModelActor, filter: Filter, write: () => Promise<T>): Promise<T> =>
+  runExclusively(actor, async () => {
+    await checkAdminRemains(actor.model, filter, actor.unit?.session);
     return write();
   });
 

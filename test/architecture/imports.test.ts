@@ -187,6 +187,8 @@ describe('the layers', () => {
       'target-user',
       'user-body',
       'session-client',
+      'silence',
+      'write-intents',
     ];
     const shared = helpers.map((name) => `operations/${name}.ts`);
     const between = imports.filter(

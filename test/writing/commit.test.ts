@@ -1,19 +1,19 @@
 /** The unit of work: what is written together stays or is rolled back together, and its changes are published after the commit only. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import type { ModelContext } from '../../src/context.ts';
+import type { ModelActor } from '../../src/context.ts';
 import { modelOf, mongo, ObjectId, type Row } from '../../src/models/mongoose.ts';
 import { requireLetter } from '../../src/policy/grants.ts';
 import { principalOf } from '../../src/policy/principal.ts';
 import type { Change } from '../../src/realtime/changes/contract.ts';
 import type { Services } from '../../src/services.ts';
 import { bulkWrite } from '../../src/write/bulk/run.ts';
-import { change } from '../../src/write/change.ts';
 import { commit, transaction, type Writer } from '../../src/write/commit.ts';
 import type { Mutation, Recorder, UnitOfWork } from '../../src/write/contract.ts';
 import { create } from '../../src/write/create.ts';
+import { change } from '../../src/write/edits.ts';
+import type { ChangeIntent, ValuesIntent } from '../../src/write/intents.ts';
 import { record } from '../../src/write/record.ts';
 import { remove } from '../../src/write/remove.ts';
-import { save } from '../../src/write/save.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -329,11 +329,8 @@ test.each<[string, string, unknown]>([
   expect({ status: answer.status, names: await names() }).toEqual({ status: 400, names: ['a'] });
 });
 
-/** A request of an admin, as a part of a unit. */
-function requestOf(
-  unit: UnitOfWork,
-  sent: { model: string; id?: string; body?: unknown; query?: object },
-): ModelContext {
+/** An admin who writes to a model, as a part of a unit. */
+function actorOn(unit: UnitOfWork, model: string): ModelActor {
   const { services } = server.dossier;
   const ann = { _id: String(new ObjectId()), id: String(new ObjectId()), email: 'ann@x.test', admin: true, groups: [] };
   return {
@@ -341,36 +338,33 @@ function requestOf(
     unit,
     principal: principalOf(ann),
     verify: () => Promise.resolve(principalOf(ann)),
-    grant: requireLetter(principalOf(ann), 'u', services.registry.get(sent.model)),
-    params: sent.id === undefined ? {} : { id: sent.id },
-    query: (sent.query ?? {}) as ModelContext['query'],
-    body: sent.body,
+    grant: requireLetter(principalOf(ann), 'u', services.registry.get(model)),
     restrictions: { hook: undefined, precondition: undefined },
-    url: '/',
     address: '127.0.0.1',
     ip: '127.0.0.1',
-    headers: {},
     signal: new AbortController().signal,
-    model: services.registry.get(sent.model),
+    model: services.registry.get(model),
   };
 }
 
 describe('several requests', () => {
+  const added = (input: object): ValuesIntent => ({ input, hashed: false, silent: false });
+
   /** Creates a shelf with a book, renames both, and deletes the shelf with the book. */
   const requests: Work = async ({ unit }) => {
-    const { id } = await create(requestOf(unit, { model: 'shelf', body: { name: 'new' } }));
-    const book = await create(requestOf(unit, { model: 'book', body: { name: 'in it', shelf_id: id } }));
-    await change(requestOf(unit, { model: 'shelf', id, body: { name: 'newer' } }));
-    await save(requestOf(unit, { model: 'book', id: book.id, body: { name: 'changed' } }));
-    await bulkWrite(
-      requestOf(unit, {
-        model: 'shelf',
-        body: [{ updateOne: { filter: { _id: id }, update: { $set: { name: 'newest' } } } }],
-      }),
-    );
+    const shelves = actorOn(unit, 'shelf');
+    const books = actorOn(unit, 'book');
+    const { grant } = shelves;
+    const of = (id: string, input: object): ChangeIntent => ({ ...added(input), id, grant });
+    const { id } = await create(shelves, added({ name: 'new' }));
+    const book = await create(books, added({ name: 'in it', shelf_id: id }));
+    await change(shelves, of(id, { name: 'newer' }));
+    await change(books, { ...of(book.id, { name: 'changed' }), grant: books.grant }, true);
+    const input = [{ updateOne: { filter: { _id: id }, update: { $set: { name: 'newest' } } } }];
+    await bulkWrite(shelves, { input, hashed: false, permanently: false, silent: false });
     expect(published).toEqual([]);
-    await remove(requestOf(unit, { model: 'shelf', id, query: { _cascade: '1' } }));
-    await change(requestOf(unit, { model: 'shelf', id, body: { _deleted: false } }));
+    await remove(shelves, { id, grant, permanently: false, cascades: true, silent: false });
+    await change(shelves, of(id, { _deleted: false }));
   };
 
   needs('transactions')('in one unit of work see what the earlier ones have written', async () => {
@@ -395,7 +389,7 @@ describe('several requests', () => {
     await clear('a');
     const failing: Work = async (inner) => {
       await requests(inner);
-      await create(requestOf(inner.unit, { model: 'shelf', body: { name: 'a' } }));
+      await create(actorOn(inner.unit, 'shelf'), added({ name: 'a' }));
     };
     const { published, thrown } = await outcomeOf(() => transaction(writer(), failing));
     expect({ published, names: await names() }).toEqual({ published: [], names: ['a'] });

@@ -5,7 +5,8 @@ import { anyValue, object } from '../../docs/openapi/shapes.ts';
 import { data } from '../../operations/answer.ts';
 import { type Input, type ModelOperation, type OperationGroup, perOperation } from '../../operations/operation.ts';
 import { isCredential, parametersNamed } from '../../query/parameter-table.ts';
-import { callForDocument, callStatic } from '../../statics.ts';
+import { flagOf } from '../../query/parameter-tree.ts';
+import { type Call, callForDocument, callStatic, type DocumentCall } from '../../statics.ts';
 
 const shared = {
   effect: 'write',
@@ -31,7 +32,7 @@ export const calls: OperationGroup = {
       http: { method: 'POST', path: '/call/:model/:method' },
       summary: 'Calls a function with the body',
       input: sent,
-      run: async (context) => data(await callStatic(context, context.body)),
+      run: async (context) => data(await callStatic(context, callOf(context, context.body))),
     },
     {
       ...shared,
@@ -39,7 +40,7 @@ export const calls: OperationGroup = {
       http: { method: 'GET', path: '/call/:model/:method' },
       summary: 'Calls a function with the query string',
       input: inQuery,
-      run: async (context) => data(await callStatic(context, ownParameters(context))),
+      run: async (context) => data(await callStatic(context, callOf(context, ownParameters(context)))),
     },
     {
       ...shared,
@@ -47,7 +48,7 @@ export const calls: OperationGroup = {
       http: { method: 'POST', path: '/call/:model/:id/:method' },
       summary: 'Calls a function for a document',
       input: sent,
-      run: async (context) => data(await callForDocument(context, context.body)),
+      run: async (context) => data(await callForDocument(context, documentCallOf(context, context.body))),
     },
     {
       ...shared,
@@ -55,10 +56,22 @@ export const calls: OperationGroup = {
       http: { method: 'GET', path: '/call/:model/:id/:method' },
       summary: 'Calls a function for a document with the query string',
       input: inQuery,
-      run: async (context) => data(await callForDocument(context, ownParameters(context))),
+      run: async (context) => data(await callForDocument(context, documentCallOf(context, ownParameters(context)))),
     },
   ] satisfies readonly ModelOperation[],
 };
+
+const callOf = (context: ModelContext, input: unknown): Call => ({
+  name: context.params['method'] ?? '',
+  input,
+  api: context.services.apis.of(context),
+});
+
+const documentCallOf = (context: ModelContext, input: unknown): DocumentCall => ({
+  ...callOf(context, input),
+  id: context.params['id'] ?? '',
+  showDeleted: flagOf(context.query, 'showDeleted'),
+});
 
 /** The query string without the credentials in it. */
 const ownParameters = ({ query }: ModelContext): object =>

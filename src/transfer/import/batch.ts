@@ -1,5 +1,5 @@
 /** Writes a batch of records: creates the documents that do not exist, and changes or replaces the others. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { badValue } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { documentId } from '../../models/fields/document-id.ts';
@@ -28,7 +28,7 @@ export interface Refused extends Reason {
 
 /** What holds for all batches of a file. */
 export interface Batches extends ImportMode {
-  readonly context: ModelContext;
+  readonly actor: ModelActor;
   /** The index that finds existing documents; undefined for ids. */
   readonly index: UniqueIndex | undefined;
   /** Writes nothing that comes after a refused record. */
@@ -70,11 +70,11 @@ export async function writeBatch(batches: Batches, items: readonly Item[]): Prom
 
 /** The documents that exist, by the positions of their records. */
 async function storedDocuments(batches: Batches, items: readonly Item[]): Promise<readonly (Row | undefined)[]> {
-  const { context, index, isExact, isRaw } = batches;
-  const { collection } = modelOf(context.model);
+  const { actor, index, isExact, isRaw } = batches;
+  const { collection } = modelOf(actor.model);
   if (index === undefined) {
     // documents that are replaced need not be read, except for the audit log
-    if ((isExact || isRaw) && context.model.name !== 'user') return [];
+    if ((isExact || isRaw) && actor.model.name !== 'user') return [];
     const ids = items.map(({ key }) => key['_id']);
     const found = byId(
       await collection.find<Row>({ _id: { $in: ids } } as never, { batchSize: ids.length + 1 }).toArray(),
@@ -86,14 +86,14 @@ async function storedDocuments(batches: Batches, items: readonly Item[]): Promis
 }
 
 /** The documents that a bulk write of users may change, which the audit log needs. */
-const imagesOf = ({ context }: Batches, stored: readonly (Row | undefined)[]): Images | undefined =>
-  context.model.name === 'user' ? byId(stored.filter((row) => row !== undefined)) : undefined;
+const imagesOf = ({ actor }: Batches, stored: readonly (Row | undefined)[]): Images | undefined =>
+  actor.model.name === 'user' ? byId(stored.filter((row) => row !== undefined)) : undefined;
 
 /** @returns undefined when the document is stored as the record has it */
 async function writingFor(batches: Batches, { given }: Item, stored: Row | undefined): Promise<Writing | undefined> {
-  const { context } = batches;
-  if (isSaved(context.model, batches, stored)) {
-    const write = await savedRecord(context, given, batches, stored);
+  const { actor } = batches;
+  if (isSaved(actor.model, batches, stored)) {
+    const write = await savedRecord(actor, given, batches, stored);
     return write && { write };
   }
   const command = await commandFor(batches, given, stored);
@@ -101,15 +101,15 @@ async function writingFor(batches: Batches, { given }: Item, stored: Row | undef
 }
 
 async function commandFor(batches: Batches, given: Row, stored: Row | undefined): Promise<BulkCommand | undefined> {
-  const { context, isExact, isRaw } = batches;
+  const { actor, isExact, isRaw } = batches;
   const isWhole = isExact || isRaw;
   if (stored !== undefined && !isWhole) {
-    const set = await changedFields(context, stored, given, batches);
+    const set = await changedFields(actor, stored, given, batches);
     if (set === undefined) return undefined;
     storedSize(set);
     return { updateOne: { filter: { _id: stored['_id'] }, update: { $set: set, $inc: { __v: 1 } } } } as BulkCommand;
   }
-  const row = await newDocument(context, given, batches);
+  const row = await newDocument(actor, given, batches);
   storedSize(row);
   if (!isWhole) return { insertOne: { document: row } };
   const { _id } = stored ?? row;
@@ -133,7 +133,7 @@ async function send(batches: Batches, sendings: readonly Sending[], before: Imag
 
 /** Saves the first document, or sends the first commands together. @returns how many are written, and the error of the next one */
 async function sendSome(
-  { context }: Batches,
+  { actor }: Batches,
   sendings: readonly Sending[],
   before: Images | undefined,
 ): Promise<{ readonly done: number; readonly error?: unknown }> {
@@ -148,7 +148,7 @@ async function sendSome(
     if ('write' in one) break;
     commands.push(one.command);
   }
-  return commit(writerOf(context), { kind: 'bulk', model: context.model, commands, before });
+  return commit(writerOf(actor, { silent: false }), { kind: 'bulk', model: actor.model, commands, before });
 }
 
 /** The id by which a record is found. @throws Failure 400 for one that the model cannot have, since no request could name it */

@@ -1,5 +1,5 @@
 /** Imports documents: reads the records of all files, writes them in batches, and lists those that are refused. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { Failure, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
@@ -8,7 +8,7 @@ import type { Services } from '../../services.ts';
 import { keyIn, type UniqueIndex, uniqueIndexOn } from '../../write/unique-index.ts';
 import type { Cells } from '../csv.ts';
 import { parseDocument } from '../extended-json.ts';
-import { operatorContext } from '../operator.ts';
+import { operatorOn } from '../operator.ts';
 import type { FileRecord } from '../records.ts';
 import { type Batches, idKey, type Item, type Refused, writeBatch } from './batch.ts';
 import { valuesOf } from './cells.ts';
@@ -68,7 +68,7 @@ export async function importSources(
 /** The import of one file. */
 class FileImport {
   readonly model: string;
-  readonly #context: ModelContext;
+  readonly #actor: ModelActor;
   readonly #batches: Batches;
   #items: Item[] = [];
   #refused: Refused[] = [];
@@ -83,10 +83,10 @@ class FileImport {
   ) {
     const model = modelFor(services, source);
     this.model = model.name;
-    this.#context = operatorContext(services, model);
+    this.#actor = operatorOn(services, model);
     this.#batches = {
-      context: this.#context,
-      index: indexOf(this.#context, options.on),
+      actor: this.#actor,
+      index: indexOf(this.#actor, options.on),
       isExact: source.isExport,
       isRaw: options.raw,
       hasPaths: source.form === 'csv',
@@ -156,7 +156,7 @@ class FileImport {
     const text = typeof content === 'string' ? content : JSON.stringify(content);
     this.#characters += text.length;
     try {
-      const parsed = typeof content === 'string' ? documentIn(content) : valuesOf(content, this.#context.model);
+      const parsed = typeof content === 'string' ? documentIn(content) : valuesOf(content, this.#actor.model);
       return this.#keyed(line, parsed, text);
     } catch (error) {
       return { line, ...reasonOf(error) };
@@ -164,8 +164,8 @@ class FileImport {
   }
 
   #keyed(line: number, parsed: Row, text: string): Item {
-    const { context, index, isExact, isRaw } = this.#batches;
-    const { model } = context;
+    const { actor, index, isExact, isRaw } = this.#batches;
+    const { model } = actor;
     if (parsed['_id'] === undefined && isExact) throw new Error('the record has no _id');
     const _id = parsed['_id'] === undefined ? newId(model, line, text) : parsed['_id'];
     const given = _id === undefined ? parsed : { ...parsed, _id };
@@ -184,7 +184,7 @@ function modelFor({ registry }: Services, { file, model }: Source): ModelEntry {
   throw new Error(`${file}: no model is named ${JSON.stringify(model)}; there are ${names.join(', ')}`);
 }
 
-function indexOf({ principal, model }: ModelContext, on: readonly string[]): UniqueIndex | undefined {
+function indexOf({ principal, model }: ModelActor, on: readonly string[]): UniqueIndex | undefined {
   if (on.length === 0 || String(on) === '_id') return undefined;
   return uniqueIndexOn(model, policyFor(principal, model).view, on);
 }

@@ -1,5 +1,5 @@
 /** Records of models with middleware, or rules that read the document: each is saved by itself, as a request would save it. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
 import { commit } from '../../write/commit.ts';
@@ -23,29 +23,29 @@ type Save = () => Promise<unknown>;
  * @returns what saves the document; undefined when it is stored already as the record has it @throws Failure 400 with the faults of values
  */
 export async function savedRecord(
-  context: ModelContext,
+  actor: ModelActor,
   given: Row,
   mode: ImportMode,
   stored: Row | undefined,
 ): Promise<Save | undefined> {
-  const saving = await (stored === undefined ? created(context, given, mode) : changed(context, given, mode, stored));
+  const saving = await (stored === undefined ? created(actor, given, mode) : changed(actor, given, mode, stored));
   if (saving === undefined) return undefined;
   storedSize(storedRow(saving.document));
-  return () => commit(writerOf(context), { kind: 'save', model: context.model, ...saving });
+  return () => commit(writerOf(actor, { silent: false }), { kind: 'save', model: actor.model, ...saving });
 }
 
 type Saved = InstanceType<ReturnType<typeof modelOf>>;
 type Saving = Pick<Extract<Mutation, { kind: 'save' }>, 'event' | 'before'> & { readonly document: Saved };
 
-async function created(context: ModelContext, given: Row, mode: ImportMode): Promise<Saving> {
-  const document = unsavedDocument(context, await readValues(context, given, mode));
+async function created(actor: ModelActor, given: Row, mode: ImportMode): Promise<Saving> {
+  const document = unsavedDocument(actor, await readValues(actor, given, mode));
   keepTimes(document, given);
   return { document, event: 'post' };
 }
 
-async function changed(context: ModelContext, given: Row, mode: ImportMode, stored: Row): Promise<Saving | undefined> {
-  const set = await readValues(context, fieldsToChange(given), mode, stored);
-  const saving = changedDocument(context, stored, { set, operators: {} });
+async function changed(actor: ModelActor, given: Row, mode: ImportMode, stored: Row): Promise<Saving | undefined> {
+  const set = await readValues(actor, fieldsToChange(given), mode, stored);
+  const saving = changedDocument(actor, stored, { set, operators: {} });
   if (!saving.document.isModified()) return undefined;
   keepTimes(saving.document, given);
   return saving;

@@ -1,6 +1,6 @@
 /** Creates the documents to store from those of a file: checked, cast and validated by their schema, or unchanged with `--raw`. */
 import { createHash } from 'node:crypto';
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { badRequest, dangerousKey, type PathFault } from '../../errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { ModelEntry } from '../../models/entry.ts';
@@ -30,11 +30,11 @@ export interface ImportMode {
 }
 
 /** A new document. @throws Failure 400 with its faults */
-export async function newDocument(context: ModelContext, given: Row, mode: ImportMode): Promise<Row> {
+export async function newDocument(actor: ModelActor, given: Row, mode: ImportMode): Promise<Row> {
   const { isExact, isRaw } = mode;
   if (isRaw) return rawDocument(given);
-  const values = await readValues(context, given, mode);
-  const row = await newRow(context, values);
+  const values = await readValues(actor, given, mode);
+  const row = await newRow(actor, values);
   // validation has set another one, which no key or session of the user is bound to
   if (typeof given[incarnationPath] === 'string') row[incarnationPath] = given[incarnationPath];
   return asGiven(given, row, isExact);
@@ -45,14 +45,14 @@ export async function newDocument(context: ModelContext, given: Row, mode: Impor
  * @returns undefined when they are stored already @throws Failure 400 with the faults of the document that they make
  */
 export async function changedFields(
-  context: ModelContext,
+  actor: ModelActor,
   stored: Row,
   given: Row,
   mode: ImportMode,
 ): Promise<Row | undefined> {
-  const { model, services } = context;
+  const { model, services } = actor;
   const fields = fieldsToChange(given);
-  const values = await readValues(context, fields, mode, stored);
+  const values = await readValues(actor, fields, mode, stored);
   refuseOtherKind(model, values, kindIn(model.schema, stored));
   const document = modelOf(model).hydrate(stored);
   document.$set(values);
@@ -76,17 +76,12 @@ const isEqual = (one: unknown, other: unknown): boolean => sameRow({ value: one 
  * The values of a record: without refused names, with hashes in place of passwords, and read by the types of their paths.
  * @param stored the document that they change
  */
-export async function readValues(
-  context: ModelContext,
-  given: Row,
-  { hasPaths }: ImportMode,
-  stored?: Row,
-): Promise<Row> {
+export async function readValues(actor: ModelActor, given: Row, { hasPaths }: ImportMode, stored?: Row): Promise<Row> {
   checkNames(given, hasPaths);
   const faults: PathFault[] = [];
-  const values = await hashPlainPasswords(withLinkIds(context.model, plainCopy(given) as Row), context, faults);
-  faults.push(...readTypes(values, context.model.schema, true, stored), ...groupFaults(context.model, values));
-  await refuseNew(context, values, faults);
+  const values = await hashPlainPasswords(actor, withLinkIds(actor.model, plainCopy(given) as Row), faults);
+  faults.push(...readTypes(values, actor.model.schema, true, stored), ...groupFaults(actor.model, values));
+  await refuseNew(actor, values, faults);
   return values;
 }
 

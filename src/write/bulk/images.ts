@@ -1,5 +1,5 @@
 /** The before-images of a bulk write; read only while a subscriber needs single documents. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { modelOf } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
 import { byId } from '../bulk-outcome.ts';
@@ -12,9 +12,9 @@ import type { CommandStep } from './step-types.ts';
 const maxImages = 2000;
 
 /** The documents that steps may change; undefined when there are too many. */
-export async function imagesBefore(context: ModelContext, steps: readonly CommandStep[]): Promise<Images | undefined> {
-  const options = { limit: maxImages + 1, batchSize: maxImages + 1, ...sessionOf(context) };
-  const rows = await modelOf(context.model).collection.find(anyOf(steps), options).toArray();
+export async function imagesBefore(actor: ModelActor, steps: readonly CommandStep[]): Promise<Images | undefined> {
+  const options = { limit: maxImages + 1, batchSize: maxImages + 1, ...sessionOf(actor) };
+  const rows = await modelOf(actor.model).collection.find(anyOf(steps), options).toArray();
   return rows.length > maxImages ? undefined : byId(rows);
 }
 

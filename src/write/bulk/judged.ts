@@ -1,5 +1,5 @@
 /** Steps whose documents are judged before they are written: those whose result the caller's rules apply to. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { conflict, overtaken } from '../../errors.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
@@ -8,7 +8,7 @@ import { sameRevision } from '../row-guard.ts';
 import { documentKey, underMutex } from '../unit.ts';
 import type { BulkCounts } from './counts.ts';
 import type { CommandStep } from './step-types.ts';
-import type { BulkContext } from './time.ts';
+import type { BulkActor } from './time.ts';
 import { write } from './write.ts';
 
 /** Documents that one step may change where each is judged. */
@@ -18,20 +18,20 @@ const maxTries = 8;
 
 /** @param steps of one kind; one that is judged stands alone @returns how many documents matched @throws Failure naming the operation */
 export async function writeJudged(
-  context: BulkContext,
+  actor: BulkActor,
   steps: readonly CommandStep[],
   counts: BulkCounts,
 ): Promise<number> {
   const [step] = steps;
-  if (step?.judged === undefined) return write(context, steps, counts);
+  if (step?.judged === undefined) return write(actor, steps, counts);
   const { judged } = step;
-  const rows = await rowsOf(context, step);
+  const rows = await rowsOf(actor, step);
   const [row] = rows;
-  const run = (): Promise<number> => writeRows(context, { step, judged, found: rows }, counts);
+  const run = (): Promise<number> => writeRows(actor, { step, judged, found: rows }, counts);
   // work that runs alone must not wait for the mutex of a document, whose holder may wait to run alone
   if (row === undefined || step.many || step.mayRemoveAdmin) return run();
   // others wait instead of overtaking each other, and of judging again
-  return underMutex(context, documentKey(context.model, row['_id']), run);
+  return underMutex(actor, documentKey(actor.model, row['_id']), run);
 }
 
 interface Judging {
@@ -41,29 +41,29 @@ interface Judging {
   readonly found: readonly Row[];
 }
 
-async function writeRows(context: BulkContext, { step, judged, found }: Judging, counts: BulkCounts): Promise<number> {
+async function writeRows(actor: BulkActor, { step, judged, found }: Judging, counts: BulkCounts): Promise<number> {
   const { fresh, judged: _, ...others } = step;
   let rows = found;
-  for (let left = maxTries; left > 0; left--, rows = await rowsOf(context, step)) {
+  for (let left = maxTries; left > 0; left--, rows = await rowsOf(actor, step)) {
     for (const row of rows) judged.guard(judged.after(row));
     if (rows.length === 0) {
       if (fresh === undefined) return 0;
       const madeBefore = counts.nUpserted;
-      await write(context, [{ ...others, fresh, onlyMakes: true }], counts);
+      await write(actor, [{ ...others, fresh, onlyMakes: true }], counts);
       if (counts.nUpserted > madeBefore) return 0;
       // another caller has created one meanwhile, which is judged now
       continue;
     }
     const pieces = rows.map((row) => ({ ...others, many: false, filter: allOf([sameRevision(row), step.filter]) }));
-    const matched = await write(context, pieces, counts);
+    const matched = await write(actor, pieces, counts);
     if (matched > 0 || step.many) return matched;
   }
   throw overtaken();
 }
 
-async function rowsOf({ model, ...context }: ModelContext, { filter, many }: CommandStep): Promise<Row[]> {
+async function rowsOf({ model, ...actor }: ModelActor, { filter, many }: CommandStep): Promise<Row[]> {
   const limit = many ? maxJudged + 1 : 1;
-  const options = { limit, batchSize: limit, ...sessionOf(context) };
+  const options = { limit, batchSize: limit, ...sessionOf(actor) };
   const rows = (await modelOf(model).collection.find(filter, options).toArray()) as Row[];
   if (rows.length > maxJudged)
     throw conflict(`an operation changes at most ${maxJudged} documents where rules judge each`);

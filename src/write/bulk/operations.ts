@@ -1,5 +1,4 @@
 /** Reads and checks the operations of a bulk write before any is run, with one row per kind. */
-import type { ModelContext } from '../../context.ts';
 import { adminOnly, badBody, Failure, type PathFault } from '../../errors.ts';
 import type { Letter } from '../../models/letters.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
@@ -19,6 +18,7 @@ import { groupFaults } from '../user-rules.ts';
 import { refuseBlindFilter } from './blind-filter.ts';
 import { noCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
+import type { BulkActor } from './time.ts';
 import { pathsOf, readUpdate, type Update } from './update.ts';
 import { seedOf } from './upsert.ts';
 
@@ -49,7 +49,7 @@ interface OperationRow {
   readonly letter: Letter;
   readonly keys: readonly string[];
   readonly adminOnly?: true;
-  readonly read: (context: ModelContext, given: Json, grant: Grant) => Promise<BulkOperation>;
+  readonly read: (actor: BulkActor, given: Json, grant: Grant) => Promise<BulkOperation>;
 }
 
 /** Maximum length of a list of operations. */
@@ -68,12 +68,12 @@ export const bulkOperations: ReadonlyMap<string, OperationRow> = new Map<string,
   ['deleteMany', { letter: 'd', keys: ['filter'], adminOnly: true, read: (...given) => remove(...given, true) }],
 ]);
 
-/** Reads the operations of a body, which is a list. @throws 400 and 403 naming the operation, before anything is written */
-export async function readOperations(context: ModelContext): Promise<BulkOperation[]> {
+/** @throws 400 and 403 naming the operation, before anything is written */
+export async function readOperations(actor: BulkActor): Promise<BulkOperation[]> {
   const operations: BulkOperation[] = [];
-  for (const [at, given] of (context.body as readonly unknown[]).entries())
+  for (const [at, given] of actor.intent.input.entries())
     try {
-      operations.push(await readOne(context, given, at));
+      operations.push(await readOne(actor, given, at));
     } catch (error) {
       const namesFields = error instanceof Failure && error.errors !== undefined;
       throw namesFields ? faultAt(error, at, noCounts()) : error;
@@ -81,86 +81,85 @@ export async function readOperations(context: ModelContext): Promise<BulkOperati
   return operations;
 }
 
-async function readOne(context: ModelContext, given: unknown, at: number): Promise<BulkOperation> {
+async function readOne(actor: BulkActor, given: unknown, at: number): Promise<BulkOperation> {
   if (!isPlain(given) || Object.keys(given).length !== 1)
     throw badBody(`operation ${at} must be an object with one operation`);
   const [name = '', inner] = Object.entries(given)[0] ?? [];
   const row = bulkOperations.get(name);
   if (row === undefined) throw badBody(`operation ${at}: ${JSON.stringify(name.slice(0, 40))} is not known`);
-  if (row.adminOnly === true && !context.principal.admin) throw adminOnly(context.principal, name);
+  if (row.adminOnly === true && !actor.principal.admin) throw adminOnly(actor.principal, name);
   if (!isPlain(inner)) throw badBody(`operation ${at}: ${name} takes an object`);
   for (const key of Object.keys(inner))
     if (!row.keys.includes(key))
       throw badBody(`operation ${at}: ${name} does not know ${JSON.stringify(key.slice(0, 40))}`);
-  return row.read(context, inner, needed(context, row.letter, name));
+  return row.read(actor, inner, needed(actor, row.letter, name));
 }
 
-function needed(context: ModelContext, letter: Letter, name: string): Grant {
-  const grant = grantFor(context.principal, letter, context.model);
-  if (grant === undefined) throw refusal(context.principal, `you may not ${name} in ${context.model.name}`);
+function needed(actor: BulkActor, letter: Letter, name: string): Grant {
+  const grant = grantFor(actor.principal, letter, actor.model);
+  if (grant === undefined) throw refusal(actor.principal, `you may not ${name} in ${actor.model.name}`);
   return grant;
 }
 
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-async function insertOne(context: ModelContext, { document }: Json): Promise<BulkOperation> {
-  return { kind: 'insert', document: await bodyValues(context, document, 'new') };
+async function insertOne(actor: BulkActor, { document }: Json): Promise<BulkOperation> {
+  return { kind: 'insert', document: await bodyValues(actor, document, 'new') };
 }
 
 /** Reads a document as POST does. */
-async function bodyValues(context: ModelContext, given: unknown, use: 'new' | 'replacement'): Promise<Json> {
+async function bodyValues(actor: BulkActor, given: unknown, use: 'new' | 'replacement'): Promise<Json> {
   if (!isPlain(given)) throw badBody(`${use === 'new' ? 'document' : use} must be an object`);
   checkKeys(given, false);
   const faults: PathFault[] = [];
-  const values = await hashPasswords(fieldsIn(given, context.model, context.principal, use), context, faults);
-  faults.push(...groupFaults(context.model, values));
+  const values = await hashPasswords(actor, fieldsIn(given, actor.model, actor.principal, use), actor.intent, faults);
+  faults.push(...groupFaults(actor.model, values));
   // names the faults of the other fields, too
-  if (faults.length > 0)
-    await refuseNew(context, values, [...faults, ...readTypes(values, context.model.schema, true)]);
+  if (faults.length > 0) await refuseNew(actor, values, [...faults, ...readTypes(values, actor.model.schema, true)]);
   return values;
 }
 
-async function update(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
-  const upsert = upsertOf(context, given['upsert']);
-  const checked = await readUpdate(context, given['update'], upsert);
-  const filter = await withoutCaller(context, filterOf(context, given['filter'], many), setBy(given['update']));
-  refuseOtherId(context.model, setBy(given['update']), seedOf(filter)['_id']);
+async function update(actor: BulkActor, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
+  const upsert = upsertOf(actor, given['upsert']);
+  const checked = await readUpdate(actor, given['update'], { hashed: actor.intent.hashed, upserts: upsert });
+  const filter = await withoutCaller(actor, filterOf(actor, given['filter'], many), setBy(given['update']));
+  refuseOtherId(actor.model, setBy(given['update']), seedOf(filter)['_id']);
   const paths = pathsOf(checked);
-  if (many || !namesOne(filter)) refuseDiscriminatorPaths(context.model, paths);
-  refuseFieldsOfParts(context.model, paths);
+  if (many || !namesOne(filter)) refuseDiscriminatorPaths(actor.model, paths);
+  refuseFieldsOfParts(actor.model, paths);
   return {
     kind: 'update',
     many,
     filter,
     update: checked,
-    positions: positionDemands(context.model.schema, checked),
+    positions: positionDemands(actor.model.schema, checked),
     upsert,
     grant,
   };
 }
 
-async function replaceOne(context: ModelContext, given: Json, grant: Grant): Promise<BulkOperation> {
-  const replacement = await bodyValues(context, given['replacement'], 'replacement');
-  const filter = filterOf(context, given['filter'], false);
-  refuseOtherId(context.model, replacement, seedOf(filter)['_id']);
+async function replaceOne(actor: BulkActor, given: Json, grant: Grant): Promise<BulkOperation> {
+  const replacement = await bodyValues(actor, given['replacement'], 'replacement');
+  const filter = filterOf(actor, given['filter'], false);
+  refuseOtherId(actor.model, replacement, seedOf(filter)['_id']);
   return {
     kind: 'replace',
-    filter: await withoutCaller(context, filter, given['replacement'] as Json),
+    filter: await withoutCaller(actor, filter, given['replacement'] as Json),
     replacement,
-    upsert: upsertOf(context, given['upsert']),
+    upsert: upsertOf(actor, given['upsert']),
     grant,
   };
 }
 
-function remove(context: ModelContext, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
-  return Promise.resolve({ kind: 'delete', many, filter: filterOf(context, given['filter'], many), grant });
+function remove(actor: BulkActor, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
+  return Promise.resolve({ kind: 'delete', many, filter: filterOf(actor, given['filter'], many), grant });
 }
 
 /** Refuses a missing or empty filter, except in an admin's *Many operations, where it means all documents. */
-function filterOf(context: ModelContext, given: unknown, emptyAllowed: boolean): Filter {
+function filterOf(actor: BulkActor, given: unknown, emptyAllowed: boolean): Filter {
   if (!isPlain(given)) throw badBody('filter must be an object');
-  const policy = policyFor(context.principal, context.model);
-  const filter = filterFromJson(given, policy.view, context.services.clock());
+  const policy = policyFor(actor.principal, actor.model);
+  const filter = filterFromJson(given, policy.view, actor.services.clock());
   if (!emptyAllowed && isEmpty(filter)) throw badBody('filter must not be empty');
   refuseBlindFilter(policy, filter);
   return filter;
@@ -180,8 +179,8 @@ const isEmpty = (filter: Filter): boolean =>
       (key === '$or' && (members as Filter[]).some(isEmpty)),
   );
 
-function upsertOf(context: ModelContext, upsert: unknown): boolean {
+function upsertOf(actor: BulkActor, upsert: unknown): boolean {
   if (upsert !== undefined && typeof upsert !== 'boolean') throw badBody('upsert must be true or false');
-  if (upsert === true) needed(context, 'c', 'upsert');
+  if (upsert === true) needed(actor, 'c', 'upsert');
   return upsert === true;
 }

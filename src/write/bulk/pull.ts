@@ -1,5 +1,5 @@
 /** Reads the operand of `$pull`: a value that members equal, or a filter of members. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors.ts';
 import { typeAt } from '../../models/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
@@ -8,7 +8,7 @@ import { fromExtended } from '../../query/extended.ts';
 import { filterOfAnyValue } from '../../query/json-filter.ts';
 
 /** @param path not an alias; of a list, or unknown @throws 400 */
-export function pulled({ model, principal, services }: ModelContext, path: string, value: unknown): unknown {
+export function pulled({ model, principal, services }: ModelActor, path: string, value: unknown): unknown {
   const { kind } = typeAt(model.schema, path);
   const extended = isPlainObject(value) ? fromExtended(value) : undefined;
   if (isPlainObject(value) && extended === undefined) {

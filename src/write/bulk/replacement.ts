@@ -2,7 +2,7 @@
  * The update of replaceOne: the stamps of the document, a user's privileges, and fields that the caller may not change
  * stay; everything else is replaced.
  */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { timestampNamesOf, withOtherNames } from '../../models/timestamps.ts';
@@ -30,7 +30,7 @@ const privileges = {
 };
 
 /** The other name of the time of creation, where the model has one. */
-function otherCreation({ schema }: ModelContext['model']): Row {
+function otherCreation({ schema }: ModelActor['model']): Row {
   const { createdAt: name } = timestampNamesOf(schema);
   return name === undefined ? {} : { [name]: `$${name}` };
 }
@@ -43,35 +43,35 @@ export interface Replacement {
   readonly inOwnRows: boolean;
 }
 
-export function replacing(context: ModelContext, { row, inOwnRows }: Replacement): Row[] {
+export function replacing(actor: ModelActor, { row, inOwnRows }: Replacement): Row[] {
   return [
-    { $replaceWith: { $mergeObjects: [{ $literal: newFields(context, row) }, unchangedFields(context, inOwnRows)] } },
+    { $replaceWith: { $mergeObjects: [{ $literal: newFields(actor, row) }, unchangedFields(actor, inOwnRows)] } },
   ];
 }
 
 /** The same for a document in memory. */
-export function replaced(context: ModelContext, { row, inOwnRows }: Replacement, before: Row): Row {
-  const names = Object.keys(unchangedFields(context, inOwnRows)).filter((name) => Object.hasOwn(before, name));
+export function replaced(actor: ModelActor, { row, inOwnRows }: Replacement, before: Row): Row {
+  const names = Object.keys(unchangedFields(actor, inOwnRows)).filter((name) => Object.hasOwn(before, name));
   const unchanged = Object.fromEntries(names.map((name) => [name, before[name]]));
-  return { ...newFields(context, row), ...unchanged };
+  return { ...newFields(actor, row), ...unchanged };
 }
 
-const keepsPrivileges = ({ model, principal }: ModelContext): boolean =>
+const keepsPrivileges = ({ model, principal }: ModelActor): boolean =>
   model.name === 'user' && !mayGiveRights(principal);
 
 /** The fields that a replacement leaves as they are, and how a pipeline names them. */
-function unchangedFields(context: ModelContext, inOwnRows: boolean): Row {
-  const { model, principal } = context;
+function unchangedFields(actor: ModelActor, inOwnRows: boolean): Row {
+  const { model, principal } = actor;
   const unwritable = unchangedByReplacement(policyFor(principal, model), inOwnRows).map((name) => [name, `$${name}`]);
   return {
     ...alwaysUnchanged,
     ...otherCreation(model),
-    ...(keepsPrivileges(context) ? privileges : {}),
+    ...(keepsPrivileges(actor) ? privileges : {}),
     ...(Object.fromEntries(unwritable) as Row),
   };
 }
 
-const newFields = ({ principal, services, model }: ModelContext, row: Row): Row => ({
+const newFields = ({ principal, services, model }: ModelActor, row: Row): Row => ({
   ...Object.fromEntries(
     Object.entries(row).filter(
       ([name]) => !Object.hasOwn(alwaysUnchanged, name) && !Object.hasOwn(otherCreation(model), name),

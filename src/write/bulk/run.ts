@@ -3,11 +3,12 @@
  * done.
  */
 import { makeYielder } from '../../async/yield.ts';
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { Failure } from '../../errors.ts';
 import { allOf } from '../../query/and.ts';
 import { refuseFirstUser } from '../before-setup.ts';
 import { checkLinks } from '../check-links.ts';
+import type { BulkIntent } from '../intents.ts';
 import { unmetDemand } from '../positions.ts';
 import { refuseReferenced } from '../referenced.ts';
 import { withoutLastAdmin } from '../user-rules.ts';
@@ -19,21 +20,21 @@ import { type BulkOperation, readOperations } from './operations.ts';
 import { writeSaved } from './saved.ts';
 import { stepFor } from './step.ts';
 import type { CommandStep, Step } from './step-types.ts';
-import { type BulkContext, withBulkTime } from './time.ts';
+import { type BulkActor, withBulkTime } from './time.ts';
 
-/** POST /bulkwrite. @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
-export async function bulkWrite(request: ModelContext): Promise<BulkCounts> {
-  const context = withBulkTime(request);
-  const operations = await readOperations(context);
-  await refuseFirstUser(context);
-  await checkLinks(context, operations.flatMap(linkedValues));
-  const { steps, fault } = await stepsFor(context, operations);
+/** @throws 400, 403 before anything is written; later faults name the operation and carry the counts so far */
+export async function bulkWrite(caller: ModelActor, intent: BulkIntent): Promise<BulkCounts> {
+  const actor = withBulkTime(caller, intent);
+  const operations = await readOperations(actor);
+  await refuseFirstUser(actor);
+  await checkLinks(actor, operations.flatMap(linkedValues));
+  const { steps, fault } = await stepsFor(actor, operations);
   const counts = noCounts();
   try {
-    for (const run of runsOf(steps)) await writeRun(context, run, counts);
+    for (const run of runsOf(steps)) await writeRun(actor, run, counts);
     if (fault !== undefined) throw faultAt(fault.error, steps.length, counts);
   } catch (error) {
-    const isRolledBack = context.unit?.session !== undefined && error instanceof Failure;
+    const isRolledBack = actor.unit?.session !== undefined && error instanceof Failure;
     throw isRolledBack ? error.withDetails({ data: noCounts() }) : error;
   }
   return counts;
@@ -41,7 +42,7 @@ export async function bulkWrite(request: ModelContext): Promise<BulkCounts> {
 
 /** The steps before the first operation with a fault in its values. */
 async function stepsFor(
-  context: ModelContext,
+  actor: BulkActor,
   operations: readonly BulkOperation[],
 ): Promise<{ steps: readonly Step[]; fault?: { error: unknown } }> {
   const steps: Step[] = [];
@@ -49,7 +50,7 @@ async function stepsFor(
   for (const [at, operation] of operations.entries()) {
     await yieldIfLong();
     try {
-      steps.push(await stepFor(context, operation, at));
+      steps.push(await stepFor(actor, operation, at));
     } catch (error) {
       return { steps, fault: { error } };
     }
@@ -76,12 +77,12 @@ function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
   return runs;
 }
 
-async function writeRun(context: BulkContext, run: readonly Step[], counts: BulkCounts): Promise<void> {
+async function writeRun(actor: BulkActor, run: readonly Step[], counts: BulkCounts): Promise<void> {
   const [first] = run;
   if (first === undefined) return;
   try {
-    const send = async (): Promise<number> => writeSteps(context, await allowed(context, run), counts);
-    const matched = await (first.mayRemoveAdmin ? withoutLastAdmin(context, first.filter, send) : send());
+    const send = async (): Promise<number> => writeSteps(actor, await allowed(actor, run), counts);
+    const matched = await (first.mayRemoveAdmin ? withoutLastAdmin(actor, first.filter, send) : send());
     if (matched === 0 && first.saving === undefined && first.unfit !== undefined)
       throw faultAt(first.unfit, first.at, counts);
   } catch (error) {
@@ -89,22 +90,22 @@ async function writeRun(context: BulkContext, run: readonly Step[], counts: Bulk
   }
 }
 
-async function writeSteps(context: BulkContext, steps: readonly Step[], counts: BulkCounts): Promise<number> {
+async function writeSteps(actor: BulkActor, steps: readonly Step[], counts: BulkCounts): Promise<number> {
   const [first] = steps;
   return first?.saving === undefined
-    ? writeJudged(context, steps.filter(isCommand), counts)
-    : writeSaved(context, first, counts);
+    ? writeJudged(actor, steps.filter(isCommand), counts)
+    : writeSaved(actor, first, counts);
 }
 
 const isCommand = (step: Step): step is CommandStep => step.saving === undefined;
 
 /** Checks positions, and a deletion that may be refused. A deletion of a single document then deletes the checked one. @throws 400, 409 */
-async function allowed(context: ModelContext, run: readonly Step[]): Promise<readonly Step[]> {
+async function allowed(actor: ModelActor, run: readonly Step[]): Promise<readonly Step[]> {
   const [step] = run;
-  const fault = step?.positions && (await unmetDemand(context, step.filter, step.positions));
+  const fault = step?.positions && (await unmetDemand(actor, step.filter, step.positions));
   if (fault !== undefined) throw fault;
   if (step?.refusal === undefined) return run;
   const { permanently } = step.refusal;
-  const ids = await refuseReferenced(context, step.filter, { permanently, many: step.many });
+  const ids = await refuseReferenced(actor, step.filter, { permanently, many: step.many });
   return step.many ? run : [{ ...step, filter: allOf([{ _id: { $in: ids } }, step.filter]) }];
 }

@@ -1,5 +1,5 @@
 /** Runs steps that save documents one by one, for the model's middleware and the rules that read the document. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { Failure, overtaken, tooMany } from '../../errors.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
@@ -8,7 +8,7 @@ import { fromWrite } from '../mongoose-errors.ts';
 import { documentKey, underMutex } from '../unit.ts';
 import type { BulkCounts } from './counts.ts';
 import type { SavedStep } from './step-types.ts';
-import type { BulkContext } from './time.ts';
+import type { BulkActor } from './time.ts';
 
 /** Documents that one operation may save. */
 const maxSaved = 10_000;
@@ -19,17 +19,17 @@ const maxTries = 8;
  * Documents that have been saved before one that fails stay, and are in the counts.
  * @returns how many documents matched @throws 400 for too many, and the failures of a document
  */
-export async function writeSaved(context: BulkContext, step: SavedStep, counts: BulkCounts): Promise<number> {
+export async function writeSaved(actor: BulkActor, step: SavedStep, counts: BulkCounts): Promise<number> {
   const { change, create } = step.saving;
-  let matched = change === undefined ? 0 : await changeAll(context, step, change, counts);
+  let matched = change === undefined ? 0 : await changeAll(actor, step, change, counts);
   if (matched > 0 || create === undefined) return matched;
   try {
     const { _id: id } = await create();
     note(step, id, counts);
   } catch (error) {
     // another caller may have created the document meanwhile
-    if (change === undefined || context.unit?.session !== undefined || !isTaken(error)) throw error;
-    matched = await changeAll(context, step, change, counts);
+    if (change === undefined || actor.unit?.session !== undefined || !isTaken(error)) throw error;
+    matched = await changeAll(actor, step, change, counts);
     if (matched === 0) throw error;
   }
   return matched;
@@ -49,11 +49,11 @@ function note({ kind, at }: SavedStep, id: unknown, counts: BulkCounts): void {
 type Change = NonNullable<SavedStep['saving']['change']>;
 
 /** @returns how many documents have been changed */
-async function changeAll(context: BulkContext, step: SavedStep, change: Change, counts: BulkCounts): Promise<number> {
+async function changeAll(actor: BulkActor, step: SavedStep, change: Change, counts: BulkCounts): Promise<number> {
   for (let left = maxTries; left > 0; left--) {
-    const ids = await idsOf(context, step);
+    const ids = await idsOf(actor, step);
     let matched = 0;
-    for (const id of ids) if (await changeOne(context, { step, change, id }, counts)) matched += 1;
+    for (const id of ids) if (await changeOne(actor, { step, change, id }, counts)) matched += 1;
     // another writer may have taken the one document, as it looked before; the filter may have more
     if (step.many || matched > 0 || ids.length === 0) return matched;
   }
@@ -67,11 +67,11 @@ interface Changing {
 }
 
 /** @returns whether the document still matched */
-async function changeOne(context: BulkContext, { step, change, id }: Changing, counts: BulkCounts): Promise<boolean> {
-  context.timeLeft();
+async function changeOne(actor: BulkActor, { step, change, id }: Changing, counts: BulkCounts): Promise<boolean> {
+  actor.timeLeft();
   const write = (): Promise<Row | null> => change(allOf([{ _id: id }, step.filter]));
   // work that runs alone must not wait for the mutex of a document, whose holder may wait to run alone
-  const row = await (step.mayRemoveAdmin ? write() : underMutex(context, documentKey(context.model, id), write));
+  const row = await (step.mayRemoveAdmin ? write() : underMutex(actor, documentKey(actor.model, id), write));
   if (row === null) return false;
   counts.nMatched += 1;
   counts.nModified += 1;
@@ -79,9 +79,9 @@ async function changeOne(context: BulkContext, { step, change, id }: Changing, c
 }
 
 /** The ids of the documents of a step. @throws 400 for too many */
-async function idsOf({ model, ...context }: ModelContext, { filter, many }: SavedStep): Promise<readonly unknown[]> {
+async function idsOf({ model, ...actor }: ModelActor, { filter, many }: SavedStep): Promise<readonly unknown[]> {
   const limit = many ? maxSaved + 1 : 1;
-  const options = { projection: { _id: 1 }, limit, batchSize: limit, ...sessionOf(context) };
+  const options = { projection: { _id: 1 }, limit, batchSize: limit, ...sessionOf(actor) };
   const ids = (await modelOf(model).collection.find(filter, options).toArray()).map(({ _id }) => _id as unknown);
   if (ids.length > maxSaved) throw tooMany(`documents that one operation of ${model.name} loads and saves`, maxSaved);
   return ids;

@@ -1,5 +1,4 @@
 /** Prepares operations of models whose changes load and save: each document is changed by itself, as `/update` does. */
-import type { ModelContext } from '../../context.ts';
 import { type Row, storedRow } from '../../models/mongoose.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -12,23 +11,24 @@ import { mayRemoveAdmin } from '../user-rules.ts';
 import type { BulkOperation } from './operations.ts';
 import { replaced } from './replacement.ts';
 import type { SavedStep, Saving } from './step-types.ts';
+import type { BulkActor } from './time.ts';
 
 type Of<K extends BulkOperation['kind']> = Extract<BulkOperation, { kind: K }>;
 type Prepared = Pick<SavedStep, 'kind' | 'many' | 'filter' | 'saving'> & Partial<Pick<SavedStep, 'mayRemoveAdmin'>>;
 
 /** Creates a document with the model's save middleware. @param values from the caller, checked */
-const created = async (context: ModelContext, values: Row): Promise<Row> =>
-  commitNew(context, await planNew(context, values, readTypes(values, context.model.schema, true)));
+const created = async (actor: BulkActor, values: Row): Promise<Row> =>
+  commitNew(actor, await planNew(actor, values, readTypes(values, actor.model.schema, true)), actor.intent);
 
 /** The part of an upsert that creates a document where nothing matches. */
-const creating = (context: ModelContext, upsert: boolean, values: () => Row): Pick<Saving, 'create'> =>
-  upsert ? { create: async () => created(context, fieldsIn(values(), context.model, context.principal, 'new')) } : {};
+const creating = (actor: BulkActor, upsert: boolean, values: () => Row): Pick<Saving, 'create'> =>
+  upsert ? { create: async () => created(actor, fieldsIn(values(), actor.model, actor.principal, 'new')) } : {};
 
-export const savedInsertion = (context: ModelContext, { document }: Of<'insert'>): Prepared => ({
+export const savedInsertion = (actor: BulkActor, { document }: Of<'insert'>): Prepared => ({
   kind: 'insert',
   many: false,
   filter: {},
-  saving: { create: () => created(context, document) },
+  saving: { create: () => created(actor, document) },
 });
 
 interface PreparedUpdate {
@@ -41,16 +41,17 @@ interface PreparedUpdate {
 }
 
 /** @throws 400 where two operators change one path */
-export function savedUpdate(context: ModelContext, given: PreparedUpdate): Prepared {
+export function savedUpdate(actor: BulkActor, given: PreparedUpdate): Prepared {
   const { operation, filter, change } = given;
+  const { silent } = actor.intent;
   refuseOverlaps(change);
   return {
     kind: 'change',
     many: operation.many,
     filter,
     saving: {
-      change: (one) => loadAndSave(context, { ...change, filter: one }),
-      ...creating(context, operation.upsert, given.created),
+      change: (one) => loadAndSave(actor, { ...change, filter: one, silent }),
+      ...creating(actor, operation.upsert, given.created),
     },
   };
 }
@@ -60,14 +61,15 @@ export function savedUpdate(context: ModelContext, given: PreparedUpdate): Prepa
  * @param filter the documents that it may change @param seed the values of the filter, for a new document
  */
 export async function savedReplacement(
-  context: ModelContext,
+  actor: BulkActor,
   { replacement, upsert }: Of<'replace'>,
   { filter, inOwnRows, seed }: { readonly filter: Filter; readonly inOwnRows: boolean; readonly seed: Row },
 ): Promise<Prepared> {
-  await refuseNew(context, replacement, readTypes(replacement, context.model.schema, true));
-  const row = storedRow(unsavedDocument(context, replacement));
+  await refuseNew(actor, replacement, readTypes(replacement, actor.model.schema, true));
+  const { silent } = actor.intent;
+  const row = storedRow(unsavedDocument(actor, replacement));
   const set = (stored: Row): Replacement => {
-    const after = replaced(context, { row, inOwnRows }, stored);
+    const after = replaced(actor, { row, inOwnRows }, stored);
     // Mongoose sets the time
     const names = new Set([...Object.keys(stored), ...Object.keys(after)].filter((name) => name !== 'updatedAt'));
     const changed = [...names].filter((name) => !Object.hasOwn(after, name) || after[name] !== stored[name]);
@@ -81,10 +83,10 @@ export async function savedReplacement(
     kind: 'change',
     many: false,
     filter,
-    mayRemoveAdmin: mayRemoveAdmin(context.model, { admin: row['admin'] }),
+    mayRemoveAdmin: mayRemoveAdmin(actor.model, { admin: row['admin'] }),
     saving: {
-      change: (one) => loadAndSave(context, { filter: one, set, operators: {} }),
-      ...creating(context, upsert, () => ({ ...seed, ...replacement })),
+      change: (one) => loadAndSave(actor, { filter: one, set, operators: {}, silent }),
+      ...creating(actor, upsert, () => ({ ...seed, ...replacement })),
     },
   };
 }

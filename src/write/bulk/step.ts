@@ -1,5 +1,4 @@
 /** Prepares an operation: the documents that it may change, and the command for them. */
-import type { ModelContext } from '../../context.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { kindKeyOf } from '../../models/kinds.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
@@ -9,7 +8,6 @@ import type { Grant } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
-import { flagOf } from '../../query/parameter-tree.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import type { BulkCommand } from '../contract.ts';
 import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../discriminator.ts';
@@ -26,6 +24,7 @@ import type { BulkOperation } from './operations.ts';
 import { replaced, replacing } from './replacement.ts';
 import { savedInsertion, savedReplacement, savedUpdate } from './saving.ts';
 import type { CommandStep, SavedStep, Step } from './step-types.ts';
+import type { BulkActor } from './time.ts';
 import type { Update } from './update.ts';
 import { seedOf, valuesOf } from './upsert.ts';
 
@@ -34,7 +33,7 @@ type Flag = 'mayRemoveAdmin' | 'removesPermanently';
 type MadeCommand = Omit<CommandStep, 'at' | Flag> & Partial<Pick<CommandStep, Flag>>;
 type Made = MadeCommand | (Omit<SavedStep, 'at' | 'mayRemoveAdmin'> & Partial<Pick<SavedStep, 'mayRemoveAdmin'>>);
 
-const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, operation: Of<K>) => Promise<Made> } = {
+const makers: { readonly [K in BulkOperation['kind']]: (actor: BulkActor, operation: Of<K>) => Promise<Made> } = {
   insert,
   update,
   replace,
@@ -42,40 +41,40 @@ const makers: { readonly [K in BulkOperation['kind']]: (context: ModelContext, o
 };
 
 /** @throws the errors of the operation's values: casting, validation, the model's middleware */
-export async function stepFor(context: ModelContext, operation: BulkOperation, at: number): Promise<Step> {
-  const make = makers[operation.kind] as (context: ModelContext, operation: BulkOperation) => Promise<Made>;
-  const made = await make(context, operation);
+export async function stepFor(actor: BulkActor, operation: BulkOperation, at: number): Promise<Step> {
+  const make = makers[operation.kind] as (actor: BulkActor, operation: BulkOperation) => Promise<Made>;
+  const made = await make(actor, operation);
   return made.saving === undefined
     ? { mayRemoveAdmin: false, removesPermanently: false, ...made, at }
     : { mayRemoveAdmin: false, ...made, at };
 }
 
-const matching = (context: ModelContext, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
-  grant.policy.filter(grant.letter, filter, deleted, context.restrictions.hook);
+const matching = (actor: BulkActor, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
+  grant.policy.filter(grant.letter, filter, deleted, actor.restrictions.hook);
 
-async function insert(context: ModelContext, operation: Of<'insert'>): Promise<Made> {
-  if (context.model.createsBySave) return savedInsertion(context, operation);
-  const fresh = await checkedRow(context, operation.document);
-  guardOf(context, 'c')?.(fresh);
+async function insert(actor: BulkActor, operation: Of<'insert'>): Promise<Made> {
+  if (actor.model.createsBySave) return savedInsertion(actor, operation);
+  const fresh = await checkedRow(actor, operation.document);
+  guardOf(actor, 'c')?.(fresh);
   const none = { _id: fresh['_id'] };
   return { kind: 'insert', many: false, filter: none, fresh, act: () => ({ insertOne: { document: fresh } }) };
 }
 
-async function update(context: ModelContext, operation: Of<'update'>): Promise<Made> {
-  const { model, services } = context;
+async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> {
+  const { model, services } = actor;
   const { grant, many, upsert, positions } = operation;
   const named = Object.keys(operation.update['$setOnInsert'] ?? {});
-  const change = planChange(context, ofStored(context, operation.update), grant, named);
+  const change = planChange(actor, ofStored(actor, operation.update), grant, named);
   const { set, flag } = change;
-  const all = matching(context, allOf([operation.filter, change.own?.filter]), grant, flag.filter);
+  const all = matching(actor, allOf([operation.filter, change.own?.filter]), grant, flag.filter);
   const common = {
     mayRemoveAdmin: mayRemoveAdmin(model, set),
-    ...(flag.deletes ? refusal(context, false) : {}),
+    ...(flag.deletes ? refusal(actor, false) : {}),
   };
   const created = (): Row => ({ ...seedOf(operation.filter), ...valuesOf(operation.update, services.clock()) });
-  if (model.changesBySave) return { ...savedUpdate(context, { operation, filter: all, change, created }), ...common };
-  const raising = updateOfChange(context, change);
-  const kind = await kindModelOf(context, operation, all, raising);
+  if (model.changesBySave) return { ...savedUpdate(actor, { operation, filter: all, change, created }), ...common };
+  const raising = updateOfChange(actor, change);
+  const kind = await kindModelOf(actor, operation, all, raising);
   const { filter, update } = await preparedUpdate(kind, all, raising);
   const act = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
@@ -86,13 +85,13 @@ async function update(context: ModelContext, operation: Of<'update'>): Promise<M
     ...common,
     ...(hasDemands(positions) ? { positions } : {}),
     act: (filter) => act(allOf([filter, meetsDemands(positions)])),
-    judged: judged(context, (before) => rowAfter(before, update, services.clock())),
-    ...(upsert ? await newDocumentOf(context, created()) : {}),
+    judged: judged(actor, (before) => rowAfter(before, update, services.clock())),
+    ...(upsert ? await newDocumentOf(actor, created()) : {}),
   };
 }
 
 /** An update without the fields that only a new document takes, which an upsert may set. */
-function ofStored({ model, principal }: ModelContext, { $set = {}, ...operators }: Update): Update {
+function ofStored({ model, principal }: BulkActor, { $set = {}, ...operators }: Update): Update {
   const policy = policyFor(principal, model);
   const changed = Object.entries($set).filter(([path]) => policy.writable(path, 'u'));
   return { ...operators, $set: Object.fromEntries(changed) };
@@ -100,79 +99,77 @@ function ofStored({ model, principal }: ModelContext, { $set = {}, ...operators 
 
 /** The Mongoose model for an update: that of the document's kind, where the filter names one. @throws 400 for another kind */
 async function kindModelOf(
-  context: ModelContext,
+  actor: BulkActor,
   { many, filter }: Of<'update'>,
   all: Row,
   change: KindUpdate,
 ): ReturnType<typeof discriminatorOf> {
-  if (!many && namesOne(filter)) return discriminatorOf(context, all, change);
-  refuseOtherKind(context.model, change.$set, seedOf(filter)[kindKeyOf(context.model.schema)]);
-  return modelOf(context.model);
+  if (!many && namesOne(filter)) return discriminatorOf(actor, all, change);
+  refuseOtherKind(actor.model, change.$set, seedOf(filter)[kindKeyOf(actor.model.schema)]);
+  return modelOf(actor.model);
 }
 
-async function replace(context: ModelContext, operation: Of<'replace'>): Promise<Made> {
-  const { model } = context;
-  const own = ownOnly(operation.grant.policy, context.principal, operation.replacement);
-  const filter = matching(context, allOf([operation.filter, own?.filter]), operation.grant, notDeleted);
+async function replace(actor: BulkActor, operation: Of<'replace'>): Promise<Made> {
+  const { model } = actor;
+  const own = ownOnly(operation.grant.policy, actor.principal, operation.replacement);
+  const filter = matching(actor, allOf([operation.filter, own?.filter]), operation.grant, notDeleted);
   if (model.changesBySave)
-    return savedReplacement(context, operation, {
+    return savedReplacement(actor, operation, {
       filter,
       inOwnRows: own !== undefined,
       seed: seedOf(operation.filter),
     });
   const { replacement: values } = operation;
-  const row = await replacementRow(context, values, readTypes(values, model.schema, true));
+  const row = await replacementRow(actor, values, readTypes(values, model.schema, true));
   const replacement = { row, inOwnRows: own !== undefined };
-  const update = replacing(context, replacement);
+  const update = replacing(actor, replacement);
   return {
     kind: 'change',
     many: false,
     filter,
     act: (filter) => ({ updateOne: { filter, update } }),
-    mayRemoveAdmin: mayRemoveAdmin(context.model, { admin: row['admin'] }),
-    judged: judged(context, (before) => replaced(context, replacement, before)),
-    ...(operation.upsert
-      ? await newDocumentOf(context, { ...seedOf(operation.filter), ...operation.replacement })
-      : {}),
+    mayRemoveAdmin: mayRemoveAdmin(actor.model, { admin: row['admin'] }),
+    judged: judged(actor, (before) => replaced(actor, replacement, before)),
+    ...(operation.upsert ? await newDocumentOf(actor, { ...seedOf(operation.filter), ...operation.replacement }) : {}),
   };
 }
 
-function judged(context: ModelContext, after: (before: Row) => Row): CommandStep['judged'] {
-  const guard = guardOf(context, 'u');
+function judged(actor: BulkActor, after: (before: Row) => Row): CommandStep['judged'] {
+  const guard = guardOf(actor, 'u');
   return guard && { guard, after };
 }
 
 /** A new row of values that are not read by the types of their paths yet. @throws 400 with their faults */
-const checkedRow = (context: ModelContext, values: Row): Promise<Row> =>
-  newRow(context, values, readTypes(values, context.model.schema, true));
+const checkedRow = (actor: BulkActor, values: Row): Promise<Row> =>
+  newRow(actor, values, readTypes(values, actor.model.schema, true));
 
 /** Checks the document that an upsert creates, as a body is checked. */
-async function newDocumentOf(context: ModelContext, values: Row): Promise<Pick<CommandStep, 'fresh' | 'unfit'>> {
+async function newDocumentOf(actor: BulkActor, values: Row): Promise<Pick<CommandStep, 'fresh' | 'unfit'>> {
   try {
-    const fresh = await checkedRow(context, fieldsIn(values, context.model, context.principal, 'new'));
-    guardOf(context, 'c')?.(fresh);
+    const fresh = await checkedRow(actor, fieldsIn(values, actor.model, actor.principal, 'new'));
+    guardOf(actor, 'c')?.(fresh);
     return { fresh };
   } catch (unfit) {
     return { unfit };
   }
 }
 
-function remove(context: ModelContext, { many, filter, grant }: Of<'delete'>): Promise<Made> {
-  const permanently = flagOf(context.query, '_permaDelete');
-  const update = softDeletion(context);
+function remove(actor: BulkActor, { many, filter, grant }: Of<'delete'>): Promise<Made> {
+  const { permanently } = actor.intent;
+  const update = softDeletion(actor);
   const soft = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
   const hard = (filter: Filter): BulkCommand => (many ? { deleteMany: { filter } } : { deleteOne: { filter } });
   return Promise.resolve({
     kind: 'delete',
     many,
-    filter: matching(context, filter, grant, permanently ? undefined : notDeleted),
+    filter: matching(actor, filter, grant, permanently ? undefined : notDeleted),
     act: permanently ? hard : soft,
-    mayRemoveAdmin: context.model.name === 'user',
+    mayRemoveAdmin: actor.model.name === 'user',
     removesPermanently: permanently,
-    ...refusal(context, permanently),
+    ...refusal(actor, permanently),
   });
 }
 
-const refusal = (context: ModelContext, permanently: boolean): Pick<Step, 'refusal'> =>
-  refusesReferenced(context) ? { refusal: { permanently } } : {};
+const refusal = (actor: BulkActor, permanently: boolean): Pick<Step, 'refusal'> =>
+  refusesReferenced(actor) ? { refusal: { permanently } } : {};

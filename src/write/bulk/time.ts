@@ -1,20 +1,22 @@
 /** The time of a bulk write: it stops between two commands, and reports what is done, before the limit of the whole request ends it. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { busy, tookTooLong } from '../../errors.ts';
+import type { BulkIntent } from '../intents.ts';
 
 /** A bulk write has four time limits (`operations/invoke.ts`); in the last one it begins no more commands. */
 const beginning = 3;
 
-/** The request of a bulk write. */
-export interface BulkContext extends ModelContext {
+/** The actor of a bulk write. */
+export interface BulkActor extends ModelActor {
+  readonly intent: BulkIntent;
   /** Milliseconds, at least one, in which a command may begin. @throws 503 when there are none, or the caller has disconnected */
   readonly timeLeft: () => number;
 }
 
 /** Begins to count the time. */
-export function withBulkTime(context: ModelContext): BulkContext {
-  const { signal } = context;
-  const { settings, elapsed } = context.services;
+export function withBulkTime(actor: ModelActor, intent: BulkIntent): BulkActor {
+  const { signal } = actor;
+  const { settings, elapsed } = actor.services;
   const end = elapsed() + beginning * settings.query_limits.max_time_ms;
   const timeLeft = (): number => {
     if (signal.aborted) throw busy();
@@ -22,5 +24,5 @@ export function withBulkTime(context: ModelContext): BulkContext {
     if (left < 1) throw tookTooLong();
     return left;
   };
-  return { ...context, timeLeft };
+  return { ...actor, intent, timeLeft };
 }

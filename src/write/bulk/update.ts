@@ -3,7 +3,7 @@
  * are a 400 elsewhere.
  */
 import type { Schema } from 'mongoose';
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { badBody, badValue, operatorDenied, type PathFault, secretPath, validationFailed } from '../../errors.ts';
 import { aliasesOf } from '../../models/aliases.ts';
 import type { FieldType } from '../../models/fields/types/field-type.ts';
@@ -24,6 +24,7 @@ import { updateOperators, type UpdateRow } from '../../query/updates.ts';
 import { checkNames } from '../body.ts';
 import { checkLinks } from '../check-links.ts';
 import { refuseFaults, validateChange } from '../faults.ts';
+import type { PasswordInput } from '../intents.ts';
 import { isSetOnly } from '../own-credentials.ts';
 import { hashPasswords } from '../passwords.ts';
 import { checkSize, checkUnknown } from '../size.ts';
@@ -45,27 +46,33 @@ export const pathsOf = (update: Update): readonly string[] =>
     ...(name === '$rename' ? Object.values(operand).map(String) : []),
   ]);
 
+/** How an update is read. */
+interface Reading extends PasswordInput {
+  /** Whether it creates a document where there is none: its `$set` then also has the fields that only a new document takes. */
+  readonly upserts?: boolean;
+}
+
 /**
  * Reads an update; all of its operators apply to the same document.
- * @param upserts whether it creates a document where there is none: its `$set` then also has the fields that only a new document takes
  * @throws 400, 403
  */
-export async function readUpdate(context: ModelContext, given: unknown, upserts = false): Promise<Update> {
+export async function readUpdate(actor: ModelActor, given: unknown, reading: Reading): Promise<Update> {
   if (isPlain(given)) checkSize(given);
-  const update = await checkedUpdate(context, given, upserts ? 'upsert' : 'change');
-  const { schema } = context.model;
+  const update = await checkedUpdate(actor, given, reading);
+  const { schema } = actor.model;
   checkUnknown(pathsOf(update).filter((path) => typeAt(schema, path).kind === 'unknown').length, update);
   return update;
 }
 
-/** @param given an update whose total size has been checked @param set what its `$set` becomes @throws 400 */
-async function checkedUpdate(context: ModelContext, given: unknown, set: BodyUse): Promise<Update> {
+/** @param given an update whose total size has been checked @throws 400 */
+async function checkedUpdate(actor: ModelActor, given: unknown, reading: Reading): Promise<Update> {
   if (!isPlain(given)) throw badBody('update must be an object of update operators or of fields');
   const names = Object.keys(given);
   const withOperators = names.filter((name) => name.startsWith('$'));
   if (withOperators.length > 0 && withOperators.length < names.length)
     throw badBody('update mixes operators and fields');
   const update = withOperators.length === 0 ? { $set: given } : given;
+  const set: BodyUse = reading.upserts === true ? 'upsert' : 'change';
   const result: Update = {};
   const faults: PathFault[] = [];
   for (const [name, operand] of Object.entries(update)) {
@@ -73,15 +80,15 @@ async function checkedUpdate(context: ModelContext, given: unknown, set: BodyUse
     if (row === undefined) throw operatorDenied(name, updateOperators.keys());
     if (!isPlain(operand)) throw badBody(`${name} takes an object of fields`);
     const read = row.mayTouchSecrets
-      ? await stored(context, operand, name === '$setOnInsert' ? 'new' : set)
-      : changed(context, row, operand);
+      ? await stored(actor, operand, name === '$setOnInsert' ? 'new' : set, reading)
+      : changed(actor, row, operand);
     faults.push(...read.faults);
     if (Object.keys(read.fields).length > 0) result[name] = read.fields;
   }
   await refuseFaults(
     faults,
-    () => validateChange(context, { ...result['$setOnInsert'], ...result['$set'] }),
-    () => checkLinks(context, linkedIn(result)),
+    () => validateChange(actor, { ...result['$setOnInsert'], ...result['$set'] }),
+    () => checkLinks(actor, linkedIn(result)),
   );
   return result;
 }
@@ -94,17 +101,17 @@ interface ReadFields {
 
 const isPlain = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-async function stored(context: ModelContext, operand: Json, use: BodyUse): Promise<ReadFields> {
+async function stored(actor: ModelActor, operand: Json, use: BodyUse, input: PasswordInput): Promise<ReadFields> {
   checkNames(operand, true);
   const faults: PathFault[] = [];
-  const values = await hashPasswords(fieldsIn(operand, context.model, context.principal, use), context, faults);
-  faults.push(...groupFaults(context.model, values), ...readTypes(values, context.model.schema));
+  const values = await hashPasswords(actor, fieldsIn(operand, actor.model, actor.principal, use), input, faults);
+  faults.push(...groupFaults(actor.model, values), ...readTypes(values, actor.model.schema));
   return { faults, fields: values };
 }
 
 /** Reads any other operator: its paths must be neither stamps nor privileges nor password-named. */
-function changed(context: ModelContext, row: UpdateRow, operand: Json): ReadFields {
-  const { model, principal } = context;
+function changed(actor: ModelActor, row: UpdateRow, operand: Json): ReadFields {
+  const { model, principal } = actor;
   const result: Json = {};
   const faults: PathFault[] = [];
   for (const [name, value] of Object.entries(operand)) {
@@ -115,7 +122,7 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): ReadFiel
     );
     faults.push(...unknown);
     if (unknown.length > 0) continue;
-    for (const path of paths) checkTouched(context, row, path);
+    for (const path of paths) checkTouched(actor, row, path);
     if (
       Object.keys(fieldsIn(Object.fromEntries(paths.map((path) => [path, 1])), model, principal, 'change')).length <
       paths.length
@@ -125,7 +132,7 @@ function changed(context: ModelContext, row: UpdateRow, operand: Json): ReadFiel
     operandChecks[row.operand](row.name, value, targetAt(model.schema, path));
     const resolved = row.operand === 'push' ? sortedByFields(view, path, value) : value;
     checkFits(view, row, path, resolved);
-    result[path] = row.operand === 'pull' ? pulled(context, path, value) : read(model.schema, row, name, resolved);
+    result[path] = row.operand === 'pull' ? pulled(actor, path, value) : read(model.schema, row, name, resolved);
     if (row.operand === 'path') checkRename(model.schema, path, String(result[path]));
   }
   return { fields: result, faults };
@@ -189,7 +196,7 @@ function renamed(value: unknown): string {
   return value;
 }
 
-function checkTouched({ model }: ModelContext, { name }: UpdateRow, given: string): void {
+function checkTouched({ model }: ModelActor, { name }: UpdateRow, given: string): void {
   const path = realPath(model.schema, given);
   checkParts(path);
   checkWhole(model.schema, path);

@@ -1,5 +1,4 @@
 /** Writes steps of one kind by one command, and counts what it did. */
-import type { ModelContext } from '../../context.ts';
 import { tooMany } from '../../errors.ts';
 import { modelOf, mongo, ObjectId } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
@@ -10,28 +9,28 @@ import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { imagesBefore } from './images.ts';
 import type { CommandStep } from './step-types.ts';
-import type { BulkContext } from './time.ts';
+import type { BulkActor } from './time.ts';
 
 /** @returns how many documents matched @throws Failure naming the operation, after the changes before it have been published */
-export async function write(context: BulkContext, steps: readonly CommandStep[], counts: BulkCounts): Promise<number> {
-  const { model, services } = context;
+export async function write(actor: BulkActor, steps: readonly CommandStep[], counts: BulkCounts): Promise<number> {
+  const { model, services } = actor;
   const isOfUsers = model.name === 'user';
   const removesPermanently = steps.some((step) => step.removesPermanently);
   // the audit log has changes of users, and the ids of documents that are deleted permanently
   const isNeeded = services.bus.wantsBefore(model) || isOfUsers || removesPermanently;
   const areImagesWanted = steps[0]?.kind !== 'insert' && isNeeded;
-  const before = areImagesWanted ? await imagesBefore(context, steps) : undefined;
-  if (areImagesWanted && before === undefined) return inPieces(context, steps, counts);
+  const before = areImagesWanted ? await imagesBefore(actor, steps) : undefined;
+  if (areImagesWanted && before === undefined) return inPieces(actor, steps, counts);
   const sendings = steps.flatMap(sendingsOf);
   const bulk: Bulk = {
     kind: 'bulk',
     model,
     commands: sendings.map(({ command }) => command),
     before,
-    maxTimeMS: context.timeLeft(),
+    maxTimeMS: actor.timeLeft(),
   };
   const removesUsers = isOfUsers && removesPermanently && before !== undefined;
-  const sending = removesUsers ? commitRemoving(context, bulk, before) : commit(writerOf(context), bulk);
+  const sending = removesUsers ? commitRemoving(actor, bulk, before) : commit(writerOf(actor, actor.intent), bulk);
   const outcome = await sending.catch((error: unknown) => {
     throw faultAt(error, (sendings[failedIn(error)] ?? sendings[0])?.step.at ?? 0, counts);
   });
@@ -45,29 +44,29 @@ const failedIn = (error: unknown): number =>
   error instanceof mongo.MongoBulkWriteError ? ([error.writeErrors].flat()[0]?.index ?? 0) : 0;
 
 /** Runs steps one at a time, each by the ids of its documents, because there may be too many documents to read at once. */
-async function inPieces(context: BulkContext, steps: readonly CommandStep[], counts: BulkCounts): Promise<number> {
+async function inPieces(actor: BulkActor, steps: readonly CommandStep[], counts: BulkCounts): Promise<number> {
   let matched = 0;
   const [first] = steps;
   if (first === undefined || steps.length > 1) {
-    for (const step of steps) matched += await write(context, [step], counts);
+    for (const step of steps) matched += await write(actor, [step], counts);
     return matched;
   }
-  const { collection } = modelOf(context.model);
+  const { collection } = modelOf(actor.model);
   const { fresh, ...step } = first;
   const found = collection.find(step.filter, {
     projection: { _id: 1 },
     limit: step.many ? maxInPieces + 1 : 1,
-    ...sessionOf(context),
+    ...sessionOf(actor),
   });
   const ids = (await found.toArray()).map(({ _id }) => _id);
   if (ids.length > maxInPieces) throw faultAt(tooMany('documents of one operation', maxInPieces), step.at, counts);
   for (let at = 0; at < ids.length; at += pieceSize) {
     const piece = ids.length === 1 ? ids[0] : { $in: ids.slice(at, at + pieceSize) };
-    matched += await write(context, [{ ...step, filter: allOf([{ _id: piece }, step.filter]) }], counts);
+    matched += await write(actor, [{ ...step, filter: allOf([{ _id: piece }, step.filter]) }], counts);
   }
   // another caller may have changed or removed the documents
   const isDone = matched > 0 || (step.many && fresh === undefined);
-  return isDone ? matched : write(context, steps, counts);
+  return isDone ? matched : write(actor, steps, counts);
 }
 
 const pieceSize = 1000;
@@ -80,16 +79,16 @@ interface Sending {
 }
 
 /** Removes users with the server's data about them. @param before the users that may be removed */
-const commitRemoving = (context: ModelContext, bulk: Bulk, before: Images): Promise<BulkOutcome> =>
-  transaction(context, async (inner) => {
-    const outcome = await commit(writerOf(inner), bulk);
+const commitRemoving = (actor: BulkActor, bulk: Bulk, before: Images): Promise<BulkOutcome> =>
+  transaction(actor, async (inner) => {
+    const outcome = await commit(writerOf(inner, actor.intent), bulk);
     const ids = [...before.values()].map(({ _id }) => _id as ObjectId);
     const options = { projection: { _id: 1 }, ...sessionOf(inner) };
-    const left = await modelOf(context.model)
+    const left = await modelOf(actor.model)
       .collection.find({ _id: { $in: ids } }, options)
       .toArray();
     const staying = new Set(left.map(({ _id }) => String(_id)));
-    await context.services.userData.removeAll(
+    await actor.services.userData.removeAll(
       ids.filter((id) => !staying.has(String(id))),
       inner.unit.session,
     );

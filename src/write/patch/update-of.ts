@@ -1,5 +1,5 @@
 /** The update operators of what a patch changes. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { badValue } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
@@ -12,11 +12,11 @@ import { readTypes } from '../types.ts';
 import { isSettableVirtual } from '../virtuals.ts';
 
 /** @throws 400 for a list with stored passwords whose members move */
-export function updateOf(context: ModelContext, changes: Difference): Row {
+export function updateOf(actor: ModelActor, id: string | undefined, changes: Difference): Row {
   const $set: Row = {};
   const $unset: Row = {};
-  refuseOtherId(context.model, changes, context.params['id']);
-  for (const [path, value] of Object.entries(withLinkIds(context.model, changes))) {
+  refuseOtherId(actor.model, changes, id);
+  for (const [path, value] of Object.entries(withLinkIds(actor.model, changes))) {
     if (holdsSecrets(value))
       throw badValue(
         path,
@@ -24,8 +24,8 @@ export function updateOf(context: ModelContext, changes: Difference): Row {
         'holds members with passwords: change fields of single members, such as /logins/0/site, or send the whole list',
       );
     if (value !== undefined) $set[path] = value;
-    else if (isSettableVirtual(context.model, path)) $set[path] = null;
-    else if (counts(context, path)) $unset[path] = '';
+    else if (isSettableVirtual(actor.model, path)) $set[path] = null;
+    else if (counts(actor, path)) $unset[path] = '';
   }
   return Object.keys($unset).length === 0 ? { $set } : { $set, $unset };
 }
@@ -36,7 +36,7 @@ function holdsSecrets(value: unknown): boolean {
 }
 
 /** Whether a body may name a path; what answers carry besides, such as stamps, is ignored. */
-function counts({ model, principal }: ModelContext, path: string): boolean {
+function counts({ model, principal }: ModelActor, path: string): boolean {
   const fields = fieldsIn({ [path]: null }, model, principal, 'change');
   return readTypes(fields, model.schema).length > 0 || Object.keys(fields).length > 0;
 }

@@ -1,5 +1,5 @@
 /** How an update changes documents that exist: the one place where it is planned, for one document or for many, whichever operation makes it. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors.ts';
 import { castId } from '../../models/cast.ts';
 import type { Row } from '../../models/mongoose.ts';
@@ -28,19 +28,19 @@ export interface Change {
  * @throws 400, and 403 without a right that it needs besides
  */
 export function planChange(
-  context: ModelContext,
+  actor: ModelActor,
   update: Update,
   { policy }: Grant,
   named: readonly string[] = [],
 ): Change {
-  const { principal } = context;
+  const { principal } = actor;
   // nothing is inserted
   const { $set: values = {}, $setOnInsert: _, ...operators } = update;
   const paths = [...named, ...pathsOf(operators)].map((path) => [path, 1] as const);
   const own = ownOnly(policy, principal, { ...Object.fromEntries(paths), ...values });
   const set: Row = { ...values };
   if (typeof set['_owner_id'] === 'string') set['_owner_id'] = castId('_owner_id', set['_owner_id']);
-  const flag = deletedFlag(context, set);
+  const flag = deletedFlag(actor, set);
   return { set: { ...set, ...updatedBy(principal) }, operators, flag, own };
 }
 
@@ -48,7 +48,7 @@ export function planChange(
 export type RaisingUpdate = KindUpdate & { readonly $inc: Row };
 
 /** The update of a change that one command makes. @throws 400 for a virtual, which only a loaded document sets */
-export function updateOfChange({ model }: ModelContext, { set, operators }: Change): RaisingUpdate {
+export function updateOfChange({ model }: ModelActor, { set, operators }: Change): RaisingUpdate {
   refuseVirtuals(model, set);
   return { ...operators, $set: set, $inc: { ...operators['$inc'], __v: 1 } };
 }

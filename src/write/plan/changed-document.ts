@@ -1,6 +1,6 @@
 /** Changes a loaded document, to be saved: the one place where values and operators meet a document, for requests, bulk writes and imports. */
 import type { Schema } from 'mongoose';
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors.ts';
 import { kindKeyOf } from '../../models/kinds.ts';
 import { modelOf, raiseRevision, type Row, storedRow } from '../../models/mongoose.ts';
@@ -29,7 +29,7 @@ interface ChangedDocument {
 
 /** @returns the document, to be saved for the revision that is stored @throws 400 for what this document cannot have */
 export function changedDocument(
-  { model, services }: Pick<ModelContext, 'model' | 'services'>,
+  { model, services }: Pick<ModelActor, 'model' | 'services'>,
   stored: Row,
   { set, operators }: DocumentChange,
 ): ChangedDocument {

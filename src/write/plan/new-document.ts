@@ -1,5 +1,5 @@
 /** New documents: the one place where values become a document, for one or for many, whichever operation creates them. */
-import type { ModelContext } from '../../context.ts';
+import type { ModelActor } from '../../context.ts';
 import type { PathFault } from '../../errors.ts';
 import { directOf } from '../../models/direct.ts';
 import { givenId } from '../../models/fields/document-id.ts';
@@ -7,6 +7,7 @@ import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts
 import { ownerPath } from '../../policy/policy.ts';
 import { commit } from '../commit.ts';
 import { refuseFaults } from '../faults.ts';
+import type { WriteIntent } from '../intents.ts';
 import { fromWrite } from '../mongoose-errors.ts';
 import { guardOf } from '../row-guard.ts';
 import { writerOf } from '../writer.ts';
@@ -20,14 +21,10 @@ export type NewDocument = { readonly row: Row } | { readonly document: MongooseD
  * @param values from the caller, read by the types of their paths
  * @param faults of reading them @throws 400 with the faults of all values
  */
-export async function planNew(
-  context: ModelContext,
-  values: Row,
-  faults: readonly PathFault[] = [],
-): Promise<NewDocument> {
-  if (!context.model.createsBySave) return { row: await newRow(context, values, faults) };
-  await refuseNew(context, values, faults);
-  return { document: unsavedDocument(context, values) };
+export async function planNew(actor: ModelActor, values: Row, faults: readonly PathFault[] = []): Promise<NewDocument> {
+  if (!actor.model.createsBySave) return { row: await newRow(actor, values, faults) };
+  await refuseNew(actor, values, faults);
+  return { document: unsavedDocument(actor, values) };
 }
 
 /**
@@ -36,26 +33,27 @@ export async function planNew(
  * @throws 400 with the faults of all values
  */
 export async function planValidated(
-  context: ModelContext,
+  actor: ModelActor,
   values: Row,
   faults: readonly PathFault[],
 ): Promise<NewDocument> {
-  if (!context.model.createsBySave) return { row: await newRow(context, values, faults) };
-  await refuseNew(context, values, faults);
+  if (!actor.model.createsBySave) return { row: await newRow(actor, values, faults) };
+  await refuseNew(actor, values, faults);
   try {
-    return { document: await validDocument(context, values), isValidated: true };
+    return { document: await validDocument(actor, values), isValidated: true };
   } catch (error) {
     throw fromWrite(error);
   }
 }
 
 /** Writes a new document. @returns it as stored @throws 403 where a rule does not allow it; the errors of Mongoose and the driver */
-export async function commitNew(context: ModelContext, made: NewDocument): Promise<Row> {
-  const { model } = context;
-  const guard = guardOf(context, 'c');
-  if ('document' in made) return commit(writerOf(context), { kind: 'save', model, ...made, event: 'post', guard });
+export async function commitNew(actor: ModelActor, made: NewDocument, intent: WriteIntent): Promise<Row> {
+  const { model } = actor;
+  const guard = guardOf(actor, 'c');
+  if ('document' in made)
+    return commit(writerOf(actor, intent), { kind: 'save', model, ...made, event: 'post', guard });
   guard?.(made.row);
-  await commit(writerOf(context), { kind: 'insert', model, rows: [made.row] });
+  await commit(writerOf(actor, intent), { kind: 'insert', model, rows: [made.row] });
   return made.row;
 }
 
@@ -64,24 +62,24 @@ export async function commitNew(context: ModelContext, made: NewDocument): Promi
  * does not run.
  * @param values and faults as for `planNew` @throws 400 with the faults of all values
  */
-export const newRow = (context: ModelContext, values: Row, faults: readonly PathFault[] = []): Promise<Row> =>
-  rowOf(context, values, faults);
+export const newRow = (actor: ModelActor, values: Row, faults: readonly PathFault[] = []): Promise<Row> =>
+  rowOf(actor, values, faults);
 
 /** The same for a document that replaces one, whose id it keeps: it needs none of its own. */
-export const replacementRow = (context: ModelContext, values: Row, faults: readonly PathFault[]): Promise<Row> =>
-  rowOf(context, values, faults, ['_id']);
+export const replacementRow = (actor: ModelActor, values: Row, faults: readonly PathFault[]): Promise<Row> =>
+  rowOf(actor, values, faults, ['_id']);
 
 async function rowOf(
-  context: ModelContext,
+  actor: ModelActor,
   values: Row,
   faults: readonly PathFault[],
   pathsToSkip: readonly string[] = [],
 ): Promise<Row> {
-  await refuseNew(context, values, faults);
+  await refuseNew(actor, values, faults);
   try {
-    const direct = directOf(context.model).row?.(owned(context, values), new Date());
+    const direct = directOf(actor.model).row?.(owned(actor, values), new Date());
     if (direct !== undefined) return direct;
-    const row = storedRow(await validDocument(context, values, pathsToSkip));
+    const row = storedRow(await validDocument(actor, values, pathsToSkip));
     // an import may give one
     row['__v'] ??= 0;
     return row;
@@ -95,30 +93,30 @@ async function rowOf(
  * @param checks further ones than those of the model's validators @throws 400 with the faults of all values
  */
 export const refuseNew = (
-  context: ModelContext,
+  actor: ModelActor,
   values: Row,
   faults: readonly PathFault[],
   ...checks: readonly (() => Promise<unknown>)[]
-): Promise<void> => refuseFaults(faults, () => validDocument(context, values), ...checks);
+): Promise<void> => refuseFaults(faults, () => validDocument(actor, values), ...checks);
 
 /** A Mongoose document that is not validated yet: saving it does that. */
-export const unsavedDocument = (context: ModelContext, values: Row): MongooseDocument =>
-  new (modelOf(context.model))(owned(context, values));
+export const unsavedDocument = (actor: ModelActor, values: Row): MongooseDocument =>
+  new (modelOf(actor.model))(owned(actor, values));
 
 /** A new Mongoose document with its defaults and timestamps. @throws Mongoose's errors of validation */
 async function validDocument(
-  context: ModelContext,
+  actor: ModelActor,
   values: Row,
   pathsToSkip: readonly string[] = [],
 ): Promise<MongooseDocument> {
-  const document = unsavedDocument(context, values);
+  const document = unsavedDocument(actor, values);
   (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
   await document.validate(pathsToSkip.length === 0 ? {} : { pathsToSkip: [...pathsToSkip] });
   return document;
 }
 
 /** The values of a new document with its default owner: the caller, or for a user document the user. The id is cast. */
-function owned({ model, principal }: ModelContext, values: Row): Row {
+function owned({ model, principal }: ModelActor, values: Row): Row {
   const given = values['_id'] === undefined ? {} : { _id: givenId(model, '_id', values['_id']) };
   if (ownerPath(model) === '_id') {
     const { _id = new ObjectId() } = given;

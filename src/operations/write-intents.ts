@@ -1,0 +1,65 @@
+/** Reads from requests what they write: the intents that `write/` receives. */
+import type { Context, ModelContext } from '../context.ts';
+import { flagOf, namesOf } from '../query/parameter-tree.ts';
+import type {
+  BulkIntent,
+  ChangeIntent,
+  PatchIntent,
+  RemoveIntent,
+  SetupIntent,
+  UpsertIntent,
+  ValuesIntent,
+} from '../write/intents.ts';
+import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
+import { isSilent } from './silence.ts';
+
+const hasHashes = ({ query }: Context): boolean => flagOf(query, 'password_override');
+
+export const valuesIntent = (context: Context): ValuesIntent => ({
+  input: context.body,
+  hashed: hasHashes(context),
+  silent: isSilent(context),
+});
+
+export const changeIntent = (context: ModelContext): ChangeIntent => ({
+  id: context.params['id'],
+  grant: context.grant,
+  ...valuesIntent(context),
+});
+
+export const patchIntent = (context: ModelContext): PatchIntent => ({
+  ...changeIntent(context),
+  format: formatOf(context),
+});
+
+function formatOf({ headers }: ModelContext): PatchIntent['format'] {
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === mergePatchType) return 'mergePatch';
+  return type === jsonPatchType ? 'jsonPatch' : 'fields';
+}
+
+export const upsertIntent = (context: ModelContext): UpsertIntent => ({
+  on: namesOf(context.query['on'], 'on'),
+  ...valuesIntent(context),
+});
+
+export const removeIntent = (context: ModelContext): RemoveIntent => ({
+  id: context.params['id'],
+  grant: context.grant,
+  permanently: flagOf(context.query, '_permaDelete'),
+  cascades: flagOf(context.query, '_cascade'),
+  silent: isSilent(context),
+});
+
+export const bulkIntent = (context: ModelContext): BulkIntent => ({
+  input: context.body as readonly unknown[],
+  hashed: hasHashes(context),
+  permanently: flagOf(context.query, '_permaDelete'),
+  silent: isSilent(context),
+});
+
+export const setupIntent = (context: Context): SetupIntent => ({
+  input: context.body as SetupIntent['input'],
+  hashed: hasHashes(context),
+  silent: isSilent(context),
+});

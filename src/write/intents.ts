@@ -1,0 +1,64 @@
+/**
+ * What a request writes, as plain values (types only). Operations read them from requests; nothing below `operations/` knows a request
+ * (test/architecture/intents.test.ts).
+ */
+import type { Grant } from '../policy/grants.ts';
+
+export interface WriteIntent {
+  /** Subscribers are not notified. */
+  readonly silent: boolean;
+}
+
+/** A document that a caller names, with the grant that the write requires. */
+export interface Target {
+  /** The id as text; undefined is refused like any other text that is no id. */
+  readonly id: string | undefined;
+  readonly grant: Grant;
+}
+
+/** How the passwords among values are read. */
+export interface PasswordInput {
+  /** The id of the document that the values change; undefined for a new document, and for many. */
+  readonly id?: string | undefined;
+  /** Passwords are hashes, which are stored unchanged. Only admins may send them. */
+  readonly hashed: boolean;
+}
+
+/** Values of a caller: of a new document, or with an id of one that they change. */
+export interface ValuesIntent extends WriteIntent, PasswordInput {
+  readonly input: unknown;
+}
+
+/** Values that change the document of a target. */
+export interface ChangeIntent extends ValuesIntent, Target {
+  readonly id: string | undefined;
+}
+
+/** What the input of a patch is: fields or update operators, a merge patch (RFC 7396), or a JSON Patch (RFC 6902). */
+export interface PatchIntent extends ChangeIntent {
+  readonly format: 'fields' | 'mergePatch' | 'jsonPatch';
+}
+
+/** Values of a new document, or of the one that has the same values in the fields of a unique index. */
+export interface UpsertIntent extends ValuesIntent {
+  /** The fields of the index. */
+  readonly on: readonly string[];
+}
+
+export interface RemoveIntent extends WriteIntent, Target {
+  readonly permanently: boolean;
+  /** Whether linking documents are deleted, too. */
+  readonly cascades: boolean;
+}
+
+/** Documents of several models, by the names of these. */
+export interface SetupIntent extends WriteIntent, Pick<PasswordInput, 'hashed'> {
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+/** A list of operations, each with a target of its own. */
+export interface BulkIntent extends WriteIntent, Pick<PasswordInput, 'hashed'> {
+  readonly input: readonly unknown[];
+  /** Whether deletions are permanent. */
+  readonly permanently: boolean;
+}

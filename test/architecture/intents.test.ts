@@ -1,0 +1,90 @@
+/** The request ends at `operations/`: nothing below knows one, or reads its parts. Checked in the syntax trees of the sources. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import ts from 'typescript';
+
+/** The folders and files that receive intents, which are plain values. */
+const places: readonly string[] = ['write/', 'transfer/', 'statics.ts'];
+
+/** Other things whose parts have such a name. */
+const exceptions: Readonly<Record<string, string>> = {
+  'write/bulk/fault.ts': 'headers', // of a failure
+};
+
+const types: ReadonlySet<string> = new Set(['Context', 'ModelContext', 'Request', 'IncomingHttpHeaders']);
+const parts: ReadonlySet<string> = new Set(['query', 'params', 'headers', 'url', 'body']);
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .map((file) => file.replaceAll('\\', '/'))
+  .filter((file) => file.endsWith('.ts') && places.some((place) => file === place || file.startsWith(place)));
+
+function* nodesOf(node: ts.Node): Generator<ts.Node> {
+  yield node;
+  const children: ts.Node[] = [];
+  node.forEachChild((child) => void children.push(child));
+  for (const child of children) yield* nodesOf(child);
+}
+
+/** The name of a property that a node reads, declares or makes. */
+function propertyOf(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node)) return node.name.text;
+  if (ts.isElementAccessExpression(node)) return textOf(node.argumentExpression);
+  if (ts.isBindingElement(node) && ts.isObjectBindingPattern(node.parent))
+    return textOf(node.propertyName ?? node.name);
+  if (ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) || ts.isPropertySignature(node))
+    return textOf(node.name);
+  return undefined;
+}
+
+const textOf = (node: ts.Node): string | undefined =>
+  ts.isIdentifier(node) || ts.isStringLiteral(node) ? node.text : undefined;
+
+/** Where a file names a request or a part of one, as `line: name`. */
+function requestsIn(file: string, text: string): string[] {
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const found: string[] = [];
+  for (const node of nodesOf(source)) {
+    const type = ts.isIdentifier(node) && types.has(node.text) ? node.text : undefined;
+    const part = propertyOf(node);
+    const name = type ?? (part !== undefined && parts.has(part) ? part : undefined);
+    if (name === undefined) continue;
+    found.push(`${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}: ${name}`);
+  }
+  return found;
+}
+
+const foundIn = (file: string): readonly string[] => requestsIn(file, readFileSync(join('src', file), 'utf8'));
+const isExcepted = (file: string, line: string): boolean => line.endsWith(`: ${exceptions[file] ?? ''}`);
+
+describe('requests', () => {
+  test.each(files)('are not known to %s', (file) => {
+    expect(foundIn(file).filter((line) => !isExcepted(file, line))).toEqual([]);
+  });
+
+  test.each(places)('%s has sources', (place) => {
+    expect(files.some((file) => file.startsWith(place))).toBe(true);
+  });
+
+  test.each(Object.keys(exceptions))('need the exception of %s', (file) => {
+    expect(foundIn(file).some((line) => isExcepted(file, line))).toBe(true);
+  });
+
+  test.each([
+    ["import type { ModelContext } from '../context.ts';", ['1: ModelContext']],
+    ["import type { Context as Actor } from '../context.ts';", ['1: Context']],
+    ["type Sent = import('../context.ts').Request;", ['1: Request']],
+    ['const id = actor.params.id;', ['1: params']],
+    ["const flag = actor['query'];", ['1: query']],
+    ['const { body } = actor;', ['1: body']],
+    ['const { url: from } = actor;', ['1: url']],
+    ['const tags = ({ headers }) => headers;', ['1: headers']],
+    ['work({ ...actor, body });', ['1: body']],
+    ['const forged = { params: {} };', ['1: params']],
+    ['interface Sent { readonly body: unknown }', ['1: body']],
+    ['const { input, id } = intent; const query = model.find({}); void query.exec();', []],
+    ["throw badBody('the body must be an object');", []],
+  ])('are recognised in %s', (text, found) => {
+    expect(requestsIn('example.ts', text)).toEqual(found);
+  });
+});
