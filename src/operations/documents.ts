@@ -9,12 +9,12 @@ import { aggregate } from '../read/aggregate.ts';
 import { planDistinct } from '../read/distinct.ts';
 import * as read from '../read/index.ts';
 import { baseUrl } from '../settings/public-url.ts';
-import { create as createOne } from '../write/create.ts';
-import { change as changeOne } from '../write/edits.ts';
+import { create } from '../write/create.ts';
+import { change } from '../write/edits.ts';
 import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
-import { patch as patchOne } from '../write/patch/patch.ts';
-import { remove as removeOne } from '../write/remove.ts';
-import { upsert as upsertOne } from '../write/upsert.ts';
+import { patch } from '../write/patch/patch.ts';
+import { remove } from '../write/remove.ts';
+import { upsert } from '../write/upsert.ts';
 import type { Written } from '../write/written.ts';
 import { type Answer, bytes, createdWith, json, ok } from './answer.ts';
 import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
@@ -33,7 +33,7 @@ const saving = (name: ModelOperation['name'], method: 'PUT' | 'POST', summary: s
   input: changing,
   conflicts: true,
   answers: { 200: written },
-  run: save,
+  run: async (context) => changedAnswer(context, await change(context, changeIntent(context), true)),
 });
 
 export const documents: OperationGroup = {
@@ -74,7 +74,7 @@ export const documents: OperationGroup = {
       input: { query: writeParameters, body: { schema: created } },
       conflicts: true,
       answers: { 201: written },
-      run: create,
+      run: async (context) => createdAnswer(context, await create(context, valuesIntent(context))),
     },
     {
       name: 'documents.upsert',
@@ -87,7 +87,10 @@ export const documents: OperationGroup = {
       conflicts: true,
       failures: [410],
       answers: { 200: written, 201: written },
-      run: upsert,
+      run: async (context) => {
+        const done = await upsert(context, upsertIntent(context));
+        return done.isNew ? createdAnswer(context, done) : changedAnswer(context, done);
+      },
     },
     {
       name: 'documents.change',
@@ -99,7 +102,7 @@ export const documents: OperationGroup = {
       input: changing,
       conflicts: true,
       answers: { 200: written },
-      run: change,
+      run: async (context) => changedAnswer(context, await change(context, changeIntent(context))),
     },
     {
       name: 'documents.patch',
@@ -115,7 +118,7 @@ export const documents: OperationGroup = {
       },
       conflicts: true,
       answers: { 200: written },
-      run: patch,
+      run: async (context) => changedAnswer(context, await patch(context, patchIntent(context))),
     },
     {
       name: 'documents.delete',
@@ -129,7 +132,8 @@ export const documents: OperationGroup = {
       isMultiStep: true,
       conflicts: true,
       answers: { 200: object({ ...message, deleted: mapOf(number), unlinked: mapOf(number) }) },
-      run: remove,
+      run: async (context) =>
+        ok(`${context.model.name} deleted`, { ...(await remove(context, removeIntent(context))) }),
     },
     saving('documents.save', 'PUT', 'Loads, changes and saves a document'),
     saving('documents.saveByPost', 'POST', 'Loads, changes and saves a document, as PUT does'),
@@ -158,10 +162,6 @@ export const documents: OperationGroup = {
   ] satisfies readonly ModelOperation[],
 };
 
-async function create(context: ModelContext): Promise<Answer> {
-  return createdAnswer(context, await createOne(context, valuesIntent(context)));
-}
-
 function createdAnswer({ model, services }: ModelContext, { id, data }: Written): Answer {
   const base = baseUrl(services.settings) ?? '';
   return createdWith(`${base}/api/${model.name}/${encodeURIComponent(id)}`, `${model.name} created`, data);
@@ -169,24 +169,3 @@ function createdAnswer({ model, services }: ModelContext, { id, data }: Written)
 
 const changedAnswer = ({ model }: ModelContext, { data }: Written): Answer =>
   ok(`${model.name} updated`, data === undefined ? {} : { data });
-
-async function upsert(context: ModelContext): Promise<Answer> {
-  const done = await upsertOne(context, upsertIntent(context));
-  return done.isNew ? createdAnswer(context, done) : changedAnswer(context, done);
-}
-
-async function change(context: ModelContext): Promise<Answer> {
-  return changedAnswer(context, await changeOne(context, changeIntent(context)));
-}
-
-async function patch(context: ModelContext): Promise<Answer> {
-  return changedAnswer(context, await patchOne(context, patchIntent(context)));
-}
-
-async function save(context: ModelContext): Promise<Answer> {
-  return changedAnswer(context, await changeOne(context, changeIntent(context), true));
-}
-
-async function remove(context: ModelContext): Promise<Answer> {
-  return ok(`${context.model.name} deleted`, { ...(await removeOne(context, removeIntent(context))) });
-}

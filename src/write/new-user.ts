@@ -12,6 +12,7 @@ import { checkLinks } from './check-links.ts';
 import type { ValuesIntent } from './intents.ts';
 import { actorOn } from './model-actor.ts';
 import { newRow } from './plan/new-document.ts';
+import { valueAt } from './unique-index.ts';
 
 /** A new user as the body of a sign-up gives them. */
 export interface SignUpIntent extends ValuesIntent {
@@ -44,7 +45,7 @@ async function refuseTaken({ model, services }: ModelActor, row: Row, email: str
   for (const [keys, { unique, partialFilterExpression, collation }] of model.schema.indexes()) {
     const paths = Object.keys(keys);
     if (unique !== true || partialFilterExpression !== undefined || paths.includes('email')) continue;
-    const values = paths.map((path) => [path, at(row, path)] as const);
+    const values = paths.map((path) => [path, valueAt(row, path)] as const);
     if (values.some(([, value]) => value === undefined || value === null)) continue;
     const options = { projection: { email: 1 }, ...(collation === undefined ? {} : { collation }) };
     try {
@@ -57,9 +58,6 @@ async function refuseTaken({ model, services }: ModelActor, row: Row, email: str
     }
   }
 }
-
-const at = (row: Row, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, name) => (value as Row | null | undefined)?.[name], row);
 
 const equalTo = (values: readonly (readonly [path: string, value: unknown])[]): Row =>
   Object.fromEntries(values.map(([path, value]) => [path, { $eq: value }]));

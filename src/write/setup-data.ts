@@ -17,7 +17,7 @@ import type { SetupIntent } from './intents.ts';
 import { actorOn } from './model-actor.ts';
 import { fromWrite } from './mongoose-errors.ts';
 import { hashPasswords } from './passwords.ts';
-import { type NewDocument, newRow, planValidated } from './plan/new-document.ts';
+import { type NewDocument, newRow, planNew } from './plan/new-document.ts';
 import { record } from './record.ts';
 import { repeatable } from './repeatable.ts';
 import { readTypes } from './types.ts';
@@ -137,7 +137,7 @@ async function checkedFrom(actor: ModelActor, { document, hashed }: Given, where
 
 /** Users are inserted, since their middleware often hashes passwords, and theirs are hashed already. */
 const made = async (actor: ModelActor, values: Row, faults: readonly PathFault[]): Promise<NewDocument> =>
-  actor.model.name === 'user' ? { row: await newRow(actor, values, faults) } : planValidated(actor, values, faults);
+  actor.model.name === 'user' ? { row: await newRow(actor, values, faults) } : planNew(actor, values, faults, true);
 
 function withIdentity(made: NewDocument): Checked {
   const { _id, createdAt } = 'row' in made ? made.row : storedRow(made.document);

@@ -6,6 +6,9 @@ import { expect, test } from '@jest/globals';
 /** The steps, as their calls begin in the sources, and the files that take them. */
 const steps: readonly (readonly [step: string, call: RegExp, file: string])[] = [
   ['the validation of a new document', /\bawait validDocument\(/, 'write/plan/new-document.ts'],
+  ['the row of a new document, cast directly', /\bdirectOf\([\w.]+\)\.row\b/, 'write/plan/new-document.ts'],
+  ['what a replacement leaves', /(?<!function )\bunchangedByReplacement\(/, 'write/plan/replacement.ts'],
+  ['the validation of a changed document', /\bdocument\.validate\(\)/, 'write/plan/changed-document.ts'],
   ['the meaning of _deleted in an update', /(?<!function )\bdeletedFlag\(/, 'write/plan/change.ts'],
   ['the owner of a change', /\['_owner_id'\] = castId\(/, 'write/plan/change.ts'],
   ['the refusal of virtuals in an update', /(?<!function )\brefuseVirtuals\(/, 'write/plan/change.ts'],

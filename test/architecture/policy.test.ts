@@ -28,7 +28,7 @@ const rules = {
     'policy/field-writes.ts': 'knows the rows in which only an owner may change a field',
     'write/plan/new-document.ts': 'stamps a new document with its owner',
     'write/plan/change.ts': 'casts the owner that an admin sets',
-    'write/bulk/replacement.ts': 'a replacement keeps the owner',
+    'write/plan/replacement.ts': 'a replacement keeps the owner',
     'auth/setup/first-admin.ts': 'stamps a new user',
     'auth/create-user.ts': 'the same',
   },

@@ -10,9 +10,9 @@ import { commit } from '../../write/commit.ts';
 import type { BulkCommand, Images } from '../../write/contract.ts';
 import type { UniqueIndex } from '../../write/unique-index.ts';
 import { writerOf } from '../../write/writer.ts';
+import { planRecord, type Writing } from './record.ts';
 import { type Reason, reasonOf } from './refusal.ts';
-import { isSaved, savedRecord } from './saved.ts';
-import { changedFields, type ImportMode, newDocument, storedSize } from './values.ts';
+import type { ImportMode } from './values.ts';
 
 /** A record that has been read. */
 export interface Item {
@@ -35,8 +35,6 @@ export interface Batches extends ImportMode {
   readonly isStrict: boolean;
 }
 
-/** What writes a record: a command, or the saving of its document. */
-type Writing = { readonly command: BulkCommand } | { readonly write: () => Promise<unknown> };
 type Sending = Writing & { readonly item: Item };
 
 /** Documents that are created at the same time: as many as there may be threads that hash passwords. */
@@ -53,7 +51,7 @@ export async function writeBatch(batches: Batches, items: readonly Item[]): Prom
   for (let at = 0; at < items.length; at += maxAtOnce) {
     const made = items.slice(at, at + maxAtOnce).map(async (item, offset) => {
       try {
-        const writing = await writingFor(batches, item, stored[at + offset]);
+        const writing = await planRecord(batches.actor, item.given, batches, stored[at + offset]);
         return writing === undefined ? [] : [{ item, ...writing }];
       } catch (error) {
         refused.push({ line: item.line, ...reasonOf(error) });
@@ -88,33 +86,6 @@ async function storedDocuments(batches: Batches, items: readonly Item[]): Promis
 /** The documents that a bulk write of users may change, which the audit log needs. */
 const imagesOf = ({ actor }: Batches, stored: readonly (Row | undefined)[]): Images | undefined =>
   actor.model.name === 'user' ? byId(stored.filter((row) => row !== undefined)) : undefined;
-
-/** @returns undefined when the document is stored as the record has it */
-async function writingFor(batches: Batches, { given }: Item, stored: Row | undefined): Promise<Writing | undefined> {
-  const { actor } = batches;
-  if (isSaved(actor.model, batches, stored)) {
-    const write = await savedRecord(actor, given, batches, stored);
-    return write && { write };
-  }
-  const command = await commandFor(batches, given, stored);
-  return command && { command };
-}
-
-async function commandFor(batches: Batches, given: Row, stored: Row | undefined): Promise<BulkCommand | undefined> {
-  const { actor, isExact, isRaw } = batches;
-  const isWhole = isExact || isRaw;
-  if (stored !== undefined && !isWhole) {
-    const set = await changedFields(actor, stored, given, batches);
-    if (set === undefined) return undefined;
-    storedSize(set);
-    return { updateOne: { filter: { _id: stored['_id'] }, update: { $set: set, $inc: { __v: 1 } } } } as BulkCommand;
-  }
-  const row = await newDocument(actor, given, batches);
-  storedSize(row);
-  if (!isWhole) return { insertOne: { document: row } };
-  const { _id } = stored ?? row;
-  return { replaceOne: { filter: { _id }, replacement: { ...row, _id }, upsert: true } } as BulkCommand;
-}
 
 /** Writes records in order. One that the database or a rule refuses is left out. */
 async function send(batches: Batches, sendings: readonly Sending[], before: Images | undefined): Promise<Refused[]> {

@@ -5,14 +5,13 @@ import { badRequest, dangerousKey, type PathFault } from '../../errors.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
-import { kindIn } from '../../models/kinds.ts';
-import { modelOf, ObjectId, type Row, sameRow, sizeOfRow, storedRow } from '../../models/mongoose.ts';
+import { modelOf, ObjectId, type Row, sameRow, sizeOfRow } from '../../models/mongoose.ts';
 import { isPlainObject, plainCopy } from '../../models/plain-object.ts';
 import { withLinkIds } from '../../models/shown-links.ts';
 import { withOtherNames } from '../../models/timestamps.ts';
 import { checkNames } from '../../write/body.ts';
-import { refuseOtherKind } from '../../write/discriminator.ts';
 import { hashPlainPasswords } from '../../write/passwords.ts';
+import { changedRow } from '../../write/plan/changed-document.ts';
 import { newRow, refuseNew } from '../../write/plan/new-document.ts';
 import { readTypes } from '../../write/types.ts';
 import { valueAt } from '../../write/unique-index.ts';
@@ -42,26 +41,21 @@ export async function newDocument(actor: ModelActor, given: Row, mode: ImportMod
 
 /**
  * The fields that a record sets in an existing document, as they are to be stored.
+ * @param fields of the record @param values of them, read
  * @returns undefined when they are stored already @throws Failure 400 with the faults of the document that they make
  */
 export async function changedFields(
   actor: ModelActor,
   stored: Row,
-  given: Row,
-  mode: ImportMode,
+  fields: Row,
+  values: Row,
 ): Promise<Row | undefined> {
-  const { model, services } = actor;
-  const fields = fieldsToChange(given);
-  const values = await readValues(actor, fields, mode, stored);
-  refuseOtherKind(model, values, kindIn(model.schema, stored));
-  const document = modelOf(model).hydrate(stored);
-  document.$set(values);
-  await document.validate();
-  const row = storedRow(document);
+  const row = await changedRow(actor, stored, values);
   const paths = Object.keys(values).filter((path) => valueAt(row, path) !== undefined);
   const set = asGiven(fields, Object.fromEntries(paths.map((path) => [path, valueAt(row, path)])), false);
   const isChanged = paths.some((path) => !isEqual(valueAt(stored, path), set[path]));
-  return isChanged ? { ...withOtherNames(model.schema, { updatedAt: services.clock() }), ...set } : undefined;
+  const updatedAt = actor.services.clock();
+  return isChanged ? { ...withOtherNames(actor.model.schema, { updatedAt }), ...set } : undefined;
 }
 
 /** What an existing document keeps: its id, its revision, and what binds the keys and sessions of a user. */

@@ -2,7 +2,6 @@
 import { notDeleted } from '../../models/deleted.ts';
 import { kindKeyOf } from '../../models/kinds.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
-import { ownOnly } from '../../policy/field-writes.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Grant } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';
@@ -11,19 +10,21 @@ import type { Filter } from '../../query/filter.ts';
 import { rowAfter } from '../../query/row-update.ts';
 import type { BulkCommand } from '../contract.ts';
 import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../discriminator.ts';
-import { planChange, updateOfChange } from '../plan/change.ts';
-import { newRow, replacementRow } from '../plan/new-document.ts';
+import { planChange, refuseOverlaps, updateOfChange } from '../plan/change.ts';
+import type { DocumentChange } from '../plan/changed-document.ts';
+import { commitNew, newRow, planNew } from '../plan/new-document.ts';
+import type { Replacement } from '../plan/replaced-document.ts';
+import { changeOfReplacement, planReplacement, rowAfterReplacement, updateOfReplacement } from '../plan/replacement.ts';
 import { hasDemands, meetsDemands } from '../positions.ts';
 import { refusesReferenced } from '../referenced.ts';
 import { guardOf } from '../row-guard.ts';
+import { loadAndSave } from '../save.ts';
 import { softDeletion } from '../stamps.ts';
 import { readTypes } from '../types.ts';
 import { mayRemoveAdmin } from '../user-rules.ts';
 import { preparedUpdate } from './mongoose-update.ts';
 import type { BulkOperation } from './operations.ts';
-import { replaced, replacing } from './replacement.ts';
-import { savedInsertion, savedReplacement, savedUpdate } from './saving.ts';
-import type { CommandStep, SavedStep, Step } from './step-types.ts';
+import type { CommandStep, SavedStep, Saving, Step } from './step-types.ts';
 import type { BulkActor } from './time.ts';
 import type { Update } from './update.ts';
 import { seedOf, valuesOf } from './upsert.ts';
@@ -52,9 +53,10 @@ export async function stepFor(actor: BulkActor, operation: BulkOperation, at: nu
 const matching = (actor: BulkActor, filter: Filter, grant: Grant, deleted: Filter | undefined): Filter =>
   grant.policy.filter(grant.letter, filter, deleted, actor.restrictions.hook);
 
-async function insert(actor: BulkActor, operation: Of<'insert'>): Promise<Made> {
-  if (actor.model.createsBySave) return savedInsertion(actor, operation);
-  const fresh = await checkedRow(actor, operation.document);
+async function insert(actor: BulkActor, { document }: Of<'insert'>): Promise<Made> {
+  if (actor.model.createsBySave)
+    return { kind: 'insert', many: false, filter: {}, saving: { create: () => created(actor, document) } };
+  const fresh = await checkedRow(actor, document);
   guardOf(actor, 'c')?.(fresh);
   const none = { _id: fresh['_id'] };
   return { kind: 'insert', many: false, filter: none, fresh, act: () => ({ insertOne: { document: fresh } }) };
@@ -68,25 +70,29 @@ async function update(actor: BulkActor, operation: Of<'update'>): Promise<Made> 
   const { set, flag } = change;
   const all = matching(actor, allOf([operation.filter, change.own?.filter]), grant, flag.filter);
   const common = {
+    kind: 'change',
+    many,
+    filter: all,
     mayRemoveAdmin: mayRemoveAdmin(model, set),
     ...(flag.deletes ? refusal(actor, false) : {}),
-  };
-  const created = (): Row => ({ ...seedOf(operation.filter), ...valuesOf(operation.update, services.clock()) });
-  if (model.changesBySave) return { ...savedUpdate(actor, { operation, filter: all, change, created }), ...common };
+  } as const;
+  const values = (): Row => ({ ...seedOf(operation.filter), ...valuesOf(operation.update, services.clock()) });
+  if (model.changesBySave) {
+    refuseOverlaps(change);
+    return { ...common, saving: savingOf(actor, change, upsert ? values : undefined) };
+  }
   const raising = updateOfChange(actor, change);
   const kind = await kindModelOf(actor, operation, all, raising);
   const { filter, update } = await preparedUpdate(kind, all, raising);
   const act = (filter: Filter): BulkCommand =>
     many ? { updateMany: { filter, update } } : { updateOne: { filter, update } };
   return {
-    kind: 'change',
-    many,
-    filter,
     ...common,
+    filter,
     ...(hasDemands(positions) ? { positions } : {}),
     act: (filter) => act(allOf([filter, meetsDemands(positions)])),
     judged: judged(actor, (before) => rowAfter(before, update, services.clock())),
-    ...(upsert ? await newDocumentOf(actor, created()) : {}),
+    ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
 }
 
@@ -109,30 +115,37 @@ async function kindModelOf(
   return modelOf(actor.model);
 }
 
-async function replace(actor: BulkActor, operation: Of<'replace'>): Promise<Made> {
-  const { model } = actor;
-  const own = ownOnly(operation.grant.policy, actor.principal, operation.replacement);
-  const filter = matching(actor, allOf([operation.filter, own?.filter]), operation.grant, notDeleted);
-  if (model.changesBySave)
-    return savedReplacement(actor, operation, {
-      filter,
-      inOwnRows: own !== undefined,
-      seed: seedOf(operation.filter),
-    });
-  const { replacement: values } = operation;
-  const row = await replacementRow(actor, values, readTypes(values, model.schema, true));
-  const replacement = { row, inOwnRows: own !== undefined };
-  const update = replacing(actor, replacement);
-  return {
+async function replace(actor: BulkActor, { filter, replacement, upsert, grant }: Of<'replace'>): Promise<Made> {
+  const planned = await planReplacement(actor, replacement, grant);
+  const common = {
     kind: 'change',
     many: false,
-    filter,
+    filter: matching(actor, allOf([filter, planned.own?.filter]), grant, notDeleted),
+    mayRemoveAdmin: mayRemoveAdmin(actor.model, { admin: planned.row['admin'] }),
+  } as const;
+  const values = (): Row => ({ ...seedOf(filter), ...replacement });
+  if (actor.model.changesBySave) {
+    const set = (stored: Row): Replacement => changeOfReplacement(actor, planned, stored);
+    return { ...common, saving: savingOf(actor, { set, operators: {} }, upsert ? values : undefined) };
+  }
+  const update = updateOfReplacement(actor, planned);
+  return {
+    ...common,
     act: (filter) => ({ updateOne: { filter, update } }),
-    mayRemoveAdmin: mayRemoveAdmin(actor.model, { admin: row['admin'] }),
-    judged: judged(actor, (before) => replaced(actor, replacement, before)),
-    ...(operation.upsert ? await newDocumentOf(actor, { ...seedOf(operation.filter), ...operation.replacement }) : {}),
+    judged: judged(actor, (before) => rowAfterReplacement(actor, planned, before)),
+    ...(upsert ? await newDocumentOf(actor, values()) : {}),
   };
 }
+
+/** Loads and saves each document by itself. @param values of the document that an upsert creates; undefined for another operation */
+const savingOf = (actor: BulkActor, change: DocumentChange, values: (() => Row) | undefined): Saving => ({
+  change: (filter) => loadAndSave(actor, { ...change, filter, silent: actor.intent.silent }),
+  ...(values && { create: () => created(actor, fieldsIn(values(), actor.model, actor.principal, 'new')) }),
+});
+
+/** Creates a document with the model's save middleware. @param values from the caller, checked */
+const created = async (actor: BulkActor, values: Row): Promise<Row> =>
+  commitNew(actor, await planNew(actor, values, readTypes(values, actor.model.schema, true)), actor.intent);
 
 function judged(actor: BulkActor, after: (before: Row) => Row): CommandStep['judged'] {
   const guard = guardOf(actor, 'u');

@@ -8,6 +8,7 @@ import { assign } from '../assign.ts';
 import { pathsOf, type Update } from '../bulk/update.ts';
 import type { ChangeEvent } from '../contract.ts';
 import { readKindFields } from '../discriminator.ts';
+import { fromWrite } from '../mongoose-errors.ts';
 import { demandFault, positionDemands } from '../positions.ts';
 import { changeLists } from './list-operators.ts';
 import { effectOf } from './operators.ts';
@@ -54,6 +55,20 @@ export function changedDocument(
   if (model.name === 'user' && Object.hasOwn(values, 'email_verified')) document.markModified('email_verified');
   raiseRevision(document);
   return { document, event, before };
+}
+
+/**
+ * The document after values are set in it, for a command that sets them.
+ * @throws 400 with the faults that validation finds
+ */
+export async function changedRow(actor: Pick<ModelActor, 'model' | 'services'>, stored: Row, set: Row): Promise<Row> {
+  const { document } = changedDocument(actor, stored, { set, operators: {} });
+  try {
+    await document.validate();
+    return storedRow(document);
+  } catch (error) {
+    throw fromWrite(error);
+  }
 }
 
 /** Checks positions in lists, and paths through free-form fields, which depend on the document. @throws 400 */

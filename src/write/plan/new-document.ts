@@ -19,31 +19,22 @@ export type NewDocument = { readonly row: Row } | { readonly document: MongooseD
 
 /**
  * @param values from the caller, read by the types of their paths
- * @param faults of reading them @throws 400 with the faults of all values
- */
-export async function planNew(actor: ModelActor, values: Row, faults: readonly PathFault[] = []): Promise<NewDocument> {
-  if (!actor.model.createsBySave) return { row: await newRow(actor, values, faults) };
-  await refuseNew(actor, values, faults);
-  return { document: unsavedDocument(actor, values) };
-}
-
-/**
- * The same for one of many documents, all of which are to be valid before the first is written: a document to save is validated now, and not
- * once more when it is saved.
+ * @param faults of reading them
+ * @param validatesNow whether a document to save is validated now, and not once more when it is saved: one of many, all of which are to be
+ * valid before the first is written
  * @throws 400 with the faults of all values
  */
-export async function planValidated(
+export async function planNew(
   actor: ModelActor,
   values: Row,
-  faults: readonly PathFault[],
+  faults: readonly PathFault[] = [],
+  validatesNow = false,
 ): Promise<NewDocument> {
   if (!actor.model.createsBySave) return { row: await newRow(actor, values, faults) };
   await refuseNew(actor, values, faults);
-  try {
-    return { document: await validDocument(actor, values), isValidated: true };
-  } catch (error) {
-    throw fromWrite(error);
-  }
+  return validatesNow
+    ? { document: await validDocument(actor, values), isValidated: true }
+    : { document: unsavedDocument(actor, values) };
 }
 
 /** Writes a new document. @returns it as stored @throws 403 where a rule does not allow it; the errors of Mongoose and the driver */
@@ -62,30 +53,26 @@ export async function commitNew(actor: ModelActor, made: NewDocument, intent: Wr
  * does not run.
  * @param values and faults as for `planNew` @throws 400 with the faults of all values
  */
-export const newRow = (actor: ModelActor, values: Row, faults: readonly PathFault[] = []): Promise<Row> =>
-  rowOf(actor, values, faults);
-
-/** The same for a document that replaces one, whose id it keeps: it needs none of its own. */
-export const replacementRow = (actor: ModelActor, values: Row, faults: readonly PathFault[]): Promise<Row> =>
-  rowOf(actor, values, faults, ['_id']);
-
-async function rowOf(
+export async function newRow(
   actor: ModelActor,
   values: Row,
-  faults: readonly PathFault[],
+  faults: readonly PathFault[] = [],
   pathsToSkip: readonly string[] = [],
 ): Promise<Row> {
   await refuseNew(actor, values, faults);
-  try {
-    const direct = directOf(actor.model).row?.(owned(actor, values), new Date());
-    if (direct !== undefined) return direct;
-    const row = storedRow(await validDocument(actor, values, pathsToSkip));
-    // an import may give one
-    row['__v'] ??= 0;
-    return row;
-  } catch (error) {
-    throw fromWrite(error);
-  }
+  const direct = directOf(actor.model).row?.(owned(actor, values), new Date());
+  if (direct !== undefined) return direct;
+  const row = storedRow(await validDocument(actor, values, pathsToSkip));
+  // an import may give one
+  row['__v'] ??= 0;
+  return row;
+}
+
+/** The same for a document that replaces one, whose id it keeps: it needs none of its own, and where it is saved that validates it. */
+export async function replacementRow(actor: ModelActor, values: Row, faults: readonly PathFault[]): Promise<Row> {
+  if (!actor.model.changesBySave) return newRow(actor, values, faults, ['_id']);
+  await refuseNew(actor, values, faults);
+  return storedRow(unsavedDocument(actor, values));
 }
 
 /**
@@ -103,16 +90,20 @@ export const refuseNew = (
 export const unsavedDocument = (actor: ModelActor, values: Row): MongooseDocument =>
   new (modelOf(actor.model))(owned(actor, values));
 
-/** A new Mongoose document with its defaults and timestamps. @throws Mongoose's errors of validation */
+/** A new Mongoose document with its defaults and timestamps. @throws 400 with the faults that validation finds */
 async function validDocument(
   actor: ModelActor,
   values: Row,
   pathsToSkip: readonly string[] = [],
 ): Promise<MongooseDocument> {
-  const document = unsavedDocument(actor, values);
-  (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
-  await document.validate(pathsToSkip.length === 0 ? {} : { pathsToSkip: [...pathsToSkip] });
-  return document;
+  try {
+    const document = unsavedDocument(actor, values);
+    (document as unknown as { initializeTimestamps(): void }).initializeTimestamps();
+    await document.validate(pathsToSkip.length === 0 ? {} : { pathsToSkip: [...pathsToSkip] });
+    return document;
+  } catch (error) {
+    throw fromWrite(error);
+  }
 }
 
 /** The values of a new document with its default owner: the caller, or for a user document the user. The id is cast. */

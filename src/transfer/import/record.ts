@@ -1,0 +1,85 @@
+/** Plans how a record is written, as a request would write it: by a command, or by saving its document where the model has code for that. */
+import type { ModelActor } from '../../context.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
+import { commit } from '../../write/commit.ts';
+import type { BulkCommand, Mutation } from '../../write/contract.ts';
+import { changedDocument } from '../../write/plan/changed-document.ts';
+import { unsavedDocument } from '../../write/plan/new-document.ts';
+import { writerOf } from '../../write/writer.ts';
+import { changedFields, fieldsToChange, type ImportMode, newDocument, readValues, storedSize } from './values.ts';
+
+/** What writes a record. */
+export type Writing = { readonly command: BulkCommand } | { readonly write: () => Promise<unknown> };
+
+/** Whether documents are stored as they are in the file, in place of those that exist. */
+const isWhole = ({ isExact, isRaw }: ImportMode): boolean => isExact || isRaw;
+
+/**
+ * @param stored the document that the record changes; undefined for a new one
+ * @returns undefined when the document is stored already as the record has it @throws Failure 400 with the faults of values
+ */
+export const planRecord = (
+  actor: ModelActor,
+  given: Row,
+  mode: ImportMode,
+  stored: Row | undefined,
+): Promise<Writing | undefined> =>
+  stored === undefined || isWhole(mode)
+    ? planNewRecord(actor, given, mode, stored)
+    : planChange(actor, given, mode, stored);
+
+/** Users are not saved: their middleware often hashes passwords, which are hashes already. */
+const isSaved = ({ name, createsBySave, changesBySave }: ModelEntry, isNew: boolean): boolean =>
+  name !== 'user' && (isNew ? createsBySave : changesBySave);
+
+/** @param stored the document in whose place a whole one is stored */
+async function planNewRecord(
+  actor: ModelActor,
+  given: Row,
+  mode: ImportMode,
+  stored: Row | undefined,
+): Promise<Writing> {
+  if (!isWhole(mode) && isSaved(actor.model, true)) {
+    const document = unsavedDocument(actor, await readValues(actor, given, mode));
+    return saving(actor, given, { document, event: 'post' });
+  }
+  const row = await newDocument(actor, given, mode);
+  storedSize(row);
+  if (!isWhole(mode)) return { command: { insertOne: { document: row } } };
+  const { _id } = stored ?? row;
+  return { command: { replaceOne: { filter: { _id }, replacement: { ...row, _id }, upsert: true } } as BulkCommand };
+}
+
+async function planChange(actor: ModelActor, given: Row, mode: ImportMode, stored: Row): Promise<Writing | undefined> {
+  const fields = fieldsToChange(given);
+  const values = await readValues(actor, fields, mode, stored);
+  if (isSaved(actor.model, false)) {
+    const changed = changedDocument(actor, stored, { set: values, operators: {} });
+    return changed.document.isModified() ? saving(actor, given, changed) : undefined;
+  }
+  const set = await changedFields(actor, stored, fields, values);
+  if (set === undefined) return undefined;
+  storedSize(set);
+  const filter = { _id: stored['_id'] };
+  return { command: { updateOne: { filter, update: { $set: set, $inc: { __v: 1 } } } } as BulkCommand };
+}
+
+type Saved = InstanceType<ReturnType<typeof modelOf>>;
+type Saving = Pick<Extract<Mutation, { kind: 'save' }>, 'event' | 'before'> & { readonly document: Saved };
+
+function saving(actor: ModelActor, given: Row, changed: Saving): Writing {
+  keepTimes(changed.document, given);
+  storedSize(storedRow(changed.document));
+  return {
+    write: () => commit(writerOf(actor, { silent: false }), { kind: 'save', model: actor.model, ...changed }),
+  };
+}
+
+/** Keeps the times of a record, which Mongoose would set to the present when it saves. */
+function keepTimes(document: Saved, given: Row): void {
+  if (given['createdAt'] === undefined && given['updatedAt'] === undefined) return;
+  const timed = document as unknown as { initializeTimestamps(): void; $timestamps(applied: boolean): void };
+  timed.initializeTimestamps();
+  timed.$timestamps(false);
+}
