@@ -1,8 +1,9 @@
 /** Makes `api`: the methods of `dossier-client` over operations that are invoked inside of this process. */
-import { ModelApi } from 'dossier-client';
+import { ModelApi, type Sender } from 'dossier-client';
 import { Sequence } from '../async/sequence.ts';
 import { notImplemented, unknownDocument } from '../errors.ts';
 import { type InnerOperations, innerOperations } from '../http/inner-operations.ts';
+import { preparePartOperations } from '../http/parts.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
 import { anonymous, operator, type Principal } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
@@ -25,11 +26,12 @@ export function makeApis(services: Services, groups: readonly OperationGroup[]):
       unit: undefined,
       headers: {},
       signal: undefined,
-      depth: 0,
+      depth: 1,
       sequence: undefined,
     });
   return {
-    of: (context) => apiFor(services, operations, callerIn(context)),
+    of: (context) => apiFor(services, operations, callerIn(context, (context.depth ?? 0) + 1)),
+    sender: (message) => senderIn(services, operations, callerIn(message, 0)),
     anonymous: at(insideServer, anonymous),
     operator: (address) => at(address, operator),
   };
@@ -40,10 +42,11 @@ const operationsOf = (services: Services, groups: readonly OperationGroup[]): In
     switchedOn(groups, services.settings).flatMap((group) => group.operations),
     services,
     'an operation',
+    preparePartOperations,
   );
 
 /** The caller of a request. What encloses it may end before the `api` is used, so its signal is read later. */
-const callerIn = (context: ApiRequest): ApiCaller => ({
+const callerIn = (context: ApiRequest, depth: number): ApiCaller => ({
   identify: () => Promise.resolve(context.principal),
   address: context.address,
   ip: context.ip,
@@ -52,12 +55,15 @@ const callerIn = (context: ApiRequest): ApiCaller => ({
   get signal() {
     return context.signal;
   },
-  depth: context.depth ?? 0,
+  depth,
   sequence: context.unit?.session === undefined ? undefined : new Sequence(),
 });
 
+const senderIn = ({ settings }: Services, operations: () => InnerOperations, caller: ApiCaller): Sender =>
+  senderFor(operations, caller, settings.query_limits.max_response_size);
+
 function apiFor(services: Services, operations: () => InnerOperations, caller: ApiCaller): Api {
-  const sender = senderFor(operations, caller, services.settings.query_limits.max_response_size);
+  const sender = senderIn(services, operations, caller);
   const as = (given: Partial<ApiCaller>): Api => apiFor(services, operations, { ...caller, ...given });
   return {
     model: (name) => new ModelApi(sender, name),

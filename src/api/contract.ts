@@ -1,6 +1,6 @@
 /** The interface of `api`, by which programs inside of the server read and write documents (docs/api.md). Any folder may import it. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AnyModels, ModelApi, NameIn } from 'dossier-client';
+import type { AnyModels, ModelApi, NameIn, Sender } from 'dossier-client';
 import type { ClientAddress } from '../auth/contract.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { UnitOfWork } from '../write/contract.ts';
@@ -50,6 +50,8 @@ export interface ApiRequest extends ClientAddress {
 export interface Apis {
   /** Acts as the caller of a request, and in its unit of work. */
   of(request: ApiRequest): Api;
+  /** Sends the requests that a message of another protocol stands for. Nothing of a request encloses them, so they wait as others do. */
+  sender(message: ApiRequest): Sender;
   /** Acts as a caller who has not signed in. */
   readonly anonymous: Api;
   /** Acts as the operator of the server. @param address in the audit log */

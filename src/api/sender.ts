@@ -19,7 +19,7 @@ export interface ApiCaller extends Pick<Caller, 'address' | 'ip' | 'unit'> {
   readonly headers: IncomingHttpHeaders;
   /** Aborted when the enclosing request is; undefined without one. */
   readonly signal: AbortSignal | undefined;
-  /** How many calls enclose those of this `api`. */
+  /** How many calls of `api` each call is inside of, itself included; 0 for what is no call of `api`. */
   readonly depth: number;
   /** Runs the calls in a transaction one after the other, as its session does. */
   readonly sequence: Sequence | undefined;
@@ -50,8 +50,7 @@ export function senderFor(operations: () => InnerOperations, caller: ApiCaller, 
 async function invokeCall(operations: InnerOperations, from: ApiCaller, call: Call): Promise<Answer> {
   const { address, ip, unit, headers, depth, identify } = from;
   const { method, path, body, type, headers: own } = call;
-  if (depth >= maxDepth)
-    throw internal(new Error(`${method} ${path}: api is called inside of ${maxDepth} other calls`));
+  if (depth > maxDepth) throw internal(new Error(`${method} ${path}: api is called inside of ${maxDepth} other calls`));
   const controller = new AbortController();
   const outer = [from.signal, call.signal].filter((signal) => signal !== undefined);
   const stop = {
@@ -64,7 +63,7 @@ async function invokeCall(operations: InnerOperations, from: ApiCaller, call: Ca
     body: body === undefined ? undefined : fromJson(JSON.stringify(body)),
     headers: { ...own, ...(type === undefined ? {} : { 'content-type': type }) },
   };
-  const caller = { principal: await identify(), verify: identify, address, ip, stop, unit, depth: depth + 1 };
+  const caller = { principal: await identify(), verify: identify, address, ip, stop, unit, depth };
   const detached = { headers, request: () => detachedRequest(from) };
   return operations.invoke(operations.find(method, path), request, caller, detached);
 }

@@ -63,6 +63,8 @@ export interface Origin {
   readonly method?: string | undefined;
   /** Id of the admin who acts as the user. */
   readonly by?: string | undefined;
+  /** The protocol, where it is not the API itself. */
+  readonly via?: string | undefined;
 }
 
 /** Who does something: the id of a user, or undefined for an anonymous caller, and where the request comes from. */

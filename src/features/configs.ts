@@ -5,6 +5,7 @@
 import { cacheConfig } from './cache/config.ts';
 import { callConfig } from './call/config.ts';
 import { csvConfig } from './csv/config.ts';
+import { mcpConfig } from './mcp/config.ts';
 
-export const featureConfigs = [csvConfig, cacheConfig, callConfig] as const;
+export const featureConfigs = [csvConfig, cacheConfig, callConfig, mcpConfig] as const;
 export type FeatureConfigs = typeof featureConfigs;

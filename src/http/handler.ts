@@ -6,6 +6,7 @@ import type { Request as HttpRequest, Response } from 'express';
 import { identify } from '../auth/credentials/identify.ts';
 import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
+import { challengedWith, Failure } from '../errors.ts';
 import { prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
@@ -34,7 +35,7 @@ export function handler(operation: Operation, services: Services): Handler {
   const isRead = operation.access.kind === 'letter' && operation.effect === 'read' && operation.tickets !== true;
   // hooks may change the query
   const parameters = isRead && hooks === undefined ? parametersOfRead : parametersOf;
-  return async (req, res) => {
+  const handle: Handler = async (req, res) => {
     res.locals['probe'] = operation.probe;
     const query = parameters(req.url);
     const caller = await callerOf(res, query, operation, services);
@@ -52,7 +53,17 @@ export function handler(operation: Operation, services: Services): Handler {
     if (answer.kind === 'bytes') services.unsent.add(res, answer.body.length);
     await send(res, answer, maxBytes);
   };
+  const { challenge } = operation;
+  return challenge === undefined ? handle : challenging(handle, () => challenge(services));
 }
+
+/** Adds a parameter to the challenge of 401s. */
+const challenging =
+  (handle: Handler, parameter: () => string): Handler =>
+  (req, res) =>
+    handle(req, res).catch((error: unknown) => {
+      throw error instanceof Failure && error.status === 401 ? challengedWith(error, parameter()) : error;
+    });
 
 /** @throws 401, 429 */
 async function callerOf(
@@ -64,7 +75,11 @@ async function callerOf(
   const { req } = res;
   const from = clientOf(req);
   const { auth, settings } = services;
-  const accepted = { takesUrlCredentials: settings.url_credentials, takesTickets: operation.tickets === true };
+  const accepted = {
+    takesUrlCredentials: settings.url_credentials,
+    takesTickets: operation.tickets === true,
+    takesKeysAsBearer: operation.keysAsBearer === true,
+  };
   const source = credentialsOf(req, query, from, accepted);
   const verify = (): Promise<Principal> => identify(source, auth, operation.ownCredential);
   const principal = await verify();

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { Caller } from '../context.ts';
 import { badPath, conflict, wrongMethod } from '../errors.ts';
 import type { Answer } from '../operations/answer.ts';
-import type { PartRequest } from '../operations/contract.ts';
+import type { PartRequest, Parts } from '../operations/contract.ts';
 import { type Invoke, prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Services } from '../services.ts';
@@ -13,9 +13,16 @@ import { closeInner, innerRequest, innerResponse } from './inner-request.ts';
 import { type Found, Paths } from './paths.ts';
 import { parametersOf } from './query-string.ts';
 
+/** Prepares the operations of which a request of an operation consists. */
+type PrepareParts = (
+  operations: readonly Operation[],
+  services: Services,
+) => (req: Request, res: Response, caller: Caller) => Parts;
+
 interface Prepared {
   readonly operation: Operation;
   readonly invoke: Invoke;
+  readonly parts: ReturnType<PrepareParts> | undefined;
   readonly hooks: ReturnType<typeof hooksOf>;
 }
 
@@ -41,14 +48,20 @@ export interface InnerOperations {
   ): Promise<Answer>;
 }
 
-/** @param what a path is of, for the error of a wrong one */
-export function innerOperations(operations: readonly Operation[], services: Services, what: string): InnerOperations {
+/** @param what a path is of, for the error of a wrong one @param prepareParts where an operation may have parts */
+export function innerOperations(
+  operations: readonly Operation[],
+  services: Services,
+  what: string,
+  prepareParts?: PrepareParts,
+): InnerOperations {
   const { max_time_ms: limit } = services.settings.query_limits;
   const byPath = new Map<string, Prepared[]>();
   for (const operation of operations) {
     const { path } = operation.http;
     const hooks = hooksOf(operation.hook, services.config, limit);
-    byPath.set(path, [...(byPath.get(path) ?? []), { operation, invoke: prepare(operation, services), hooks }]);
+    const parts = operation.parts === undefined ? undefined : prepareParts?.(operation.parts, services);
+    byPath.set(path, [...(byPath.get(path) ?? []), { operation, invoke: prepare(operation, services), hooks, parts }]);
   }
   const paths = new Paths(byPath);
   return { find: (method, url) => find(paths, method, url, what), invoke: invokeInner };
@@ -76,7 +89,7 @@ function pathIn<T>(paths: Paths<T>, url: string): Found<T> | undefined {
 }
 
 const invokeInner: InnerOperations['invoke'] = async (found, part, caller, outer) => {
-  const { invoke, operation, hooks, params } = found;
+  const { invoke, operation, hooks, parts, params } = found;
   const { method, path: url, body, headers: own } = part;
   const { 'if-match': _, 'idempotency-key': __, 'content-length': ___, ...headers } = outer.headers;
   const request = {
@@ -86,9 +99,11 @@ const invokeInner: InnerOperations['invoke'] = async (found, part, caller, outer
     url,
     headers: { ...headers, 'content-type': 'application/json', ...own },
   };
-  const inner = { ...caller, stop: stopWith(caller.stop.signal) };
-  if (hooks === undefined) return answered(await invoke(request, inner));
+  const stopped = { ...caller, stop: stopWith(caller.stop.signal) };
+  if (hooks === undefined && parts === undefined) return answered(await invoke(request, stopped));
   const [outerReq, outerRes] = outer.request();
+  const inner = parts === undefined ? stopped : { ...stopped, parts: parts(outerReq, outerRes, stopped) };
+  if (hooks === undefined) return answered(await invoke(request, inner));
   const req = innerRequest(outerReq, method, request);
   const res = innerResponse(outerRes, req);
   try {

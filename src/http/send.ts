@@ -37,9 +37,12 @@ export function writeBody(res: Response, status: number, body: Buffer | string):
 }
 
 /** A streamed answer waits for a slow reader. When a chunk fails, the connection is cut, so that the answer cannot pass for complete. */
-async function sendText(res: Response, { type, body, headers }: Extract<Answer, { kind: 'text' }>): Promise<void> {
+async function sendText(
+  res: Response,
+  { type, body, status = 200, headers }: Extract<Answer, { kind: 'text' }>,
+): Promise<void> {
   const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
-  res.writeHead(200, {
+  res.writeHead(status, {
     ...headers,
     'Content-Type': type,
     ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}),

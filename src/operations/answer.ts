@@ -25,6 +25,8 @@ export type Answer =
       readonly kind: 'text';
       readonly type: string;
       readonly body: string | Buffer | AsyncGenerator<string>;
+      /** 200 by default. */
+      readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
   | {

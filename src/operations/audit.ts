@@ -22,6 +22,7 @@ const event = object(
     address: orNull(text),
     method: orNull(text),
     by: id,
+    via: text,
     model: text,
     count,
     expires: date,

@@ -10,6 +10,7 @@ import type { Failure } from '../errors.ts';
 import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options.ts';
 import type { ParameterRow } from '../query/parameter-table.ts';
+import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
 import type { SettingRow } from '../settings/row.ts';
 import type { Settings } from '../settings/types.ts';
@@ -73,7 +74,7 @@ export interface Input {
 }
 
 /**
- * The bodies of successful answers by status; `none` for an answer without a body. A text of a type other than JSON has the
+ * The bodies of successful answers by status, and of failures that are no envelopes; `none` for an answer without a body. A text of a type other than JSON has the
  * keyword `contentMediaType`.
  */
 type Answers = Readonly<Record<number, JsonSchema | 'none'>>;
@@ -116,6 +117,10 @@ interface OperationDefinition {
   readonly isOn?: (settings: Settings) => boolean;
   /** The credential that the operation verifies itself, because no other operation accepts it. */
   readonly ownCredential?: MethodName;
+  /** Whether keys are accepted as `Authorization: Bearer`, because its clients send no other header. */
+  readonly keysAsBearer?: true;
+  /** A further parameter of the challenge in its 401s (RFC 9110, 11.2). */
+  readonly challenge?: (services: Services) => string;
 }
 
 export type ModelOperation = OperationDefinition & {

@@ -37,13 +37,19 @@ export interface SignIn {
   readonly expires?: Date | undefined;
   /** Id of the admin who acts as the user, by a JWT of `/login/getjwt` or a session that it began. */
   readonly by?: string | undefined;
+  /** The protocol through which the caller acts; undefined for requests of HTTP and the WebSocket. */
+  readonly via?: 'mcp' | undefined;
 }
 
-/** How a caller signed in, and which admin acts as them: what records of their actions have besides the user and the address. */
-export const signInOf = ({ method, by }: SignIn): { readonly [Name in 'method' | 'by']: SignIn[Name] | undefined } => ({
+/**
+ * How a caller signed in, which admin acts as them, and through what: what records of their actions have besides the user and the
+ * address.
+ */
+export const signInOf = ({
   method,
   by,
-});
+  via,
+}: SignIn): { readonly [Name in 'method' | 'by' | 'via']: SignIn[Name] | undefined } => ({ method, by, via });
 
 export interface Principal extends SignIn {
   /** Undefined for anonymous callers. */

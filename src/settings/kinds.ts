@@ -131,5 +131,6 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   proxy,
   factor: oneOf(['off', 'admin']),
   signup: oneOf(['off', 'open', 'verified']),
+  access: oneOf(['off', 'read', 'write']),
   level: oneOf(levels),
 };

@@ -19,6 +19,7 @@ export interface KindTypes {
   readonly proxy: boolean | number | readonly string[];
   readonly factor: 'off' | 'admin';
   readonly signup: 'off' | 'open' | 'verified';
+  readonly access: 'off' | 'read' | 'write';
   readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
 }
 

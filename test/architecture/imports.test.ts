@@ -95,7 +95,8 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   marked: ['docs/pages/'],
   leven: ['nearest.ts'],
   commander: ['cli/'],
-  'dossier-client': ['api/', 'cli/users.ts'],
+  'dossier-client': ['api/', 'cli/users.ts', 'features/mcp/'],
+  '@modelcontextprotocol/server': ['features/mcp/protocol/'],
   dossier: ['cli/template.ts'], // in the files that it writes
   chokidar: ['cli/commands/dev.ts'],
   'yocto-spinner': ['cli/progress.ts'],

@@ -170,7 +170,9 @@ function failureFault(checker: Checker, seen: Seen): string {
     return `the document has only ${Object.keys(declared).join()}`;
   if (method === 'HEAD') return '';
   if (type !== 'application/json') return 'a failure is JSON';
-  return checker.faults(checker.document.components.schemas._failure, JSON.parse(text));
+  // an operation of another protocol has the failures of that, too
+  const own = declared?.[status]?.content?.[type]?.schema;
+  return checker.faults(own ?? checker.document.components.schemas._failure, JSON.parse(text));
 }
 
 interface Found {

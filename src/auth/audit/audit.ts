@@ -60,7 +60,7 @@ export class AuditLog implements Audit {
     });
   }
 
-  #rowOf({ what, who, whom, address, method, by, model }: AuditRecord, when: Date): Row {
+  #rowOf({ what, who, whom, address, method, by, via, model }: AuditRecord, when: Date): Row {
     const { audit_days } = this.parts.settings;
     return {
       who: idOf(who),
@@ -70,6 +70,7 @@ export class AuditLog implements Audit {
       address: address ?? null,
       method: method ?? null,
       ...(by === undefined ? {} : { by: idOf(by) }),
+      ...(via === undefined ? {} : { via }),
       ...(model === undefined ? {} : { model }),
       ...(audit_days === 0 ? {} : { expires: new Date(when.getTime() + audit_days * dayMs) }),
     };

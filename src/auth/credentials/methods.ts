@@ -4,6 +4,7 @@ import { badCredentials } from '../../errors.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 import type { Auth, ClientAddress } from '../contract.ts';
+import { isKey } from './tokens.ts';
 
 /**
  * The parts of a request that may contain credentials. They are `unknown` because callers can send any value; only strings are
@@ -19,6 +20,8 @@ export interface CredentialSource extends ClientAddress {
   readonly takesUrlCredentials: boolean;
   /** Whether the operation opens a stream, and takes a ticket. */
   readonly takesTickets: boolean;
+  /** Whether the operation takes keys as bearer tokens, too. */
+  readonly takesKeysAsBearer?: boolean;
 }
 
 export type MethodName =
@@ -34,7 +37,7 @@ interface Method {
 }
 
 /** What a source may contain. */
-type Accepted = Pick<CredentialSource, 'takesUrlCredentials' | 'takesTickets'>;
+type Accepted = Pick<CredentialSource, 'takesUrlCredentials' | 'takesTickets' | 'takesKeysAsBearer'>;
 
 /** The credentials of a request over HTTP, an upgrade to a WebSocket included. */
 export const credentialsOf = (
@@ -73,7 +76,10 @@ export const methods: readonly Method[] = [
   {
     name: 'bearer',
     find: credentialsAfter('bearer'),
-    verify: (token, auth, { address }) => auth.byToken(token, address),
+    verify: (token, auth, source) =>
+      source.takesKeysAsBearer === true && isKey(token)
+        ? auth.byKey(token, source)
+        : auth.byToken(token, source.address),
   },
   {
     name: 'basic',

@@ -90,6 +90,9 @@ export function makeTokens(secrets: Secrets): Tokens {
   };
 }
 
+/** Whether a text claims to be an API key, permanent or named. */
+export const isKey = (text: string): boolean => [kinds.key, kinds.named].some(({ prefix }) => text.startsWith(prefix));
+
 /** The stored form of a token or key. Their randomness makes a plain digest safe: it cannot be reversed by search. */
 export const digest = (token: string): string => hash('sha256', token, 'base64url');
 

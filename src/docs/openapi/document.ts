@@ -24,7 +24,7 @@ import { failureComponents, failuresOf } from './failures.ts';
 import { byKind, type Kinded, ofAnyKind } from './kinds.ts';
 import { placed } from './marks.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
-import { sentSchema, shownSchema } from './schemas.ts';
+import { sentDocument, sentSchema, shownSchema } from './schemas.ts';
 import { failure, type JsonSchema, modelDescription } from './shapes.ts';
 
 export interface DocumentParts {
@@ -100,7 +100,7 @@ function schemasOf(policy: Policy, known: ReadonlySet<string>, reverses: readonl
   const of = (own: Schema): Policy => ({ ...policy, model: { ...policy.model, schema: own } });
   const shown = (own: Schema): JsonSchema => shownSchema(of(own), known, reverses);
   const created = (own: Schema): JsonSchema => sentSchema(of(own), 'create');
-  const changed = ofAnyKind(schema, (own) => sentSchema(of(own), 'change'));
+  const changed = sentDocument(policy, 'change');
   const key = kindKeyOf(schema);
   // callers who may not read the key cannot tell the kinds apart
   const isKeyShown = policy.shownView.shows(key) && policy.described.describes(key);
@@ -122,7 +122,7 @@ function schemasOf(policy: Policy, known: ReadonlySet<string>, reverses: readonl
 /**
  * The models that have an operation; `undefined` represents an operation without a model. Empty when the caller may not use it.
  */
-function modelsOf(
+export function modelsOf(
   operation: Operation,
   seen: readonly ModelEntry[],
   principal: Principal,
@@ -143,7 +143,7 @@ function mayUse(operation: PlainOperation, { user, admin, scopes }: Principal): 
 }
 
 /** The functions that the caller may call by a row of `/call`; `undefined` represents any other row. */
-function functionsOf(
+export function functionsOf(
   { http: { path } }: Operation,
   model: ModelEntry | undefined,
   principal: Principal,
@@ -173,7 +173,7 @@ function add({ paths, ids }: Described, operation: Operation, title: string, { m
     summary: operation.summary,
     parameters: parametersOf(operation, shownPath, model),
     ...bodyOf(operation, model),
-    responses: { ...answersOf(operation, model), ...failuresOf(operation) },
+    responses: { ...failuresOf(operation), ...answersOf(operation, model) },
   };
 }
 

@@ -87,6 +87,10 @@ export function sentSchema(policy: Policy, use: 'create' | 'change'): JsonSchema
   return { title: `${model.name} to ${use}`, ...schemaOf(root), type: 'object' };
 }
 
+/** A document of any kind as it is sent. */
+export const sentDocument = (policy: Policy, use: 'create' | 'change'): JsonSchema =>
+  ofAnyKind(policy.model.schema, (schema) => sentSchema({ ...policy, model: { ...policy.model, schema } }, use));
+
 /** @param prefix the path of the document in its model, with a trailing dot; empty for the whole document */
 function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
   const { use, view, writes, model } = reading;

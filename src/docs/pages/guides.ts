@@ -44,6 +44,7 @@ export const readingOrder: readonly string[] = [
   'api',
   'bulk-writes',
   'hooks',
+  'mcp',
   'limits',
   'settings',
   'deploying',

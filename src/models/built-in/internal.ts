@@ -151,6 +151,7 @@ export const auditSchema = (): Schema =>
       address: String,
       method: String,
       by: id,
+      via: String,
       model: String,
       count: Number,
       expires: { type: Date, select: false, index: { expireAfterSeconds: 0 } },

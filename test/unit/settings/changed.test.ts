@@ -25,6 +25,7 @@ const samples: Readonly<Record<SettingRow['kind'], string>> = {
   folders: 'shop,blog',
   proxy: '2',
   factor: 'admin',
+  access: 'write',
   signup: 'verified',
   level: 'trace',
 };

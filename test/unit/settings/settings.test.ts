@@ -42,6 +42,7 @@ describe('the table', () => {
       KEEP_ALIVE_TIMEOUT: '72',
       RECOVERY_EXPIRY: '3600',
       MAX_SESSIONS: '1',
+      MCP: 'read',
       AUDIT_DAYS: '90',
       MFA_REQUIRED: 'off',
       SESSION_IDLE: '0',

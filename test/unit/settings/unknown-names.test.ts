@@ -70,7 +70,9 @@ test.each([
 describe('every setting', () => {
   test.each(settingRows.map(({ variable }) => [variable]))('%s is known, and a slip of it is not', (variable) => {
     expect(warningsFor(variable)).toEqual([]);
-    expect(warningsFor(`${variable}X`)).toEqual([expect.stringContaining(meant(variable))]);
+    // a name of three letters is too short for slips
+    const expected = variable.length < 4 ? [] : [expect.stringContaining(meant(variable))];
+    expect(warningsFor(`${variable}X`)).toEqual(expected);
   });
 });
 

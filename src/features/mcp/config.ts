@@ -1,0 +1,15 @@
+/** The setting of MCP. */
+import type { FeatureConfig } from '../../settings/row.ts';
+
+export const mcpConfig = {
+  settings: [
+    {
+      variable: 'MCP',
+      key: 'mcp',
+      kind: 'access',
+      default: 'read',
+      meaning: 'Serves MCP, for agents, at `/mcp`: `off`, `read`, or `write` with the tools that write',
+    },
+  ],
+  settingsAfter: 'CONSOLE_ENABLED',
+} as const satisfies FeatureConfig;

@@ -1,0 +1,6 @@
+/** The Model Context Protocol, by which agents use the API (docs/mcp.md). */
+import type { Feature } from '../feature.ts';
+import { mcpConfig } from './config.ts';
+import { agents } from './operations.ts';
+
+export const mcp: Feature = { name: 'mcp', ...mcpConfig, operations: (described) => [agents(described)] };

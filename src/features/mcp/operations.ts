@@ -1,0 +1,112 @@
+/** `/mcp`, and the description of what protects it. */
+import type { Context } from '../../context.ts';
+import { integer, type JsonSchema, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { badBody, forbidden, wrongContentType } from '../../errors.ts';
+import { type Answer, json } from '../../operations/answer.ts';
+import { type Described, open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { packageVersion } from '../../package-root.ts';
+import type { Services } from '../../services.ts';
+import type { Settings } from '../../settings/types.ts';
+import { toolsFor } from './caller.ts';
+import { type Tool, toolsOf } from './tools/offered.ts';
+
+const path = '/mcp';
+const metadataPath = '/.well-known/oauth-protected-resource';
+const isOn = ({ mcp }: Settings): boolean => mcp !== 'off';
+
+/** A request or a notification (JSON-RPC 2.0). */
+const rpcMessage: JsonSchema = {
+  ...object(
+    { jsonrpc: { const: '2.0' }, method: text },
+    { id: { type: ['string', 'integer'] }, params: { type: 'object' } },
+  ),
+};
+const rpcAnswer: JsonSchema = object(
+  { jsonrpc: { const: '2.0' }, id: { type: ['string', 'integer', 'null'] } },
+  { result: { type: 'object' }, error: object({ code: integer, message: text }, { data: {} }) },
+);
+/** What is no message of the protocol, or of a revision that is not served, is refused by the protocol. */
+const refusal = { oneOf: [{ $ref: '#/components/schemas/_failure' }, rpcAnswer] };
+const metadata: JsonSchema = object({
+  resource: text,
+  bearer_methods_supported: listOf(text),
+  resource_name: text,
+  resource_documentation: text,
+});
+
+/** @param described whose operations the tools request */
+export function agents({ groups }: Pick<Described, 'groups'>): OperationGroup {
+  let tools: readonly Tool[] | undefined;
+  return {
+    title: 'Agents',
+    after: 'Events',
+    operations: [
+      {
+        name: 'mcp.message',
+        http: { method: 'POST', path },
+        summary: 'Answers a message of the Model Context Protocol',
+        effect: 'read',
+        access: open('each tool requires its own right'),
+        openToScopes: true,
+        keysAsBearer: true,
+        challenge: ({ publicUrl }) => `resource_metadata="${publicUrl()}${metadataPath}"`,
+        // a call is one request of another operation, which has its own limit
+        isMultiStep: true,
+        isOn,
+        input: { body: { schema: rpcMessage } },
+        answers: { 200: rpcAnswer, 202: 'none', 400: refusal, 404: refusal },
+        run: (context) => answer(context, (tools ??= toolsOf(groups()))),
+      },
+      {
+        name: 'mcp.resource',
+        http: { method: 'GET', path: metadataPath },
+        summary: 'Describes how `/mcp` is protected (RFC 9728)',
+        effect: 'read',
+        access: open('it names no data'),
+        openToScopes: true,
+        isOn,
+        answers: { 200: metadata },
+        run: ({ services }) => json(describeResource(services)),
+      },
+    ] satisfies readonly PlainOperation[],
+  };
+}
+
+/** Pages of other origins would act with the credentials that they have, or from within a network. @throws 403 */
+function refuseForeignOrigin({ headers, services }: Context): void {
+  const { origins } = services.settings.cors;
+  const { origin } = headers;
+  if (origin === undefined || origins.includes('*') || origins.includes(origin)) return;
+  if (origin !== new URL(services.publicUrl()).origin) throw forbidden('this origin may not use MCP');
+}
+
+async function answer(context: Context, tools: readonly Tool[]): Promise<Answer> {
+  refuseForeignOrigin(context);
+  const { body, headers, services } = context;
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    throw wrongContentType('send application/json');
+  // several calls in one request would escape the throttle; the protocol has no batches since 2025-06-18
+  if (Array.isArray(body)) throw badBody('send one message: MCP has no batches');
+  const { answerOverHttp } = await import('./protocol/http.ts');
+  const onError = (error: Error): void => services.log.debug('MCP refuses a message', { reason: error.message });
+  const given = { body, headers, signal: context.signal };
+  const {
+    status,
+    type,
+    body: sent,
+  } = await answerOverHttp(given, toolsFor(context, services, tools), {
+    version: packageVersion(),
+    onError,
+  });
+  return { kind: 'text', status, type: type ?? 'application/json', body: sent };
+}
+
+function describeResource({ publicUrl }: Services) {
+  const url = publicUrl();
+  return {
+    resource: `${url}${path}`,
+    bearer_methods_supported: ['header'],
+    resource_name: 'Dossier',
+    resource_documentation: `${url}/docs/guides/mcp`,
+  };
+}
