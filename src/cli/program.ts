@@ -8,6 +8,7 @@ import { devCommand } from './commands/dev.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { openapiCommand } from './commands/openapi.ts';
 import { startCommand } from './commands/start.ts';
 import { storeCommand } from './commands/store.ts';
@@ -33,6 +34,7 @@ const subcommands: readonly AddCommand[] = [
   copyCommand,
   userCommand,
   storeCommand,
+  mcpCommand,
 ];
 
 /** @returns the command, whose parser throws a `CommanderError` where it would end the process */
