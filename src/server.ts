@@ -57,17 +57,17 @@ export async function createServer(options: ServerOptions = {}): Promise<Dossier
 
 /** @param closers the functions that close what is open already @throws as `createServer` */
 export async function startServer(launch: Launch, closers: Closers = []): Promise<DossierServer> {
-  const { settings, log, membership } = launch;
-  if (membership === undefined && settings.workers > 1)
+  const { settings, log, place } = launch;
+  if (place.isServer && settings.workers > 1)
     throw new SettingsError(['WORKERS: must be 1 for createServer, which serves in the process that calls it']);
   // of several workers, the primary prints it
-  const announce: Log['info'] = (...line) => (membership === undefined ? log.info(...line) : undefined);
+  const announce: Log['info'] = (...line) => (place.isServer ? log.info(...line) : undefined);
   closers.push(() => Promise.resolve(log.close()));
   try {
     const storage = await openStorage(launch, closers);
     let { port } = settings;
     const services = await makeServices(launch, storage, () => publicUrl(settings, port), closers);
-    if (membership?.isFirst !== false) await makeConfiguredAdmin(services);
+    if (place.isFirst) await makeConfiguredAdmin(services);
     const groups = operationsOf(launch);
     const http = await listen(services, groups, closers);
     port = (http.address() as AddressInfo).port;
@@ -97,10 +97,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
 /** Serves HTTP and WebSockets. @throws SettingsError for a host or port that can't be used */
 async function listen(services: Services, groups: readonly OperationGroup[], closers: Closers): Promise<Server> {
   const { settings, config, shared } = services;
-  const requests = throttle(
-    settings,
-    config.throttle_stores?.requests ?? storeOver(shared, settings.throttle.window_ms),
-  );
+  const requests = throttle(settings, config.throttle_stores?.requests ?? storeOver(shared, settings.throttle));
   const app = makeApp(services, groups, requests);
   const { http, close } = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings)));
   closers.push(close);

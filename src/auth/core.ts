@@ -5,7 +5,6 @@ import type { Registry } from '../models/registry.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import { makeStoredSealer, type Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
-import type { Counters } from '../settings/config-file.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Shared } from '../shared/contract.ts';
 import { auditedThrottle } from './audit/audited-throttle.ts';
@@ -24,7 +23,7 @@ import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { Factors } from './second-factor/factors.ts';
 import { type FactorTickets, makeFactorTickets } from './second-factor/tickets.ts';
 import { Sessions } from './sessions/sessions.ts';
-import type { Blocks } from './throttle/blocks.ts';
+import type { FailedAttempts } from './throttle/failures.ts';
 import { KnownAddresses } from './throttle/known-addresses.ts';
 import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle.ts';
 import { makeUserData } from './user-data.ts';
@@ -39,9 +38,7 @@ export interface AuthParts {
   readonly inTransaction: Services['inTransaction'];
   readonly audit: Audit;
   readonly recorders: Services['recorders'];
-  /** The counters of failed logins. */
-  readonly counters: Counters;
-  readonly blocks: Blocks;
+  readonly failures: FailedAttempts;
   readonly clock: () => Date;
   /** Monotonic milliseconds, which a change of the system clock does not affect. */
   readonly elapsed: () => number;

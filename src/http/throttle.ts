@@ -11,10 +11,14 @@ import type { Shared } from '../shared/contract.ts';
 
 export type Throttle = RequestHandler;
 
-/** Counts the requests to all processes of a server. */
-export function storeOver(shared: Pick<Shared, 'count'>, windowMs: number): ThrottleStore {
+/** Counts the requests to all processes of a server, or with `THROTTLE_SHARED` to all servers of the database. */
+export function storeOver(
+  shared: Pick<Shared, 'limit'>,
+  { max, window_ms: windowMs, shared: spans }: Settings['throttle'],
+): ThrottleStore {
+  const count = shared.limit({ name: 'requests', max, windowMs, spans });
   return {
-    increment: async (address) => shared.count(`requests ${address}`, windowMs),
+    increment: async (address) => count(address),
     // a request that was counted stays counted
     decrement: () => undefined,
     resetKey: () => undefined,

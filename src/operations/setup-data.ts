@@ -53,9 +53,9 @@ async function checkOpen({ principal, services }: Context): Promise<void> {
 
 /** Runs the insertion while no server can create a first admin, after checking that none has been created since. */
 const whileOpen = (context: Context) => (insert: () => Promise<void>) => {
-  const { registry, clock, keyedMutex } = context.services;
+  const { registry, shared, keyedMutex } = context.services;
   return keyedMutex('setup', () =>
-    whileSettingUp(registry, clock, async () => {
+    whileSettingUp(shared, async () => {
       await checkOpen(context);
       await insert();
     }),

@@ -2,6 +2,7 @@
 import type { SettingRow } from './row.ts';
 import { signInRows } from './sign-in-rows.ts';
 import { storeRows } from './store-rows.ts';
+import { throttleRows } from './throttle-rows.ts';
 
 /** The maximum delay of Node's timers in milliseconds, and the maximum time limit of MongoDB. */
 const maxTimer = 2147483647;
@@ -133,45 +134,7 @@ export const coreRows = [
     default: '*',
     meaning: 'Origins that browsers may call from, separated by commas',
   },
-  {
-    variable: 'THROTTLE_ENABLED',
-    key: 'throttle.enabled',
-    kind: 'switch',
-    default: 'true',
-    meaning: 'Limits the requests of an address',
-  },
-  {
-    variable: 'THROTTLE_WINDOW_MS',
-    key: 'throttle.window_ms',
-    kind: 'milliseconds',
-    default: '60000',
-    min: 1,
-    max: maxTimer,
-    meaning: 'Window of the throttles in milliseconds',
-  },
-  {
-    variable: 'THROTTLE_MAX',
-    key: 'throttle.max',
-    kind: 'count',
-    default: '1000',
-    min: 1,
-    meaning: 'Maximum number of requests of one address in a window',
-  },
-  {
-    variable: 'THROTTLE_USER_MAX',
-    key: 'throttle.user_max',
-    kind: 'count',
-    default: '0',
-    meaning: 'Maximum number of requests of one signed-in user in a window; 0 for no limit',
-  },
-  {
-    variable: 'LOGIN_THROTTLE_MAX',
-    key: 'throttle.login_max',
-    kind: 'count',
-    default: '10',
-    min: 1,
-    meaning: 'Maximum number of failed logins in a window, by address and by account',
-  },
+  ...throttleRows,
   {
     variable: 'WEBSOCKET_MAX_PER_ADDRESS',
     key: 'websocket.max_per_address',

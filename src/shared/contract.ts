@@ -1,6 +1,7 @@
 /**
- * What the processes of one server share: counts, locks and messages. The rest of the house does not know whether there are others, and
- * where the state is kept. Any folder may import it.
+ * What processes share: counts, locks, leases and messages. The rest of the house does not know whether there are others, and where the
+ * state is kept: in this process (`process.ts`), in the primary of the workers (`workers/hub.ts`), or in a database that several servers
+ * use (`database.ts`). Any folder may import it.
  */
 import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
@@ -61,10 +62,43 @@ export interface FailedLoginRecord {
   readonly isOver: boolean;
 }
 
+/** A span of time in which events are counted. */
+export interface Window {
+  readonly ms: number;
+  /** Whether it ends `ms` after the last event; otherwise after the first. */
+  readonly prolongs?: boolean;
+}
+
+/** A limit on frequent events, such as requests. */
+export interface Limit {
+  /** Precedes its keys. */
+  readonly name: string;
+  readonly max: number;
+  readonly windowMs: number;
+  /** Whether all servers of the database count together; otherwise each server counts for itself. */
+  readonly spans: boolean;
+}
+
+/** Counts an event of a key. @returns the count, this event included, and the end of the window */
+export type CountAgainstLimit = (key: string) => Hits | Promise<Hits>;
+
+/** The right to do something that only one process may do at a time. It is renewed until it is released. */
+export interface Lease {
+  /** Aborted when the lease is lost: the process could not renew it, or another one has it. Its work has to end then. */
+  readonly signal: AbortSignal;
+  /** Gives it back. Never rejects: a lease that cannot be given back ends by itself. */
+  release(): Promise<void>;
+}
+
+/**
+ * Each method says over which processes it holds. A server is a process, or several workers with their primary; servers are those that use
+ * the same database by `MONGODB_URL`.
+ */
 export interface Shared {
   /**
-   * Sends a message to the other processes. Resolves with their answers when each living one has handled it; one that starts, fails or does
-   * not react has no answer. Never rejects.
+   * Sends a message to the other processes of this server, but not to other servers: what these must know, they read from the database or
+   * its change streams. Resolves with their answers when each living process has handled it; one that starts, fails or does not react has
+   * no answer. Never rejects.
    */
   broadcast<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]>;
   /** Handles the messages of the others. */
@@ -74,12 +108,33 @@ export interface Shared {
   ): void;
   /** Resolves when every message of this process is handled; undefined when it is. */
   settled(): Promise<void> | undefined;
-  /** Counts an event. @returns the count in the key's window, and the end of the window */
-  count(key: string, windowMs: number): Hits | Promise<Hits>;
-  /** Permits by key, held by the work of all processes. */
+  /**
+   * Counts an event, exactly, over all servers; a round trip to the database where there are several. Without the database, the processes of
+   * this server count alone.
+   * @returns the count in the key's window, and the end of the window
+   */
+  count(key: string, window: Window): Hits | Promise<Hits>;
+  /** The counts of keys, in their order; undefined without an event in the window. One round trip, as `count`. */
+  counts(keys: readonly string[]): readonly (Hits | undefined)[] | Promise<readonly (Hits | undefined)[]>;
+  /**
+   * Makes a counter of frequent events. It is exact over one server, and over several admits up to a tenth more than the limit (at
+   * least one for each process), with a round trip to the database for each tenth of the limit that is used.
+   */
+  limit(limit: Limit): CountAgainstLimit;
+  /**
+   * Takes a lease, over all servers. It ends by itself `ms` after its process has crashed or lost the others.
+   * @returns undefined while another process, or another caller in this one, has it @throws 503 without the database
+   */
+  lease(key: string, ms: number): Promise<Lease | undefined>;
+  /**
+   * Whether this call is the first one for a key, over all servers, within `ms`. One server forgets its keys when it stops.
+   * @throws 503 without the database
+   */
+  once(key: string, ms: number): Promise<boolean>;
+  /** Permits by key, held by the work of all processes of this server. */
   readonly permits: KeyedSemaphore;
-  /** Makes a mutex by key over all processes. */
+  /** Makes a mutex by key over all processes of this server. */
   mutex(options: KeyedMutexOptions): KeyedMutex;
-  /** The record that counts a failed login. */
+  /** The record of this server that counts a failed login. */
   failedLogin(minute: number, key: string): FailedLoginRecord | Promise<FailedLoginRecord>;
 }

@@ -1,7 +1,6 @@
 /** The faults that stop a start: those of settings, of the config file and of all model files, as one list. */
 import { ModelFileError } from '../models/files.ts';
 import { readDespiteFaults, SettingsError } from '../settings/read.ts';
-import type { Membership } from '../workers/contract.ts';
 import { type Launch, launchFrom, type ServerOptions } from './launch.ts';
 
 /** Sentences by what has the faults: a variable or the config file, and a model file. */
@@ -55,13 +54,9 @@ export async function withModelFaults(error: unknown, launch: Pick<Launch, 'sett
  * @param faults those of the config file, if it has any
  * @throws SettingsError, or ProjectError where model files have faults too
  */
-export async function checkedLaunch(
-  options: ServerOptions,
-  faults: readonly string[] = [],
-  membership?: Membership,
-): Promise<Launch> {
+export async function checkedLaunch(options: ServerOptions, faults: readonly string[] = []): Promise<Launch> {
   try {
-    return launchFrom(options, { membership, faults });
+    return launchFrom(options, { faults });
   } catch (error) {
     const { environment = {}, clock = (): Date => new Date() } = options;
     throw await withModelFaults(error, { settings: readDespiteFaults(environment, options), clock });

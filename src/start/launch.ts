@@ -9,9 +9,8 @@ import { readSettings, SettingsError } from '../settings/read.ts';
 import { settingRows, settingRowsWith } from '../settings/table.ts';
 import type { Settings } from '../settings/types.ts';
 import { unknownSettings } from '../settings/unknown-names.ts';
-import type { Shared } from '../shared/contract.ts';
-import { ProcessState } from '../shared/process.ts';
 import type { Membership } from '../workers/contract.ts';
+import { type Place, placeOf } from './place.ts';
 
 /** The options of a program that embeds Dossier, besides the settings. */
 export interface ServerOptions extends DossierConfig {
@@ -34,13 +33,8 @@ export interface Launch extends DatabaseUse {
   readonly log: Log;
   readonly clock: () => Date;
   readonly elapsed: () => number;
-  /** What the processes of the server share. */
-  readonly shared: Shared;
-  /** Undefined for a server that is one process. */
-  readonly membership: Membership | undefined;
+  readonly place: Place;
   readonly storeStop: StoreStop;
-  /** Whether no other process uses the database. */
-  readonly isAlone: boolean;
   /** Whether the database is used as it is: no index is created, and nothing is converted. False by default. */
   readonly readsOnly?: boolean;
   /** Other features than those of the list, in tests. */
@@ -65,20 +59,18 @@ export function launchFrom(options: ServerOptions, use: LaunchUse = {}): Launch 
     ...(known.length > 0 ? known : configFaults(config, features)),
   ];
   const settings = checkedSettings(options, faults, features);
-  const now = clock ?? ((): Date => new Date());
+  const place = placeOf(settings, clock, membership);
   return {
     settings,
     warnings: unknownSettings(environment),
     config,
-    log: makeLog(settings.log_level, logTarget, membership?.number),
-    clock: now,
+    log: makeLog(settings.log_level, logTarget, place.number),
+    clock: clock ?? ((): Date => new Date()),
     elapsed: elapsed ?? (() => performance.now()),
     inMemory,
-    storeUrl: membership?.storeUrl,
+    storeUrl: place.storeUrl,
     storeStop: new StoreStop(),
-    shared: membership?.peers ?? new ProcessState(() => now().getTime()),
-    membership,
-    isAlone: settings.mongodb_url === undefined && membership === undefined,
+    place,
     features,
   };
 }

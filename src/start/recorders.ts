@@ -13,22 +13,17 @@ export type Recorders = ReturnType<typeof makeRecorders>;
 
 /** @returns the recorders by name */
 export function makeRecorders(
-  { settings, clock, shared, membership }: Launch,
-  { registry, secrets: [secret] }: Pick<Services, 'registry'> & { readonly secrets: Secrets },
+  { settings, clock, place }: Launch,
+  { registry, shared, secrets: [secret] }: Pick<Services, 'registry' | 'shared'> & { readonly secrets: Secrets },
 ) {
   const claimMs = settings.query_limits.max_time_ms * claimLimits;
   return {
     audit: new AuditLog({ registry, settings, clock, shared }),
-    idempotency: new IdempotencyRecords({ registry, clock, secret, claimMs, by: membership?.id }),
+    idempotency: new IdempotencyRecords({ registry, clock, secret, claimMs, by: place.id }),
   } satisfies Readonly<Record<string, Recorder>>;
 }
 
-/** Frees the claims of requests that an earlier process of this server was answering. */
-export async function releaseClaims(
-  { settings, isAlone, membership }: Launch,
-  idempotency: IdempotencyRecords,
-): Promise<void> {
-  const isFirst = membership?.isFirst === true && settings.mongodb_url === undefined;
-  if (isAlone || isFirst) await idempotency.releaseAll();
-  else await idempotency.releaseOf(membership?.replaces ?? []);
+/** Frees the claims of requests that processes were answering which have ended. */
+export async function releaseClaims({ place: { ended } }: Launch, idempotency: IdempotencyRecords): Promise<void> {
+  await (ended === 'all' ? idempotency.releaseAll() : idempotency.releaseOf(ended));
 }

@@ -7,14 +7,12 @@ import { type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { loginServices } from '../auth/login-services.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
-import { loginBlocks } from '../auth/throttle/blocks.ts';
-import { loginCounters } from '../auth/throttle/counters.ts';
+import { makeFailedAttempts } from '../auth/throttle/failures.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { MemoryCache } from '../cache.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
 import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
-import type { Connection } from '../models/mongoose.ts';
 import { Matching } from '../read/matching.ts';
 import { makeSizes } from '../read/sizes.ts';
 import { makeFeed } from '../realtime/changes/feed.ts';
@@ -27,7 +25,6 @@ import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 import { operationsOf } from './operations.ts';
 import { releaseClaims } from './recorders.ts';
-import { setupTokenFor } from './setup.ts';
 import type { Storage } from './storage.ts';
 
 /** Characters of a cursor: a position of 4096 bytes, and what encrypts it. */
@@ -40,15 +37,15 @@ export async function makeServices(
   publicUrl: Services['publicUrl'],
   closers: Closers,
 ): Promise<Services> {
-  const { settings, config, log, clock, elapsed, shared, membership, storeStop } = launch;
-  const { registry, connection, bus, inTransaction, recorders, isReplicaSet } = storage;
+  const { settings, config, log, clock, elapsed, place, storeStop } = launch;
+  const { registry, connection, bus, inTransaction, recorders, isReplicaSet, shared } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   const keyedMutex = shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom });
   const given = { settings, config, log, clock, elapsed };
   const stored = { registry, connection, bus, inTransaction, isReplicaSet };
   const base = { ...given, ...stored, ...recorders, recorders: Object.values(recorders), keyedMutex, publicUrl };
   const feed = await openFeed(launch, storage, closers);
-  const cache = openCache(launch, bus, closers);
+  const cache = openCache(settings, { bus, shared }, closers);
   if (cache !== undefined) await feed.ensureDelivered();
   const unsent = new UnsentAnswers();
   await releaseClaims(launch, recorders.idempotency);
@@ -62,10 +59,10 @@ export async function makeServices(
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
     subscribers: openSubscribers({ ...base, feed, auth: logins.auth, shared }, closers),
     sizes: makeSizes(bus, clock),
-    shares: sharesOf(launch, connection, unsent),
+    shares: sharesOf(settings, { connection, shared, unsent }),
     unsent,
     limitUser: makeUserThrottle(settings.throttle, clock, shared),
-    setupToken: membership === undefined ? setupTokenFor(settings) : membership.setupToken,
+    setupToken: place.setupToken,
     hasStoreStopped: () => storeStop.hasStopped,
     shared,
     get apis() {
@@ -85,8 +82,11 @@ async function openFeed(
   return feed;
 }
 
-function openCache({ settings, shared }: Launch, bus: Services['bus'], closers: Closers): Services['cache'] {
-  const { enabled, ttl } = settings.cache;
+function openCache(
+  { cache: { enabled, ttl } }: Launch['settings'],
+  { bus, shared }: Pick<Services, 'bus' | 'shared'>,
+  closers: Closers,
+): Services['cache'] {
   if (!enabled) return undefined;
   const cache = new MemoryCache(ttl, bus, shared);
   closers.push(() => Promise.resolve(cache.close()));
@@ -96,23 +96,17 @@ function openCache({ settings, shared }: Launch, bus: Services['bus'], closers: 
 function openLogins(
   parts: Launch &
     Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection'> &
-    Omit<AuthParts, 'passwords' | 'counters' | 'blocks' | 'background' | 'mail'>,
+    Omit<AuthParts, 'passwords' | 'failures' | 'background' | 'mail'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
-  const { settings, config, connection, log, isReplicaSet } = parts;
+  const { settings, config, connection, log, isReplicaSet, shared } = parts;
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
   const background = new Background((what, error) => log.error(`${what} failed`, error));
   closers.push(() => background.close());
-  const counters = loginCounters(parts);
-  const core = makeAuthCore({
-    ...parts,
-    passwords,
-    counters,
-    blocks: loginBlocks(parts),
-    background,
-    mail: makeMail(settings),
-  });
+  const store = config.throttle_stores?.logins;
+  const failures = makeFailedAttempts({ throttle: settings.throttle, shared, store, log });
+  const core = makeAuthCore({ ...parts, passwords, failures, background, mail: makeMail(settings) });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
   return { passwords, ...loginServices(core, config, log) };
@@ -159,7 +153,10 @@ const callerLimits = {
 } as const;
 
 /** Lists may use a fifth of the connections to the database, and so may pipelines, and bulk writes with batches. */
-function sharesOf({ settings, shared }: Launch, connection: Connection, unsent: Room): Services['shares'] {
+function sharesOf(
+  settings: Launch['settings'],
+  { connection, shared, unsent }: Pick<Services, 'connection' | 'shared'> & { readonly unsent: Room },
+): Services['shares'] {
   const maxWaitMs = settings.query_limits.max_time_ms;
   // 0 means no limit
   const permits = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);

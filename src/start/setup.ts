@@ -1,19 +1,10 @@
-/** How a new server gets its first admin: by `ADMIN_EMAIL` and `ADMIN_PASSWORD`, or by `/setup`, which may need a token. */
-import { randomBytes } from 'node:crypto';
+/** How a new server gets its first admin by `ADMIN_EMAIL` and `ADMIN_PASSWORD`; otherwise it gets it by `/setup`. */
 import { makeFirstAdmin } from '../auth/setup/first-admin.ts';
 import { Failure } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { SettingsError } from '../settings/read.ts';
-import type { Settings } from '../settings/types.ts';
 import { setupNeeded } from '../write/before-setup.ts';
 import { fromWrite } from '../write/mongoose-errors.ts';
-
-/** The token that `/setup` requires in production on a public address; generated if none is set. */
-export function setupTokenFor(settings: Settings): string | undefined {
-  const loopback = settings.host === 'localhost' || settings.host === '::1' || settings.host.startsWith('127.');
-  if (!settings.production || loopback) return undefined;
-  return settings.setup_token ?? randomBytes(18).toString('base64url');
-}
 
 /** Creates the admin of `ADMIN_EMAIL` and `ADMIN_PASSWORD` when there is no user. @throws SettingsError when the user model refuses them */
 export async function makeConfiguredAdmin(services: Services): Promise<void> {

@@ -10,10 +10,8 @@ import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { warningLine } from '../models/start-warnings.ts';
 import { preload } from '../preload.ts';
-import { makeBus } from '../realtime/changes/bus.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import { publishModelWrites } from '../realtime/changes/model-writes.ts';
-import { SpanningBus } from '../realtime/changes/spanning-bus.ts';
 import type { Secrets } from '../sealing.ts';
 import { sharedSecret } from '../secret.ts';
 import type { Services } from '../services.ts';
@@ -28,7 +26,7 @@ import { modelWarnings } from './model-warnings.ts';
 import { openModels } from './models.ts';
 import { makeRecorders, type Recorders } from './recorders.ts';
 
-export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction'> {
+export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'shared'> {
   readonly recorders: Recorders;
   /** The secrets that servers over one database share. */
   readonly secrets: Secrets;
@@ -41,23 +39,20 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
-  const { settings, warnings, log, clock, membership, readsOnly = false } = launch;
+  const { settings, warnings, log, clock, place, readsOnly = false } = launch;
   const { secret, connection, description } = await opened(launch, closers).catch(async (error: unknown) => {
     throw await withModelFaults(error, launch);
   });
   const { shared_secret_previous: previous } = settings;
   const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
   const isReplicaSet = await detectReplicaSet(connection);
-  const spanning =
-    membership && new SpanningBus(makeBus(log), { peers: membership.peers, replicated: isReplicaSet, log });
-  const bus = spanning ?? makeBus(log);
+  const { bus, begin } = await place.openBus(log, isReplicaSet);
   const inTransaction = transactionRunner(connection, isReplicaSet, settings.query_limits.max_time_ms);
   const registry = await openModels(launch, connection, schemaListener(settings, bus, isReplicaSet, log));
-  spanning?.begin(registry);
-  // the first worker prepares the database for the others
-  const isFirst = membership?.isFirst !== false;
+  begin(registry);
+  const shared = await place.share({ connection, registry, log }, closers);
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
-  if (isFirst)
+  if (place.isFirst)
     for (const warning of [
       ...warnings,
       ...(preload()?.warnings() ?? []),
@@ -65,19 +60,20 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
     ])
       log.warn(warning);
   const isOfJxp = preload() !== undefined;
-  const recorders = makeRecorders(launch, { registry, secrets });
-  const prepares = isFirst && !readsOnly;
+  const recorders = makeRecorders(launch, { registry, shared, secrets });
+  const prepares = place.isFirst && !readsOnly;
   const services = { registry, connection, clock, bus, inTransaction, recorders: Object.values(recorders) };
   const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
   if (prepares) for (const warning of await createIndexes(registry.all)) log.warn(warning);
-  return { secrets, connection, database: description, bus, isReplicaSet, inTransaction, recorders, registry, moved };
+  const stored = { secrets, connection, database: description, bus, isReplicaSet, inTransaction, recorders };
+  return { ...stored, registry, moved, shared };
 }
 
 /** Opens the database, and reads the secret. @throws SettingsError */
 async function opened(launch: Launch, closers: Closers) {
-  const { settings, inMemory, membership, log, readsOnly = false } = launch;
+  const { settings, inMemory, place, log, readsOnly = false } = launch;
   const stored = (): Promise<string> => inFolder(settings.data_dir, sharedSecretFor(settings, inMemory || readsOnly));
-  const secret = membership?.secret ?? (await blaming('DATA_DIR', stored()));
+  const secret = place.secret ?? (await blaming('DATA_DIR', stored()));
   const database = await openDatabase(settings, launch, closers, log);
   await refuseHalfCopy(database.connection, settings);
   return { secret, ...database };

@@ -1,6 +1,6 @@
 /** The state that the workers of one server share. It is kept in the primary, and workers call it. */
 import { randomUUID } from 'node:crypto';
-import type { ChangesMessage } from '../shared/contract.ts';
+import type { ChangesMessage, Window } from '../shared/contract.ts';
 import { ProcessState } from '../shared/process.ts';
 import type { FeedStart, Needs } from './contract.ts';
 
@@ -11,9 +11,16 @@ const maxHandlingMs = 5000;
 export interface HubCalls {
   readonly broadcast: { readonly topic: string; readonly message: unknown };
   readonly broadcastInOrder: { readonly message: ChangesMessage; readonly count: number };
-  readonly count: { readonly key: string; readonly windowMs: number };
+  readonly count: { readonly key: string; readonly window: Window };
+  readonly counts: { readonly keys: readonly string[] };
+  readonly takeLease: { readonly key: string; readonly holder: string; readonly ms: number };
+  readonly freeLease: { readonly key: string; readonly holder: string };
   /** @property permits undefined where the worker looks them up */
-  readonly acquire: { readonly key: string; readonly grant: number; readonly permits: number | undefined };
+  readonly acquire: {
+    readonly keys: readonly string[];
+    readonly grant: number;
+    readonly permits: readonly number[] | undefined;
+  };
   readonly release: { readonly grant: number };
   readonly failedLogin: { readonly minute: number; readonly key: string };
   readonly declare: Needs;
@@ -26,6 +33,8 @@ export type CallWorker = (name: 'receive' | 'permits' | 'needed', value: unknown
 interface Member {
   readonly call: CallWorker;
   readonly releases: Map<number, () => void>;
+  /** The keys of its leases, by holder. */
+  readonly leases: Map<string, string>;
   needs: Needs;
   /** What the others need, as it was sent last. */
   needed: string;
@@ -50,7 +59,17 @@ export class WorkerHub {
   readonly #handlers: Handlers = {
     broadcast: (member, message) => this.#broadcast(member, message),
     broadcastInOrder: (_member, { message, count }) => this.#broadcastInOrder(message, count),
-    count: (_member, { key, windowMs }) => this.#state.count(key, windowMs),
+    count: (_member, { key, window }) => this.#state.count(key, window),
+    counts: (_member, { keys }) => this.#state.counts(keys),
+    takeLease: ({ leases }, { key, holder, ms }) => {
+      const isTaken = this.#state.leases.take(key, holder, ms);
+      if (isTaken) leases.set(holder, key);
+      return isTaken;
+    },
+    freeLease: ({ leases }, { key, holder }) => {
+      leases.delete(holder);
+      this.#state.leases.free(key, holder);
+    },
     acquire: (member, wanted) => this.#acquire(member, wanted),
     release: ({ releases }, { grant }) => {
       releases.get(grant)?.();
@@ -67,7 +86,7 @@ export class WorkerHub {
 
   /** Connects a worker. @param call calls the worker, in order */
   join(call: CallWorker): HubConnection {
-    const member: Member = { call, releases: new Map(), needs: nothing, needed: '', isGone: false };
+    const member: Member = { call, releases: new Map(), leases: new Map(), needs: nothing, needed: '', isGone: false };
     this.#members.add(member);
     void this.#sendNeeded();
     return {
@@ -81,6 +100,8 @@ export class WorkerHub {
     this.#members.delete(member);
     for (const release of member.releases.values()) release();
     member.releases.clear();
+    for (const [holder, key] of member.leases) this.#state.leases.free(key, holder);
+    member.leases.clear();
     void this.#sendNeeded();
   }
 
@@ -108,12 +129,10 @@ export class WorkerHub {
     });
   }
 
-  async #acquire(member: Member, { key, grant, permits }: HubCalls['acquire']): Promise<void> {
-    const look =
-      permits === undefined
-        ? async (): Promise<number> => Number(await member.call('permits', grant))
-        : () => Promise.resolve(permits);
-    const release = await this.#state.permits.acquire(key, look);
+  async #acquire(member: Member, { keys, grant, permits }: HubCalls['acquire']): Promise<void> {
+    const look = async (): Promise<readonly number[]> =>
+      permits ?? ((await member.call('permits', grant)) as readonly number[]);
+    const release = await this.#state.permits.acquire(keys, look);
     if (member.isGone) release();
     else member.releases.set(grant, release);
   }

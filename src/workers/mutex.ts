@@ -6,13 +6,13 @@ import { busy } from '../errors.ts';
 /** @param acquire waits for a permit over all workers, and returns what releases it */
 export function mutexOverWorkers(
   options: KeyedMutexOptions,
-  acquire: (key: string, permits: number) => Promise<() => void>,
+  acquire: (keys: readonly string[], permits: readonly number[]) => Promise<() => void>,
 ): KeyedMutex {
   const { maxWaitMs, permits = 1 } = options;
   const mutex = makeKeyedMutex(options);
   return (key, work, signal) => {
     const workAlone = async (): ReturnType<typeof work> => {
-      const acquiring = acquire(`mutex ${key}`, permits);
+      const acquiring = acquire([`mutex ${key}`], [permits]);
       let isLate = false;
       const release = await withTimeout(maxWaitMs, acquiring, () => {
         isLate = true;

@@ -2,7 +2,16 @@
 import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
 import type { Hits } from '../settings/config-file.ts';
-import type { ChangesMessage, FailedLoginRecord, Topics } from '../shared/contract.ts';
+import type {
+  ChangesMessage,
+  CountAgainstLimit,
+  FailedLoginRecord,
+  Lease,
+  Limit,
+  Topics,
+  Window,
+} from '../shared/contract.ts';
+import { holdLease, type Leases } from '../shared/leases.ts';
 import type { FeedStart, Needs, Peers } from './contract.ts';
 import type { HubCalls } from './hub.ts';
 import { mutexOverWorkers } from './mutex.ts';
@@ -13,12 +22,16 @@ type Handler = (message: never) => unknown;
 export type CallHub = <N extends keyof HubCalls>(name: N, value: HubCalls[N]) => Promise<unknown>;
 
 export class WorkerPeers implements Peers {
-  readonly permits: KeyedSemaphore = { acquire: (key, permits) => this.#acquire(key, permits) };
+  readonly permits: KeyedSemaphore = { acquire: (keys, permits) => this.#acquire(keys, permits) };
   readonly #handlers = new Map<string, Handler>();
   readonly #open = new Set<Promise<unknown>>();
   /** How permits are looked up, by grant; and the errors with which that refused. */
-  readonly #lookups = new Map<number, () => Promise<number>>();
+  readonly #lookups = new Map<number, () => Promise<readonly number[]>>();
   readonly #refusals = new Map<number, unknown>();
+  readonly #leases: Leases = {
+    take: async (key, holder, ms) => (await this.callHub('takeLease', { key, holder, ms })) === true,
+    free: async (key, holder) => void (await this.callHub('freeLease', { key, holder })),
+  };
   #grants = 0;
   #needed: Needs = { all: false, documents: [] };
 
@@ -52,23 +65,42 @@ export class WorkerPeers implements Peers {
     return this.#open.size === 0 ? undefined : Promise.all(this.#open).then(() => undefined);
   }
 
-  async count(key: string, windowMs: number): Promise<Hits> {
-    return (await this.callHub('count', { key, windowMs })) as Hits;
+  async count(key: string, window: Window): Promise<Hits> {
+    return (await this.callHub('count', { key, window })) as Hits;
+  }
+
+  async counts(keys: readonly string[]): Promise<readonly (Hits | undefined)[]> {
+    return (await this.callHub('counts', { keys })) as readonly (Hits | undefined)[];
+  }
+
+  limit({ name, windowMs: ms }: Limit): CountAgainstLimit {
+    return (key) => this.count(`${name} ${key}`, { ms });
+  }
+
+  lease(key: string, ms: number): Promise<Lease | undefined> {
+    return holdLease(this.#leases, key, ms);
+  }
+
+  async once(key: string, ms: number): Promise<boolean> {
+    return (await this.count(`once ${key}`, { ms })).totalHits === 1;
   }
 
   mutex(options: KeyedMutexOptions): KeyedMutex {
-    return mutexOverWorkers(options, (key, permits) => this.#acquire(key, permits));
+    return mutexOverWorkers(options, (keys, permits) => this.#acquire(keys, permits));
   }
 
   async failedLogin(minute: number, key: string): Promise<FailedLoginRecord> {
     return (await this.callHub('failedLogin', { minute, key })) as FailedLoginRecord;
   }
 
-  async #acquire(key: string, permits: number | (() => Promise<number>)): Promise<() => void> {
+  async #acquire(
+    keys: readonly string[],
+    permits: readonly number[] | (() => Promise<readonly number[]>),
+  ): Promise<() => void> {
     const grant = ++this.#grants;
     if (typeof permits === 'function') this.#lookups.set(grant, permits);
     try {
-      await this.callHub('acquire', { key, grant, permits: typeof permits === 'number' ? permits : undefined });
+      await this.callHub('acquire', { keys, grant, permits: typeof permits === 'function' ? undefined : permits });
     } catch (error) {
       throw this.#refusals.has(grant) ? this.#refusals.get(grant) : error;
     } finally {
@@ -97,10 +129,10 @@ export class WorkerPeers implements Peers {
     return handle(message as never);
   }
 
-  async #lookUp(grant: number): Promise<number> {
+  async #lookUp(grant: number): Promise<readonly number[]> {
     const look = this.#lookups.get(grant);
     try {
-      return (await look?.()) ?? 0;
+      return (await look?.()) ?? [];
     } catch (error) {
       this.#refusals.set(grant, error);
       throw error;

@@ -11,7 +11,7 @@ import { blaming } from '../settings/read.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import { withModelFaults } from '../start/faults.ts';
 import type { Launch } from '../start/launch.ts';
-import { setupTokenFor } from '../start/setup.ts';
+import { setupTokenFor } from '../start/setup-token.ts';
 import type { StartMessage } from './process.ts';
 import { superviseWorkers, type Supervisor } from './supervisor.ts';
 

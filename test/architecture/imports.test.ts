@@ -66,6 +66,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'start/',
     'cli/',
     'database.ts',
+    'shared/',
     'transfer/',
   ],
 };

@@ -2,13 +2,20 @@
 import { request as plainRequest } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { memoryCounters } from '../../src/auth/throttle/counters.ts';
 import type { ServerOptions } from '../../src/server.ts';
+import type { Counters } from '../../src/settings/config-file.ts';
+import { Windows } from '../../src/shared/windows.ts';
 import type { Sent } from '../support/client.ts';
 import { openAccounts, openWithoutUsers, type World } from '../support/fixtures/accounts/index.ts';
 import { basic, bearer, emailOf, logIn, passwordOf } from '../support/fixtures/people.ts';
 
 const throttle = { enabled: true, login_max: 10, max: 100_000, window_ms: 60_000 };
+
+/** A store of the config, in memory. */
+function memoryStore(): Counters {
+  const windows = new Windows(Date.now);
+  return { get: (key) => windows.get(key), increment: (key) => windows.count(key, { ms: 60_000 }) };
+}
 
 describe('the login throttle', () => {
   const open = (options: ServerOptions): Promise<World> => openAccounts({ throttle, ...options }, ['ann', 'bob']);
@@ -170,7 +177,7 @@ describe('the login throttle', () => {
   });
 
   test('two servers with one store have one count, in the database or in a store that is given', async () => {
-    const stores = { throttle_stores: { logins: memoryCounters(60_000, () => new Date()) } };
+    const stores = { throttle_stores: { logins: memoryStore() } };
     const [one, two] = [await open(stores), await open(stores)];
     expect(await repeat(6, (at) => one.send('POST', '/login', wrong(at)))).toEqual(Array<number>(6).fill(401));
     expect(await repeat(6, (at) => two.send('POST', '/login', wrong(at)))).toEqual([401, 401, 401, 401, 429, 429]);
@@ -178,7 +185,7 @@ describe('the login throttle', () => {
   });
 
   test('a store that cannot begin is logged', async () => {
-    const broken = { ...memoryCounters(60_000, () => new Date()), init: () => Promise.reject(new Error('it is away')) };
+    const broken = { ...memoryStore(), init: () => Promise.reject(new Error('it is away')) };
     const { log } = await openWithoutUsers({ throttle, throttle_stores: { logins: broken } });
     expect(log.join('')).toContain('it is away');
   });

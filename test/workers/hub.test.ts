@@ -9,7 +9,7 @@ import { type CallWorker, WorkerHub } from '../../src/workers/hub.ts';
 import { WorkerPeers } from '../../src/workers/peers.ts';
 
 /** One permit. */
-const single = (): Promise<number> => Promise.resolve(1);
+const single = (): Promise<number[]> => Promise.resolve([1]);
 
 /** A worker that calls the hub directly. */
 function join(hub: WorkerHub): { peers: WorkerPeers; leave: () => void } {
@@ -22,9 +22,9 @@ function join(hub: WorkerHub): { peers: WorkerPeers; leave: () => void } {
 test('one worker at a time holds a permit, which is free when its worker has ended', async () => {
   const hub = new WorkerHub();
   const [one, two] = [join(hub), join(hub)];
-  const release = await one.peers.permits.acquire('turn', single);
+  const release = await one.peers.permits.acquire(['turn'], single);
   const order: string[] = [];
-  const waiting = two.peers.permits.acquire('turn', single).then((free) => {
+  const waiting = two.peers.permits.acquire(['turn'], single).then((free) => {
     order.push('second');
     return free;
   });
@@ -33,8 +33,8 @@ test('one worker at a time holds a permit, which is free when its worker has end
   release();
   (await waiting)();
   expect(order).toEqual(['released', 'second']);
-  await one.peers.permits.acquire('turn', single);
-  const next = two.peers.permits.acquire('turn', single);
+  await one.peers.permits.acquire(['turn'], single);
+  const next = two.peers.permits.acquire(['turn'], single);
   one.leave();
   (await next)();
 });
@@ -42,22 +42,22 @@ test('one worker at a time holds a permit, which is free when its worker has end
 test('a worker that has ended while it waited keeps no permit', async () => {
   const hub = new WorkerHub();
   const [one, two, three] = [join(hub), join(hub), join(hub)];
-  const release = await one.peers.permits.acquire('turn', single);
-  void two.peers.permits.acquire('turn', single);
+  const release = await one.peers.permits.acquire(['turn'], single);
+  void two.peers.permits.acquire(['turn'], single);
   two.leave();
   release();
-  (await three.peers.permits.acquire('turn', single))();
+  (await three.peers.permits.acquire(['turn'], single))();
 });
 
 test('the worker looks up the number of permits, and its error is passed on unchanged', async () => {
   const { peers } = join(new WorkerHub());
   const refusal = new Error('refused');
-  await expect(peers.permits.acquire('key', () => Promise.reject(refusal))).rejects.toBe(refusal);
+  await expect(peers.permits.acquire(['key'], () => Promise.reject(refusal))).rejects.toBe(refusal);
   const releases = [
-    await peers.permits.acquire('key', () => Promise.resolve(2)),
-    await peers.permits.acquire('key', async () => 2),
+    await peers.permits.acquire(['key'], () => Promise.resolve([2])),
+    await peers.permits.acquire(['key'], async () => [2]),
   ];
-  const third = peers.permits.acquire('key', () => Promise.resolve(2));
+  const third = peers.permits.acquire(['key'], () => Promise.resolve([2]));
   releases[0]?.();
   (await third)();
 });
@@ -127,7 +127,7 @@ test('ordered messages have numbers without gaps, which a worker that joins late
 test('windows begin with the first event of a key, and survive a clock that is set back', () => {
   let now = 1000;
   const windows = new Windows(() => now);
-  const hits = (key: string): number => windows.count(key, 100).totalHits;
+  const hits = (key: string): number => windows.count(key, { ms: 100 }).totalHits;
   expect([hits('a'), hits('a'), hits('b')]).toEqual([1, 2, 1]);
   now = 1099;
   expect(hits('a')).toBe(3);

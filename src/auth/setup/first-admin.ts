@@ -2,18 +2,19 @@
 import { plainEmail } from '../../email.ts';
 import { conflict, contested } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
-import { internalCollection, modelOf, mongo, ObjectId, type Row } from '../../models/mongoose.ts';
+import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
 import { refusePassword, withoutRepeated } from '../../models/password-rules.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Services } from '../../services.ts';
+import type { Shared } from '../../shared/contract.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { commit, transaction } from '../../write/commit.ts';
 import { record } from '../../write/record.ts';
 import type { Origin } from '../contract.ts';
 
-const lockId = 'first admin';
-/** Milliseconds after which a lock without a user counts as left by a crash. */
-const abandonedAfter = 30_000;
+const leaseKey = 'first admin';
+/** Milliseconds after which another request may set up when a server has crashed. */
+const leaseMs = 30_000;
 
 export interface FirstAdmin {
   readonly email: string;
@@ -31,7 +32,7 @@ export async function requireSetup(registry: Registry): Promise<void> {
 
 type SetupServices = Pick<
   Services,
-  'registry' | 'passwords' | 'clock' | 'bus' | 'inTransaction' | 'audit' | 'recorders'
+  'registry' | 'passwords' | 'shared' | 'clock' | 'bus' | 'inTransaction' | 'audit' | 'recorders'
 >;
 
 /**
@@ -41,12 +42,12 @@ type SetupServices = Pick<
  * @throws 409 when a user exists, or another request is creating one
  */
 export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin, origin: Origin = {}): Promise<string> {
-  const { registry, passwords, clock } = services;
+  const { registry, passwords, shared } = services;
   await requireSetup(registry);
   const { email, password, fields = {} } = given;
   await refusePassword(registry.internal('user'), { ...fields, email, password });
-  const hash = await passwords.hash(password, lockId, { email });
-  return whileSettingUp(registry, clock, async () => {
+  const hash = await passwords.hash(password, leaseKey, { email });
+  return whileSettingUp(shared, async () => {
     // another request may have finished meanwhile
     await requireSetup(registry);
     const _id = new ObjectId();
@@ -73,29 +74,14 @@ export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin,
  * Runs work that only one request may do at a time during setup, over all servers of the database.
  * @throws 409 while another request does it
  */
-export async function whileSettingUp<T>(registry: Registry, clock: () => Date, work: () => Promise<T>): Promise<T> {
-  await claim(registry, clock());
+export async function whileSettingUp<T>(shared: Pick<Shared, 'lease'>, work: () => Promise<T>): Promise<T> {
+  const lease = await shared.lease(leaseKey, leaseMs);
+  if (lease === undefined) throw contested('another request is creating the first admin');
   try {
     return await work();
   } catch (error) {
     throw fromDatabase(error);
   } finally {
-    // a lock that cannot be removed expires
-    await release(registry).catch(() => undefined);
+    await lease.release();
   }
 }
-
-async function claim(registry: Registry, now: Date): Promise<void> {
-  const collection = internalCollection(registry, '_setup');
-  const abandoned = new Date(now.getTime() - abandonedAfter);
-  try {
-    await collection.updateOne({ _id: lockId, at: { $lt: abandoned } } as Row, { $set: { at: now } }, { upsert: true });
-  } catch (error) {
-    if (error instanceof mongo.MongoServerError && error.code === 11000)
-      throw contested('another request is creating the first admin');
-    throw fromDatabase(error);
-  }
-}
-
-const release = async (registry: Registry): Promise<void> =>
-  void (await internalCollection(registry, '_setup').deleteOne({ _id: lockId } as Row));

@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto';
 import type { KeyedSemaphore } from '../../async/keyed-semaphore.ts';
 import { Failure, IncompleteLogin, throttled } from '../../errors.ts';
-import type { Counters, Hits } from '../../settings/config-file.ts';
+import type { Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';
-import type { Blocks } from './blocks.ts';
+import type { FailedAttempts } from './failures.ts';
 
 export interface LoginThrottle {
   /**
@@ -38,8 +38,7 @@ export const countsAsFailedLogin = (error: unknown): boolean =>
   error instanceof Failure && error.status === 401 && !(error instanceof IncompleteLogin);
 
 interface ThrottleParts {
-  readonly counters: Counters;
-  readonly blocks: Blocks;
+  readonly failures: FailedAttempts;
   readonly clock: () => Date;
   /** Whether the person with this account has signed in from this address lately. */
   readonly isKnown: (address: string, account: string) => Promise<boolean>;
@@ -65,7 +64,13 @@ class CountingThrottle implements LoginThrottle {
     this.#maxFailures = login_max;
     this.#windowMs = window_ms;
     const { shared } = parts;
-    this.#attempts = { acquire: (key, permits) => shared.permits.acquire(`attempt ${key}`, permits) };
+    this.#attempts = {
+      acquire: (keys, permits) =>
+        shared.permits.acquire(
+          keys.map((key) => `attempt ${key}`),
+          permits,
+        ),
+    };
     shared.onMessage('refused', ({ key, until }) => this.#block(key, new Date(until)));
   }
 
@@ -103,18 +108,8 @@ class CountingThrottle implements LoginThrottle {
     }
   }
 
-  async #acquire(keys: readonly string[]): Promise<() => void> {
-    const releases: (() => void)[] = [];
-    const release = (): void => {
-      for (const one of releases) one();
-    };
-    try {
-      for (const key of keys) releases.push(await this.#attempts.acquire(key, () => this.#permitsOf(key)));
-      return release;
-    } catch (error) {
-      release();
-      throw error;
-    }
+  #acquire(keys: readonly string[]): Promise<() => void> {
+    return this.#attempts.acquire(keys, () => this.#permitsOf(keys));
   }
 
   #isKnown(address: string, account: string): Promise<boolean> {
@@ -155,24 +150,29 @@ class CountingThrottle implements LoginThrottle {
     }
   }
 
-  /** The number of further failures allowed. @throws 429 when there are none */
-  async #permitsOf(key: string): Promise<number> {
-    const { counters, blocks } = this.parts;
-    const [hits, end] = await Promise.all([counters.get?.(key), blocks.endOf(key)]);
-    if (hits !== undefined) this.#remember(key, hits);
-    if (end !== undefined) this.#block(key, end);
-    this.#checkKey(key);
-    return this.#maxFailures - (hits?.totalHits ?? 0);
+  /** The number of further failures allowed of each key. @throws 429 when there are none of one */
+  async #permitsOf(keys: readonly string[]): Promise<number[]> {
+    const found = await this.parts.failures.of(keys);
+    for (const [at, key] of keys.entries()) {
+      const { hits, end } = found[at] ?? {};
+      if (hits !== undefined) this.#remember(key, hits);
+      if (end !== undefined) this.#block(key, end);
+      this.#checkKey(key);
+      // by the clock of the store the window goes on
+      if (hits !== undefined && hits.totalHits >= this.#maxFailures)
+        throw this.#refused(hits.resetTime?.getTime() ?? 0);
+    }
+    return found.map(({ hits }) => this.#maxFailures - (hits?.totalHits ?? 0));
   }
 
   /** @param grows whether each block is longer than the one before; otherwise it ends with its window */
   async #count(key: string, grows: boolean): Promise<number> {
-    const { counters, blocks } = this.parts;
-    const hits = await counters.increment(key);
+    const { failures } = this.parts;
+    const hits = await failures.count(key);
     const { totalHits } = hits;
     this.#remember(key, hits);
     // of all servers, exactly one reaches this count
-    const end = grows && totalHits === this.#maxFailures ? await blocks.extend(key) : undefined;
+    const end = grows && totalHits === this.#maxFailures ? await failures.extend(key) : undefined;
     if (end !== undefined) this.#block(key, end);
     const until = this.#blockedUntil.get(key);
     if (until !== undefined) await this.parts.shared.broadcast('refused', { key, until });

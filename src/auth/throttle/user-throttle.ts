@@ -1,4 +1,4 @@
-/** Limits the requests of each signed-in user in a window, wherever they come from. Each server counts for itself, with all its processes. */
+/** Limits the requests of each signed-in user in a window, wherever they come from, over all servers of the database. */
 import { throttled } from '../../errors.ts';
 import type { Hits } from '../../settings/config-file.ts';
 import type { Settings } from '../../settings/types.ts';
@@ -10,12 +10,14 @@ type Limit = (user: string | undefined) => void | Promise<void>;
 export function makeUserThrottle(
   throttle: Settings['throttle'],
   clock: () => Date,
-  shared: Pick<Shared, 'count'>,
+  shared: Pick<Shared, 'limit'>,
 ): Limit {
-  if (!throttle.enabled || throttle.user_max === 0) return () => undefined;
+  const { enabled, user_max: max, window_ms: windowMs } = throttle;
+  if (!enabled || max === 0) return () => undefined;
+  const count = shared.limit({ name: 'user', max, windowMs, spans: true });
   return (user) => {
     if (user === undefined) return undefined;
-    const hits = shared.count(`user ${user}`, throttle.window_ms);
+    const hits = count(user);
     // most servers count at once
     return hits instanceof Promise
       ? hits.then((counted) => check(throttle, counted, clock()))

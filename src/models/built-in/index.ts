@@ -4,13 +4,13 @@ import type { LoadedSchema } from '../loaded-schema.ts';
 import {
   accountSchema,
   auditSchema,
-  counterSchema,
   deletionSchema,
   idempotencySchema,
   identitySchema,
   keySchema,
   sessionSchema,
   setupSchema,
+  sharedSchema,
   usedSchema,
 } from './internal.ts';
 import { userSchema } from './user.ts';
@@ -21,11 +21,11 @@ const internal = [
   ['key', keySchema, '_dossier_keys'],
   ['identity', identitySchema, '_dossier_identities'],
   ['used', usedSchema, '_dossier_used'],
-  ['counter', counterSchema, '_dossier_counters'],
   ['deletion', deletionSchema, '_dossier_deletions'],
   ['idempotency', idempotencySchema, '_dossier_idempotency'],
   ['audit', auditSchema, '_dossier_audit'],
   ['setup', setupSchema, '_dossier_setup'],
+  ['shared', sharedSchema, '_dossier_shared'],
 ] as const;
 
 /** @param own names that model files define @throws ModelFileError when a file takes the name of an internal model */

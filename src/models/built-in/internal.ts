@@ -1,6 +1,6 @@
 /**
- * The server's internal models: sessions, named keys, accounts, identities, used tokens, counters, deletions, requests with a key,
- * the audit log, and the lock of the setup.
+ * The server's internal models: sessions, named keys, accounts, identities, used tokens, what servers share, deletions, requests
+ * with a key, the audit log, and what has been set up.
  */
 import { Schema } from 'mongoose';
 
@@ -97,12 +97,9 @@ export const identitySchema = (): Schema =>
 export const usedSchema = (): Schema =>
   new Schema({ _id: { type: String, required: true }, until: expiring, tries: Number }, internal);
 
-/** Failed logins by address or account, and their blocks (until `end`), for several servers on one database. */
-export const counterSchema = (): Schema =>
-  new Schema(
-    { _id: { type: String, required: true }, hits: { type: Number, required: true }, end: Date, until: expiring },
-    internal,
-  );
+/** What several servers on one database share: counts (`hits`) and leases (`holder`), until a time. */
+export const sharedSchema = (): Schema =>
+  new Schema({ _id: { type: String, required: true }, hits: Number, holder: String, until: expiring }, internal);
 
 /** The effects of a soft deletion with `_cascade`: the other deleted documents, and the links removed from lists. */
 export const deletionSchema = (): Schema =>
@@ -159,6 +156,6 @@ export const auditSchema = (): Schema =>
     { ...internal, perms: { admin: 'r' } } as object,
   );
 
-/** A lock: one document with a fixed `_id`, so that two callers cannot both create the first admin. */
+/** What has been done once for the database, such as moving the groups of JXP. */
 export const setupSchema = (): Schema =>
   new Schema({ _id: { type: String, required: true }, at: { type: Date, required: true } }, internal);

@@ -14,7 +14,7 @@ test.each([
   let round = 0;
   const holders: (() => void)[] = [];
   const all = Array.from({ length: 4 }, async () => {
-    holders.push(await semaphore.acquire('key', () => Promise.resolve(permits[round] ?? 0)));
+    holders.push(await semaphore.acquire(['key'], () => Promise.resolve([permits[round] ?? 0])));
   });
   const seen: number[] = [];
   for (; round < permits.length; round++) {
@@ -28,21 +28,21 @@ test.each([
 
 test('keys are independent', async () => {
   const semaphore = makeKeyedSemaphore();
-  const one = (): Promise<number> => Promise.resolve(1);
-  const release = await semaphore.acquire('a', one);
-  (await semaphore.acquire('b', one))();
-  const waiting = semaphore.acquire('a', one);
+  const one = (): Promise<number[]> => Promise.resolve([1]);
+  const release = await semaphore.acquire(['a'], one);
+  (await semaphore.acquire(['b'], one))();
+  const waiting = semaphore.acquire(['a'], one);
   release();
   (await waiting)();
 });
 
 test('a lookup that throws refuses its caller only', async () => {
   const semaphore = makeKeyedSemaphore();
-  const release = await semaphore.acquire('a', () => Promise.resolve(1));
-  await expect(semaphore.acquire('a', () => Promise.reject(new Error('limit reached')))).rejects.toThrow(
+  const release = await semaphore.acquire(['a'], () => Promise.resolve([1]));
+  await expect(semaphore.acquire(['a'], () => Promise.reject(new Error('limit reached')))).rejects.toThrow(
     'limit reached',
   );
-  const waiting = semaphore.acquire('a', () => Promise.resolve(1));
+  const waiting = semaphore.acquire(['a'], () => Promise.resolve([1]));
   await turn();
   release();
   (await waiting)();
@@ -50,13 +50,49 @@ test('a lookup that throws refuses its caller only', async () => {
 
 test('a release during the lookup repeats the lookup', async () => {
   const semaphore = makeKeyedSemaphore();
-  const release = await semaphore.acquire('a', () => Promise.resolve(1));
+  const release = await semaphore.acquire(['a'], () => Promise.resolve([1]));
   let lookups = 0;
-  const second = semaphore.acquire('a', async () => {
+  const second = semaphore.acquire(['a'], async () => {
     lookups += 1;
     if (lookups === 1) release();
-    return 1;
+    return [1];
   });
   (await second)();
   expect(lookups).toBe(2);
+});
+
+test('a permit of each key is taken at once, and none while one is missing', async () => {
+  const semaphore = makeKeyedSemaphore();
+  const both = (): Promise<number[]> => Promise.resolve([1, 1]);
+  const one = (): Promise<number[]> => Promise.resolve([1]);
+  const releaseB = await semaphore.acquire(['b'], one);
+  const waiting = semaphore.acquire(['a', 'b'], both);
+  await turn();
+  // the key that is free is not held by the one that waits for the other
+  const releaseA = await semaphore.acquire(['a'], one);
+  releaseB();
+  await turn();
+  releaseA();
+  const releaseBoth = await waiting;
+  const order: string[] = [];
+  const others = ['a', 'b'].map(async (key) => {
+    (await semaphore.acquire([key], one))();
+    order.push(key);
+  });
+  await turn();
+  order.push('released');
+  releaseBoth();
+  await Promise.all(others);
+  expect(order).toEqual(['released', 'a', 'b']);
+});
+
+test('two callers who name their keys in different orders do not wait for each other', async () => {
+  const semaphore = makeKeyedSemaphore();
+  const both = (): Promise<number[]> => Promise.resolve([1, 1]);
+  const work = async (keys: readonly string[]): Promise<void> => {
+    const release = await semaphore.acquire(keys, both);
+    await turn();
+    release();
+  };
+  await Promise.all([work(['a', 'b']), work(['b', 'a']), work(['a', 'b']), work(['b', 'a'])]);
 });

@@ -1,0 +1,130 @@
+/** What several servers share that use one database. What need not hold over servers is shared by the processes of each. */
+import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
+import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
+import { withTimeout } from '../async/timeout.ts';
+import { tookTooLong } from '../errors.ts';
+import type { Log } from '../log.ts';
+import type { Hits } from '../settings/config-file.ts';
+import type { CountAgainstLimit, FailedLoginRecord, Lease, Limit, Shared, Topics, Window } from './contract.ts';
+import type { SharedClock } from './database-clock.ts';
+import type { DatabaseRows } from './database-rows.ts';
+import { holdLease } from './leases.ts';
+import { Presence } from './presence.ts';
+import { SpreadLimit } from './spread-limit.ts';
+
+/** Milliseconds that a count waits for the database. */
+const maxCountMs = 2000;
+/** Milliseconds for which the next ones do without it after that: longer than between two signs of life of a process, which the database may be slow to refuse. */
+const awayMs = 10_000;
+
+interface Parts {
+  /** What the processes of this server share. */
+  readonly server: Shared;
+  readonly rows: DatabaseRows;
+  readonly clock: SharedClock;
+  readonly log: Log;
+}
+
+export class DatabaseState implements Shared {
+  readonly permits: KeyedSemaphore;
+  readonly #server: Shared;
+  #presence: Presence | undefined;
+  /** Until when the database is not asked for counts, by the monotonic clock. */
+  #awayUntil = -Infinity;
+
+  constructor(private readonly parts: Parts) {
+    this.#server = parts.server;
+    this.permits = parts.server.permits;
+  }
+
+  broadcast<T extends keyof Topics>(topic: T, message: Topics[T]['message']): Promise<readonly Topics[T]['answer'][]> {
+    return this.#server.broadcast(topic, message);
+  }
+
+  onMessage: Shared['onMessage'] = (topic, handle) => this.#server.onMessage(topic, handle);
+
+  settled(): Promise<void> | undefined {
+    return this.#server.settled();
+  }
+
+  async count(key: string, window: Window): Promise<Hits> {
+    // this server counts too, so that its limits hold while the database is away
+    const own = await this.#server.count(key, window);
+    return (await this.#whileThere(() => this.parts.rows.add(key, window, 1))) ?? own;
+  }
+
+  async counts(keys: readonly string[]): Promise<readonly (Hits | undefined)[]> {
+    return (await this.#whileThere(() => this.parts.rows.counts(keys))) ?? this.#server.counts(keys);
+  }
+
+  limit(limit: Limit): CountAgainstLimit {
+    const ofServer = this.#server.limit(limit);
+    if (!limit.spans) return ofServer;
+    const ofAll = this.#spread(limit);
+    // over the processes of a server the limit is exact
+    const count = (key: string, own: Hits): Hits | Promise<Hits> => (own.totalHits > limit.max ? own : ofAll(key));
+    return (key) => {
+      const own = ofServer(key);
+      return own instanceof Promise ? own.then((hits) => count(key, hits)) : count(key, own);
+    };
+  }
+
+  #spread(limit: Limit): CountAgainstLimit {
+    const { rows, clock } = this.parts;
+    const presence = (this.#presence ??= new Presence(rows, (isThere) => (isThere ? this.#found() : this.#missed())));
+    const spread = new SpreadLimit(limit, {
+      now: () => clock.estimate(),
+      processes: () => (this.#isAway ? undefined : presence.count),
+      publish: (key, by) => this.#whileThere(() => rows.add(`${limit.name} ${key}`, { ms: limit.windowMs }, by)),
+    });
+    return (key) => spread.count(key);
+  }
+
+  lease(key: string, ms: number): Promise<Lease | undefined> {
+    return holdLease(this.parts.rows, key, ms);
+  }
+
+  async once(key: string, ms: number): Promise<boolean> {
+    return (await this.parts.rows.add(`once ${key}`, { ms }, 1)).totalHits === 1;
+  }
+
+  mutex(options: KeyedMutexOptions): KeyedMutex {
+    return this.#server.mutex(options);
+  }
+
+  failedLogin(minute: number, key: string): FailedLoginRecord | Promise<FailedLoginRecord> {
+    return this.#server.failedLogin(minute, key);
+  }
+
+  /** Stops counting with the others. */
+  async close(): Promise<void> {
+    await this.#presence?.close();
+  }
+
+  get #isAway(): boolean {
+    return performance.now() < this.#awayUntil;
+  }
+
+  /** @returns undefined where the database does not answer, or did not a moment ago: requests do not wait for it one after the other */
+  async #whileThere<T>(work: () => Promise<T>): Promise<T | undefined> {
+    if (this.#isAway) return undefined;
+    try {
+      const result = await withTimeout(maxCountMs, work(), () => tookTooLong());
+      this.#found();
+      return result;
+    } catch {
+      this.#missed();
+      return undefined;
+    }
+  }
+
+  #found(): void {
+    this.#awayUntil = -Infinity;
+  }
+
+  #missed(): void {
+    if (this.#awayUntil === -Infinity)
+      this.parts.log.warn('throttles count in memory until the database answers again');
+    this.#awayUntil = performance.now() + awayMs;
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * The place of a process among those that it shares state with: alone, a worker of a server, or with other servers on a database. Besides
+ * `workers/`, only this file knows which.
+ */
+import type { Log } from '../log.ts';
+import type { Connection } from '../models/mongoose.ts';
+import type { Registry } from '../models/registry.ts';
+import type { Bus } from '../realtime/changes/contract.ts';
+import type { Settings } from '../settings/types.ts';
+import type { Shared } from '../shared/contract.ts';
+import { ProcessState } from '../shared/process.ts';
+import type { Membership } from '../workers/contract.ts';
+import type { Closers } from './closers.ts';
+import { setupTokenFor } from './setup-token.ts';
+
+export interface Place {
+  /** Whether it is a whole server; otherwise a primary starts it, stops it and logs that. */
+  readonly isServer: boolean;
+  /** Whether it prepares the database for all processes of its server: indexes, moved data, the first admin. */
+  readonly isFirst: boolean;
+  /** The number of a worker, for the log. */
+  readonly number: number | undefined;
+  /** Names the process for those that come after it; undefined where `ended` is all. */
+  readonly id: string | undefined;
+  /** The processes that have ended, whose claims are free: those of these names, or all others. */
+  readonly ended: readonly string[] | 'all';
+  /** The URL of the embedded store, and the secret, where the primary has them. */
+  readonly storeUrl: string | undefined;
+  readonly secret: string | undefined;
+  readonly setupToken: string | undefined;
+  /** The bus of changes to documents. `begin` is to be called with the models. */
+  openBus(log: Log, replicated: boolean): Promise<{ readonly bus: Bus; readonly begin: (registry: Registry) => void }>;
+  /** What the process shares with the others. */
+  share(storage: SharedStorage, closers: Closers): Promise<Shared>;
+}
+
+interface SharedStorage {
+  readonly connection: Connection;
+  readonly registry: Registry;
+  readonly log: Log;
+}
+
+/** @param clock that of the options: it is taken for the clock of all servers */
+export function placeOf(settings: Settings, clock: (() => Date) | undefined, membership?: Membership): Place {
+  const now = (): number => (clock?.() ?? new Date()).getTime();
+  const server = membership?.peers ?? new ProcessState(now);
+  const isMongo = settings.mongodb_url !== undefined;
+  const isFirst = membership?.isFirst !== false;
+  return {
+    isServer: membership === undefined,
+    isFirst,
+    number: membership?.number,
+    id: membership?.id,
+    ended: isFirst && !isMongo ? 'all' : (membership?.replaces ?? []),
+    storeUrl: membership?.storeUrl,
+    secret: membership?.secret,
+    setupToken: membership === undefined ? setupTokenFor(settings) : membership.setupToken,
+    openBus: (log, replicated) => openBus(membership, { log, replicated }),
+    share: async (storage, closers) => (isMongo ? shareDatabase(server, { ...storage, clock }, closers) : server),
+  };
+}
+
+// what follows loads while the embedded store opens, so that a server starts sooner
+
+async function openBus(
+  membership: Membership | undefined,
+  { log, replicated }: { readonly log: Log; readonly replicated: boolean },
+): ReturnType<Place['openBus']> {
+  const { makeBus } = await import('../realtime/changes/bus.ts');
+  if (membership === undefined) return { bus: makeBus(log), begin: () => undefined };
+  const { SpanningBus } = await import('../realtime/changes/spanning-bus.ts');
+  const bus = new SpanningBus(makeBus(log), { peers: membership.peers, replicated, log });
+  return { bus, begin: (registry) => bus.begin(registry) };
+}
+
+async function shareDatabase(
+  server: Shared,
+  { connection, registry, log, clock: given }: SharedStorage & { readonly clock: (() => Date) | undefined },
+  closers: Closers,
+): Promise<Shared> {
+  const [{ DatabaseState }, { DatabaseRows }, { DatabaseClock, givenClock }] = await Promise.all([
+    import('../shared/database.ts'),
+    import('../shared/database-rows.ts'),
+    import('../shared/database-clock.ts'),
+  ]);
+  const ask = async (): Promise<Date> => (await connection.getClient().db().command({ hello: 1 }))['localTime'] as Date;
+  const clock = given === undefined ? new DatabaseClock(ask) : givenClock(given);
+  const state = new DatabaseState({ server, rows: new DatabaseRows(registry, clock), clock, log });
+  closers.push(() => state.close());
+  return state;
+}
