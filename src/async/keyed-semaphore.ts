@@ -17,47 +17,54 @@ export interface KeyedSemaphore {
   acquire(keys: readonly string[], permits: () => Promise<readonly number[]>): Promise<() => void>;
 }
 
-export function makeKeyedSemaphore(): KeyedSemaphore {
-  const states = new Map<string, State>();
-  const stateOf = (key: string): State => {
-    const state = states.get(key) ?? { held: 0, released: 0, waiting: [] };
-    states.set(key, state);
-    return state;
-  };
-  const dropIdle = (keys: readonly string[]): void => {
-    for (const key of keys) {
-      const state = states.get(key);
-      if (state?.held === 0 && state.waiting.length === 0) states.delete(key);
+export const makeKeyedSemaphore = (): KeyedSemaphore => new Semaphores();
+
+class Semaphores implements KeyedSemaphore {
+  readonly #states = new Map<string, State>();
+
+  async acquire(keys: readonly string[], permits: () => Promise<readonly number[]>): Promise<() => void> {
+    const wanted = keys.map((key) => this.#stateOf(key));
+    const released = wanted.map((state) => state.released);
+    const limits = await permits().catch((error: unknown) => {
+      this.#dropIdle(keys);
+      throw error;
+    });
+    // a permit was released during the lookup, which may have changed its result
+    const isStale = wanted.some(
+      (state, at) => state.released !== released[at] || this.#states.get(keys[at] ?? '') !== state,
+    );
+    if (isStale) return this.acquire(keys, permits);
+    const full = wanted.find(({ held }, at) => held >= (limits[at] ?? 0));
+    if (full === undefined) {
+      for (const state of wanted) state.held += 1;
+      return () => this.#release(keys, wanted);
     }
-  };
-  const release = (keys: readonly string[], held: readonly State[]): void => {
+    const woken = new Promise<void>((wake) => full.waiting.push(wake));
+    this.#dropIdle(keys);
+    await woken;
+    return this.acquire(keys, permits);
+  }
+
+  #stateOf(key: string): State {
+    const state = this.#states.get(key) ?? { held: 0, released: 0, waiting: [] };
+    this.#states.set(key, state);
+    return state;
+  }
+
+  #dropIdle(keys: readonly string[]): void {
+    for (const key of keys) {
+      const state = this.#states.get(key);
+      if (state?.held === 0 && state.waiting.length === 0) this.#states.delete(key);
+    }
+  }
+
+  #release(keys: readonly string[], held: readonly State[]): void {
     const waiting = held.flatMap((state) => {
       state.held -= 1;
       state.released += 1;
       return state.waiting.splice(0);
     });
-    dropIdle(keys);
+    this.#dropIdle(keys);
     for (const wake of waiting) wake();
-  };
-  const acquire: KeyedSemaphore['acquire'] = async (keys, permits) => {
-    const wanted = keys.map(stateOf);
-    const released = wanted.map((state) => state.released);
-    const limits = await permits().catch((error: unknown) => {
-      dropIdle(keys);
-      throw error;
-    });
-    // a permit was released during the lookup, which may have changed its result
-    const isStale = wanted.some((state, at) => state.released !== released[at] || states.get(keys[at] ?? '') !== state);
-    if (isStale) return acquire(keys, permits);
-    const full = wanted.find(({ held }, at) => held >= (limits[at] ?? 0));
-    if (full === undefined) {
-      for (const state of wanted) state.held += 1;
-      return () => release(keys, wanted);
-    }
-    const woken = new Promise<void>((wake) => full.waiting.push(wake));
-    dropIdle(keys);
-    await woken;
-    return acquire(keys, permits);
-  };
-  return { acquire };
+  }
 }

@@ -53,7 +53,7 @@ async function checkOpen({ principal, services }: Context): Promise<void> {
 
 /** Runs the insertion while no server can create a first admin, after checking that none has been created since. */
 const whileOpen = (context: Context) => (insert: () => Promise<void>) => {
-  const { registry, shared, keyedMutex } = context.services;
+  const { shared, keyedMutex } = context.services;
   return keyedMutex('setup', () =>
     whileSettingUp(shared, async () => {
       await checkOpen(context);
