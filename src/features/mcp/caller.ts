@@ -23,8 +23,9 @@ export function toolsFor(request: ApiRequest, services: Services, all: readonly 
       const tool = tools.find((one) => one.name === name);
       if (tool === undefined) throw new UnknownTool(unknown(name, tools));
       try {
-        checkArguments(name, tool.arguments, given);
-        return resultOf(await tool.run({ given, sender, model: new ModelApi(sender, nameIn(given)) }));
+        const plain = asJson(given);
+        checkArguments(name, tool.arguments, plain);
+        return resultOf(await tool.run({ given: plain, sender, model: new ModelApi(sender, nameIn(plain)) }));
       } catch (error) {
         return failed(error, (failure, id) => log.failed({ id, method: 'POST', path: `/mcp ${name}`, error: failure }));
       }
@@ -40,6 +41,9 @@ function byAgent(principal: Principal): Principal {
   agents.set(principal, agent);
   return agent;
 }
+
+/** Numbers that no double holds are Extended JSON, which filters, pipelines and bodies take. */
+const asJson = (given: Arguments): Arguments => JSON.parse(JSON.stringify(given)) as Arguments;
 
 const nameIn = ({ model }: Arguments): string => (typeof model === 'string' ? model : '');
 
