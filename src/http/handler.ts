@@ -16,7 +16,7 @@ import { sendEvents } from './event-stream.ts';
 import { hooksOf } from './hooks.ts';
 import { sendNotModified } from './not-modified.ts';
 import { preparePartOperations } from './parts.ts';
-import { parametersOf, parametersOfRead } from './query-string.ts';
+import { parametersFor } from './query-string.ts';
 import { send } from './send.ts';
 import { Stop } from './stop.ts';
 import { clientOf } from './throttle.ts';
@@ -32,9 +32,7 @@ export function handler(operation: Operation, services: Services): Handler {
   // the answer to a write is sent however large it is
   const isWrite = operation.effect === 'write' && (operation.access.kind === 'letter' || parts !== undefined);
   const maxBytes = isWrite ? Infinity : maxSize;
-  const isRead = operation.access.kind === 'letter' && operation.effect === 'read' && operation.tickets !== true;
-  // hooks may change the query
-  const parameters = isRead && hooks === undefined ? parametersOfRead : parametersOf;
+  const parameters = parametersFor(operation, hooks);
   const handle: Handler = async (req, res) => {
     res.locals['probe'] = operation.probe;
     const query = parameters(req.url);

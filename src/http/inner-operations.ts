@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 import { hooksOf } from './hooks.ts';
 import { closeInner, innerRequest, innerResponse } from './inner-request.ts';
 import { type Found, Paths } from './paths.ts';
-import { parametersOf } from './query-string.ts';
+import { parametersFor } from './query-string.ts';
 
 /** Prepares the operations of which a request of an operation consists. */
 type PrepareParts = (
@@ -24,6 +24,7 @@ interface Prepared {
   readonly invoke: Invoke;
   readonly parts: ReturnType<PrepareParts> | undefined;
   readonly hooks: ReturnType<typeof hooksOf>;
+  readonly parameters: ReturnType<typeof parametersFor>;
 }
 
 interface Matched extends Prepared {
@@ -60,8 +61,14 @@ export function innerOperations(
   for (const operation of operations) {
     const { path } = operation.http;
     const hooks = hooksOf(operation.hook, services.config, limit);
-    const parts = operation.parts === undefined ? undefined : prepareParts?.(operation.parts, services);
-    byPath.set(path, [...(byPath.get(path) ?? []), { operation, invoke: prepare(operation, services), hooks, parts }]);
+    const prepared = {
+      operation,
+      invoke: prepare(operation, services),
+      hooks,
+      parts: operation.parts === undefined ? undefined : prepareParts?.(operation.parts, services),
+      parameters: parametersFor(operation, hooks),
+    };
+    byPath.set(path, [...(byPath.get(path) ?? []), prepared]);
   }
   const paths = new Paths(byPath);
   return { find: (method, url) => find(paths, method, url, what), invoke: invokeInner };
@@ -89,12 +96,12 @@ function pathIn<T>(paths: Paths<T>, url: string): Found<T> | undefined {
 }
 
 const invokeInner: InnerOperations['invoke'] = async (found, part, caller, outer) => {
-  const { invoke, operation, hooks, parts, params } = found;
+  const { invoke, operation, hooks, parts, parameters, params } = found;
   const { method, path: url, body, headers: own } = part;
   const { 'if-match': _, 'idempotency-key': __, 'content-length': ___, ...headers } = outer.headers;
   const request = {
     params,
-    query: parametersOf(url),
+    query: parameters(url),
     body,
     url,
     headers: { ...headers, 'content-type': 'application/json', ...own },

@@ -3,6 +3,7 @@
  * truncated.
  */
 import { badRequest, dangerousKey, tooDeep, tooMany } from '../errors.ts';
+import type { Operation } from '../operations/operation.ts';
 import { preload } from '../preload.ts';
 import { isCredential } from '../query/parameter-table.ts';
 import { isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
@@ -29,8 +30,6 @@ export function parseQueryString(text: string | null | undefined): ParameterTree
   return root;
 }
 
-const none: ParameterTree = Object.freeze({});
-
 /** The parameters of a URL, as model files of JXP expect them where there are some. @throws 400 */
 export function parametersOf(url: string): ParameterTree {
   const query = queryOf(url);
@@ -40,7 +39,7 @@ export function parametersOf(url: string): ParameterTree {
 /** The parameters of a URL. @throws 400 */
 export function queryOf(url: string): ParameterTree {
   const mark = url.indexOf('?');
-  return mark === -1 ? none : parseQueryString(url.slice(mark + 1));
+  return parseQueryString(mark === -1 ? '' : url.slice(mark + 1));
 }
 
 /** Characters of a query string whose tree is kept, and the number of such trees. */
@@ -51,14 +50,25 @@ const kept = new Map<string, ParameterTree>();
 
 /** The parameters of a URL of a read: kept and frozen, unless the URL is long or holds a credential. @throws 400 */
 export function parametersOfRead(url: string): ParameterTree {
-  if (preload() !== undefined) return parametersOf(url);
-  const known = kept.get(url);
+  const isPreloaded = preload() !== undefined;
+  const known = isPreloaded ? undefined : kept.get(url);
   if (known !== undefined) return known;
-  const tree = queryOf(url);
+  const tree = parametersOf(url);
   if (url.length > maxKeptLength || Object.keys(tree).some(isCredential)) return tree;
+  // another server of the process may have no preload
+  if (isPreloaded) return frozen(tree);
   if (kept.size >= maxKept) kept.clear();
   kept.set(url, frozen(tree));
   return tree;
+}
+
+/** Reads the parameters of an operation. Hooks may change those that they get. */
+export function parametersFor(
+  { access, effect, tickets }: Operation,
+  hooks: object | undefined,
+): (url: string) => ParameterTree {
+  const isRead = access.kind === 'letter' && effect === 'read' && tickets !== true;
+  return isRead && hooks === undefined ? parametersOfRead : parametersOf;
 }
 
 function frozen<T extends Parameter>(value: T): T {

@@ -6,7 +6,7 @@ import type { Settings } from '../settings/types.ts';
 
 /** The query with ids and dates in place of `ObjectId("…")`, `new Date("…")` and `relative_date(…)`, at any depth. */
 function fixQuery(query: unknown): unknown {
-  if (typeof query === 'string') return fromText(query, new Date());
+  if (typeof query === 'string') return fromText(query, () => new Date());
   if (Array.isArray(query)) return query.map(fixQuery);
   if (!isPlainObject(query)) return query;
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, fixQuery(value)]));

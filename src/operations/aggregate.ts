@@ -6,6 +6,7 @@ import { parametersNamed } from '../query/parameter-table.ts';
 import { aggregate, planAggregate } from '../read/aggregate.ts';
 import { bytes } from './answer.ts';
 import { letter, type OperationGroup } from './operation.ts';
+import { pipelineIntent } from './reading/intents.ts';
 
 export const aggregates: OperationGroup = {
   title: 'Aggregation',
@@ -28,7 +29,7 @@ export const aggregates: OperationGroup = {
       // `$out` and `$merge` write
       conflicts: true,
       answers: { 200: object({ data: listOf({ type: 'object' }) }) },
-      run: async (context) => bytes(await aggregate(context, planAggregate(context))),
+      run: async (context) => bytes(await aggregate(context, planAggregate(context, pipelineIntent(context)))),
     },
   ],
 };

@@ -8,6 +8,7 @@ import { listParameters } from '../query/parameter-table.ts';
 import * as read from '../read/index.ts';
 import { type Answer, bytes } from './answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from './operation.ts';
+import { listIntent } from './reading/intents.ts';
 
 // `fields` may leave any of them out
 const event = object(
@@ -49,5 +50,5 @@ export const audit: OperationGroup = {
 /** The log is an internal model, so that no other operation reads or writes it. */
 async function list(context: Context): Promise<Answer> {
   const model = context.services.registry.internal('_audit');
-  return bytes(await read.list({ ...context, model, grant: requireLetter(context.principal, 'r', model) }));
+  return bytes(await read.list(context, listIntent(context, requireLetter(context.principal, 'r', model).policy)));
 }

@@ -18,6 +18,7 @@ import { upsert } from '../write/upsert.ts';
 import type { Written } from '../write/written.ts';
 import { type Answer, bytes, createdWith, json, ok } from './answer.ts';
 import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
+import { countIntent, distinctIntent, documentIntent, listIntent } from './reading/intents.ts';
 import { changeIntent, patchIntent, removeIntent, upsertIntent, valuesIntent } from './write-intents.ts';
 
 const writeParameters = parametersNamed('password_override', '_silence');
@@ -51,7 +52,7 @@ export const documents: OperationGroup = {
         condition: 'If-None-Match',
       },
       answers: { 200: object({ data: shown }) },
-      run: async (context) => bytes(await read.one(context)),
+      run: async (context) => bytes(await read.one(context, documentIntent(context))),
     },
     {
       name: 'documents.list',
@@ -62,7 +63,7 @@ export const documents: OperationGroup = {
       hook: 'get',
       input: { query: listParameters, condition: 'If-None-Match' },
       answers: { 200: page },
-      run: async (context) => bytes(await read.list(context)),
+      run: async (context) => bytes(await read.list(context, listIntent(context, context.grant.policy))),
     },
     {
       name: 'documents.create',
@@ -146,7 +147,7 @@ export const documents: OperationGroup = {
       hook: 'count',
       input: { query: parametersNamed('filter', 'showDeleted') },
       answers: { 200: object({ count: number }) },
-      run: async (context) => json({ count: await read.count(context) }),
+      run: async (context) => json({ count: await read.count(context, countIntent(context)) }),
     },
     {
       name: 'documents.distinct',
@@ -157,7 +158,7 @@ export const documents: OperationGroup = {
       hook: 'distinct',
       input: { query: parametersNamed('filter', 'search', 'limit', 'showDeleted') },
       answers: { 200: object({ data: listOf(object({ value: anyValue('A value of the field'), count: number })) }) },
-      run: async (context) => bytes(await aggregate(context, await planDistinct(context))),
+      run: async (context) => bytes(await aggregate(context, await planDistinct(context, distinctIntent(context)))),
     },
   ] satisfies readonly ModelOperation[],
 };

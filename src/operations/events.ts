@@ -55,7 +55,7 @@ function subscription(context: ModelContext): Answer {
   const { filter: json } = fieldsOf(body);
   const filters = [
     filterFromQuery(query['filter'], view),
-    json === undefined ? undefined : filterFromJson(json, view, services.clock()),
+    json === undefined ? undefined : filterFromJson(json, view, services.clock),
     restrictions.hook,
   ].filter((one) => one !== undefined);
   return {

@@ -1,16 +1,13 @@
 /** Lists by a filter in the body. */
-import type { ModelContext } from '../context.ts';
 import { page } from '../docs/openapi/answers.ts';
 import { filter } from '../docs/openapi/marks.ts';
 import { badBody, badFilter, type Failure } from '../errors.ts';
-import { filterFromJson } from '../query/json-filter.ts';
 import { listParameters } from '../query/parameter-table.ts';
-import { flagOf } from '../query/parameter-tree.ts';
 import * as read from '../read/index.ts';
-import { linkResolverFor } from '../read/link-filters.ts';
-import { type Answer, bytes } from './answer.ts';
+import { bytes } from './answer.ts';
 import type { Fault } from './body-check.ts';
 import { letter, type OperationGroup } from './operation.ts';
+import { queryIntent } from './reading/intents.ts';
 
 export const queries: OperationGroup = {
   title: 'Queries',
@@ -28,7 +25,7 @@ export const queries: OperationGroup = {
         body: { schema: { type: 'object', required: ['query'], properties: { query: filter } }, refuse },
       },
       answers: { 200: page },
-      run: query,
+      run: async (context) => bytes(await read.list(context, queryIntent(context))),
     },
   ],
 };
@@ -36,12 +33,4 @@ export const queries: OperationGroup = {
 function refuse({ path, keyword }: Fault): Failure {
   if (path === 'query' && keyword === 'type') return badFilter('a filter must be an object');
   return badBody('send {"query": {<field>: <value>}}');
-}
-
-async function query(context: ModelContext): Promise<Answer> {
-  const { services, grant } = context;
-  const body = context.body as { readonly query: object };
-  const ways = linkResolverFor(context, grant.policy, flagOf(context.query, 'showDeleted'));
-  const bodyFilter = filterFromJson(body.query, grant.policy.view, services.clock(), ways);
-  return bytes(await read.list(context, { bodyFilter, search: false }));
 }

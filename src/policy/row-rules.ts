@@ -207,7 +207,7 @@ function valuePart(path: string, name: string, operand: unknown, compiling: Comp
 }
 
 function listOf(path: string, name: string, members: readonly unknown[], { view }: Compiling): readonly unknown[] {
-  const { [path]: condition } = filterOfAnyValue({ [path]: { [name]: members } }, view, new Date());
+  const { [path]: condition } = filterOfAnyValue({ [path]: { [name]: members } }, view, () => new Date());
   return (condition as Readonly<Record<string, readonly unknown[]>>)[name] ?? [];
 }
 
@@ -268,10 +268,10 @@ function staticCondition(path: string, conditions: Json, compiling: Compiling): 
 
 function staticPart(filter: Json, compiling: Compiling): Part {
   const { view } = compiling;
-  const checked = bound(filterOfAnyValue(withTime(filter, new Date()), view, new Date()));
+  const checked = bound(filterOfAnyValue(withTime(filter, new Date()), view, () => new Date()));
   if (!namesTime(filter)) return () => checked;
   compiling.isTimed = true;
-  return (_own, now) => bound(filterOfAnyValue(withTime(filter, now), view, now));
+  return (_own, now) => bound(filterOfAnyValue(withTime(filter, now), view, () => now));
 }
 
 const isTime = (text: unknown): boolean =>

@@ -40,19 +40,21 @@ const allowed: ReadonlySet<string> = new Set(Object.values(expressionGroups).fla
 /** Operators that run code; only admins may use them. */
 export const forAdmins: ReadonlySet<string> = new Set(namesIn(expressionGroups['admin']));
 const allowedToAll: readonly string[] = [...allowed].filter((name) => !forAdmins.has(name));
+/** Operators that may give another result for equal operands. */
+const varying: ReadonlySet<string> = new Set(['$rand', ...forAdmins]);
 const patterns: ReadonlySet<string> = new Set(['$regexMatch', '$regexFind', '$regexFindAll']);
 /** The allowed system variables; the others reveal data of the database and its users. */
-const variables: ReadonlySet<string> = new Set([
-  'NOW',
-  'CLUSTER_TIME',
-  'ROOT',
-  'CURRENT',
-  'REMOVE',
-  'DESCEND',
-  'PRUNE',
-  'KEEP',
+const variables: ReadonlyMap<string, 'varies' | 'is constant'> = new Map([
+  ['NOW', 'varies'],
+  ['CLUSTER_TIME', 'varies'],
+  ['ROOT', 'is constant'],
+  ['CURRENT', 'is constant'],
+  ['REMOVE', 'is constant'],
+  ['DESCEND', 'is constant'],
+  ['PRUNE', 'is constant'],
+  ['KEEP', 'is constant'],
 ]);
-const variableNames: readonly string[] = [...variables].map((name) => `$$${name}`);
+const variableNames: readonly string[] = [...variables.keys()].map((name) => `$$${name}`);
 
 /** The caller of a pipeline, as far as the allowed operators depend on them. */
 export interface Caller {
@@ -61,16 +63,20 @@ export interface Caller {
   readonly admin: boolean;
 }
 
+/** What expressions may depend on. */
+export interface ExpressionReach {
+  readonly caller: Caller;
+  /** Is called for what depends on the time of the request. */
+  readonly now: () => Date;
+  /** Is called for what gives other results each time, whatever the documents are. */
+  readonly varies: () => void;
+}
+
 /** Reads the expressions of one pipeline and converts ids and dates in them. */
 export class ExpressionReader {
-  readonly #caller: Caller;
-  readonly #now: Date;
   #patterns = 0;
 
-  constructor(caller: Caller, now: Date) {
-    this.#caller = caller;
-    this.#now = now;
-  }
+  constructor(private readonly reach: ExpressionReach) {}
 
   /** @throws 400 for operators that are not allowed, 401 or 403 for those of admins */
   read(value: unknown): unknown {
@@ -99,8 +105,10 @@ export class ExpressionReader {
   }
 
   #check(operator: string): void {
-    if (!allowed.has(operator)) throw operatorDenied(operator, this.#caller.admin ? allowed : allowedToAll);
-    if (forAdmins.has(operator) && !this.#caller.admin) throw adminOnly(this.#caller, operator);
+    const { caller, varies } = this.reach;
+    if (!allowed.has(operator)) throw operatorDenied(operator, caller.admin ? allowed : allowedToAll);
+    if (forAdmins.has(operator) && !caller.admin) throw adminOnly(caller, operator);
+    if (varying.has(operator)) varies();
   }
 
   #operand(operator: string, operand: unknown): unknown {
@@ -113,7 +121,8 @@ export class ExpressionReader {
     if (text.includes('\0')) throw badPipeline('a string must not contain a NUL character');
     const variable = /^\$\$([A-Z]\w*)/.exec(text)?.[1];
     if (variable !== undefined && !variables.has(variable)) throw operatorDenied(`$$${variable}`, variableNames);
-    if (!text.startsWith('$')) return fromText(text, this.#now);
+    if (variable !== undefined && variables.get(variable) === 'varies') this.reach.varies();
+    if (!text.startsWith('$')) return fromText(text, this.reach.now);
     checkPathSize(text);
     return text;
   }

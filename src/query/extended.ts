@@ -20,12 +20,15 @@ export function fromExtended(value: Readonly<Record<string, unknown>>): unknown 
   return read instanceof BSON.Long ? read.toBigInt() : read;
 }
 
-/** Converts a string that represents an id or a date; returns any other string unchanged. @throws 400 for an invalid one */
-export function fromText(text: string, now: Date): unknown {
+/**
+ * Converts a string that represents an id or a date; returns any other string unchanged.
+ * @param now is called for a relative date only @throws 400 for an invalid one
+ */
+export function fromText(text: string, now: () => Date): unknown {
   const id = idText.exec(text);
   if (id !== null) return castId('ObjectId', id[2]);
   const date = dateText.exec(text);
   if (date !== null) return castDate('new Date', date[2]);
   const relative = relativeText.exec(text);
-  return relative === null ? text : relativeDate(relative[1] ?? '', now);
+  return relative === null ? text : relativeDate(relative[1] ?? '', now());
 }

@@ -22,6 +22,9 @@ type Json = Readonly<Record<string, unknown>>;
 /** Whether a value is an object of names; ids, dates and numbers of BSON are not. */
 export const isObject = (value: unknown): value is Json => isPlainObject(value);
 
+/** Is called for what depends on the time. */
+export type Clock = () => Date;
+
 /** Reads the operand of `$expr`, where that is allowed: in pipelines. */
 type ReadExpression = ((value: unknown) => unknown) | undefined;
 
@@ -29,7 +32,7 @@ type ReadExpression = ((value: unknown) => unknown) | undefined;
  * Reads a filter of stored documents from a JSON body.
  * @param resolveLink the links that it may lead through; none where a filter judges single documents @throws 400 with the reason, 403
  */
-export function filterFromJson(value: unknown, view: SchemaView, now: Date, resolveLink?: LinkResolver): Filter {
+export function filterFromJson(value: unknown, view: SchemaView, now: Clock, resolveLink?: LinkResolver): Filter {
   return filterOfStored(value, { view, now, resolveLink, where: 'filter' });
 }
 
@@ -37,7 +40,7 @@ export function filterFromJson(value: unknown, view: SchemaView, now: Date, reso
  * The same for a filter that may name values which the schema's `enum` does not have: of rules, which the author of the model writes, and
  * of what an update removes.
  */
-export const filterOfAnyValue = (value: unknown, view: SchemaView, now: Date): Filter =>
+export const filterOfAnyValue = (value: unknown, view: SchemaView, now: Clock): Filter =>
   filterOfStored(value, { view, now, where: 'filter', takesAnyValue: true });
 
 function filterOfStored(value: unknown, parts: ReaderParts): Filter {
@@ -51,14 +54,14 @@ function filterOfStored(value: unknown, parts: ReaderParts): Filter {
  * expressions.
  * @param expression reads the operand of `$expr` @throws 400
  */
-export function filterOfCleaned(value: unknown, view: SchemaView, now: Date, expression: ReadExpression): Filter {
+export function filterOfCleaned(value: unknown, view: SchemaView, now: Clock, expression: ReadExpression): Filter {
   const read = new FilterReader({ view, now, expression, where: 'filter' }).filter(value, 1);
   return withinKinds(read, view.schema);
 }
 
 interface ReaderParts {
   readonly view: SchemaView;
-  readonly now: Date;
+  readonly now: Clock;
   readonly expression?: ReadExpression;
   readonly resolveLink?: LinkResolver | undefined;
   /** The part of the request that messages name. */

@@ -1,5 +1,5 @@
 /** The types that the readers of pipelines and stages share. */
-import type { Caller, ExpressionReader } from './expressions.ts';
+import type { ExpressionReach, ExpressionReader } from './expressions.ts';
 import type { Filter } from './filter.ts';
 import type { Stage } from './pipeline-secrets.ts';
 import type { SchemaView } from './schema-view.ts';
@@ -19,9 +19,7 @@ interface Target {
 }
 
 /** The collections that a pipeline may access besides its source. */
-export interface Reach {
-  readonly caller: Caller;
-  readonly now: Date;
+export interface Reach extends ExpressionReach {
   /** The source of a join. @throws 400 for an unknown name, 403 for a model that the caller may not read */
   readonly join: (name: string) => Source;
   /**

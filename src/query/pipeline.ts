@@ -15,7 +15,7 @@ import { pipelineLimits, type StageRow, stageRows, stages } from './stages.ts';
 
 /** The whole pipeline for a source. @throws 400, 401 or 403 */
 export function readPipeline(value: unknown, source: Source, reach: Reach): Stage[] {
-  const expressions = new ExpressionReader(reach.caller, reach.now);
+  const expressions = new ExpressionReader(reach);
   const bounded = { ...reach, join: atMost(pipelineLimits.joins, reach.join) };
   return pipelineOver(value, source, { reach: bounded, expressions, nesting: 0, nested, view: source.view });
 }
@@ -59,7 +59,7 @@ function stagesOf(value: unknown, walk: PipelineWalk): Stage[] {
   });
 }
 
-function stageOf(stage: unknown, { caller }: Reach): { row: StageRow; operand: unknown } {
+function stageOf(stage: unknown, { caller, varies }: Reach): { row: StageRow; operand: unknown } {
   if (!isObject(stage)) throw badPipeline('a stage must be an object');
   const [[name, operand] = ['', undefined], ...more] = Object.entries(stage);
   if (name === '' || more.length > 0) throw badPipeline('a stage must have one key, its name');
@@ -70,6 +70,7 @@ function stageOf(stage: unknown, { caller }: Reach): { row: StageRow; operand: u
       name,
       stageRows.filter(({ admin }) => admin !== true || caller.admin).map((one) => one.name),
     );
+  if (row.varies === true) varies();
   return { row, operand };
 }
 

@@ -42,6 +42,8 @@ export interface StageRow {
   readonly nests?: 'pipeline' | 'everywhere';
   /** Its output documents still match the schema, so a `$match` after it is cast by the schema. */
   readonly keeps?: true;
+  /** It gives other documents each time. */
+  readonly varies?: true;
 }
 
 export const stageRows: readonly StageRow[] = [
@@ -106,7 +108,14 @@ export const stageRows: readonly StageRow[] = [
     options: ['groupBy', 'buckets', 'output', 'granularity'],
     meaning: 'groups into a number of buckets',
   },
-  { name: '$sample', operand: 'options', options: ['size'], keeps: true, meaning: 'random documents' },
+  {
+    name: '$sample',
+    operand: 'options',
+    options: ['size'],
+    keeps: true,
+    varies: true,
+    meaning: 'random documents',
+  },
   { name: '$sortByCount', operand: 'expression', meaning: 'groups by a value and orders by the number of documents' },
   { name: '$replaceRoot', operand: 'options', options: ['newRoot'], meaning: 'replaces each document by a part of it' },
   { name: '$replaceWith', operand: 'expression', meaning: 'the same as $replaceRoot' },

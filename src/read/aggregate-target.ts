@@ -2,11 +2,11 @@
  * The collections that `$out` and `$merge` may write to: not users, the server's internal collections, models with password-named
  * fields, or other databases.
  */
-import type { ModelContext } from '../context.ts';
 import { badPipeline, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import { policyFor } from '../policy/policy.ts';
+import type { Planner } from './plan-types.ts';
 
 export interface WriteTarget {
   readonly collection: string;
@@ -27,15 +27,15 @@ const reserved: ReadonlySet<string> = new Set([
 const plainName = /^[A-Za-z][\w-]{0,99}$/;
 
 /** @throws 400 for an invalid name, 403 for a collection that may not be written */
-export function writeTarget(context: ModelContext, stage: '$out' | '$merge', given: unknown): WriteTarget {
+export function writeTarget({ services, principal }: Planner, stage: '$out' | '$merge', given: unknown): WriteTarget {
   const name = nameOf(stage, given);
-  const { all } = context.services.registry;
+  const { all } = services.registry;
   const model = all.find((entry) => entry.collection === name) ?? all.find((entry) => entry.name === name);
   if (reserved.has(name)) throw forbidden(`${stage} may not write ${name}`);
-  if (model === undefined && context.principal.scopes !== undefined)
+  if (model === undefined && principal.scopes !== undefined)
     throw forbidden('a key with scopes may not write a collection that belongs to no model');
   if (model === undefined) return { collection: name, model };
-  const policy = policyFor(context.principal, model);
+  const policy = policyFor(principal, model);
   // only the writers hash or check hidden values, and judge the letters of fields
   const hasFieldLetters = model.fieldPerms.size > 0;
   if (model.name === 'user' || model.options.internal || policy.view.declaresHidden || hasFieldLetters)

@@ -1,5 +1,5 @@
 /** `/aggregate`: converts a caller's stages to a pipeline and reads its rows one at a time, up to the size limit of an answer. */
-import type { ModelContext } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { answerTooLarge, badPipeline, forbidden } from '../errors.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -8,9 +8,9 @@ import { type Policy, policyFor } from '../policy/policy.ts';
 import { callerKey } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
 import type { EncodedJson } from '../policy/shaped.ts';
-import { flagOf } from '../query/parameter-tree.ts';
 import { readPipeline } from '../query/pipeline.ts';
-import type { Reach, Source } from '../query/pipeline-walk.ts';
+import type { Stage } from '../query/pipeline-secrets.ts';
+import type { Reach } from '../query/pipeline-walk.ts';
 import { writeTarget } from './aggregate-target.ts';
 import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
@@ -18,61 +18,90 @@ import { cached } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
 import { sourceOf } from './fetch.ts';
 import { sessionOption } from './in-session.ts';
+import type { PipelineIntent } from './intents.ts';
 import { readAtOnce } from './one-message.ts';
-import { checkedOnce, type CheckedPipeline } from './pipeline-cache.ts';
 import { fromPipeline } from './pipeline-failure.ts';
+import type { Planner } from './plan-types.ts';
 
 /** A pipeline as it is run. */
 export interface AggregatePlan {
-  readonly model: ModelEntry;
   readonly policy: Policy;
-  readonly pipeline: CheckedPipeline;
+  readonly pipeline: {
+    readonly stages: readonly Stage[];
+    /** Whether its rows came in one message the last time. */
+    isSmall: boolean;
+  };
   readonly allowDiskUse: boolean;
   /** The models whose documents it reads. */
   readonly reads: ReadonlySet<ModelEntry>;
   /** Whether it ends in a stage that writes, and the model that it writes to, if any. */
   readonly writes: boolean;
   readonly written: ModelEntry | undefined;
+  /** Whether it gives the same rows until a document changes. */
+  readonly isRepeatable: boolean;
+  /** The pipeline as the caller has written it, whose operators are named when it fails. */
+  readonly source?: unknown;
 }
+
+/** What the stages of a pipeline reach, and depend on. */
+interface Reached {
+  readonly reads: Set<ModelEntry>;
+  writes: boolean;
+  written: ModelEntry | undefined;
+  /** Whether the stages have a date that is relative to the time of the request. */
+  isTimed: boolean;
+  varies: boolean;
+}
+
+/** The constant plans: checking a pipeline costs as much as a small one. */
+const plans = new WeakMap<PipelineIntent, AggregatePlan>();
 
 /** @throws 400 for stages that are not allowed, 401 or 403 for missing rights */
-export function planAggregate(context: ModelContext): AggregatePlan {
-  const { model, grant, query } = context;
-  const showDeleted = flagOf(query, 'showDeleted');
-  const allowDiskUse = flagOf(query, 'allowDiskUse');
-  const reach = { reads: new Set([model]), writes: false, written: undefined as ModelEntry | undefined };
-  const source: Source = {
-    collection: model.collection,
-    view: grant.policy.view,
-    filter: grant.policy.filter('r', context.restrictions.hook, showDeleted ? undefined : notDeleted),
+export function planAggregate(planner: Planner, intent: PipelineIntent): AggregatePlan {
+  const known = plans.get(intent);
+  if (known !== undefined) return known;
+  const { policy, pipeline: source, showDeleted, allowDiskUse, hook } = intent;
+  const reads = new Set([policy.model]);
+  const reached: Reached = { reads, writes: false, written: undefined, isTimed: false, varies: false };
+  const filter = policy.filter('r', hook, showDeleted ? undefined : notDeleted);
+  const collection = { collection: policy.model.collection, view: policy.view, filter };
+  const stages = readPipeline(source, collection, reachOf(planner, showDeleted, reached));
+  const hasTimedRows = [...reads].some((one) => policyFor(planner.principal, one).isTimed);
+  const { writes, written, isTimed, varies } = reached;
+  const plan = {
+    policy,
+    source,
+    pipeline: { stages, isSmall: false },
+    allowDiskUse,
+    reads,
+    writes,
+    written,
+    isRepeatable: !hasTimedRows && !writes && !varies,
   };
-  const pipeline = checkedOnce(context, showDeleted, () => {
-    const read = readPipeline(stagesIn(context.body), source, reachOf(context, showDeleted, reach));
-    // joined models and targets have rights of their own
-    return { stages: read, isConstant: reach.reads.size === 1 && !reach.writes };
-  });
-  return { model, policy: grant.policy, pipeline, allowDiskUse, ...reach };
+  if (!hasTimedRows && !isTimed) plans.set(intent, plan);
+  return plan;
 }
 
-/** What the stages of a pipeline may reach, and what they do reach. @param reached is added to */
-function reachOf(
-  context: ModelContext,
-  showDeleted: boolean,
-  reached: { readonly reads: Set<ModelEntry>; writes: boolean; written: ModelEntry | undefined },
-): Reach {
-  const { principal, services } = context;
+/** What the stages of a pipeline may reach. @param reached is changed to what they do reach */
+function reachOf({ principal, services }: Planner, showDeleted: boolean, reached: Reached): Reach {
   return {
     caller: principal,
-    now: services.clock(),
+    now: () => {
+      reached.isTimed = true;
+      return services.clock();
+    },
+    varies: () => {
+      reached.varies = true;
+    },
     join: (name) => {
-      const joined = joinedModel(context, name);
+      const joined = joinedModel({ principal, services }, name);
       reached.reads.add(joined);
       const policy = policyFor(principal, joined);
       const filter = policy.filter('r', showDeleted ? undefined : notDeleted);
       return { collection: joined.collection, view: policy.view, filter };
     },
     target: (stage, name) => {
-      const target = writeTarget(context, stage, name);
+      const target = writeTarget({ principal, services }, stage, name);
       reached.writes = true;
       reached.written = target.model;
       return { collection: target.collection, view: target.model && policyFor(principal, target.model).view };
@@ -80,11 +109,8 @@ function reachOf(
   };
 }
 
-/** The stages of a body, which is the list or has it under `query`, as the operation's row describes. */
-const stagesIn = (body: unknown): unknown => (Array.isArray(body) ? body : (body as { readonly query: unknown }).query);
-
 /** The model of a join, by its name or the name of its collection. */
-function joinedModel({ services, principal }: ModelContext, name: string): ModelEntry {
+function joinedModel({ services, principal }: Planner, name: string): ModelEntry {
   const { served } = services.registry;
   const found = served.find(({ collection }) => collection === name) ?? served.find((entry) => entry.name === name);
   if (found === undefined) {
@@ -97,22 +123,18 @@ function joinedModel({ services, principal }: ModelContext, name: string): Model
 }
 
 /** The answer of a pipeline as JSON. @throws 413 as soon as its rows exceed the size limit of an answer */
-export function aggregate(context: ModelContext, plan: AggregatePlan): Promise<EncodedAnswer> {
-  const { pipeline, writes, reads, model, allowDiskUse } = plan;
-  const { services, signal, principal } = context;
-  const by = callerKey(context);
+export function aggregate(actor: Actor, plan: AggregatePlan): Promise<EncodedAnswer> {
+  const { pipeline, reads, policy, allowDiskUse, isRepeatable } = plan;
+  const { services, signal } = actor;
   const make = (): Promise<EncodedAnswer> =>
-    services.shares.pipelines(by, signal, async () => ({ body: await rowsOf(context, plan), headers: {} }));
-  const isTimed = [...reads].some((one) => policyFor(principal, one).isTimed);
-  if (services.cache === undefined || writes || isTimed || changing.test(JSON.stringify(context.body))) return make();
-  return cached(context, [...reads], () => ({ model: model.name, stages: pipeline.stages, allowDiskUse }), make);
+    services.shares.pipelines(callerKey(actor), signal, async () => ({ body: await rowsOf(actor, plan), headers: {} }));
+  if (!isRepeatable) return make();
+  const parts = { model: policy.model.name, stages: pipeline.stages, allowDiskUse };
+  return cached(actor, { plan, dependencies: () => ({ parts, models: [...reads] }) }, make);
 }
 
-/** Stages and operators whose results differ each time. */
-const changing = /\$sample|\$rand|\$function|\$accumulator|\$\$NOW|\$\$CLUSTER_TIME/;
-
-async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<EncodedJson> {
-  const { max_response_size } = context.services.settings.query_limits;
+async function rowsOf(actor: Actor, plan: AggregatePlan): Promise<EncodedJson> {
+  const { max_response_size } = actor.services.settings.query_limits;
   const out = new JsonBytes(roomAtFirst, max_response_size);
   // rows of a pipeline are shown unchanged, except for keys that are hidden everywhere
   const encoder = new DocumentEncoder(out, {
@@ -129,13 +151,13 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Encod
   };
   out.ascii('{"data":[');
   try {
-    const whole = plan.pipeline.isSmall ? await batchAtOnce(context, plan) : undefined;
-    if (whole === undefined) await readByCursor(context, plan, write);
+    const whole = plan.pipeline.isSmall ? await batchAtOnce(actor, plan) : undefined;
+    if (whole === undefined) await readByCursor(actor, plan, write);
     else write(whole);
   } catch (error) {
-    throw fromPipeline(error, context.body);
+    throw fromPipeline(error, plan.source);
   } finally {
-    if (plan.written !== undefined) context.services.bus.invalidate(plan.written);
+    if (plan.written !== undefined) actor.services.bus.invalidate(plan.written);
   }
   out.close(closingBracket);
   out.ascii('}');
@@ -144,29 +166,29 @@ async function rowsOf(context: ModelContext, plan: AggregatePlan): Promise<Encod
 
 /** @returns undefined when the rows do not fit into one message */
 async function batchAtOnce(
-  context: ModelContext,
-  { model, pipeline, allowDiskUse }: AggregatePlan,
+  actor: Actor,
+  { policy: { model }, pipeline, allowDiskUse }: AggregatePlan,
 ): Promise<Buffer[] | undefined> {
-  const { max_time_ms } = context.services.settings.query_limits;
+  const { max_time_ms } = actor.services.settings.query_limits;
   const { collection: aggregate } = model;
   const command = { aggregate, pipeline: pipeline.stages, cursor: {}, allowDiskUse, maxTimeMS: max_time_ms };
-  const { rows, isWhole } = await readAtOnce(sourceOf(context), aggregate, command, context.signal);
+  const { rows, isWhole } = await readAtOnce(sourceOf(actor), aggregate, command, actor.signal);
   pipeline.isSmall = isWhole;
   return isWhole ? rows : undefined;
 }
 
 async function readByCursor(
-  context: ModelContext,
+  actor: Actor,
   plan: AggregatePlan,
   write: (rows: readonly Buffer[]) => void,
 ): Promise<void> {
-  const { pipeline, allowDiskUse, model, writes } = plan;
-  const cursor = modelOf(model).collection.aggregate<Buffer>(pipeline.stages as unknown as PipelineStage[], {
-    maxTimeMS: context.services.settings.query_limits.max_time_ms,
+  const { pipeline, allowDiskUse, policy, writes } = plan;
+  const cursor = modelOf(policy.model).collection.aggregate<Buffer>(pipeline.stages as unknown as PipelineStage[], {
+    maxTimeMS: actor.services.settings.query_limits.max_time_ms,
     allowDiskUse,
-    signal: context.signal,
+    signal: actor.signal,
     raw: true,
-    ...sessionOption(context.unit?.session),
+    ...sessionOption(actor.unit?.session),
   });
   let batches = 0;
   try {

@@ -1,71 +1,82 @@
 /**
- * Caches reads. The key is the plan, which includes the caller's rights, so that only callers who may see the same rows share an
- * answer.
+ * Caches answers. The key is the plan: what the caller wants, with their rights, so that callers share an answer only if they may see
+ * the same rows.
  */
 import { hash } from 'node:crypto';
-import type { ModelContext } from '../context.ts';
+import type { Actor } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { mongo } from '../models/mongoose.ts';
-import { baseUrl } from '../settings/public-url.ts';
-import type { AnswerCache, EncodedAnswer } from './contract.ts';
-import { linkedPlans } from './link-filters.ts';
-import { pageUrl } from './page-links.ts';
-import type { ListPlan, RowsPlan } from './plan-types.ts';
-import { PolicyCache, requestKey } from './policy-cache.ts';
+import type { EncodedAnswer } from './contract.ts';
+import type { ListPlan, RowsPlan, ShownPlan } from './plan-types.ts';
+import { linkedPlans } from './rows-plan.ts';
 
-/** The keys of cached answers by the text of the request. */
-const keys = new PolicyCache<string>(1000);
-
-/** The cached answer of an equal request of the same caller, which needs no plan. */
-export function cachedAnswer(context: ModelContext): EncodedAnswer | undefined {
-  const { cache } = context.services;
-  if (isInTransaction(context)) return undefined;
-  const text = cache === undefined ? undefined : requestKey(context);
-  const key = text === undefined ? undefined : keys.get(context.grant.policy, text);
-  return key === undefined ? undefined : cache?.known(key);
+/** What is read, and what the answer depends on. */
+interface Read {
+  readonly plan: object;
+  /** The document, where the plan is one of any document. */
+  readonly id?: unknown;
+  /** Is called once for a plan. */
+  readonly dependencies: () => Dependencies;
 }
 
-/** A read of rows, cached by its plan. */
-export function cachedRows(
-  context: ModelContext,
-  plan: RowsPlan | ListPlan,
-  make: () => Promise<EncodedAnswer>,
-): Promise<EncodedAnswer> {
-  if (context.services.cache === undefined || isTimed(plan)) return make();
-  const models = modelsOf(plan);
-  if (!isCached(context, models)) return make();
-  const list =
-    'page' in plan ? { order: plan.order, page: plan.page, start: plan.cursors.start, scored: plan.scored } : {};
-  const key = keyOf(context, { ...canonical(plan), ...list });
-  const text = requestKey(context);
-  if (text !== undefined) keys.set(context.grant.policy, text, key);
-  return context.services.cache.through(key, models, make);
+interface Dependencies {
+  /** All that decides about it, except the documents, as values of BSON. */
+  readonly parts: object;
+  /** The models whose changes invalidate it. */
+  readonly models: readonly ModelEntry[];
 }
 
-/** Any read, cached by its parts. @param models whose changes invalidate it */
+interface Identity {
+  readonly key: string;
+  readonly models: readonly ModelEntry[];
+  readonly isCached: boolean;
+}
+
+/** By plans. */
+const identities = new WeakMap<object, Identity>();
+
+/** The answer of a read from the cache, or the one that `make` returns. */
 export function cached(
-  context: ModelContext,
-  models: readonly ModelEntry[],
-  of: () => object,
+  { services: { cache }, unit }: Actor,
+  { plan, id, dependencies }: Read,
   make: () => Promise<EncodedAnswer>,
 ): Promise<EncodedAnswer> {
-  return isCached(context, models) ? context.services.cache.through(keyOf(context, of()), models, make) : make();
+  // others may not see what a transaction has written before it is committed
+  if (cache === undefined || unit?.session !== undefined) return make();
+  const { key, models, isCached } = identities.get(plan) ?? identify(plan, dependencies());
+  return isCached ? cache.through(id === undefined ? key : `${key} ${String(id)}`, models, make) : make();
 }
 
-type CachedContext = ModelContext & { readonly services: { readonly cache: AnswerCache } };
+function identify(plan: object, { parts, models }: Dependencies): Identity {
+  const identity = {
+    // BSON distinguishes values with the same JSON, such as an id and its text
+    key: hash('sha256', mongo.BSON.serialize(parts), 'base64'),
+    models,
+    isCached: models.every(({ options }) => options.cache),
+  };
+  identities.set(plan, identity);
+  return identity;
+}
 
-/** Others may not see what a transaction has written before it is committed. */
-const isInTransaction = ({ unit }: ModelContext): boolean => unit?.session !== undefined;
+/** A read of rows, cached unless they depend on the time. @param id of the document that is read, where it is one */
+export function cachedRows(
+  actor: Actor,
+  plan: ListPlan | ShownPlan,
+  make: () => Promise<EncodedAnswer>,
+  id?: unknown,
+): Promise<EncodedAnswer> {
+  if (!plan.isConstant) return make();
+  const dependencies = (): Dependencies => ({
+    parts: { ...canonical(plan), ...detailsOf(plan) },
+    models: modelsOf(plan),
+  });
+  return cached(actor, { plan, id, dependencies }, make);
+}
 
-const isCached = (context: ModelContext, models: readonly ModelEntry[]): context is CachedContext =>
-  context.services.cache !== undefined && !isInTransaction(context) && models.every(({ options }) => options.cache);
-
-function keyOf({ url, services }: ModelContext, of: object): string {
-  // answers contain the addresses of other pages
-  const own = pageUrl(url, { page: 1 }, baseUrl(services.settings));
-  // BSON distinguishes values with the same JSON, such as an id and its text
-  const bytes = mongo.BSON.serialize({ url: own, ...of });
-  return hash('sha256', bytes, 'base64');
+function detailsOf(plan: ListPlan | ShownPlan): object {
+  if ('showDeleted' in plan) return { showDeleted: plan.showDeleted };
+  const { order, page, cursors, scored, pagesAt, isTagged } = plan;
+  return { order, page, start: cursors.start, scored, pagesAt, isTagged };
 }
 
 const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object => ({
@@ -76,13 +87,6 @@ const canonical = ({ model, policy, filter, fields, links }: RowsPlan): object =
   links: links.map(({ link, rows, identityOnly }) => ({ as: link.as, identityOnly, rows: canonical(rows) })),
 });
 
-/** Whether a rule compares the rows, or rows that they link to, with the time. */
-export const isTimed = (plan: RowsPlan): boolean => plan.policy.isTimed || linkedTo(plan).some(isTimed);
-
-const modelsOf = (plan: RowsPlan): ModelEntry[] => [...new Set([plan.model, ...linkedTo(plan).flatMap(modelsOf)])];
-
-/** The reads of linked documents: those that are shown, and those that the filter depends on. */
-const linkedTo = ({ links, filter }: RowsPlan): readonly RowsPlan[] => [
-  ...links.map(({ rows }) => rows),
-  ...linkedPlans(filter),
+const modelsOf = ({ model, links, filter }: RowsPlan): ModelEntry[] => [
+  ...new Set([model, ...linkedPlans(links, filter).flatMap(modelsOf)]),
 ];

@@ -14,9 +14,12 @@ export interface Counted {
 /** `count=capped` counts up to this number. */
 const maxCapped = 10_000;
 
-/** Counts the rows of a list, whatever its page, as the request wants them counted. */
-export async function countOf(plan: ListPlan, source: Source): Promise<Counted> {
-  const { page, size, isWhole } = plan;
+/**
+ * Counts the rows of a list, whatever its page, as the caller wants them counted.
+ * @param size the estimated number of documents in the collection
+ */
+export async function countOf(plan: ListPlan, size: number, source: Source): Promise<Counted> {
+  const { page, isWhole } = plan;
   switch (page.count) {
     case undefined:
       return {};

@@ -1,6 +1,6 @@
 /** Reads all rows of a list plan in batches, so that an export requires the memory of one batch. */
 import { withTimeout } from '../async/timeout.ts';
-import type { ModelContext } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { tookTooLong } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf } from '../models/mongoose.ts';
@@ -42,12 +42,12 @@ const isComposed = (cell: unknown): boolean => Array.isArray(cell) || isPlainObj
  * @throws 503 when a batch takes longer than a query may
  */
 export async function* batchesOf(
-  context: ModelContext,
+  actor: Actor,
   plan: ListPlan,
   columns: readonly string[],
 ): AsyncGenerator<readonly Cells[]> {
   const timeout = new AbortController();
-  const source = sourceOf(context);
+  const source = sourceOf(actor);
   const read = cellsOf(plan, columns, source);
   const cursor = cursorOf(plan, AbortSignal.any([source.signal, timeout.signal]), source);
   const late = (): Error => {
@@ -66,7 +66,7 @@ export async function* batchesOf(
     throw fromDatabase(error);
   } finally {
     await cursor.close().catch(() => undefined);
-    if (source.signal.aborted || timeout.signal.aborted) closeById(context, plan, open);
+    if (source.signal.aborted || timeout.signal.aborted) closeById(actor, plan, open);
   }
 }
 
@@ -74,7 +74,7 @@ export async function* batchesOf(
  * Closes a cursor after an abort. The driver does not close a cursor that is aborted during a fetch, because its session ends
  * before the command is sent.
  */
-function closeById({ services }: ModelContext, { model }: ListPlan, id: Cursor['id']): void {
+function closeById({ services }: Pick<Actor, 'services'>, { model }: ListPlan, id: Cursor['id']): void {
   if (id === undefined || id.isZero()) return;
   const command = { killCursors: model.collection, cursors: [id] };
   // the database closes an abandoned cursor when it times out

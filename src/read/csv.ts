@@ -1,10 +1,12 @@
 /** `/csv`: a list as comma-separated text. A page is sent whole, an export of all rows is streamed. The adapter of json2csv. */
-import type { ModelContext } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { answerTooLarge, badParameter } from '../errors.ts';
 import type { Cells } from './bytes/cells.ts';
 import { columnsOf, objectCell, textCell } from './csv-columns.ts';
 import { batchesOf, batchSize, cellsOf } from './csv-rows.ts';
 import { sourceOf } from './fetch.ts';
+import type { ListIntent } from './intents.ts';
+import { checkedSize } from './limits.ts';
 import { withLinkedIds } from './link-filters.ts';
 import { fetchPage } from './page.ts';
 import { planList } from './plan.ts';
@@ -20,18 +22,20 @@ export interface Csv {
   readonly next: string | undefined;
 }
 
-/** A page, or all rows if neither `limit` nor `page` is given. @throws 413 when a page exceeds the size limit of an answer */
-export async function csv(context: ModelContext): Promise<Csv> {
-  const plan = await withLinkedIds(context, await planList(context, { populate: false, exports: true }));
+/** A page, or all rows. @throws 413 when a page exceeds the size limit of an answer */
+export async function csv(actor: Actor, intent: ListIntent): Promise<Csv> {
+  const planned = planList(actor, intent);
+  await checkedSize(actor, intent);
+  const plan = await withLinkedIds(actor, planned);
   if (plan.fields?.mode === 'stored') throw badParameter('fields', 'names the columns of a CSV: * names none');
   const { limit } = plan.page;
-  return limit === undefined ? { body: await exportOf(context, plan), next: undefined } : pageOf(context, plan);
+  return limit === undefined ? { body: await exportOf(actor, plan), next: undefined } : pageOf(actor, plan);
 }
 
-function pageOf(context: ModelContext, plan: ListPlan): Promise<Csv> {
-  const { services, signal } = context;
+function pageOf(actor: Actor, plan: ListPlan): Promise<Csv> {
+  const { services, signal } = actor;
   return services.shares.lists(signal, async () => {
-    const source = sourceOf(context);
+    const source = sourceOf(actor);
     const fetched = await fetchPage(plan, source);
     const { rows } = fetched;
     const { columns, header, linesOf } = await writerOf(plan);
@@ -51,8 +55,8 @@ function pageOf(context: ModelContext, plan: ListPlan): Promise<Csv> {
 type Pieces = AsyncGenerator<string, void, void>;
 
 /** Reads the beginning, so that most errors occur before the answer begins. Each batch waits for a permit of the database. */
-async function exportOf(context: ModelContext, plan: ListPlan): Promise<string | Pieces> {
-  const pieces = withPermits(context, piecesOf(context, plan));
+async function exportOf(actor: Actor, plan: ListPlan): Promise<string | Pieces> {
+  const pieces = withPermits(actor, piecesOf(actor, plan));
   let buffered = '';
   for (let next = await pieces.next(); next.done !== true; next = await pieces.next()) {
     buffered += next.value;
@@ -61,7 +65,7 @@ async function exportOf(context: ModelContext, plan: ListPlan): Promise<string |
   return buffered;
 }
 
-async function* withPermits({ services, signal }: ModelContext, pieces: Pieces): Pieces {
+async function* withPermits({ services, signal }: Actor, pieces: Pieces): Pieces {
   const next = (): Promise<IteratorResult<string, void>> => services.shares.lists(signal, () => pieces.next());
   try {
     for (let piece = await next(); piece.done !== true; piece = await next()) yield piece.value;
@@ -90,10 +94,10 @@ async function resumed(buffered: string, pieces: Pieces): Promise<Pieces> {
   return all;
 }
 
-async function* piecesOf(context: ModelContext, plan: ListPlan): Pieces {
+async function* piecesOf(actor: Actor, plan: ListPlan): Pieces {
   const { columns, header, linesOf } = await writerOf(plan);
   yield header;
-  for await (const rows of batchesOf(context, plan, columns)) yield linesOf(rows);
+  for await (const rows of batchesOf(actor, plan, columns)) yield linesOf(rows);
 }
 
 interface Writer {

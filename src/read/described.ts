@@ -1,11 +1,14 @@
 /** The description of a model for the caller. */
-import type { Context } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { describe, type ModelDescription } from '../models/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { policyFor } from '../policy/policy.ts';
 import { reversesFor } from '../policy/reverses.ts';
 
-export const describedTo = ({ principal, services }: Context, model: ModelEntry): ModelDescription =>
+export const describedTo = (
+  { principal, services }: Pick<Actor, 'principal' | 'services'>,
+  model: ModelEntry,
+): ModelDescription =>
   describe(
     model,
     policyFor(principal, model).described,

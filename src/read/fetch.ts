@@ -1,5 +1,5 @@
 /** Fetches the rows of a plan as bytes, one row, or a count: one round trip each, without creating objects. */
-import type { Context } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { type ClientSession, type Connection, modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
@@ -20,13 +20,13 @@ export interface Source {
   readonly maxBytes: number;
 }
 
-export const sourceOf = (context: Context): Source => ({
-  connection: context.services.connection,
+export const sourceOf = (actor: Actor): Source => ({
+  connection: actor.services.connection,
   get signal() {
-    return context.signal;
+    return actor.signal;
   },
-  session: context.unit?.session,
-  maxBytes: context.services.settings.query_limits.max_response_size,
+  session: actor.unit?.session,
+  maxBytes: actor.services.settings.query_limits.max_response_size,
 });
 
 /**

@@ -1,19 +1,18 @@
 /** The reads, each composed of plan, fetch and encode. Answers are JSON as bytes. */
-import type { ModelContext } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
-import { idInPath } from '../models/fields/document-id.ts';
-import { flagOf } from '../query/parameter-tree.ts';
 import { isDeleted } from './bytes/layout.ts';
-import { cachedAnswer, cachedRows } from './cached.ts';
+import { cachedRows } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
 import { type Counted, countOf } from './counted.ts';
 import { answerFor, rowEncoder } from './encode.ts';
 import { countRows, fetchOne, sourceOf } from './fetch.ts';
+import type { DocumentIntent, ListIntent, RowsIntent } from './intents.ts';
+import { checkedSize } from './limits.ts';
 import { withLinkedIds } from './link-filters.ts';
 import { fetchPage } from './page.ts';
-import { type ListPlanOptions, planCount, planOne } from './plan.ts';
-import { cachedPlan } from './plan-cache.ts';
-import type { ListPlan, PageLinks, PageRows, RowsPlan } from './plan-types.ts';
+import { planList, planOne, planRows, planShown } from './plan.ts';
+import type { ListPlan, PageLinks, PageRows, ShownPlan } from './plan-types.ts';
 import { answerTag, documentTag } from './revision.ts';
 
 /** The members of a list answer beside `data` (docs/endpoints.md, "Answers"). */
@@ -24,20 +23,18 @@ interface Envelope extends Counted, PageLinks {
 }
 
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 beyond the size limit of an answer */
-export async function list(context: ModelContext, options?: ListPlanOptions): Promise<EncodedAnswer> {
-  const before = cachedAnswer(context);
-  if (before !== undefined) return before;
-  const plan = await cachedPlan(context, options);
-  const { services, signal } = context;
-  return cachedRows(context, plan, async () => {
-    const whole = await withLinkedIds(context, plan);
-    return services.shares.lists(signal, () => page(context, whole, options));
+export async function list(actor: Actor, intent: ListIntent): Promise<EncodedAnswer> {
+  const plan = planList(actor, intent);
+  return cachedRows(actor, plan, async () => {
+    const size = await checkedSize(actor, intent);
+    const whole = await withLinkedIds(actor, plan);
+    return actor.services.shares.lists(actor.signal, () => page(actor, whole, size));
   });
 }
 
-async function page(context: ModelContext, plan: ListPlan, options?: ListPlanOptions): Promise<EncodedAnswer> {
-  const source = sourceOf(context);
-  const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, source)]);
+async function page(actor: Actor, plan: ListPlan, size: number): Promise<EncodedAnswer> {
+  const source = sourceOf(actor);
+  const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, size, source)]);
   const { rows } = fetched;
   const encoder = await rowEncoder(plan, rows, source);
   const out = answerFor(rows, source.maxBytes);
@@ -51,8 +48,7 @@ async function page(context: ModelContext, plan: ListPlan, options?: ListPlanOpt
   const beside = JSON.stringify(envelope(plan, fetched, counted));
   out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
   const body = out.written;
-  // reads by POST are not conditional
-  return { body, headers: options?.bodyFilter === undefined ? { ETag: answerTag(body) } : {} };
+  return { body, headers: plan.isTagged ? { ETag: answerTag(body) } : {} };
 }
 
 const closingBracket = 0x5d;
@@ -71,22 +67,19 @@ function envelope(plan: ListPlan, fetched: PageRows, counted: Counted): Envelope
 
 /**
  * One document, as the JSON of the whole answer.
- * @throws 404 if it does not exist, or is deleted and `showDeleted` is not given
+ * @throws 404 if it does not exist, or is deleted and deleted documents are not wanted
  */
-export async function one(context: ModelContext): Promise<EncodedAnswer> {
-  const before = cachedAnswer(context);
-  if (before !== undefined) return before;
-  const plan = planOne(context, idInPath(context));
-  return cachedRows(context, plan, () => document(context, plan));
+export async function one(actor: Actor, intent: DocumentIntent): Promise<EncodedAnswer> {
+  const plan = planShown(actor, intent.shown);
+  return cachedRows(actor, plan, () => document(actor, planOne(plan, intent), intent.id), intent.id);
 }
 
-async function document(context: ModelContext, plan: RowsPlan): Promise<EncodedAnswer> {
-  const { model, params, query } = context;
-  const source = sourceOf(context);
-  const id = params['id'] ?? '';
-  const row = await fetchOne(withDeleted(plan), source);
-  if (row === undefined) throw unknownDocument(model.name, id);
-  if (isDeleted(row) && !flagOf(query, 'showDeleted')) throw deletedDocument(model.name, id);
+async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<EncodedAnswer> {
+  const { model, showDeleted, links } = plan;
+  const source = sourceOf(actor);
+  const row = await fetchOne(plan, source);
+  if (row === undefined) throw unknownDocument(model.name, String(id));
+  if (isDeleted(row) && !showDeleted) throw deletedDocument(model.name, String(id));
   const rows = [row];
   const encoder = await rowEncoder(plan, rows, source);
   const out = answerFor(rows, source.maxBytes);
@@ -94,24 +87,12 @@ async function document(context: ModelContext, plan: RowsPlan): Promise<EncodedA
   encoder(out)(0);
   out.ascii('}');
   const body = out.written;
-  return { body, headers: { ETag: documentTag(row, body, plan.links.length > 0) } };
+  return { body, headers: { ETag: documentTag(row, body, links.length > 0) } };
 }
 
-/** Adds `_deleted` to the fields, because the read depends on whether the document is deleted. */
-function withDeleted(plan: RowsPlan): RowsPlan {
-  const { projection } = plan;
-  if (projection === undefined) return plan;
-  if (projection['_deleted'] === 0)
-    return {
-      ...plan,
-      projection: Object.fromEntries(Object.entries(projection).filter(([path]) => path !== '_deleted')),
-    };
-  return Object.values(projection).includes(1) ? { ...plan, projection: { ...projection, _deleted: 1 } } : plan;
-}
-
-/** The number of documents that the filters match. */
-export async function count(context: ModelContext): Promise<number> {
-  const { services, signal, unit } = context;
-  const plan = await withLinkedIds(context, planCount(context));
+/** The number of rows. */
+export async function count(actor: Actor, intent: RowsIntent): Promise<number> {
+  const { services, signal, unit } = actor;
+  const plan = await withLinkedIds(actor, planRows(actor, intent));
   return services.shares.lists(signal, () => countRows(plan, { signal, session: unit?.session }));
 }

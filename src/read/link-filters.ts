@@ -1,16 +1,15 @@
 /** Filters through links: which links they may lead through, and the ids of the linked documents, read before the list. */
-import type { Context } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { forbidden, tooDeep, tooManyLinked } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
 import { typesAt } from '../models/known-path.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
-import type { Filter } from '../query/filter.ts';
 import { type LinkedIds, linkedIn, type LinkResolver, withIds } from '../query/link-conditions.ts';
 import { inSession, sessionOption } from './in-session.ts';
 import { linkPolicy } from './link-policy.ts';
-import type { RowsPlan } from './plan-types.ts';
+import type { Planner, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
 /** Linked documents that a condition may match. */
@@ -23,16 +22,18 @@ const maxLinks = 3;
  * @param showDeleted whether deleted linked documents count @param level how many links lead to the model
  */
 export function linkResolverFor(
-  context: Context,
+  { services, principal }: Planner,
   { model, view }: Policy,
   showDeleted: boolean,
   level = 1,
 ): LinkResolver {
+  // the filter may be kept for longer than the request takes
+  const planner = { services, principal };
   return (name) => {
     const link = model.links.find(({ as, path }) => name.startsWith(`${as}.`) && view.shows(path));
     if (link === undefined || typesAt(model.schema, name).length > 0) return undefined;
     if (level > maxLinks) throw tooDeep('a name that leads through links', maxLinks);
-    const linked = linkPolicy(context, link);
+    const linked = linkPolicy(planner, link);
     if (linked === undefined) throw forbidden(`you may not read ${link.model}`);
     const { policy } = linked;
     return {
@@ -41,8 +42,8 @@ export function linkResolverFor(
       rest: name.slice(link.as.length + 1),
       isSingle: isSingle(model, link),
       view: policy.view,
-      resolveLink: linkResolverFor(context, policy, showDeleted, level + 1),
-      plan: (filters) => rowsPlan(context, { policy, filters, fields: onlyId, links: [], showDeleted }),
+      resolveLink: linkResolverFor(planner, policy, showDeleted, level + 1),
+      plan: (filters) => rowsPlan(planner, { policy, filters, fields: onlyId, links: [], showDeleted }),
     };
   };
 }
@@ -57,25 +58,21 @@ const isSingle = ({ schema }: ModelEntry, { path, array }: Link): boolean =>
     .flatMap((_part, at, parts) => typesAt(schema, parts.slice(0, at).join('.')))
     .every((above) => above.kind !== 'document' || !above.array);
 
-/** The reads of linked documents that a filter depends on. Only `linkResolverFor` plans them. */
-export const linkedPlans = (filter: Filter): readonly RowsPlan[] =>
-  linkedIn(filter).map(({ read }) => read as RowsPlan);
-
 /**
  * The plan with the ids of linked documents in its filter. Conditions are read at the same time; one that leads through further links
  * is read after those.
  * @throws 400 when a condition matches too many linked documents
  */
-export async function withLinkedIds<Plan extends RowsPlan>(context: Context, plan: Plan): Promise<Plan> {
+export async function withLinkedIds<Plan extends RowsPlan>(actor: Actor, plan: Plan): Promise<Plan> {
   const conditions = linkedIn(plan.filter);
   if (conditions.length === 0) return plan;
-  const found = await Promise.all(conditions.map(async (one) => [one, await idsOf(context, one)] as const));
+  const found = await Promise.all(conditions.map(async (one) => [one, await idsOf(actor, one)] as const));
   return { ...plan, filter: withIds(plan.filter, new Map(found)) };
 }
 
-async function idsOf(context: Context, { step, read }: LinkedIds): Promise<readonly unknown[]> {
-  const { services, signal, unit } = context;
-  const { model, filter, maxTimeMS } = await withLinkedIds(context, read as RowsPlan);
+async function idsOf(actor: Actor, { step, read }: LinkedIds): Promise<readonly unknown[]> {
+  const { services, signal, unit } = actor;
+  const { model, filter, maxTimeMS } = await withLinkedIds(actor, read as RowsPlan);
   const options = {
     projection: { _id: 1 },
     limit: maxLinked + 1,

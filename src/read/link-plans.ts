@@ -1,5 +1,4 @@
 /** Creates plans for the linked rows of `populate`, each with the caller's rights. */
-import type { Context } from '../context.ts';
 import { badParameter, forbidden } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { suggestion } from '../nearest.ts';
@@ -7,29 +6,26 @@ import { policyFor } from '../policy/policy.ts';
 import { fieldsFrom } from '../query/fields.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
 import type { Population } from '../query/populate.ts';
+import type { ShownIntent } from './intents.ts';
 import { linkPolicy } from './link-policy.ts';
-import type { LinkPlan, ShownLink } from './plan-types.ts';
+import type { LinkPlan, Planner, ShownLink } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
 
-export interface RequestedLinks {
-  readonly named: readonly Population[];
-  /** `autopopulate=1`: all links that the caller may read. */
-  readonly all: boolean;
-  readonly showDeleted: boolean;
-}
+type RequestedLinks = Pick<ShownIntent, 'links' | 'showDeleted'>;
 
 /** The links to show. @throws 400 for a name without a link, 403 for a model that the caller may not read */
-export function linkPlans(context: Context, model: ModelEntry, requested: RequestedLinks): LinkPlan[] {
-  const links = linksOf(context, model);
+export function linkPlans(planner: Planner, model: ModelEntry, requested: RequestedLinks): LinkPlan[] {
+  if (requested.links.named.length === 0 && !requested.links.all) return [];
+  const links = linksOf(planner, model);
   const plans = new Map<ShownLink, LinkPlan>();
-  if (requested.all)
+  if (requested.links.all)
     for (const link of links) {
       if (link.reverseLink !== undefined) continue;
-      const plan = linkPlan(context, link, { name: link.as, fields: undefined, inner: [] }, requested);
+      const plan = linkPlan(planner, link, { name: link.as, fields: undefined, inner: [] }, requested);
       if (plan !== undefined) plans.set(link, plan);
     }
-  for (const [link, population] of requested.named.flatMap((named) => linksNamed(model.name, links, named))) {
-    const plan = linkPlan(context, link, population, requested);
+  for (const [link, population] of requested.links.named.flatMap((named) => linksNamed(model.name, links, named))) {
+    const plan = linkPlan(planner, link, population, requested);
     if (plan === undefined) throw forbidden(`you may not read ${link.model}`);
     plans.set(link, plan);
   }
@@ -37,7 +33,7 @@ export function linkPlans(context: Context, model: ModelEntry, requested: Reques
 }
 
 /** The links of a model in both directions whose paths the caller may see. */
-function linksOf({ principal, services: { registry } }: Context, model: ModelEntry): readonly ShownLink[] {
+function linksOf({ principal, services: { registry } }: Planner, model: ModelEntry): readonly ShownLink[] {
   const shows = (of: ModelEntry, path: string): boolean => policyFor(principal, of).view.shows(path);
   return [
     ...model.links.filter(({ path }) => shows(model, path)),
@@ -72,22 +68,24 @@ function nested(links: readonly ShownLink[], name: string): ShownLink | undefine
 }
 
 function linkPlan(
-  context: Context,
+  planner: Planner,
   link: ShownLink,
   population: Population,
   requested: RequestedLinks,
 ): LinkPlan | undefined {
-  const linked = linkPolicy(context, link);
+  const linked = linkPolicy(planner, link);
   if (linked === undefined) return undefined;
   const { policy, identityOnly } = linked;
   const { model } = policy;
   const { showDeleted } = requested;
   // suggestions do not reveal the links of users to callers who may not read users
-  const inner = identityOnly ? [] : linkPlans(context, model, { named: population.inner, all: false, showDeleted });
+  const inner = identityOnly
+    ? []
+    : linkPlans(planner, model, { links: { named: population.inner, all: false }, showDeleted });
   const fields = identityOnly
     ? ({ mode: 'only', paths: ['name'] } as const)
     : fieldsFrom(population.fields, model, policy.shownView, { name: 'populate' });
   const { reverseLink } = link;
   const filters = reverseLink === undefined ? [] : [ofKindsWith(reverseLink.path, model.schema)];
-  return { link, rows: rowsPlan(context, { policy, filters, fields, links: inner, showDeleted }), identityOnly };
+  return { link, rows: rowsPlan(planner, { policy, filters, fields, links: inner, showDeleted }), identityOnly };
 }

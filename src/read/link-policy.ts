@@ -1,7 +1,7 @@
 /** What a caller may read of the documents behind a link. */
-import type { Context } from '../context.ts';
 import type { Link } from '../models/entry.ts';
 import { identityPolicy, type Policy, policyFor } from '../policy/policy.ts';
+import type { Planner } from './plan-types.ts';
 
 interface LinkPolicy {
   readonly policy: Policy;
@@ -11,7 +11,7 @@ interface LinkPolicy {
 
 /** @returns undefined for a link whose documents the caller may not read */
 export function linkPolicy(
-  { services, principal }: Context,
+  { services, principal }: Planner,
   link: Pick<Link, 'path' | 'model'>,
 ): LinkPolicy | undefined {
   const model = services.registry.internal(link.model);

@@ -16,7 +16,7 @@ export function fromPipeline(error: unknown, body: unknown): unknown {
   const zone = zoneFault(error, body);
   if (zone?.isConstant === true)
     return badPipeline(`the time zone of ${zone.operator} does not exist: ${zone.text.slice(0, maxZone)}`);
-  const operator = zone?.operator ?? operatorOf(error.message, JSON.stringify(body));
+  const operator = zone?.operator ?? operatorOf(error.message, JSON.stringify(body) ?? '');
   return badPipeline(
     operator === undefined
       ? 'the database does not accept this pipeline'

@@ -1,4 +1,5 @@
 /** The plans of reads (types only). */
+import type { Actor } from '../context.ts';
 import type { Link, ModelEntry, ReverseLink } from '../models/entry.ts';
 import type { Policy } from '../policy/policy.ts';
 import type { CountMode } from '../query/count.ts';
@@ -6,6 +7,9 @@ import type { Fields } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Cursors } from './cursors/cursors.ts';
 import type { OrderKey } from './order.ts';
+
+/** What plans are made with besides the intent. */
+export type Planner = Pick<Actor, 'services' | 'principal'>;
 
 declare const planned: unique symbol;
 
@@ -21,7 +25,14 @@ export interface RowsPlan {
   readonly projection: Readonly<Record<string, unknown>> | undefined;
   readonly links: readonly LinkPlan[];
   readonly maxTimeMS: number;
+  /** Whether the plan of the same intent is equal at any time: no rule on its rows, or on rows that they link to, names the time. */
+  readonly isConstant: boolean;
   readonly [planned]: true;
+}
+
+/** The rows of which one is read, whether it is deleted or not. */
+export interface ShownPlan extends RowsPlan {
+  readonly showDeleted: boolean;
 }
 
 /** A link as answers show it: the linked documents, or in the other direction the linking ones. */
@@ -72,6 +83,7 @@ export interface ListPlan extends RowsPlan {
   readonly page: Page;
   /** The members of the answer that lead to the pages beside it. */
   readonly pageLinks: (fetched: PageRows) => PageLinks;
-  /** The estimated size of the collection. */
-  readonly size: number;
+  /** The address that these begin with. */
+  readonly pagesAt: string;
+  readonly isTagged: boolean;
 }

@@ -1,5 +1,5 @@
 /** What a caller may do with a model, or with one document of it: `GET /model/{name}/rights`, `GET /model?rights`. */
-import type { Context } from '../context.ts';
+import type { Actor } from '../context.ts';
 import { unknownDocument } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
@@ -39,7 +39,11 @@ export function rightsOf(policy: Policy, row?: Row): Rights {
 }
 
 /** @throws 404 for a document that the caller may not read, 400 for no id */
-export async function rowForRights({ signal, unit }: Context, policy: Policy, id: string): Promise<Row> {
+export async function rowForRights(
+  { signal, unit }: Pick<Actor, 'signal' | 'unit'>,
+  policy: Policy,
+  id: string,
+): Promise<Row> {
   try {
     const filter = policy.filter('r', { _id: documentId(policy.model, 'id', id) }, notDeleted);
     const row = await modelOf(policy.model).collection.findOne<Row>(filter, {

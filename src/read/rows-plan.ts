@@ -3,14 +3,14 @@
  * Only this file creates plans.
  */
 import type { Schema } from 'mongoose';
-import type { Context } from '../context.ts';
 import { keyPathsOf, storedNames } from '../models/declared-names.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Policy } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import { type Fields, projectionOf, withLinkPaths } from '../query/fields.ts';
 import type { Filter } from '../query/filter.ts';
-import type { LinkPlan, RowsPlan } from './plan-types.ts';
+import { linkedIn } from '../query/link-conditions.ts';
+import type { LinkPlan, Planner, RowsPlan } from './plan-types.ts';
 
 export interface RowsPlanOptions {
   readonly policy: Policy;
@@ -22,7 +22,7 @@ export interface RowsPlanOptions {
   readonly needed?: readonly string[];
 }
 
-export function rowsPlan(context: Context, options: RowsPlanOptions): RowsPlan {
+export function rowsPlan({ services }: Pick<Planner, 'services'>, options: RowsPlanOptions): RowsPlan {
   const { policy, filters, links, showDeleted } = options;
   const { model } = policy;
   const { ownRows } = policy;
@@ -31,17 +31,26 @@ export function rowsPlan(context: Context, options: RowsPlanOptions): RowsPlan {
   const own = ownRows === undefined ? [] : [ownRows.path];
   const needed = [...linkPaths, ...own, ...kindPaths(model.schema, fields), ...(options.needed ?? [])];
   const asked = policy.filter('r', ...filters);
+  const filter = showDeleted ? asked : allOf([asked, notDeleted]);
   return {
     model,
     policy,
-    filter: showDeleted ? asked : allOf([asked, notDeleted]),
+    filter,
     isWhole: Object.keys(asked).length === 0,
     fields,
     projection: model.computed ? undefined : projectionOf(fields, needed),
     links,
-    maxTimeMS: context.services.settings.query_limits.max_time_ms,
+    maxTimeMS: services.settings.query_limits.max_time_ms,
+    isConstant: !policy.isTimed && linkedPlans(links, filter).every(({ isConstant }) => isConstant),
   } as unknown as RowsPlan;
 }
+
+/** The reads of linked documents: those that are shown, and those that the filter depends on. */
+export const linkedPlans = (links: readonly LinkPlan[], filter: Filter): readonly RowsPlan[] => [
+  ...links.map(({ rows }) => rows),
+  // only `linkResolverFor` plans them
+  ...linkedIn(filter).map(({ read }) => read as RowsPlan),
+];
 
 /** The discriminator keys of the documents that requested fields are in: they decide which fields a document has. */
 function kindPaths(schema: Schema, fields: Fields | undefined): readonly string[] {

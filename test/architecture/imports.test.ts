@@ -191,6 +191,7 @@ describe('the layers', () => {
       'session-client',
       'silence',
       'write-intents',
+      'reading/intents',
     ];
     const shared = helpers.map((name) => `operations/${name}.ts`);
     const between = imports.filter(

@@ -33,9 +33,28 @@ describe('what is kept', () => {
     expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
   });
 
-  test('what is chance or now is not', async () => {
-    for (const stage of [{ $sample: { size: 1 } }, { $addFields: { a: '$$NOW' } }])
+  const changing: [string, object][] = [
+    ['chance', { $sample: { size: 1 } }],
+    ['chance in a branch', { $facet: { some: [{ $sample: { size: 1 } }] } }],
+    ['a random number', { $addFields: { a: { $add: [1, { $rand: {} }] } } }],
+    ['now', { $addFields: { a: '$$NOW' } }],
+    ['now in a condition', { $match: { $expr: { $lt: ['$createdAt', '$$NOW'] } } }],
+  ];
+  test.each(changing)('an aggregate with %s is not', async (_name, stage) => {
+    for (let times = 0; times < 2; times++)
       expect(await cacheOf(world.send('POST', '/aggregate/book', { body: [stage] }))).toBeNull();
+  });
+
+  test('a text that only looks like now is', async () => {
+    const body = [{ $addFields: { a: { $literal: '$$NOW $rand' } } }];
+    const read = () => cacheOf(world.send('POST', '/aggregate/book', { body }));
+    expect([await read(), await read()]).toEqual(['miss', 'hit']);
+  });
+
+  test('an aggregate with a date relative to now is read each time', async () => {
+    const body = [{ $match: { createdAt: { $gte: 'relative_date(-1)' } } }];
+    const read = () => cacheOf(world.send('POST', '/aggregate/book', { body }));
+    expect([await read(), await read()]).toEqual(['miss', 'miss']);
   });
 
   test('equal addresses with other bodies, or another time, are other requests', async () => {

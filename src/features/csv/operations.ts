@@ -3,6 +3,7 @@ import type { ModelContext } from '../../context.ts';
 import { textOf } from '../../docs/openapi/shapes.ts';
 import { type Answer, text } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
+import { exportIntent } from '../../operations/reading/intents.ts';
 import { listParameters } from '../../query/parameter-table.ts';
 import { csv as csvOf } from '../../read/csv.ts';
 
@@ -25,7 +26,7 @@ export const csvs: OperationGroup = {
 };
 
 async function csv(context: ModelContext): Promise<Answer> {
-  const { body, next } = await csvOf(context);
+  const { body, next } = await csvOf(context, exportIntent(context));
   return text('text/csv; charset=utf-8', body, {
     'Content-Disposition': `attachment; filename="${context.model.name}.csv"`,
     // RFC 8288

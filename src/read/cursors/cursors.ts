@@ -3,14 +3,14 @@
  * change from page to page.
  */
 import { hash } from 'node:crypto';
-import type { ModelContext } from '../../context.ts';
 import { badParameter } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
-import { flagOf, textOf } from '../../query/parameter-tree.ts';
+import type { RequestedCursor } from '../../query/page.ts';
 import type { Sealer } from '../../sealing.ts';
 import { withOnly } from '../bytes/layout.ts';
+import type { ListIntent } from '../intents.ts';
 import type { OrderKey } from '../order.ts';
 import { endOfList, keyNames, positions, readPosition } from './position.ts';
 import { rangeOf } from './range.ts';
@@ -30,33 +30,26 @@ export interface Cursors {
   readonly of: ((row: Buffer | undefined) => string) | undefined;
 }
 
-/** What a list is, besides its model and its caller. */
-export interface Listed {
-  readonly model: ModelEntry;
+/** The order of a list. */
+interface Listed {
   readonly order: readonly OrderKey[];
   /** Whether the rows are in the order of their scores. */
   readonly byScore: boolean;
 }
 
 /** @throws 400 for a cursor that is not of this list */
-export function cursorsOf(context: ModelContext, listed: Listed): Cursors {
-  const { query, services } = context;
+export function cursorsOf(sealer: Sealer, intent: ListIntent, listed: Listed): Cursors {
+  const { cursor } = intent.page;
   const { order } = listed;
-  const [after, before] = [textOf(query, 'after'), textOf(query, 'before')];
-  const name = after === undefined ? 'before' : 'after';
-  const given = after ?? before;
   const fault = faultOf(listed);
-  if (after !== undefined && before !== undefined) throw badParameter('after', 'must not be given with before');
-  if (given === undefined) {
-    if (fault !== undefined) return { start: undefined, of: undefined };
-  } else {
-    if (query['page'] !== undefined) throw badParameter(name, 'must not be given with page');
-    if (fault !== undefined) throw badParameter(name, fault);
+  if (fault !== undefined) {
+    if (cursor !== undefined) throw badParameter(cursor.name, fault);
+    return { start: undefined, of: undefined };
   }
-  const listDigest = listDigestOf(context, listed);
+  const listDigest = listDigestOf(intent, order);
   return {
-    start: given === undefined ? undefined : startAt(name, services.cursors.open(given, listDigest()), order),
-    of: sealing(services.cursors, listed, listDigest),
+    start: cursor && startAt(cursor.name, sealer.open(cursor.text, listDigest()), order),
+    of: sealing(sealer, intent.policy.model, order, listDigest),
   };
 }
 
@@ -64,7 +57,12 @@ export function cursorsOf(context: ModelContext, listed: Listed): Cursors {
 const maxKept = 1024;
 
 /** Seals the positions of rows. Equal rows have equal cursors, so the last one is kept: a list is often read again and is the same. */
-function sealing(sealer: Sealer, { order, model }: Listed, listDigest: () => Buffer): NonNullable<Cursors['of']> {
+function sealing(
+  sealer: Sealer,
+  model: ModelEntry,
+  order: Listed['order'],
+  listDigest: () => Buffer,
+): NonNullable<Cursors['of']> {
   const positionIn = positions(order, model);
   const names = keyNames(order);
   let last: { readonly values: Buffer; readonly text: string } | undefined;
@@ -86,7 +84,7 @@ function faultOf({ order, byScore }: Listed): string | undefined {
   return shared === undefined ? undefined : `an order by several fields of the list ${shared} has no cursors`;
 }
 
-function startAt(name: 'after' | 'before', opened: Uint8Array | undefined, order: readonly OrderKey[]): Start {
+function startAt(name: RequestedCursor['name'], opened: Uint8Array | undefined, order: Listed['order']): Start {
   if (opened === undefined)
     throw badParameter(
       name,
@@ -99,22 +97,17 @@ function startAt(name: 'after' | 'before', opened: Uint8Array | undefined, order
 }
 
 /** Computes a digest, once, of all that decides which rows a list has, and in which order. */
-function listDigestOf({ query, body, grant, restrictions }: ModelContext, { model, order }: Listed): () => Buffer {
+function listDigestOf({ policy, written, showDeleted, hook }: ListIntent, order: Listed['order']): () => Buffer {
   let known: Buffer | undefined;
   const make = (): Buffer => {
-    const { query: requested = {} } = (body ?? {}) as { readonly query?: object };
     const parts = {
-      model: model.name,
+      model: policy.model.name,
       order: order.map(({ path, direction }) => [path, direction]),
-      asked: canonical({
-        filter: query['filter'],
-        search: query['search'],
-        body: Object.keys(requested).length === 0 ? undefined : requested,
-      }),
-      showDeleted: flagOf(query, 'showDeleted'),
-      rows: grant.policy.rowsKey(),
+      asked: canonical(written),
+      showDeleted,
+      rows: policy.rowsKey(),
       // filters of hooks may contain the time of the request
-      hook: canonical(restrictions.hook, () => 'a date'),
+      hook: canonical(hook, () => 'a date'),
     };
     return hash('sha256', mongo.BSON.serialize(parts), 'buffer');
   };

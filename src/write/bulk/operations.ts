@@ -159,7 +159,7 @@ function remove(actor: BulkActor, given: Json, grant: Grant, many: boolean): Pro
 function filterOf(actor: BulkActor, given: unknown, emptyAllowed: boolean): Filter {
   if (!isPlain(given)) throw badBody('filter must be an object');
   const policy = policyFor(actor.principal, actor.model);
-  const filter = filterFromJson(given, policy.view, actor.services.clock());
+  const filter = filterFromJson(given, policy.view, actor.services.clock);
   if (!emptyAllowed && isEmpty(filter)) throw badBody('filter must not be empty');
   refuseBlindFilter(policy, filter);
   return filter;

@@ -13,7 +13,7 @@ export function pulled({ model, principal, services }: ModelActor, path: string,
   const extended = isPlainObject(value) ? fromExtended(value) : undefined;
   if (isPlainObject(value) && extended === undefined) {
     const { view } = policyFor(principal, model);
-    const filter = filterOfAnyValue({ [path]: { $elemMatch: value } }, view, services.clock());
+    const filter = filterOfAnyValue({ [path]: { $elemMatch: value } }, view, services.clock);
     const { $elemMatch: condition } = filter[path] as { $elemMatch: Readonly<Record<string, unknown>> };
     if (kind === 'leaf' && !Object.keys(condition).every((key) => key.startsWith('$')))
       throw badBody(`$pull takes a value of ${path}, or operators such as $in and $gte`);

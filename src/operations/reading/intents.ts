@@ -1,0 +1,166 @@
+/** Makes what a caller wants to read of a request. Below this folder no read knows a query string, a body or a URL. */
+import type { Context, ModelContext } from '../../context.ts';
+import { badParameter } from '../../errors.ts';
+import { idInPath } from '../../models/fields/document-id.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { allOf } from '../../query/and.ts';
+import { fieldsFrom } from '../../query/fields.ts';
+import { type Filter, filterFromQuery } from '../../query/filter.ts';
+import { filterFromJson } from '../../query/json-filter.ts';
+import type { LinkResolver } from '../../query/link-conditions.ts';
+import { exportedPageFrom, pageFrom, type RequestedPage } from '../../query/page.ts';
+import { flagOf, type ParameterTree, textOf } from '../../query/parameter-tree.ts';
+import { populationsFrom } from '../../query/populate.ts';
+import { type Search, searchFrom } from '../../query/search.ts';
+import { sortFrom } from '../../query/sort.ts';
+import type {
+  DistinctIntent,
+  DocumentIntent,
+  LinksIntent,
+  ListIntent,
+  PipelineIntent,
+  RowsIntent,
+  ShownIntent,
+} from '../../read/intents.ts';
+import { linkResolverFor } from '../../read/link-filters.ts';
+import { KeptIntents } from './kept-intents.ts';
+import { pagesAt } from './pages-at.ts';
+
+const urlOf = ({ url }: Context): string => url;
+const urlAndBody = ({ url, body }: Context): string => `${url} ${JSON.stringify(body)}`;
+const parametersOf = ({ url }: Context): string => (url.includes('?') ? url.slice(url.indexOf('?')) : '');
+
+const lists = new KeptIntents<ListIntent>(urlOf);
+const queries = new KeptIntents<ListIntent>(urlAndBody);
+const pipelines = new KeptIntents<PipelineIntent>(urlAndBody);
+const shown = new KeptIntents<ShownIntent>(parametersOf);
+
+/** A list of the rows that a policy gives. @throws 400, 401, 403 */
+export const listIntent = (context: Context, policy: Policy): ListIntent =>
+  lists.of(context, policy, () => {
+    const { query } = context;
+    const rows = searchedRows(context, policy);
+    return { ...pageOf(context, rows, linksIn(query), pageFrom(query)), isTagged: true };
+  });
+
+/** The same as an export, which has all rows unless a page is named, and no links. @throws 400, 401, 403 */
+export const exportIntent = (context: ModelContext): ListIntent =>
+  pageOf(
+    context,
+    searchedRows(context, context.grant.policy),
+    { named: [], all: false },
+    exportedPageFrom(context.query),
+  );
+
+/** A list by a filter in the body; full-text search does not apply. @throws 400, 401, 403 */
+export const queryIntent = (context: ModelContext): ListIntent => {
+  const { services, query, grant } = context;
+  const { policy } = grant;
+  return queries.of(context, policy, () => {
+    let isConstant = true;
+    const now = (): Date => {
+      isConstant = false;
+      return services.clock();
+    };
+    const fromBody = (links: LinkResolver): Filter => filterFromJson(bodyFilter(context), policy.view, now, links);
+    const rows = rowsOf(context, policy, undefined, fromBody);
+    return { ...pageOf(context, rows, linksIn(query), pageFrom(query)), isConstant };
+  });
+};
+
+/** The filter in a body as it is written. */
+const bodyFilter = ({ body }: Context): object | undefined => (body as { readonly query?: object } | undefined)?.query;
+
+/** One document. @throws 400, 401, 403 */
+export const documentIntent = (context: ModelContext): DocumentIntent => ({
+  id: idInPath(context),
+  shown: shownIntent(context),
+});
+
+const shownIntent = (context: ModelContext): ShownIntent => {
+  const { grant, model, query, principal, restrictions } = context;
+  const { policy } = grant;
+  return shown.of(context, policy, () => ({
+    policy,
+    fields: fieldsFrom(query['fields'], model, policy.shownView, { caller: principal }),
+    links: linksIn(query),
+    showDeleted: flagOf(query, 'showDeleted'),
+    hook: restrictions.hook,
+  }));
+};
+
+/** Rows to be counted; full-text search does not apply. @throws 400, 403 */
+export const countIntent = (context: ModelContext): RowsIntent => rowsOf(context, context.grant.policy);
+
+const [standardValues, maxValues] = [100, 1000];
+
+/** The values of the path that is named in the address. @throws 400, 403 */
+export const distinctIntent = (context: ModelContext): DistinctIntent => ({
+  ...searchedRows(context, context.grant.policy),
+  path: context.params['path'] ?? '',
+  limit: valuesIn(context.query),
+});
+
+function valuesIn(query: ParameterTree): number {
+  const text = textOf(query, 'limit');
+  if (text === undefined) return standardValues;
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maxValues) return Number(text);
+  throw badParameter(
+    'limit',
+    `must be a whole number from 1 to ${maxValues}, got ${JSON.stringify(text.slice(0, 40))}`,
+  );
+}
+
+/** The pipeline of a body, which is the list or has it under `query`, as the operation's row describes. */
+export const pipelineIntent = (context: ModelContext): PipelineIntent => {
+  const { grant, body, query, restrictions } = context;
+  const { policy } = grant;
+  return pipelines.of(context, policy, () => ({
+    policy,
+    pipeline: Array.isArray(body) ? body : bodyFilter(context),
+    showDeleted: flagOf(query, 'showDeleted'),
+    allowDiskUse: flagOf(query, 'allowDiskUse'),
+    hook: restrictions.hook,
+  }));
+};
+
+/** @param more reads a filter beside that of the query string */
+function rowsOf(context: Context, policy: Policy, search?: Search, more?: (links: LinkResolver) => Filter): RowsIntent {
+  const { query, restrictions } = context;
+  const showDeleted = flagOf(query, 'showDeleted');
+  const links = linkResolverFor(context, policy, showDeleted);
+  const also = more?.(links);
+  const named = filterFromQuery(query['filter'], policy.view, links);
+  const filter = also !== undefined && named !== undefined ? allOf([also, named]) : (also ?? named);
+  return { policy, filter, search, showDeleted, hook: restrictions.hook };
+}
+
+const searchedRows = (context: Context, policy: Policy): RowsIntent =>
+  rowsOf(context, policy, searchFrom(context.query['search'], policy.view));
+
+const linksIn = (query: ParameterTree): LinksIntent => ({
+  named: populationsFrom(query['populate']),
+  all: flagOf(query, 'autopopulate'),
+});
+
+function pageOf(context: Context, rows: RowsIntent, links: LinksIntent, page: RequestedPage): ListIntent {
+  const { query, principal } = context;
+  const { model, view, shownView } = rows.policy;
+  const scored = rows.search?.text !== undefined;
+  const body = bodyFilter(context) ?? {};
+  return {
+    ...rows,
+    sort: sortFrom(query['sort'], view, scored),
+    fields: fieldsFrom(query['fields'], model, shownView, { scored, caller: principal }),
+    links,
+    page,
+    written: {
+      filter: query['filter'],
+      search: query['search'],
+      body: Object.keys(body).length === 0 ? undefined : body,
+    },
+    pagesAt: pagesAt(context),
+    isTagged: false,
+    isConstant: true,
+  };
+}
