@@ -10,8 +10,11 @@ const testFiles = folders.filter(existsSync).flatMap((folder) =>
     .filter((path) => path.endsWith('.test.ts')),
 );
 
-/** What starts processes: Node's module, the driver of the browser, and the bundler. */
-const starting: ReadonlySet<string> = new Set(['node:child_process', 'playwright-core', 'esbuild']);
+/** What starts processes: Node's module, the driver of the browser, the bundler, and clients of MCP over standard input and output. */
+const starting: ReadonlySet<string> = new Set([
+  ...['node:child_process', 'playwright-core', 'esbuild'],
+  ...['@modelcontextprotocol/client/stdio', '@modelcontextprotocol/sdk/client/stdio.js'],
+]);
 /** It starts a process on other databases only. */
 const needs = 'test/support/needs.ts';
 

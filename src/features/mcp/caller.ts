@@ -18,7 +18,7 @@ export function toolsFor(request: ApiRequest, services: Services, all: readonly 
   const principal = byAgent(request.principal);
   const sender = apis.sender({ ...request, signal: request.signal, principal });
   return {
-    list: () => Promise.resolve(describedTo(principal, registry.served, tools)),
+    list: async () => Promise.resolve(describedTo(principal, registry.served, tools)),
     async call(name, given) {
       const tool = tools.find((one) => one.name === name);
       if (tool === undefined) throw new UnknownTool(unknown(name, tools));

@@ -88,7 +88,6 @@ async function answer(context: Context, tools: readonly Tool[]): Promise<Answer>
   // several calls in one request would escape the throttle; the protocol has no batches since 2025-06-18
   if (Array.isArray(body)) throw badBody('send one message: MCP has no batches');
   const { answerOverHttp } = await import('./protocol/http.ts');
-  const onError = (error: Error): void => services.log.debug('MCP refuses a message', { reason: error.message });
   const given = { body, headers, signal: context.signal };
   const {
     status,
@@ -96,7 +95,8 @@ async function answer(context: Context, tools: readonly Tool[]): Promise<Answer>
     body: sent,
   } = await answerOverHttp(given, toolsFor(context, services, tools), {
     version: packageVersion(),
-    onError,
+    onRefusal: ({ message }) => services.log.debug('MCP refuses a message', { reason: message }),
+    onError: (error) => services.log.error('a tool of MCP failed', error),
   });
   return { kind: 'text', status, type: type ?? 'application/json', body: sent };
 }

@@ -7,7 +7,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Tools } from '../contract.ts';
-import { serverFor } from './server.ts';
+import { serverFor, type ServerParts } from './server.ts';
 
 interface Message {
   /** As it was parsed. */
@@ -25,18 +25,18 @@ export interface HttpAnswer {
 /** The headers that the protocol reads. */
 const headerNames = ['content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
 
-/** @param onError receives what is not the client's fault @param version of the server */
+/** What the protocol itself refuses is answered by its package. @param onRefusal receives why */
 export async function answerOverHttp(
   { body, headers, signal }: Message,
   tools: Tools,
-  { version, onError }: { readonly version: string; readonly onError: (error: Error) => void },
+  { onRefusal, ...parts }: ServerParts & { readonly onRefusal: (error: Error) => void },
 ): Promise<HttpAnswer> {
-  const serve = serverFor(tools, version);
+  const serve = serverFor(tools, parts);
   const request = requestOf(headers, signal);
   const isOfEarlierRevision = body !== undefined && (await isLegacyRequest(request, body));
   const response = isOfEarlierRevision
     ? await answerEarlier(request, body, serve)
-    : await createMcpHandler(serve, { legacy: 'reject', onerror: onError }).fetch(request, { parsedBody: body });
+    : await createMcpHandler(serve, { legacy: 'reject', onerror: onRefusal }).fetch(request, { parsedBody: body });
   return {
     status: response.status,
     type: response.headers.get('content-type') ?? undefined,
