@@ -1,8 +1,8 @@
 /**
- * `npm run bench -- workers`: Dossier with two workers against Dossier with one, on the same store and the same documents. The load and
- * the store share the cores with the servers; processor time for a request, that of all their processes, shows what
- * workers cost. BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; with MONGODB_URL that database is used, else an
- * embedded store of its own.
+ * `npm run bench -- workers`: Dossier with two workers against Dossier with one, on the same store and the same documents. On four cores or
+ * more, the load and the store run on other cores than the servers; otherwise they share them, and processor time for a request, that
+ * of all processes of a server, shows what workers cost. The last line is the ratio of both over all workloads. BENCH_ROUNDS (5) and
+ * BENCH_SECONDS (1) set how long; with MONGODB_URL that database is used, else an embedded store of its own.
  */
 import { type ChildProcess, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { fill } from './data.ts';
 import { measure } from './load.ts';
+import { type Cores, coresApart, pin } from './pinning.ts';
 import { processorTime, type Running, startPrinting, startServer, stop } from './processes.ts';
 import { type Workload, workloads } from './workloads.ts';
 
@@ -23,6 +24,19 @@ const counts = [1, 2] as const;
 const admin = { email: 'bench@example.com', password: 'a password for measuring' };
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
+
+const geometricMean = (values: readonly number[]): number =>
+  Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
+
+/** @returns a line that says so @param store undefined for a database that this command has not started */
+function pinnedApart({ servers: cores, others }: Cores, servers: readonly Running[], store?: ChildProcess): string {
+  pin([process.pid, ...(store === undefined ? [] : processesOf(store))], others);
+  pin(
+    servers.flatMap(({ child }) => processesOf(child)),
+    cores,
+  );
+  return `The servers run on the cores ${cores}, ${store === undefined ? 'the load' : 'the load and the store'} on ${others}.`;
+}
 
 /** @param print takes one line */
 export async function measureWorkers(print: (line: string) => void): Promise<void> {
@@ -37,11 +51,21 @@ export async function measureWorkers(print: (line: string) => void): Promise<voi
     await fill(client.db());
     await client.close();
     for (const workers of counts) servers.push(await start(url, folder, workers));
+    const cores = coresApart();
+    print(
+      cores === undefined ? 'The load and the servers share the cores.' : pinnedApart(cores, servers, store?.child),
+    );
     const scene = { servers, token: await signIn(servers) };
     print('| workload | requests/s, 1 worker | 2 workers | ratio | processor time, µs, 1 worker | 2 workers |');
     print('|---|---|---|---|---|---|');
-    for (const workload of workloads.filter(({ name }) => measured.includes(name)))
-      print(await compare(workload, scene));
+    const ratios: Visit[] = [];
+    for (const workload of workloads.filter(({ name }) => measured.includes(name))) {
+      const { line, ratio } = await compare(workload, scene);
+      print(line);
+      ratios.push(ratio);
+    }
+    const mean = (of: 'rate' | 'cost'): string => geometricMean(ratios.map((ratio) => ratio[of])).toFixed(2);
+    print(`Two workers ÷ one: requests/s ${mean('rate')}, processor time for a request ${mean('cost')}`);
   } finally {
     for (const server of servers) await stop(server);
     if (store !== undefined) await stop(store);
@@ -86,8 +110,11 @@ async function signIn([first]: readonly Running[]): Promise<string> {
   return ((await response.json()) as { readonly token: string }).token;
 }
 
-/** A row of the table: both servers take turns in rounds. */
-async function compare({ name, request, connections = 32 }: Workload, { servers, token }: Scene): Promise<string> {
+/** A row of the table, and two workers ÷ one: both servers take turns in rounds. */
+async function compare(
+  { name, request, connections = 32 }: Workload,
+  { servers, token }: Scene,
+): Promise<{ readonly line: string; readonly ratio: Visit }> {
   const visits: Visit[][] = servers.map(() => []);
   const visit = async ({ port, child }: Running, duration: number): Promise<Visit> => {
     const text = (number: number): string => textOf(request(number), token);
@@ -100,17 +127,22 @@ async function compare({ name, request, connections = 32 }: Workload, { servers,
   for (let round = 0; round < rounds; round++)
     for (const [at, server] of servers.entries()) visits[at]?.push(await visit(server, milliseconds));
   const [one = [], two = []] = visits;
-  const ratio = median(two.map(({ rate }, round) => rate / (one[round]?.rate ?? NaN)));
+  const ratioOf = (of: 'rate' | 'cost'): number =>
+    median(two.map((visited, round) => visited[of] / (one[round]?.[of] ?? NaN)));
+  const ratio = { rate: ratioOf('rate'), cost: ratioOf('cost') };
   const shown = (of: 'rate' | 'cost'): string =>
     visits.map((all) => Math.round(median(all.map((each) => each[of])))).join(' | ');
-  return `| ${name} | ${shown('rate')} | **${ratio.toFixed(2)}** | ${shown('cost')} |`;
+  return { line: `| ${name} | ${shown('rate')} | **${ratio.rate.toFixed(2)}** | ${shown('cost')} |`, ratio };
 }
 
 /** Milliseconds of processor time of a server and its workers. */
-function timeOfAll(child: ChildProcess): number {
-  const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
-  const pids = [child.pid, ...children.filter((pid) => pid !== '').map(Number)];
-  return pids.reduce<number>((sum, pid) => sum + (processorTime({ pid } as ChildProcess) ?? NaN), 0);
+const timeOfAll = (child: ChildProcess): number =>
+  processesOf(child).reduce((sum, pid) => sum + (processorTime({ pid } as ChildProcess) ?? NaN), 0);
+
+/** The ids of a process and its children. */
+function processesOf({ pid = NaN }: ChildProcess): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  return [pid, ...children.filter((child) => child !== '').map(Number)];
 }
 
 function textOf({ method, path, body }: ReturnType<Workload['request']>, token: string): string {
