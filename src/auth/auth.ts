@@ -3,7 +3,7 @@ import { plainEmail } from '../email.ts';
 import { badBody, loginFailed, secondFactorNeeded, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import { transaction } from '../write/commit.ts';
-import { record } from '../write/record.ts';
+import { record } from '../write/mutation/record.ts';
 import type { Auth, ClientAddress, CredentialOwner, Login, LoginResult, SessionClient } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { invalidJwt, invalidToken, readJwt, refuseUnverified, requireGenuine } from './credentials/genuine.ts';

@@ -10,7 +10,7 @@ import { planDistinct } from '../read/distinct.ts';
 import * as read from '../read/index.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { create } from '../write/create.ts';
-import { change } from '../write/edits.ts';
+import { change } from '../write/edit.ts';
 import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
 import { patch } from '../write/patch/patch.ts';
 import { remove } from '../write/remove.ts';

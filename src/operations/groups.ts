@@ -6,7 +6,7 @@ import { badParameter, badValue, type Failure, unknownDocument, validationFailed
 import { castId } from '../models/cast.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { namesOf } from '../query/parameter-tree.ts';
-import { groupFaults } from '../write/user-rules.ts';
+import { groupFaults } from '../write/rules/user-rules.ts';
 import { type Answer, data, ok } from './answer.ts';
 import { compileCheck, type Fault } from './body-check.ts';
 import { fieldsOf } from './fields.ts';

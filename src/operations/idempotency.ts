@@ -6,7 +6,7 @@ import type { AnswerSubject, Claim, Idempotency, Repeated, StoredAnswer } from '
 import { fromDatabase } from '../models/database-errors.ts';
 import { isCredential } from '../query/parameter-table.ts';
 import type { Services } from '../services.ts';
-import { record } from '../write/record.ts';
+import { record } from '../write/mutation/record.ts';
 import type { Answer } from './answer.ts';
 import { acceptsIdempotencyKey, type Operation } from './operation.ts';
 

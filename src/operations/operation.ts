@@ -54,7 +54,7 @@ export const open = (reason: string, guard?: (context: Context) => Promise<void>
 
 /** The body of a request. */
 export interface Body {
-  /** `created` and `changed` mean documents of the model, which `write/body` checks. */
+  /** `created` and `changed` mean documents of the model, which `write/rules/body.ts` checks. */
   readonly schema: JsonSchema | typeof created | typeof changed;
   /** The schemas of bodies of other media types than JSON, by type. */
   readonly types?: Readonly<Record<string, JsonSchema>>;

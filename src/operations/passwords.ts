@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { done, email as address, flag, message, object, text } from '../docs/openapi/shapes.ts';
 import { badBody, badEmail, badValue, type Failure } from '../errors.ts';
-import { fromWrite } from '../write/mongoose-errors.ts';
+import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 import { type Answer, ok } from './answer.ts';
 import { type Fault, ownCheck } from './body-check.ts';
 import { open, type OperationGroup, signedIn } from './operation.ts';

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { done, email as address, object, session, text } from '../docs/openapi/shapes.ts';
 import { badBody } from '../errors.ts';
 import { refuseBeforeSetup } from '../write/before-setup.ts';
-import { fromWrite } from '../write/mongoose-errors.ts';
+import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 import { newUserFrom, type SignUpIntent } from '../write/new-user.ts';
 import { type Answer, json, ok } from './answer.ts';
 import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';

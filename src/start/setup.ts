@@ -4,7 +4,7 @@ import { Failure } from '../errors.ts';
 import type { Services } from '../services.ts';
 import { SettingsError } from '../settings/read.ts';
 import { setupNeeded } from '../write/before-setup.ts';
-import { fromWrite } from '../write/mongoose-errors.ts';
+import { fromWrite } from '../write/mutation/mongoose-errors.ts';
 
 /** Creates the admin of `ADMIN_EMAIL` and `ADMIN_PASSWORD` when there is no user. @throws SettingsError when the user model refuses them */
 export async function makeConfiguredAdmin(services: Services): Promise<void> {

@@ -12,14 +12,14 @@ import type { Filter } from '../query/filter.ts';
 import { ofKindsWith } from '../query/kind-filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import type { UnitOfWork } from './contract.ts';
-import { coversAll } from './covers.ts';
 import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { type AffectedDocuments, type Recorder, recorder } from './deletions.ts';
 import type { RemoveIntent } from './intents.ts';
-import { softDeletion, stamps } from './stamps.ts';
+import { writerOf } from './mutation/writer.ts';
+import { softDeletion, stamps } from './plan/stamps.ts';
+import { coversAll } from './rules/covers.ts';
+import { checkAdminRemains } from './rules/user-rules.ts';
 import { missing } from './target.ts';
-import { checkAdminRemains } from './user-rules.ts';
-import { writerOf } from './writer.ts';
 
 /** The number of deleted documents of each model, and of documents that lost a link from a list. */
 export interface Removed {

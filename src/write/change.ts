@@ -4,19 +4,19 @@ import { notDeleted } from '../models/deleted.ts';
 import type { Row } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import { pathsOf } from './bulk/update.ts';
 import { commit } from './commit.ts';
 import type { ChangeEvent } from './contract.ts';
-import { discriminatorOf, refuseFieldsOfParts } from './discriminator.ts';
-import { type Attempt, type Edit, oneAtATime, prepareEdit } from './edit.ts';
-import { fromWrite, uniqueViolation } from './mongoose-errors.ts';
+import { fromWrite, uniqueViolation } from './mutation/mongoose-errors.ts';
+import { guardOf } from './mutation/row-guard.ts';
+import { writerOf } from './mutation/writer.ts';
 import { type RaisingUpdate, updateOfChange } from './plan/change.ts';
-import { meetsDemands, positionDemands, unmetDemand } from './positions.ts';
+import { type Attempt, type Edit, oneAtATime, prepareEdit } from './plan/edit.ts';
 import { restoring } from './restore.ts';
-import { guardOf } from './row-guard.ts';
+import { discriminatorOf, refuseFieldsOfParts } from './rules/discriminator.ts';
+import { meetsDemands, positionDemands, unmetDemand } from './rules/positions.ts';
+import { pathsOf } from './rules/update.ts';
+import { protectLastAdmin } from './rules/user-rules.ts';
 import { missing, targetFilter } from './target.ts';
-import { protectLastAdmin } from './user-rules.ts';
-import { writerOf } from './writer.ts';
 
 /** Makes an edit by one atomic update. @throws 400, 403, 409 */
 export async function attemptChange(actor: ModelActor, edit: Edit): Promise<Attempt> {

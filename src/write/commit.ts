@@ -12,14 +12,14 @@ import type { Filter } from '../query/filter.ts';
 import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
-import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './bulk-outcome.ts';
-import { withWholePaths } from './cast-paths.ts';
 import type { BulkOutcome, Mutation, Outcomes, Recorder, RowGuard, UnitOfWork, WriteEffects } from './contract.ts';
-import { directlySet } from './directly-set.ts';
-import { rollBack, transientErrorIn } from './failed-unit.ts';
-import { writeEntries } from './record.ts';
-import { repeatable } from './repeatable.ts';
-import { sendIfAllowed } from './row-guard.ts';
+import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './mutation/bulk-outcome.ts';
+import { withWholePaths } from './mutation/cast-paths.ts';
+import { directlySet } from './mutation/directly-set.ts';
+import { rollBack, transientErrorIn } from './mutation/failed-unit.ts';
+import { writeEntries } from './mutation/record.ts';
+import { repeatable } from './mutation/repeatable.ts';
+import { sendIfAllowed } from './mutation/row-guard.ts';
 
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer {

@@ -2,11 +2,11 @@
 import type { ModelActor } from '../context.ts';
 import { policyFor } from '../policy/policy.ts';
 import { refuseFirstUser } from './before-setup.ts';
-import { valuesFrom } from './body.ts';
-import { linkFaults } from './check-links.ts';
 import type { ValuesIntent } from './intents.ts';
-import { fromWrite } from './mongoose-errors.ts';
+import { fromWrite } from './mutation/mongoose-errors.ts';
 import { commitNew, planNew } from './plan/new-document.ts';
+import { valuesFrom } from './rules/body.ts';
+import { linkFaults } from './rules/check-links.ts';
 import { type Written, written } from './written.ts';
 
 export async function create(actor: ModelActor, intent: ValuesIntent): Promise<Written> {

@@ -4,8 +4,8 @@ import type { ObjectId, Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, transaction } from './commit.ts';
 import type { WriteIntent } from './intents.ts';
-import { softDeletion } from './stamps.ts';
-import { writerOf } from './writer.ts';
+import { writerOf } from './mutation/writer.ts';
+import { softDeletion } from './plan/stamps.ts';
 
 /**
  * @param update of a cascade, which is the same for all of its documents

@@ -7,12 +7,12 @@ import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import { passwordFaults, withoutRepeated } from '../models/password-rules.ts';
 import { principalOf } from '../policy/principal.ts';
-import { valuesFrom } from './body.ts';
-import { checkLinks } from './check-links.ts';
 import type { ValuesIntent } from './intents.ts';
 import { actorOn } from './model-actor.ts';
 import { newRow } from './plan/new-document.ts';
-import { valueAt } from './unique-index.ts';
+import { valuesFrom } from './rules/body.ts';
+import { checkLinks } from './rules/check-links.ts';
+import { valueAt } from './rules/unique-index.ts';
 
 /** A new user as the body of a sign-up gives them. */
 export interface SignUpIntent extends ValuesIntent {

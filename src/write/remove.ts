@@ -9,9 +9,9 @@ import { cascade, type Removed } from './cascade.ts';
 import { deletePermanently, deleteSoftly } from './delete-one.ts';
 import { removeRecordsOf } from './deletions.ts';
 import type { RemoveIntent } from './intents.ts';
-import { refuseReferenced } from './referenced.ts';
+import { refuseReferenced } from './rules/referenced.ts';
+import { withoutLastAdmin } from './rules/user-rules.ts';
 import { missing, targetFilter } from './target.ts';
-import { withoutLastAdmin } from './user-rules.ts';
 
 export async function remove(actor: ModelActor, intent: RemoveIntent): Promise<Removed> {
   const { model } = actor;

@@ -7,13 +7,13 @@ import { maySee } from '../policy/grants.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf, transaction } from './commit.ts';
 import type { UpdateMany } from './contract.ts';
-import { coversAll } from './covers.ts';
 import { type DeletionRecord, recordsOfTarget, removeRecords } from './deletions.ts';
 import type { Target, WriteIntent } from './intents.ts';
-import { fromWrite } from './mongoose-errors.ts';
-import { stamps } from './stamps.ts';
+import { fromWrite } from './mutation/mongoose-errors.ts';
+import { writerOf } from './mutation/writer.ts';
+import { stamps } from './plan/stamps.ts';
+import { coversAll } from './rules/covers.ts';
 import { missing } from './target.ts';
-import { writerOf } from './writer.ts';
 
 type Restoration = Target & WriteIntent;
 

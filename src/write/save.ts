@@ -4,16 +4,16 @@ import { preconditionFailed } from '../errors.ts';
 import { modelOf, MongooseError, type Row } from '../models/mongoose.ts';
 import type { Filter } from '../query/filter.ts';
 import { commit, sessionOf } from './commit.ts';
-import { type Attempt, type Edit, oneAtATime, prepareEdit } from './edit.ts';
 import type { WriteIntent } from './intents.ts';
-import { fromWrite } from './mongoose-errors.ts';
+import { fromWrite } from './mutation/mongoose-errors.ts';
+import { guardOf } from './mutation/row-guard.ts';
+import { writerOf } from './mutation/writer.ts';
 import { refuseOverlaps } from './plan/change.ts';
 import { changedDocument, type DocumentChange } from './plan/changed-document.ts';
+import { type Attempt, type Edit, oneAtATime, prepareEdit } from './plan/edit.ts';
 import { restoring } from './restore.ts';
-import { guardOf } from './row-guard.ts';
+import { protectLastAdmin } from './rules/user-rules.ts';
 import { missing, targetFilter } from './target.ts';
-import { protectLastAdmin } from './user-rules.ts';
-import { writerOf } from './writer.ts';
 
 /** Makes an edit by loading and saving the document. @throws 400, 403, 409 */
 export async function attemptSave(actor: ModelActor, edit: Edit): Promise<Attempt> {

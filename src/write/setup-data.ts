@@ -10,19 +10,19 @@ import { typeAt } from '../models/path-type.ts';
 import { withLinkIds } from '../models/shown-links.ts';
 import { signInOf } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
-import { checkKeys } from './body.ts';
 import { commit, transaction } from './commit.ts';
 import type { DeleteMany, Mutation } from './contract.ts';
 import type { SetupIntent } from './intents.ts';
 import { actorOn } from './model-actor.ts';
-import { fromWrite } from './mongoose-errors.ts';
-import { hashPasswords } from './passwords.ts';
+import { fromWrite } from './mutation/mongoose-errors.ts';
+import { record } from './mutation/record.ts';
+import { repeatable } from './mutation/repeatable.ts';
+import { writerOf } from './mutation/writer.ts';
 import { type NewDocument, newRow, planNew } from './plan/new-document.ts';
-import { record } from './record.ts';
-import { repeatable } from './repeatable.ts';
-import { readTypes } from './types.ts';
-import { groupFaults } from './user-rules.ts';
-import { writerOf } from './writer.ts';
+import { checkKeys } from './rules/body.ts';
+import { hashPasswords } from './rules/passwords.ts';
+import { readTypes } from './rules/types.ts';
+import { groupFaults } from './rules/user-rules.ts';
 
 export interface Inserted {
   readonly insertedCount: number;

@@ -9,12 +9,12 @@ import { requireLetter } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import { valuesFrom } from './body.ts';
 import { sessionOf } from './commit.ts';
 import { create } from './create.ts';
-import { change } from './edits.ts';
+import { change } from './edit.ts';
 import type { UpsertIntent } from './intents.ts';
-import { keyIn, type UniqueIndex, uniqueIndexOn } from './unique-index.ts';
+import { valuesFrom } from './rules/body.ts';
+import { keyIn, type UniqueIndex, uniqueIndexOn } from './rules/unique-index.ts';
 import { overtakenError, underMutex } from './unit.ts';
 import type { Written } from './written.ts';
 

@@ -16,10 +16,10 @@ const exceptions: readonly string[] = [
   'models/mongoose.ts', // creates the function with which commit.ts saves
   'models/model-writes.ts', // wraps the methods that the code of models calls
   'auth/audit/audited.ts', // reads the commands of a bulk write
-  'write/bulk-outcome.ts', // reads them too
+  'write/mutation/bulk-outcome.ts', // reads them too
   'transfer/copy/copy.ts', // fills another database, whose models are not served meanwhile
   'transfer/copy/mark.ts', // marks that database
-  'write/bulk/mongoose-update.ts', // lets Mongoose prepare an update, and prevents it from sending it
+  'write/mutation/mongoose-update.ts', // lets Mongoose prepare an update, and prevents it from sending it
 ];
 
 /** The sources without those of the embedded store. */

@@ -1,6 +1,6 @@
 /** The layers: which place of the sources may import which, and which file may import a package. Read from the import lines. */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { rowsOf } from '../docs/tables.ts';
 import { files, imports } from './source-imports.ts';
@@ -257,6 +257,12 @@ describe('the process', () => {
     const writing = files.filter((file) => /\bconsole\.\w+\(/.test(readFileSync(join('src', file), 'utf8')));
     expect(writing).toEqual([]);
   });
+});
+
+test('no room of write/ has more than 21 files', () => {
+  const rooms = files.filter((file) => file.startsWith('write/')).map((file) => posix.dirname(file));
+  const sizes = [...new Set(rooms)].map((room) => [room, rooms.filter((other) => other === room).length] as const);
+  expect(sizes.filter(([, size]) => size > 21)).toEqual([]);
 });
 
 test('no file has more than 300 lines, and each begins with a comment that states what it decides', () => {

@@ -15,7 +15,7 @@ const rules = {
     'models/': 'reads the schemas of model files',
     'policy/row-rules.ts': 'a caller who is compared with a text is compared by the text of the id',
     'auth/setup/first-admin.ts': 'a name that may have any type is given where it is a text',
-    'write/bulk/fits.ts': '$currentDate sets dates',
+    'write/rules/fits.ts': '$currentDate sets dates',
   },
 } as const;
 type Rule = keyof typeof rules;

@@ -12,7 +12,7 @@ import { ModelNames } from '../../src/models/model-names.ts';
 import { reportWrites } from '../../src/models/model-writes.ts';
 import { modelOf, mongo, ObjectId, type Row, storedRow } from '../../src/models/mongoose.ts';
 import { isPlainObject } from '../../src/models/plain-object.ts';
-import { preparedUpdate } from '../../src/write/bulk/mongoose-update.ts';
+import { preparedUpdate } from '../../src/write/mutation/mongoose-update.ts';
 import { numbersFrom } from '../support/numbers.ts';
 
 const schemas = Number(process.env['DIRECT_SCHEMAS'] ?? 60);

@@ -2,7 +2,7 @@
 import type { ClientSession } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
 import { transaction, type Writer } from '../../write/commit.ts';
-import { record } from '../../write/record.ts';
+import { record } from '../../write/mutation/record.ts';
 import type { Actor } from '../contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import type { AuditKind } from './contract.ts';

@@ -9,7 +9,7 @@ import type { Services } from '../../services.ts';
 import type { Shared } from '../../shared/contract.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { commit, transaction } from '../../write/commit.ts';
-import { record } from '../../write/record.ts';
+import { record } from '../../write/mutation/record.ts';
 import type { Origin } from '../contract.ts';
 
 const leaseKey = 'first admin';

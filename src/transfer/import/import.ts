@@ -5,7 +5,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { policyFor } from '../../policy/policy.ts';
 import type { Services } from '../../services.ts';
-import { keyIn, type UniqueIndex, uniqueIndexOn } from '../../write/unique-index.ts';
+import { keyIn, type UniqueIndex, uniqueIndexOn } from '../../write/rules/unique-index.ts';
 import type { Cells } from '../csv.ts';
 import { parseDocument } from '../extended-json.ts';
 import { operatorOn } from '../operator.ts';

@@ -4,9 +4,9 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { type modelOf, type Row, storedRow } from '../../models/mongoose.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand, Mutation } from '../../write/contract.ts';
+import { writerOf } from '../../write/mutation/writer.ts';
 import { changedDocument } from '../../write/plan/changed-document.ts';
 import { unsavedDocument } from '../../write/plan/new-document.ts';
-import { writerOf } from '../../write/writer.ts';
 import { changedFields, fieldsToChange, type ImportMode, newDocument, readValues, storedSize } from './values.ts';
 
 /** What writes a record. */

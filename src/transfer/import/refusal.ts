@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure } from '../../errors.ts';
 import { mongo } from '../../models/mongoose.ts';
-import { fromWrite } from '../../write/mongoose-errors.ts';
+import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
 
 /** A refused record, as `refused.ndjson` has it. */
 export interface Refusal {

@@ -9,13 +9,13 @@ import { modelOf, ObjectId, type Row, sameRow, sizeOfRow } from '../../models/mo
 import { isPlainObject, plainCopy } from '../../models/plain-object.ts';
 import { withLinkIds } from '../../models/shown-links.ts';
 import { withOtherNames } from '../../models/timestamps.ts';
-import { checkNames } from '../../write/body.ts';
-import { hashPlainPasswords } from '../../write/passwords.ts';
 import { changedRow } from '../../write/plan/changed-document.ts';
 import { newRow, refuseNew } from '../../write/plan/new-document.ts';
-import { readTypes } from '../../write/types.ts';
-import { valueAt } from '../../write/unique-index.ts';
-import { groupFaults } from '../../write/user-rules.ts';
+import { checkNames } from '../../write/rules/body.ts';
+import { hashPlainPasswords } from '../../write/rules/passwords.ts';
+import { readTypes } from '../../write/rules/types.ts';
+import { valueAt } from '../../write/rules/unique-index.ts';
+import { groupFaults } from '../../write/rules/user-rules.ts';
 import { asGiven } from './as-given.ts';
 
 /** How the documents of a file become those of the database. */

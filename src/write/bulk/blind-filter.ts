@@ -2,7 +2,7 @@
 import { forbidden } from '../../errors.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
-import { isUniqueKey } from '../unique-index.ts';
+import { isUniqueKey } from '../rules/unique-index.ts';
 import { isEquality } from './upsert.ts';
 
 type Condition = readonly [path: string, value: unknown];

@@ -2,10 +2,10 @@
 import type { ModelActor } from '../../context.ts';
 import { modelOf } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
-import { byId } from '../bulk-outcome.ts';
 import { sessionOf } from '../commit.ts';
 import type { Images } from '../contract.ts';
-import { namesOne } from '../discriminator.ts';
+import { byId } from '../mutation/bulk-outcome.ts';
+import { namesOne } from '../rules/discriminator.ts';
 import type { CommandStep } from './step-types.ts';
 
 /** Maximum documents that are read together. */

@@ -4,7 +4,7 @@ import { conflict, overtaken } from '../../errors.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { sessionOf } from '../commit.ts';
-import { sameRevision } from '../row-guard.ts';
+import { sameRevision } from '../mutation/row-guard.ts';
 import { documentKey, underMutex } from '../unit.ts';
 import type { BulkCounts } from './counts.ts';
 import type { CommandStep } from './step-types.ts';

@@ -1,6 +1,6 @@
 /** The values of an operation that may be links. */
 import type { Row } from '../../models/mongoose.ts';
-import { linkedIn } from './linked-in.ts';
+import { linkedIn } from '../rules/linked-in.ts';
 import type { BulkOperation } from './operations.ts';
 import { seedOf } from './upsert.ts';
 

@@ -4,7 +4,7 @@ import { Failure, overtaken, tooMany } from '../../errors.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { sessionOf } from '../commit.ts';
-import { fromWrite } from '../mongoose-errors.ts';
+import { fromWrite } from '../mutation/mongoose-errors.ts';
 import { documentKey, underMutex } from '../unit.ts';
 import type { BulkCounts } from './counts.ts';
 import type { SavedStep } from './step-types.ts';

@@ -2,7 +2,7 @@
 import type { Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { BulkCommand, RowGuard } from '../contract.ts';
-import type { PositionDemands } from '../positions.ts';
+import type { PositionDemands } from '../rules/positions.ts';
 
 interface StepBase {
   /** The operation's position in the caller's list. */

@@ -4,7 +4,7 @@ import { modelOf, mongo, ObjectId } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { commit, sessionOf, transaction } from '../commit.ts';
 import type { Bulk, BulkCommand, BulkOutcome, Images } from '../contract.ts';
-import { writerOf } from '../writer.ts';
+import { writerOf } from '../mutation/writer.ts';
 import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
 import { imagesBefore } from './images.ts';

@@ -2,7 +2,7 @@
 import { badOperation, type Failure, tooMany } from '../../errors.ts';
 import { pathLimits } from '../../models/path-size.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { checkNames } from '../body.ts';
+import { checkNames } from '../rules/body.ts';
 import { type Pointer, readPointer } from './pointer.ts';
 
 export type Operation =

@@ -4,7 +4,7 @@ import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { nameBeside } from '../../models/resolve-alias.ts';
 import type { Readable } from '../../policy/readable.ts';
-import type { Difference } from '../difference.ts';
+import type { Difference } from '../plan/difference.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -6,10 +6,10 @@ import { isPlainObject } from '../../models/plain-object.ts';
 import { withLinkIds } from '../../models/shown-links.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { StoredSecret } from '../../policy/readable.ts';
-import type { Difference } from '../difference.ts';
-import { refuseOtherId } from '../own-id.ts';
-import { readTypes } from '../types.ts';
-import { isSettableVirtual } from '../virtuals.ts';
+import type { Difference } from '../plan/difference.ts';
+import { refuseOtherId } from '../rules/own-id.ts';
+import { readTypes } from '../rules/types.ts';
+import { isSettableVirtual } from '../rules/virtuals.ts';
 
 /** @throws 400 for a list with stored passwords whose members move */
 export function updateOf(actor: ModelActor, id: string | undefined, changes: Difference): Row {

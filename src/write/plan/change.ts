@@ -5,11 +5,11 @@ import { castId } from '../../models/cast.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { type OwnOnly, ownOnly } from '../../policy/field-writes.ts';
 import type { Grant } from '../../policy/grants.ts';
-import { pathsOf, type Update } from '../bulk/update.ts';
-import { type DeletedFlag, deletedFlag } from '../deleted-flag.ts';
-import type { KindUpdate } from '../discriminator.ts';
-import { updatedBy } from '../stamps.ts';
-import { refuseVirtuals } from '../virtuals.ts';
+import type { KindUpdate } from '../rules/discriminator.ts';
+import { pathsOf, type Update } from '../rules/update.ts';
+import { refuseVirtuals } from '../rules/virtuals.ts';
+import { type DeletedFlag, deletedFlag } from './deleted-flag.ts';
+import { updatedBy } from './stamps.ts';
 
 /** A planned change. */
 export interface Change {

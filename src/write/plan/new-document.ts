@@ -6,11 +6,11 @@ import { givenId } from '../../models/fields/document-id.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
 import { ownerPath } from '../../policy/policy.ts';
 import { commit } from '../commit.ts';
-import { refuseFaults } from '../faults.ts';
 import type { WriteIntent } from '../intents.ts';
-import { fromWrite } from '../mongoose-errors.ts';
-import { guardOf } from '../row-guard.ts';
-import { writerOf } from '../writer.ts';
+import { fromWrite } from '../mutation/mongoose-errors.ts';
+import { guardOf } from '../mutation/row-guard.ts';
+import { writerOf } from '../mutation/writer.ts';
+import { refuseFaults } from '../rules/faults.ts';
 
 type MongooseDocument = InstanceType<ReturnType<typeof modelOf>>;
 

@@ -7,8 +7,8 @@ import { storedRow } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
 import { typeAt } from '../../models/path-type.ts';
 import { storedAfter } from '../../query/row-update.ts';
-import type { Update } from '../bulk/update.ts';
-import { type Difference, difference } from '../difference.ts';
+import type { Update } from '../rules/update.ts';
+import { type Difference, difference } from './difference.ts';
 import { type ChangedList, isListOperator, mongooseListAt } from './list-operators.ts';
 
 type Loaded = Parameters<typeof storedRow>[0] & ChangedList & { readonly constructor: unknown };

@@ -10,10 +10,10 @@ import { type OwnOnly, ownOnly, unchangedByReplacement } from '../../policy/fiel
 import type { Grant } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { mayGiveRights } from '../../policy/writable.ts';
-import { updatedBy } from '../stamps.ts';
-import { readTypes } from '../types.ts';
+import { readTypes } from '../rules/types.ts';
 import { replacementRow } from './new-document.ts';
 import type { Replacement } from './replaced-document.ts';
+import { updatedBy } from './stamps.ts';
 
 /** A planned replacement. */
 export interface PlannedReplacement {

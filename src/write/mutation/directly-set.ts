@@ -1,0 +1,13 @@
+/** Which updates need no Mongoose query: those that set plain values and raise the revision. */
+import { directOf } from '../../models/direct.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
+import type { Mutation } from '../contract.ts';
+
+/** What an update sets, as Mongoose would send it; undefined where the update must go through Mongoose. */
+export function directlySet({ model, update, through }: Extract<Mutation, { kind: 'update' }>): Row | undefined {
+  const { $set, ...others } = update;
+  const isPlain = through === modelOf(model) && Object.keys(others).join() === '$inc' && isRevision(others['$inc']);
+  return isPlain ? directOf(model).set?.($set as Row, new Date()) : undefined;
+}
+
+const isRevision = (operands: unknown): boolean => Object.keys(operands as object).join() === '__v';

@@ -1,0 +1,48 @@
+/** What must hold for a document after a write: the caller's rules of the letter. */
+import type { ModelActor } from '../../context.ts';
+import { overtaken } from '../../errors.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { notLikeThis } from '../../policy/refused-row.ts';
+import type { Filter } from '../../query/filter.ts';
+import type { RowGuard } from '../contract.ts';
+
+/** @param letter `c` for a new document, `u` for a change @returns undefined where no rule applies to the document */
+export function guardOf(
+  { principal, model }: Pick<ModelActor, 'principal' | 'model'>,
+  letter: 'c' | 'u',
+): RowGuard | undefined {
+  const mayStay = policyFor(principal, model).ruleFor(letter);
+  if (mayStay === undefined) return undefined;
+  return (after) => {
+    if (!mayStay(after)) throw notLikeThis(principal, letter, model);
+  };
+}
+
+/** Maximum tries of a change that others overtake. */
+const maxTries = 8;
+
+/**
+ * Judges a change of one document before it is sent. The command applies to the revision that was judged. The caller holds the mutex of
+ * the document (`onDocument`), so that only writes which need none, and other servers, can overtake it.
+ * @param read the document as it is now; null for none
+ * @param send the command, narrowed by a filter @returns what it returns for a document; null where there is none
+ * @throws 403, or 503 when others keep changing the document
+ */
+export async function sendIfAllowed<T>(
+  read: () => Promise<Row | null>,
+  judge: (before: Row) => void,
+  send: (narrowed: Filter) => Promise<T | null>,
+): Promise<T | null> {
+  for (let left = maxTries; left > 0; left--) {
+    const before = await read();
+    if (before === null) return null;
+    judge(before);
+    const done = await send(sameRevision(before));
+    if (done !== null) return done;
+  }
+  throw overtaken();
+}
+
+/** The document as long as nothing has changed it. */
+export const sameRevision = (row: Row): Filter => ({ _id: row['_id'], __v: row['__v'] ?? null });

@@ -1,0 +1,13 @@
+/** The writer of an actor's mutations, and whether subscribers are notified. */
+import type { Actor } from '../../context.ts';
+import { signInOf } from '../../policy/principal.ts';
+import type { Writer } from '../commit.ts';
+import type { WriteIntent } from '../intents.ts';
+
+export const writerOf = ({ services, unit, principal, address }: Actor, { silent }: WriteIntent): Writer => ({
+  services,
+  unit,
+  user: principal.user?.id,
+  origin: { address, ...signInOf(principal) },
+  silent,
+});

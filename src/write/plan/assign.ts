@@ -1,0 +1,63 @@
+/** Sets values of a loaded document. */
+import type { Schema } from 'mongoose';
+import { badBody } from '../../errors.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { withoutPositions } from '../../models/numbered-names.ts';
+import { isPosition, typeAt } from '../../models/path-type.ts';
+
+/** The parts of Mongoose documents that are used here: of a whole one, or of one inside it. */
+interface Assignable {
+  get(path: string): unknown;
+  $set(values: Row): unknown;
+}
+
+/**
+ * Sets values by their paths. Mongoose takes numbers in paths for positions, and drops a value below a name of digits inside nested documents,
+ * and that of a virtual of these. So such a value is set on the innermost document around it.
+ */
+export function assign(document: Assignable, schema: Schema, values: Row): void {
+  const others: Row = {};
+  for (const [path, value] of Object.entries(values)) {
+    const around = aroundDigits(schema, path) ?? aroundVirtual(schema, path);
+    if (around === undefined) others[path] = value;
+    else documentAt(document, around).$set({ [path.slice(around.length + 1)]: value });
+  }
+  document.$set(others);
+}
+
+/** The document inside another one, which is created where there is none. */
+function documentAt(document: Assignable, path: string): Assignable {
+  if (!isAssignable(document.get(path))) document.$set({ [path]: {} });
+  const inner = document.get(path);
+  if (!isAssignable(inner)) throw badBody(`${path} of this document is not an object and has no subpaths`);
+  return inner;
+}
+
+const isAssignable = (value: unknown): value is Assignable =>
+  typeof value === 'object' && value !== null && '$set' in value;
+
+/** The path of the innermost document that a path with a name of digits goes through; undefined if there is none. */
+const aroundDigits = (schema: Schema, path: string): string | undefined =>
+  withoutPositions(schema, path).split('.').some(isPosition) ? innermostDocument(schema, path)?.path : undefined;
+
+/** The path of the innermost document around a virtual of its own. */
+function aroundVirtual(schema: Schema, path: string): string | undefined {
+  const around = path.includes('.') ? innermostDocument(schema, path) : undefined;
+  return around !== undefined && Object.hasOwn(around.schema.virtuals, path.slice(around.path.length + 1))
+    ? around.path
+    : undefined;
+}
+
+function innermostDocument(
+  schema: Schema,
+  path: string,
+): { readonly path: string; readonly schema: Schema } | undefined {
+  const parts = path.split('.');
+  for (let length = parts.length - 1; length > 0; length--) {
+    const around = parts.slice(0, length).join('.');
+    const type = typeAt(schema, around);
+    if (type.kind === 'document' && type.schema !== undefined && !type.array)
+      return { path: around, schema: type.schema };
+  }
+  return undefined;
+}

@@ -1,0 +1,63 @@
+/** An edit: what one request does to one existing document. `change` sends it as one update, `save` loads and saves the document. */
+import type { ModelActor } from '../../context.ts';
+import type { Failure } from '../../errors.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { allOf } from '../../query/and.ts';
+import type { Filter } from '../../query/filter.ts';
+import type { Target, WriteIntent } from '../intents.ts';
+import { linkFaults } from '../rules/check-links.ts';
+import { refuseFaults, validateChange } from '../rules/faults.ts';
+import { linkedIn } from '../rules/linked-in.ts';
+import { refuseReferenced } from '../rules/referenced.ts';
+import type { Update } from '../rules/update.ts';
+import { type Demands, targetFilter } from '../target.ts';
+import { onDocument } from '../unit.ts';
+import { type Written, written } from '../written.ts';
+import { type Change, planChange } from './change.ts';
+
+export interface Edit extends Target, WriteIntent {
+  /** Update operators, checked; `$set` has the values of a body. */
+  readonly update: Update;
+  /** Paths that the request names besides those of the update: the caller needs the right on them, too. */
+  readonly named?: readonly string[];
+  /** The revision from which the update was computed; it applies to no other one. Its maker holds the mutex of the document. */
+  readonly revision?: Filter;
+}
+
+/** Runs the writing of an edit that depends on what is stored, one at a time for each document. */
+export const oneAtATime = <T>(actor: ModelActor, { id, revision }: Edit, write: () => Promise<T>): Promise<T> =>
+  revision === undefined ? onDocument(actor, id, write) : write();
+
+/** The result of an attempt to make an edit. */
+export interface Attempt {
+  /** The document after the edit; null if there is none in the required state. */
+  readonly row: Row | null;
+  /** The failure for a missing document. */
+  readonly refusal: () => Promise<Failure>;
+}
+
+/** An edit with what its update demands of the document. */
+interface PreparedEdit {
+  readonly change: Change;
+  /** The state that the document must have, besides that of deletion. */
+  readonly fit: Filter;
+  readonly demands: Demands;
+}
+
+/** Checks the links, rights and effects of an update. @throws 400, 403, 409 */
+export async function prepareEdit(actor: ModelActor, edit: Edit): Promise<PreparedEdit> {
+  const { update, named, revision, grant } = edit;
+  await refuseFaults(await linkFaults(actor, linkedIn(update)), () => validateChange(actor, update['$set'] ?? {}));
+  const change = planChange(actor, update, grant, named);
+  const { own, flag } = change;
+  const fit = allOf([own?.filter, revision]);
+  if (flag.deletes) await refuseReferenced(actor, targetFilter(actor, edit, flag.filter, fit), { permanently: false });
+  return { change, fit, demands: { own, deletion: flag.deletion } };
+}
+
+/** The answer of an edit. @throws the failure of an edit without a document */
+export async function writtenBy({ principal, model }: ModelActor, { row, refusal }: Attempt): Promise<Written> {
+  if (row === null) throw await refusal();
+  return written(policyFor(principal, model), row);
+}

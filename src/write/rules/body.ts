@@ -1,0 +1,86 @@
+/** Reads the values to write from a body: an object without dangerous keys, with the fields that the caller may set. */
+import type { ModelActor } from '../../context.ts';
+import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../../errors.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { checkPathSize, pathLimits } from '../../models/path-size.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
+import { fieldsIn } from '../../policy/fields-in.ts';
+import { preload } from '../../preload.ts';
+import { isDangerous } from '../../query/key-checks.ts';
+import { updateOperators } from '../../query/updates.ts';
+import type { ValuesIntent } from '../intents.ts';
+import { refuseNew } from '../plan/new-document.ts';
+import { checkLinks } from './check-links.ts';
+import { refuseFaults, validateChange } from './faults.ts';
+import { isCaller, refuseOwnCredentials } from './own-credentials.ts';
+import { refuseOtherId } from './own-id.ts';
+import { checkPasswordOverride, hashPasswords } from './passwords.ts';
+import { checkSize } from './size.ts';
+import { readTypes } from './types.ts';
+import { groupFaults } from './user-rules.ts';
+
+/**
+ * The values that a body writes: checked, without fields that the caller may not set, and with hashes in place of passwords.
+ * @param use whether they are a new document, or change the one of the id
+ * @throws 400 for a body that is not an object or has a forbidden key; 403 for hashes by a non-admin
+ */
+export async function valuesFrom(actor: ModelActor, intent: ValuesIntent, use: 'new' | 'change'): Promise<Row> {
+  const changing = use === 'change';
+  const { model, principal } = actor;
+  const { input, id } = intent;
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw badBody('the body must be an object');
+  checkOperators(input, actor);
+  checkKeys(input, changing);
+  const isOwn = changing && isCaller(actor, id);
+  const given = input as Row;
+  if (changing) refuseOtherId(model, given, id);
+  // a caller who may not send hashes gets that failure first
+  checkPasswordOverride(actor, intent);
+  if (isOwn) refuseOwnCredentials(actor, given);
+  const values = fieldsIn(preload()?.values(given) ?? given, model, principal, use);
+  // the value is unchanged
+  if (isOwn) delete values['email'];
+  const faults = [...readTypes(values, model.schema, !changing)];
+  const hashed = await hashPasswords(actor, values, intent, faults);
+  faults.push(...groupFaults(model, hashed));
+  const links = (): Promise<unknown> => checkLinks(actor, [hashed]);
+  if (changing) await refuseFaults(faults, () => validateChange(actor, hashed), links);
+  else await refuseNew(actor, hashed, faults, links);
+  return hashed;
+}
+
+/** Refuses update operators in a body of fields. @throws 400 naming the alternative */
+export function checkOperators(body: object, { model }: ModelActor): void {
+  const operator = Object.keys(body).find((key) => updateOperators.has(key));
+  if (operator !== undefined) throw operatorInBody(operator, model.name);
+}
+
+/** Checks the size and the names of fields. @throws 400 */
+export function checkKeys(value: object, dotsAllowed: boolean): void {
+  checkSize(value);
+  checkNames(value, dotsAllowed);
+}
+
+/** Checks the names of fields at every depth; only names of an update may contain dots. @throws 400 */
+export function checkNames(value: object, dotsAllowed: boolean, field?: string): void {
+  checkNamesAt(value, dotsAllowed, field, 0);
+}
+
+/** @param level the depth of the value in the document */
+function checkNamesAt(value: object, dotsAllowed: boolean, field: string | undefined, level: number): void {
+  for (const [key, inner] of Object.entries(value)) {
+    if (!Array.isArray(value)) checkKey(key, dotsAllowed, field);
+    const within = field ?? key;
+    const below = level + (dotsAllowed ? key.split('.').length : 1);
+    if (below > pathLimits.levels) throw tooDeep('a document', pathLimits.levels);
+    if (Array.isArray(inner) || isPlainObject(inner)) checkNamesAt(inner, false, within, below);
+    if (typeof inner === 'number' && !Number.isFinite(inner))
+      throw badValue(within, 'Number', 'must be a finite number');
+  }
+}
+
+function checkKey(key: string, dotsAllowed: boolean, field: string | undefined): void {
+  if (dotsAllowed) checkPathSize(key);
+  const parts = dotsAllowed ? key.split('.') : [key];
+  if (parts.some(isDangerous) || (!dotsAllowed && key.includes('.'))) throw dangerousKey(key, field);
+}

@@ -1,0 +1,115 @@
+/** `check_links`: refuses values that link to missing or deleted documents before anything is written. */
+import type { Schema } from 'mongoose';
+import type { ModelActor } from '../../context.ts';
+import { type PathFault, validationFailed } from '../../errors.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
+import { notDeleted } from '../../models/deleted.ts';
+import type { Link, ModelEntry } from '../../models/entry.ts';
+import { idText, type IdType } from '../../models/fields/id-types.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
+import { isPosition } from '../../models/path-type.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
+import { nameBeside } from '../../models/resolve-alias.ts';
+import { policyFor } from '../../policy/policy.ts';
+import type { Filter } from '../../query/filter.ts';
+import { sessionOf } from '../commit.ts';
+
+interface Reference {
+  readonly path: string;
+  readonly id: string;
+}
+
+/** Maximum number of reported faults. */
+const maxFaults = 100;
+
+/** @throws 400 naming each path and value */
+export async function checkLinks(actor: ModelActor, written: readonly Row[]): Promise<void> {
+  const faults = await linkFaults(actor, written);
+  if (faults.length > 0) throw validationFailed(faults);
+}
+
+/**
+ * Looks up the links of values, with one query per linked model.
+ * @param written values that are written together, possibly with dotted names. A later one may link to the `_id` of an earlier
+ * one
+ * @returns the faults by path and value
+ */
+export async function linkFaults(actor: ModelActor, written: readonly Row[]): Promise<readonly PathFault[]> {
+  const { model, services } = actor;
+  if (!model.options.check_links) return [];
+  const references = new Map<string, Reference[]>();
+  const ownIds = new Set<string>();
+  const searches = model.links.filter(({ stamp }) => !stamp).map((link) => [link, searchOf(actor, link)] as const);
+  for (const values of written) {
+    const ownId = idText(model.idType, values['_id']);
+    if (ownId !== undefined) ownIds.add(ownId);
+    for (const [link, search] of searches)
+      for (const id of idsAt(values, search))
+        if (link.model !== model.name || !ownIds.has(id))
+          (references.get(link.model) ?? references.set(link.model, []).get(link.model))?.push({ path: link.path, id });
+  }
+  const faults: PathFault[] = [];
+  for (const [name, found] of references)
+    faults.push(...(await faultsOf(actor, services.registry.internal(name), found)));
+  return faults.slice(0, maxFaults);
+}
+
+async function faultsOf(actor: ModelActor, target: ModelEntry, references: readonly Reference[]): Promise<PathFault[]> {
+  const ids = [...new Set(references.map(({ id }) => id))];
+  const these: Filter = { _id: { $in: ids.map(target.idType.parse) }, ...notDeleted };
+  const policy = policyFor(actor.principal, target);
+  // a document that a rule hides from the caller does not exist for them
+  const filter = policy.hasRules('r') ? policy.filter('r', these) : these;
+  try {
+    const rows = await modelOf(target)
+      .collection.find(filter, { projection: { _id: 1 }, ...sessionOf(actor) })
+      .toArray();
+    const there = new Set(rows.map(({ _id }) => String(_id)));
+    const missing = new Map(references.filter(({ id }) => !there.has(id)).map((one) => [`${one.path} ${one.id}`, one]));
+    return [...missing.values()].map(({ path, id }) => ({
+      path,
+      kind: 'link',
+      message: `${path} links to ${target.name} ${id}, which does not exist`,
+    }));
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+/** A link that is looked for in values; `$*` in its path is any key of a map. */
+interface Search {
+  readonly idType: IdType;
+  readonly schema: Schema;
+  readonly path: readonly string[];
+}
+
+const searchOf = ({ model, services }: ModelActor, link: Link): Search => ({
+  idType: services.registry.internal(link.model).idType,
+  schema: model.schema,
+  path: link.path.split('.'),
+});
+
+/** The texts of the ids at a link's path. @param at how many names of the path lead to the value */
+function idsAt(value: unknown, search: Search, at = 0): readonly string[] {
+  const { idType, schema, path } = search;
+  if (Array.isArray(value)) return value.flatMap((member) => idsAt(member, search, at));
+  if (path.length === at) return [idText(idType, value)].filter((id) => id !== undefined);
+  if (!isPlainObject(value)) return [];
+  const prefix = path.slice(0, at).map((name) => `${name}.`);
+  return Object.entries(value).flatMap(([key, inner]) => {
+    // the aliases in dotted names have been replaced
+    const name = key.includes('.') ? key : nameBeside(schema, prefix.join(''), key);
+    const passed = namesPassed(path.slice(at), name.split('.'));
+    return passed === undefined ? [] : idsAt(inner, search, at + passed);
+  });
+}
+
+/** How many names of a path a name leads through, which may contain positions in lists; undefined if it leads elsewhere. */
+function namesPassed(path: readonly string[], name: readonly string[]): number | undefined {
+  let passed = 0;
+  for (const part of name) {
+    if (path[passed] === part || path[passed] === '$*') passed += 1;
+    else if (!isPosition(part)) return undefined;
+  }
+  return passed;
+}

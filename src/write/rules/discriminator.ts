@@ -1,0 +1,114 @@
+/** Finds the discriminator of a stored document: only its Mongoose model has all of the document's fields. */
+import type { ModelActor } from '../../context.ts';
+import { badValue, validationFailed } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { kindIn, kindKeyOf, kindValueOf, kindValuesOf, schemaOfKind } from '../../models/kinds.ts';
+import { ownPathState } from '../../models/known-path.ts';
+import { kindsOf, modelOf, type Row } from '../../models/mongoose.ts';
+import { typeAt } from '../../models/path-type.ts';
+import { isValue } from '../bulk/upsert.ts';
+import { sessionOf } from '../commit.ts';
+import { kindFault, kindsWith } from './kind-fault.ts';
+import { readTypes } from './types.ts';
+import { pathsOf } from './update.ts';
+
+type Model = ReturnType<typeof modelOf>;
+
+/**
+ * The Mongoose model for changing the document of a filter; without discriminators the schema's own, without a query.
+ * @param update its values for fields of the kind are read by their types, in place @throws 400 for another kind, and for fields of others
+ */
+export async function discriminatorOf(actor: ModelActor, filter: Row, update: KindUpdate): Promise<Model> {
+  const own = modelOf(actor.model);
+  const kinds = kindsOf(own);
+  if (kinds.length === 0) return own;
+  const key = kindKeyOf(own.schema);
+  const row = (await own.collection.findOne(filter, { projection: { [key]: 1 }, ...sessionOf(actor) })) as Row | null;
+  if (row !== null) readKindFields(actor.model, update, row);
+  return kinds.find(({ schema }) => kindValueOf(schema) === row?.[key]) ?? own;
+}
+
+/** An update by operators, as far as it concerns the kinds of documents. */
+export interface KindUpdate {
+  readonly $set: Row;
+  readonly [operator: string]: Readonly<Row>;
+}
+
+/**
+ * Reads the values of an update for fields that only documents of some kinds have, in place, now that the kind is known.
+ * @param stored the document, or its key @throws 400 for another kind, and for fields of others
+ */
+export function readKindFields(model: ModelEntry, { $set, ...operators }: KindUpdate, stored: Readonly<Row>): void {
+  const { schema } = model;
+  if (kindValuesOf(schema).length === 0) return;
+  refuseOtherKind(model, $set, kindIn(schema, stored));
+  const isOfKinds = (path: string): boolean => typeAt(schema, path).kind === 'unknown';
+  // a path that an operator removes has no value
+  const values = Object.fromEntries(
+    Object.entries($set).filter(([path, value]) => isOfKinds(path) && value !== undefined),
+  );
+  const names = Object.keys(values);
+  const faults = [...readTypes(values, schema, false, stored)];
+  for (const name of names) {
+    if (Object.hasOwn(values, name)) $set[name] = values[name];
+    else delete $set[name];
+  }
+  const kind = kindIn(schema, stored);
+  for (const path of pathsOf(operators).filter(isOfKinds)) {
+    const isOwn = ownPathState(schemaOfKind(schema, kind), path).kind !== 'unknown';
+    const fault = isOwn ? undefined : kindFault(schema, path, { kind, prefix: '' });
+    faults.push(...(fault?.errors ?? []));
+  }
+  if (faults.length > 0) throw validationFailed(faults);
+}
+
+/**
+ * Refuses another kind for a document, of which Mongoose would keep the old one.
+ * @param set the values to set @param stored the kind of the document; undefined where it is unknown @throws 400
+ */
+export function refuseOtherKind({ name, schema }: ModelEntry, set: Readonly<Row>, stored: unknown): void {
+  const key = kindKeyOf(schema);
+  if (!Object.hasOwn(set, key) || kindValuesOf(schema).length === 0 || set[key] === stored) return;
+  throw badValue(
+    key,
+    'discriminator',
+    `decides which fields the document has and cannot be changed: replace the document, by replaceOne of POST /bulkwrite/${name}, whose upserts set it in $setOnInsert`,
+  );
+}
+
+/** Whether a filter names one document, whose discriminator can be looked up. */
+export const namesOne = ({ _id }: Row): boolean => _id !== undefined && _id !== null && isValue(_id);
+
+/**
+ * Refuses dotted paths into fields that only a discriminator of nested documents has, which Mongoose removes from an update without the
+ * discriminator's key.
+ * @throws 400 naming the path
+ */
+export function refuseFieldsOfParts({ schema }: ModelEntry, paths: readonly string[]): void {
+  for (const path of paths) {
+    if (typeAt(schema, path).kind !== 'unknown') continue;
+    const parts = path.split('.');
+    for (let end = parts.length - 1; end > 0; end--) {
+      const above = parts.slice(0, end).join('.');
+      const type = typeAt(schema, above);
+      if (type.kind !== 'document' || type.schema === undefined) continue;
+      const rest = parts.slice(end).join('.');
+      const owners = kindsWith(type.schema, rest);
+      if (owners !== undefined)
+        throw badValue(path, 'path', `is a field of ${owners}: send the whole ${above}, or use PUT /update`);
+      break;
+    }
+  }
+}
+
+/**
+ * Refuses fields of discriminators if the discriminator is unknown, because they can be neither cast nor checked.
+ * @throws 400 naming the path
+ */
+export function refuseDiscriminatorPaths({ schema }: ModelEntry, paths: readonly string[]): void {
+  for (const path of paths) {
+    const owners = kindsWith(schema, path);
+    if (owners !== undefined)
+      throw badValue(path, 'path', `is a field of ${owners}: name the document by its _id to change it`);
+  }
+}

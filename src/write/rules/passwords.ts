@@ -1,0 +1,187 @@
+/**
+ * Hashes every password-named value of a body, at any depth, once. Hashes that an admin gives are stored.
+ */
+import type { Schema } from 'mongoose';
+import type { HashBudget } from '../../auth/contract.ts';
+import type { ModelActor } from '../../context.ts';
+import { isEmail, plainEmail } from '../../email.ts';
+import { adminOnly, badValue, busy, Failure, type PathFault } from '../../errors.ts';
+import { aliasesOf } from '../../models/aliases.ts';
+import { castId } from '../../models/cast.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
+import { passwordFaults, withoutRepeated } from '../../models/password-rules.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
+import { unaliased } from '../../models/resolve-alias.ts';
+import { isPasswordHash, isSecretPath } from '../../models/secrets.ts';
+import { sessionOf } from '../commit.ts';
+import type { PasswordInput } from '../intents.ts';
+import { checkPasswords } from './size.ts';
+
+type Json = Record<string, unknown>;
+
+/** Refuses hashes of callers who are not admins. @throws 403 */
+export function checkPasswordOverride({ principal }: ModelActor, { hashed }: Pick<PasswordInput, 'hashed'>): void {
+  if (hashed && !principal.admin) throw adminOnly(principal, 'password_override');
+}
+
+/**
+ * @param faults receives those of passwords that the model file refuses, and of those that cannot be hashed, which are left out
+ * @returns the values with hashes in place of passwords; the input is unchanged
+ */
+export async function hashPasswords(
+  actor: ModelActor,
+  values: Json,
+  input: PasswordInput,
+  faults: PathFault[],
+): Promise<Json> {
+  checkPasswordOverride(actor, input);
+  if (!mayHoldSecrets(values, actor.model.schema)) return values;
+  const isSecret = isSecretIn(actor);
+  if (input.hashed) return (await walk(values, '', { isSecret, secret: collecting(faults, storedHash) })) as Json;
+  return hashAll(actor, values, { id: input.id, hashesStay: false }, faults);
+}
+
+/** Hashes the passwords of an imported document, as `hashPasswords` does; those that are hashes already stay. */
+export async function hashPlainPasswords(actor: ModelActor, values: Json, faults: PathFault[]): Promise<Json> {
+  if (!mayHoldSecrets(values, actor.model.schema)) return values;
+  return hashAll(actor, values, { id: undefined, hashesStay: true }, faults);
+}
+
+const isSecretIn =
+  ({ model }: ModelActor): IsSecret =>
+  (path) =>
+    isSecretPath(unaliased(model.schema, path));
+
+interface HashedInput extends Pick<PasswordInput, 'id'> {
+  /** Whether hashes among the values are stored as they are. */
+  readonly hashesStay: boolean;
+}
+
+async function hashAll(
+  actor: ModelActor,
+  values: Json,
+  { id, hashesStay }: HashedInput,
+  faults: PathFault[],
+): Promise<Json> {
+  const isSecret = isSecretIn(actor);
+  let left = secretsIn(values, '', isSecret);
+  checkPasswords(left);
+  // the validators accept the hashes
+  const refused = left === 0 ? [] : await passwordFaults(actor.model, values, hashesStay);
+  faults.push(...refused);
+  const until = performance.now() + actor.services.settings.query_limits.max_time_ms;
+  const secret: Secret = async (path, value) =>
+    hashesStay && isPasswordHash(value)
+      ? value
+      : hashed(path, value, actor, { task: { left: left--, until }, id, email: values['email'] });
+  const more: PathFault[] = [];
+  const hashes = (await walk(values, '', { isSecret, secret: collecting(more, secret) })) as Json;
+  faults.push(...more.filter(({ path }) => !refused.some((one) => one.path === path)));
+  return refused.length === 0 ? withoutRepeated(actor.model, values, hashes) : hashes;
+}
+
+type Secret = (path: string, value: unknown) => Promise<unknown>;
+
+const collecting =
+  (faults: PathFault[], secret: Secret): Secret =>
+  async (path, value) => {
+    try {
+      return await secret(path, value);
+    } catch (error) {
+      if (!(error instanceof Failure) || error.errors === undefined) throw error;
+      faults.push(...error.errors);
+      return undefined;
+    }
+  };
+
+/** Whether a value has a password-named key at any depth, or an alias of one. Most bodies have none. */
+const mayHoldSecrets = (values: Json, schema: Schema): boolean =>
+  hasSecretLike(values) || Object.values(aliasesOf(schema)).some(isSecretPath);
+
+function hasSecretLike(value: object): boolean {
+  for (const [key, inner] of Object.entries(value))
+    if (/password/i.test(key) || (hasNames(inner) && hasSecretLike(inner))) return true;
+  return false;
+}
+
+/** Whether a value is a list or a plain object, rather than bytes, a date or an id. */
+const hasNames = (value: unknown): value is object => Array.isArray(value) || isPlainObject(value);
+
+type IsSecret = (path: string) => boolean;
+
+/** The number of values at password-named paths. */
+function secretsIn(value: object, path: string, isSecret: IsSecret): number {
+  let found = 0;
+  for (const [key, inner] of Object.entries(value)) {
+    const below = path === '' ? key : `${path}.${key}`;
+    if (!Array.isArray(value) && isSecret(below)) found += 1;
+    else if (hasNames(inner)) found += secretsIn(inner, below, isSecret);
+  }
+  return found;
+}
+
+interface Walk {
+  readonly isSecret: IsSecret;
+  readonly secret: Secret;
+}
+
+async function walk(value: unknown, path: string, how: Walk): Promise<unknown> {
+  if (Array.isArray(value)) {
+    // in sequence, so that a document takes one place in the queue
+    const members: unknown[] = [];
+    for (const [at, member] of value.entries()) members.push(await walk(member, `${path}.${at}`, how));
+    return members;
+  }
+  if (!hasNames(value)) return value;
+  const result: Json = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const below = path === '' ? key : `${path}.${key}`;
+    result[key] = how.isSecret(below) ? await how.secret(below, inner) : await walk(inner, below, how);
+  }
+  return result;
+}
+
+interface Hashing extends Pick<PasswordInput, 'id'> {
+  readonly task: HashBudget;
+  /** The email that is written with the password. */
+  readonly email: unknown;
+}
+
+async function hashed(path: string, value: unknown, actor: ModelActor, hashing: Hashing): Promise<unknown> {
+  const { principal, address } = actor;
+  if (value === null || value === undefined) return value;
+  if (typeof value !== 'string') throw badValue(path, 'String', 'must be text');
+  // the rest is not needed once the caller has disconnected or the time limit has passed
+  if (actor.signal.aborted) throw busy();
+  const place = { path, email: await emailFor(value, hashing, actor) };
+  return actor.services.passwords.hash(value, principal.user?.id ?? address, place, hashing.task);
+}
+
+/**
+ * The email of the user whose password is written, as far as it may be the password. A bulk operation may change many users: the
+ * password must be the email of none.
+ */
+async function emailFor(
+  password: string,
+  { id, email: given }: Hashing,
+  actor: ModelActor,
+): Promise<string | undefined> {
+  const { model, services } = actor;
+  if (model.name !== 'user') return undefined;
+  if (typeof given === 'string') return given;
+  const email = plainEmail(password);
+  if (!services.settings.production || !isEmail(email)) return undefined;
+  const filter = { email, ...(id === undefined ? {} : { _id: castId('id', id) }) };
+  const options = { projection: { email: 1 }, ...sessionOf(actor) };
+  try {
+    return (await modelOf(model).collection.findOne<Row>(filter as never, options)) === null ? undefined : email;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}
+
+async function storedHash(path: string, value: unknown): Promise<unknown> {
+  if (!isPasswordHash(value)) throw badValue(path, 'hash', 'must be a bcrypt hash');
+  return Promise.resolve(value);
+}

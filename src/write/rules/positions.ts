@@ -1,0 +1,95 @@
+/** Limits numbers in dotted names: a position far beyond the end of a list would create all positions before it, and one in no list an object. */
+import type { Schema } from 'mongoose';
+import type { ModelActor } from '../../context.ts';
+import { badValue, type Failure, tooMany } from '../../errors.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
+import { modelOf } from '../../models/mongoose.ts';
+import { isPosition, typeAt } from '../../models/path-type.ts';
+import { allOf } from '../../query/and.ts';
+import type { Filter } from '../../query/filter.ts';
+import { sessionOf } from '../commit.ts';
+import { pathsOf, type Update } from './update.ts';
+
+/** The highest position in a list that a dotted name may contain. */
+const lastPosition = 1000;
+const maxNumbered = 100;
+
+/** Operators that change nothing where there is no list. */
+const neverCreates: ReadonlySet<string> = new Set(['$unset', '$pull', '$pullAll', '$pop', '$rename']);
+
+/** What names with positions demand of the documents that they change: paths, and for each a name that goes through it. */
+export interface PositionDemands {
+  /** Lists that the schema declares. Where there is none, the database would store an object with the position as a key. */
+  readonly lists: ReadonlyMap<string, string>;
+  /** Free-form values that must not be lists, since the number after them is above the limit. It may be a key, such as a year. */
+  readonly noLists: ReadonlyMap<string, string>;
+}
+
+/** @throws 400 for a name beyond the limit in a declared list */
+export function positionDemands(schema: Schema, update: Update): PositionDemands {
+  const lists = new Map<string, string>();
+  const noLists = new Map<string, string>();
+  for (const [operator, operand] of Object.entries(update))
+    for (const name of pathsOf({ [operator]: operand }))
+      for (const { path, position } of numbersIn(name)) {
+        const type = typeAt(schema, path);
+        const isLarge = position > lastPosition;
+        if ('array' in type && type.array) {
+          if (isLarge) throw positionTooLarge(name);
+          if (!neverCreates.has(operator)) lists.set(path, name);
+        } else if (isLarge && (type.kind === 'unknown' || (type.kind === 'mixed' && !type.map)))
+          noLists.set(path, name);
+      }
+  if (noLists.size > maxNumbered) throw tooMany(`free-form values with keys above ${lastPosition}`, maxNumbered);
+  return { lists, noLists };
+}
+
+/** The numbers in a name, each with the path before it. */
+function numbersIn(name: string): readonly { readonly path: string; readonly position: number }[] {
+  if (!/\.\d/.test(name)) return [];
+  const parts = name.split('.');
+  return parts.flatMap((part, at) =>
+    at > 0 && isPosition(part) ? [{ path: parts.slice(0, at).join('.'), position: Number(part) }] : [],
+  );
+}
+
+const positionTooLarge = (name: string): Failure =>
+  badValue(name, 'position', `names a position above ${lastPosition} in a list`);
+
+const positionInNoList = (name: string, path: string): Failure =>
+  badValue(name, 'position', `names a position in ${path}, which is not a list in this document: set the whole list`);
+
+/** The failure of a document that does not meet the demands. @param get the value at a path */
+export function demandFault({ lists, noLists }: PositionDemands, get: (path: string) => unknown): Failure | undefined {
+  for (const [path, name] of noLists) if (Array.isArray(get(path))) return positionTooLarge(name);
+  for (const [path, name] of lists) if (!Array.isArray(get(path))) return positionInNoList(name, path);
+  return undefined;
+}
+
+export const hasDemands = ({ lists, noLists }: PositionDemands): boolean => lists.size + noLists.size > 0;
+
+const isList = (path: string): Filter => ({ [path]: { $type: 'array' } });
+const isNoList = (path: string): Filter => ({ [path]: { $not: { $type: 'array' } } });
+
+/** A filter of the documents that meet the demands. */
+export const meetsDemands = ({ lists, noLists }: PositionDemands): Filter | undefined =>
+  allOf([...[...lists.keys()].map(isList), ...[...noLists.keys()].map(isNoList)]);
+
+/** The failure if a document of a filter does not meet the demands. */
+export async function unmetDemand(
+  actor: ModelActor,
+  filter: Filter,
+  { lists, noLists }: PositionDemands,
+): Promise<Failure | undefined> {
+  const { collection } = modelOf(actor.model);
+  const options = { projection: { _id: 1 }, ...sessionOf(actor) };
+  const exists = async (state: Filter): Promise<boolean> =>
+    (await collection.findOne(allOf([filter, state]), options)) !== null;
+  try {
+    for (const [path, name] of noLists) if (await exists(isList(path))) return positionTooLarge(name);
+    for (const [path, name] of lists) if (await exists(isNoList(path))) return positionInNoList(name, path);
+    return undefined;
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Limits the size of documents in requests: Mongoose processes a document synchronously, comparing some names with all others,
+ * and blocks other requests meanwhile.
+ */
+import { tooMany } from '../../errors.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
+
+const documentLimits = { values: 25_000, objects: 5000, names: 1000, passwords: 10 } as const;
+
+/** Maximum product of unknown names and values: an update examines all values for each unknown name. */
+const maxCompared = 500_000;
+
+/** Counts the values and objects below a value, without recursion. @throws 400 */
+export function checkSize(document: object): void {
+  sizeOf(document);
+}
+
+/** Counts the members of objects and lists below a value, at any depth. @throws 400 */
+function sizeOf(document: object): number {
+  const open: object[] = [document];
+  let values = 0;
+  let objects = 0;
+  for (let one = open.pop(); one !== undefined; one = open.pop()) {
+    const members: unknown[] = Object.values(one);
+    values += members.length;
+    if (values > documentLimits.values) throw tooMany('values in one document', documentLimits.values);
+    for (const member of members) {
+      if (Array.isArray(member)) open.push(member);
+      if (!isPlainObject(member)) continue;
+      objects += 1;
+      open.push(member);
+    }
+    if (objects > documentLimits.objects) throw tooMany('objects in one document', documentLimits.objects);
+  }
+  return values;
+}
+
+/** @param unknown the number of names that the schema does not have @throws 400 */
+export function checkUnknown(unknown: number, document: object): void {
+  if (unknown * documentLimits.values <= maxCompared) return;
+  const values = sizeOf(document);
+  const maxUnknown = Math.floor(maxCompared / values);
+  if (unknown > maxUnknown)
+    throw tooMany(`names outside of the schema in a document with ${values} values`, maxUnknown);
+}
+
+/** Counts the names of a document that Mongoose tracks one by one, and the unknown ones. */
+export class NameBudget {
+  #names = 0;
+  #unknown = 0;
+
+  /** Counts a field of the document itself, or an entry of a map. @throws 400 */
+  name(): void {
+    this.#names += 1;
+    if (this.#names > documentLimits.names)
+      throw tooMany('fields and entries of maps in one document', documentLimits.names);
+  }
+
+  unknown(): void {
+    this.#unknown += 1;
+  }
+
+  /** @throws 400 */
+  check(document: object): void {
+    checkUnknown(this.#unknown, document);
+  }
+}
+
+/** @throws 400 */
+export function checkPasswords(count: number): void {
+  if (count > documentLimits.passwords) throw tooMany('passwords in one document', documentLimits.passwords);
+}

@@ -1,0 +1,18 @@
+/** Virtuals that a setter of the model file writes: only a document has them, so that an update would drop their values. */
+import { badValue } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import type { Row } from '../../models/mongoose.ts';
+import { withoutPositions } from '../../models/numbered-names.ts';
+
+/** @param path not an alias */
+export function isSettableVirtual({ schema, documentRules }: ModelEntry, path: string): boolean {
+  const plain = withoutPositions(schema, path);
+  return documentRules.some((rule) => rule.kind === 'virtual' && rule.path === plain);
+}
+
+/** @param set what an update sets @throws 400 naming the virtual and the way that sets it */
+export function refuseVirtuals(model: ModelEntry, set: Readonly<Row>): void {
+  const path = Object.keys(set).find((one) => isSettableVirtual(model, one));
+  if (path !== undefined)
+    throw badValue(path, 'virtual', `is a virtual, which an update does not set: use PUT /update/${model.name}`);
+}
