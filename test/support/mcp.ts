@@ -30,7 +30,7 @@ export interface Agent {
 
 /** `current`: the package of the current revision; `earlier`: the one of the revision before. */
 export const eras = ['current', 'earlier'] as const;
-export type Era = (typeof eras)[number];
+type Era = (typeof eras)[number];
 export const currentRevision = '2026-07-28';
 
 type Headers = Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { messageOf } from '../message.ts';
 import type { Terminal } from '../terminal.ts';
 
 /** The answer to a message: JSON, or events with JSON; empty where there is none. */
-export interface RelayAnswer {
+interface RelayAnswer {
   readonly isStream: boolean;
   readonly text: string;
 }

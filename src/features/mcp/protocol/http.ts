@@ -16,7 +16,7 @@ interface Message {
   readonly signal: AbortSignal;
 }
 
-export interface HttpAnswer {
+interface HttpAnswer {
   readonly status: number;
   readonly type: string | undefined;
   readonly body: string;
