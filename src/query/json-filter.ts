@@ -23,7 +23,7 @@ type Json = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Json => isPlainObject(value);
 
 /** Is called for what depends on the time. */
-export type Clock = () => Date;
+type Clock = () => Date;
 
 /** Reads the operand of `$expr`, where that is allowed: in pipelines. */
 type ReadExpression = ((value: unknown) => unknown) | undefined;

@@ -87,9 +87,7 @@ export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((ro
 
 export const flagNames: readonly string[] = parameterRows.filter(({ flag }) => flag).map(({ name }) => name);
 
-export const credentialNames: readonly string[] = parameterRows
-  .filter(({ credential }) => credential)
-  .map(({ name }) => name);
+const credentialNames: readonly string[] = parameterRows.filter(({ credential }) => credential).map(({ name }) => name);
 
 /** Whether a parameter holds a credential, in any case of letters and with any brackets. */
 export const isCredential = (name: string): boolean =>

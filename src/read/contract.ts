@@ -12,8 +12,6 @@ export interface EncodedAnswer {
 export interface AnswerCache {
   /** The cached answer of a key, otherwise the result of `make`; `x-cache` reports which. */
   through(key: string, models: readonly ModelEntry[], make: () => Promise<EncodedAnswer>): Promise<EncodedAnswer>;
-  /** The cached answer of a key, if any. */
-  known(key: string): EncodedAnswer | undefined;
   /** Hits, misses, cached answers, and bytes of keys and answers, of all workers together. */
   stats(): Promise<Record<'hits' | 'misses' | 'keys' | 'ksize' | 'vsize', number>>;
   /** Empties the cache, that of the other workers too. */
