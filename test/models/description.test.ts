@@ -96,7 +96,7 @@ describe('limits of fields', () => {
     expect(others['parts.size']).toMatchObject({ min: 0 });
     expect(number).toMatchObject({ min: 1, max: 10 });
     expect(date).toMatchObject({ min: '2020-01-01T00:00:00.000Z', max: '2030-01-01T00:00:00.000Z' });
-    const names = ['type', 'required', 'unique', 'index', 'array'];
+    const names = ['type', 'input', 'required', 'unique', 'index', 'array'];
     for (const plain of [parts, made, checked]) expect(Object.keys(plain ?? {})).toEqual(names);
     // a field that the caller may not see is omitted with its name
     expect(hidden).toBeUndefined();

@@ -1,5 +1,5 @@
 /** What the names and types of fields mean to the console. Pure. */
-import type { Field, Model, OwnModel } from './models.ts';
+import type { Model, OwnModel } from './models.ts';
 
 /** An id as JSON carries it: a number where the model's ids are numbers. */
 export type Id = string | number;
