@@ -7,22 +7,9 @@ import { adaptNext, isPromise, type Middleware, synchronousHooks, withoutNext } 
 import { withTimeout } from '../async/timeout.ts';
 import { internal, neverEnded } from '../errors.ts';
 import { notingRefusals } from './model-code-errors.ts';
+import { type Hook, schemaParts, typeParts } from './mongoose/internals.ts';
 import { isParallel } from './parallel-middleware.ts';
 import { takesParameters } from './reads-document.ts';
-
-/** The undeclared properties of Mongoose's schemas and schema types. */
-interface Hook {
-  readonly fn: Middleware;
-}
-interface Internals {
-  readonly s: { readonly hooks: { readonly _pres: Map<string, Hook[]>; readonly _posts: Map<string, Hook[]> } };
-  /** Members of lists, such as `tags.$`. */
-  readonly subpaths: Readonly<Record<string, SchemaType>>;
-  readonly _applyDiscriminators?: ReadonlyMap<string, { readonly schema: Schema }>;
-}
-interface Validated {
-  readonly validators: { type?: string; validator: unknown }[];
-}
 
 /** Marks code whose time is limited, with the code of the model file. */
 export const bounded: unique symbol = Symbol('bounded');
@@ -33,7 +20,7 @@ export const bounded: unique symbol = Symbol('bounded');
  * @param model the name that the log shows @param limit milliseconds
  */
 export function boundModelCode(schema: Schema, model: string, limit: number): void {
-  const { s, subpaths, _applyDiscriminators: kinds } = schema as unknown as Internals;
+  const { s, subpaths, _applyDiscriminators: kinds } = schemaParts(schema);
   for (const [when, hooks] of [['pre', s.hooks._pres] as const, ['post', s.hooks._posts] as const])
     for (const [name, list] of hooks)
       for (const [at, hook] of list.entries()) {
@@ -51,7 +38,7 @@ export function boundModelCode(schema: Schema, model: string, limit: number): vo
 const named = ({ name }: Middleware): string => (name === '' ? '' : ` (${name})`);
 
 function boundValidators(type: SchemaType, what: string, limit: number): void {
-  const { validators } = type as unknown as Validated;
+  const { validators } = typeParts(type);
   for (const [at, one] of validators.entries())
     if (one.type === 'user defined' && typeof one.validator === 'function')
       validators[at] = {

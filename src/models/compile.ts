@@ -2,10 +2,11 @@
  * Compiles schemas to the registry's entries: checks options, resolves links, and creates Mongoose models on the server's
  * connection.
  */
-import type { Connection, Model, Schema } from 'mongoose';
+import type { Connection, Schema } from 'mongoose';
 import { suggestion } from '../nearest.ts';
 import { preload } from '../preload.ts';
 import { aliasesOf } from './aliases.ts';
+import { anyModel } from './author/handle.ts';
 import { stampPaths, withBase } from './base.ts';
 import { boundModelCode } from './bounded.ts';
 import { completeUser } from './built-in/user.ts';
@@ -25,6 +26,7 @@ import { markConversions, markResults } from './marked-documents.ts';
 import type { ModelNames } from './model-names.ts';
 import { checkBeforeStored } from './model-writes.ts';
 import { kindsOf, modelOf } from './mongoose.ts';
+import { schemaParts } from './mongoose/internals.ts';
 import { type ModelOptions, optionRows, readOptions } from './options.ts';
 import { shareOwnId } from './own-id.ts';
 import { holdForPasswords } from './password-rules.ts';
@@ -126,7 +128,7 @@ function prepare(loaded: LoadedSchema, names: ModelNames, idTypeAt: (model: stri
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema);
     const given: Record<string, unknown> = {};
-    const { options: all } = schema as unknown as { readonly options: Readonly<Record<string, unknown>> };
+    const { options: all } = schemaParts(schema);
     const read = file === undefined ? all : (preload()?.options(all, file) ?? all);
     for (const option of Object.keys(optionRows)) given[option] = read[option];
     mergeIndexes(schema);
@@ -257,7 +259,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
   // another model may be served under the name
   const isTaken = all.some((other) => other !== model && other.name === compiledAs);
   const modelName = compiledAs === undefined || isTaken ? name : compiledAs;
-  const made = connection.model(modelName, schema, collection) as unknown as Model<Record<string, unknown>>;
+  const made = anyModel(connection.model(modelName, schema, collection));
   const kinds = kindsOf(made).map((kind) => kind.schema);
   kinds.forEach(mergeIndexes);
   shareOwnId(schema, kinds);

@@ -1,6 +1,7 @@
 /** Whether answers have values that a schema computes. */
 import type { Schema } from 'mongoose';
 import { aliasesOf } from './aliases.ts';
+import { typeParts } from './mongoose/internals.ts';
 import { isMongooseId } from './own-id.ts';
 
 /** Whether a schema has virtuals (besides aliases and Mongoose's `id`) or getters at any depth. */
@@ -10,8 +11,6 @@ export function isComputed(schema: Schema): boolean {
   const own = Object.entries(virtuals).some(
     ([name, virtual]) => !isMongooseId(schema, name) && !aliases.has(name) && virtual.getters.length > 0,
   );
-  const getters = Object.values(schema.paths).some(
-    (type) => (type as unknown as { getters: readonly unknown[] }).getters.length > 0,
-  );
+  const getters = Object.values(schema.paths).some((type) => typeParts(type).getters.length > 0);
   return own || getters || schema.childSchemas.some((child) => isComputed(child.schema));
 }

@@ -139,10 +139,8 @@ const patternOf = (error: ServerError): object | undefined => partOf(error, 'key
 
 /** A field of an error. For bulk writes it is in the first of their errors. */
 function partOf(error: ServerError, name: 'keyPattern' | 'errInfo'): object | undefined {
-  const part = (error as unknown as Readonly<Record<string, object | undefined>>)[name];
+  const part = Reflect.get(error, name) as object | undefined;
   if (part !== undefined || !(error instanceof mongo.MongoBulkWriteError)) return part;
-  const [first] = [error.writeErrors].flat() as unknown as readonly {
-    err?: Readonly<Record<string, object | undefined>>;
-  }[];
-  return first?.err?.[name];
+  const [first] = [error.writeErrors].flat();
+  return first === undefined ? undefined : (Reflect.get(first.err, name) as object | undefined);
 }

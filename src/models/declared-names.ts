@@ -7,6 +7,7 @@ import { stampPaths } from './base.ts';
 import { isComputed } from './computed.ts';
 import { shapeOf } from './fields/types/index.ts';
 import { kindKeyOf, kindValueOf } from './kinds.ts';
+import { typeParts } from './mongoose/internals.ts';
 import { innerOf, kindSchemasOf } from './path-type.ts';
 import { populatedVirtualsOf, virtualsOf } from './virtuals.ts';
 
@@ -131,7 +132,7 @@ function place(names: Mutable, [first = '', ...rest]: readonly string[], below: 
 function namesOf(type: SchemaType, computed: boolean): Names {
   const { schema, embeddedSchemaType: member, $__schemaType: value } = innerOf(type);
   const shape = shapeOf(type);
-  if (computed && (type as unknown as { readonly getters: readonly unknown[] }).getters.length > 0) return 'any';
+  if (computed && typeParts(type).getters.length > 0) return 'any';
   if (schema !== undefined) return shape === 'list' ? inList(namesIn(schema, computed)) : namesIn(schema, computed);
   if (shape === 'map') return value === undefined ? 'any' : mapOf(namesOf(value, computed));
   if (shape === 'list') return member === undefined ? 'any' : inList(namesOf(member, computed));

@@ -6,6 +6,7 @@ import type { Input } from './fields/types/field-type.ts';
 import { fieldTypeOf, shapeOf } from './fields/types/index.ts';
 import { kindKeyOf, kindsIn, kindValuesOf } from './kinds.ts';
 import type { Letter } from './letters.ts';
+import { typeParts } from './mongoose/internals.ts';
 import type { ModelOptions, ModelQueryLimits } from './options.ts';
 import { limitsOf, type PathLimits } from './path-limits.ts';
 import { innerOf } from './path-type.ts';
@@ -149,12 +150,12 @@ function rulesOf(perms: ModelOptions['perms']): Pick<ModelDescription, 'rules'> 
  * list.
  */
 export const neededOf = ({ schema }: Pick<ModelEntry, 'schema'>): ReadonlySet<string> =>
-  new Set(Object.keys(schema.paths).filter((path) => isNeeded(schema.path(path) as unknown as Required)));
+  new Set(Object.keys(schema.paths).filter((path) => isNeeded(typeParts(schema.path(path)))));
 
 /** The paths that every document has since it was created: those that are always required, and those with a default. */
 export const presentOf = ({ schema }: Pick<ModelEntry, 'schema'>): readonly string[] =>
   Object.keys(schema.paths).filter((path) => {
-    const type = schema.path(path) as unknown as Required;
+    const type = typeParts(schema.path(path));
     return isAlwaysRequired(type) || (type.defaultValue ?? null) !== null;
   });
 
@@ -246,23 +247,19 @@ function ownFieldsOf(schema: Schema, prefix: string, model: Described): [string,
   });
 }
 
-interface FieldOptions {
-  readonly enum?: unknown;
-  readonly default?: unknown;
-}
-
 function fieldOf(type: SchemaType, path: string, { indexed, links, shows, fieldPerms }: Described): FieldDescription {
   const array = shapeOf(type) === 'list';
   const { schema: inner, embeddedSchemaType: member } = innerOf(type);
   const link = links.find((one) => one.path === path);
   const one = array ? member : type;
-  const list = enumOf((one?.options as FieldOptions | undefined)?.enum);
+  const list = enumOf(one && typeParts(one).options['enum']);
   const perms = fieldPerms?.get(path);
-  const fallback = (type.options as FieldOptions).default;
+  const { options, isRequired } = typeParts(type);
+  const fallback = options['default'];
   return {
     type: inner !== undefined ? 'Object' : array ? (member?.instance ?? 'Mixed') : type.instance,
     input: inner !== undefined ? 'object' : ((one && fieldTypeOf(one)?.input) ?? 'json'),
-    required: (type as { isRequired?: boolean }).isRequired === true,
+    required: isRequired === true,
     unique: indexed.unique.has(path),
     index: indexed.any.has(path),
     array,

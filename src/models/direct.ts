@@ -8,6 +8,7 @@ import { type ModelEntry, mongooseModel } from './entry.ts';
 import { idRule } from './fields/document-id.ts';
 import { fieldTypeOf } from './fields/types/index.ts';
 import { kindsOf, ObjectId, type Row } from './mongoose.ts';
+import { schemaParts, typeParts } from './mongoose/internals.ts';
 import { hasOwnSetters } from './own-setters.ts';
 import { innerOf } from './path-type.ts';
 import { isPlainObject } from './plain-object.ts';
@@ -31,17 +32,6 @@ export function directOf(model: ModelEntry): Direct {
   return direct;
 }
 
-/** The undeclared parts of a schema type. */
-interface Internals {
-  readonly defaultValue?: unknown;
-  readonly validators: readonly { readonly type?: string; readonly validator: unknown }[];
-  readonly options: Readonly<Record<string, unknown>>;
-  applySetters(value: unknown): unknown;
-  castForQuery(operator: null, value: unknown): unknown;
-  doValidateSync(value: unknown): Error | null | undefined;
-}
-const internalsOf = (type: SchemaType): Internals => type as unknown as Internals;
-
 /** The validators that options of a path create; they need nothing but the value. */
 const optionChecks: ReadonlySet<unknown> = new Set([
   ...['required', 'min', 'max', 'enum', 'regexp', 'minlength', 'maxlength', idRule],
@@ -49,8 +39,8 @@ const optionChecks: ReadonlySet<unknown> = new Set([
 
 /** Whether a type has validators of the model file. */
 const hasOwnChecks = (type: SchemaType): boolean =>
-  internalsOf(type).validators.some((one) => !optionChecks.has(one.type)) ||
-  [internalsOf(type).options['required']].flat().some((required) => typeof required === 'function');
+  typeParts(type).validators.some((one) => !optionChecks.has(one.type)) ||
+  [typeParts(type).options['required']].flat().some((required) => typeof required === 'function');
 
 const isSingle = (type: SchemaType): boolean =>
   fieldTypeOf(type)?.isDirect === true && !hasOwnSetters(type) && !hasOwnChecks(type);
@@ -64,15 +54,15 @@ const elsewhere = new Error('left to Mongoose');
 /** @returns undefined for a type that is left to Mongoose */
 function castOf(type: SchemaType): Cast | undefined {
   if (isObjectId(type)) return id;
-  if (isSingle(type)) return (value) => internalsOf(type).applySetters(value);
+  if (isSingle(type)) return (value) => typeParts(type).applySetters(value);
   const member = innerOf(type).embeddedSchemaType;
   if (type.instance !== 'Array' || member === undefined || !isSingle(member)) return undefined;
-  if (hasOwnSetters(type) || hasOwnChecks(type) || internalsOf(member).validators.length > 0) return undefined;
+  if (hasOwnSetters(type) || hasOwnChecks(type) || typeParts(member).validators.length > 0) return undefined;
   return (value) => {
     if (!Array.isArray(value)) throw elsewhere;
     return value.map((one: unknown) => {
       if (typeof one === 'object') throw elsewhere;
-      return internalsOf(member).applySetters(one);
+      return typeParts(member).applySetters(one);
     });
   };
 }
@@ -95,7 +85,7 @@ function attempt<T>(work: () => T): T | undefined {
 }
 
 function check(type: SchemaType, value: unknown): void {
-  const fault = internalsOf(type).doValidateSync(value);
+  const fault = typeParts(type).doValidateSync(value);
   if (fault !== null && fault !== undefined) throw elsewhere;
 }
 
@@ -122,14 +112,14 @@ const replacesMethods = (schema: Schema): boolean =>
 
 /** Whether a schema has, besides middleware, what only `save` of a new document respects. */
 export function needsSave(schema: Schema): boolean {
-  const options = schema.options as unknown as Row;
+  const { options } = schemaParts(schema);
   return replacesMethods(schema) || options['validateBeforeSave'] === false || options['writeConcern'] !== undefined;
 }
 
 /** @param functions whose middleware would run */
 function isPlain({ [mongooseModel]: model }: ModelEntry, functions: readonly string[]): boolean {
   const { schema } = model;
-  const options = schema.options as unknown as Row;
+  const { options } = schemaParts(schema);
   return (
     !hasOwnHooks(model.schema, functions) &&
     kindsOf(model).length === 0 &&
@@ -145,8 +135,8 @@ function rowMaker(entry: ModelEntry): Direct['row'] {
   const types = Object.entries(schema.paths).filter(([path]) => !path.includes('$*'));
   if (!isPlain(entry, ['save', 'validate']) || types.some(([, type]) => hasOwnChecks(type) || !hasPlainDefault(type)))
     return undefined;
-  const fields = fieldsOf(schema, (schema as unknown as { readonly tree: Row }).tree, '');
-  const checked = types.filter(([, type]) => internalsOf(type).validators.length > 0);
+  const fields = fieldsOf(schema, schemaParts(schema).tree, '');
+  const checked = types.filter(([, type]) => typeParts(type).validators.length > 0);
   return (values, now) =>
     attempt(() => {
       const row = filled(values, fields);
@@ -157,7 +147,7 @@ function rowMaker(entry: ModelEntry): Direct['row'] {
 
 /** Whether the value of a new document is the same each time, or created by Mongoose itself. */
 function hasPlainDefault(type: SchemaType): boolean {
-  const { defaultValue, options } = internalsOf(type);
+  const { defaultValue, options } = typeParts(type);
   if (isObjectId(type)) return options['auto'] === true;
   if (typeof defaultValue !== 'function') return typeof defaultValue !== 'object' || defaultValue === null;
   return (
@@ -170,7 +160,7 @@ function hasPlainDefault(type: SchemaType): boolean {
 const stamps: ReadonlySet<string> = new Set(['createdAt', 'updatedAt', '__v']);
 
 function fieldsOf(schema: Schema, tree: Row, prefix: string): Fields {
-  const { nested } = schema as unknown as { readonly nested: object };
+  const { nested } = schemaParts(schema);
   return Object.entries(tree).flatMap(([key, below]): [string, Field][] => {
     const path = prefix + key;
     if (stamps.has(path)) return [];
@@ -181,11 +171,11 @@ function fieldsOf(schema: Schema, tree: Row, prefix: string): Fields {
 }
 
 function initialOf(type: SchemaType): Pick<Field, 'initial' | 'isLate'> {
-  const { defaultValue: given } = internalsOf(type);
+  const { defaultValue: given } = typeParts(type);
   if (isObjectId(type)) return { initial: () => new ObjectId() };
   if (given === undefined) return {};
   if (typeof given !== 'function') {
-    const value = given === null ? null : internalsOf(type).applySetters(given);
+    const value = given === null ? null : typeParts(type).applySetters(given);
     return { initial: () => value };
   }
   const isLate = (given as { readonly $runBeforeSetters?: boolean }).$runBeforeSetters !== true;
@@ -240,7 +230,7 @@ function setMaker(entry: ModelEntry): Direct['set'] {
   const { schema } = entry[mongooseModel];
   if (!isPlain(entry, ['findOneAndUpdate', 'validate'])) return undefined;
   const types = Object.entries(schema.paths).filter(
-    ([path, type]) => !stamps.has(path) && isSingle(type) && internalsOf(type).options['immutable'] === undefined,
+    ([path, type]) => !stamps.has(path) && isSingle(type) && typeParts(type).options['immutable'] === undefined,
   );
   const byPath = new Map(types);
   return (values, now) =>
@@ -249,7 +239,7 @@ function setMaker(entry: ModelEntry): Direct['set'] {
       for (const [path, value] of Object.entries(values)) {
         const type = byPath.get(path);
         if (type === undefined || value === undefined) throw elsewhere;
-        set[path] = internalsOf(type).castForQuery(null, value);
+        set[path] = typeParts(type).castForQuery(null, value);
         check(type, set[path]);
       }
       set['updatedAt'] = now;

@@ -3,6 +3,7 @@
  * nothing.
  */
 import { Schema, type SchemaType } from 'mongoose';
+import { typeParts } from './mongoose/internals.ts';
 import { isOwnFunction, readsThis, sourceOf, takesParameters } from './reads-document.ts';
 import { placesOf, typesIn } from './schema-places.ts';
 import { settableVirtualsOf } from './virtuals.ts';
@@ -15,16 +16,7 @@ export interface DocumentRule {
   readonly kind: RuleKind;
 }
 
-/** The undeclared parts of a schema type. */
-interface Ruled {
-  readonly validators: readonly { readonly validator: unknown; readonly min?: unknown; readonly max?: unknown }[];
-  readonly setters: readonly unknown[];
-  readonly defaultValue?: unknown;
-  readonly originalRequiredValue?: unknown;
-  readonly $immutable?: unknown;
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
+type Ruled = ReturnType<typeof typeParts>;
 type Test = (type: Ruled) => boolean;
 
 /** Whether a type has a rule that reads the document, by its kind. Mongoose calls each with the document as `this`. */
@@ -57,7 +49,7 @@ const ownSources: ReadonlySet<string> = new Set(
       documents: [{ text: String }],
     }).paths,
   ).flatMap((type) => {
-    const { setters, validators, defaultValue } = type as unknown as Ruled;
+    const { setters, validators, defaultValue } = typeParts(type);
     const made = [...setters, ...validators.map(({ validator }) => validator), defaultValue];
     return made.filter(isOwnFunction).map(sourceOf);
   }),
@@ -80,4 +72,4 @@ export function documentRulesOf(schema: Schema): readonly DocumentRule[] {
 }
 
 const rulesOf = (type: SchemaType, path: string): readonly DocumentRule[] =>
-  tests.flatMap(([kind, test]) => (test(type as unknown as Ruled) ? [{ path, kind }] : []));
+  tests.flatMap(([kind, test]) => (test(typeParts(type)) ? [{ path, kind }] : []));

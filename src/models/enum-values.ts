@@ -1,13 +1,11 @@
 /** The values that the schema's `enum` allows, and how messages list them. */
-import type { Schema, SchemaType } from 'mongoose';
+import type { Schema } from 'mongoose';
 import { schemasOf } from './known-path.ts';
+import { typeParts } from './mongoose/internals.ts';
 import { type PathType, typeAt } from './path-type.ts';
 
-/** The values of a type's `enum`; empty for any. */
-const enumOfType = (type: SchemaType): readonly unknown[] =>
-  (type as { readonly enumValues?: readonly unknown[] }).enumValues ?? [];
-
-const enumOfPath = (type: PathType): readonly unknown[] => (type.kind === 'leaf' ? enumOfType(type.type) : []);
+const enumOfPath = (type: PathType): readonly unknown[] =>
+  type.kind === 'leaf' ? (typeParts(type.type).enumValues ?? []) : [];
 
 /**
  * The values, apart from null, that documents which fit the schema have at a path; undefined for any. Discriminators may have values of

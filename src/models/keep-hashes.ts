@@ -5,6 +5,7 @@
  */
 import type { Schema, SchemaType } from 'mongoose';
 import { ofServer } from './model-writes.ts';
+import { schemaParts, type Setter, typeParts } from './mongoose/internals.ts';
 import { ownMiddleware } from './save-hooks.ts';
 import { placesOf, typesIn } from './schema-places.ts';
 import { isPasswordHash, isSecretPath } from './secrets.ts';
@@ -13,13 +14,6 @@ interface Saved {
   get(path: string): unknown;
   $set(path: string, value: unknown): unknown;
   isModified(path: string): boolean;
-}
-
-/** Mongoose does not declare its middleware; the last argument of `pre` puts it in front of all others. */
-interface Hooked {
-  readonly s: {
-    readonly hooks: { pre(name: string, options: object, middleware: object, error: null, first: true): void };
-  };
 }
 
 /** Hashes by the paths of the documents that are being saved. */
@@ -41,11 +35,9 @@ export function keepHashes(schema: Schema): void {
 const secretsOf = ({ paths }: Schema): readonly string[] =>
   Object.keys(paths).filter((path) => isSecretPath(path) && !path.includes('$'));
 
-type Setter = (this: unknown, value: unknown, ...others: unknown[]) => unknown;
-
 /** Setters that hash, and those that change the letters, apply to passwords and not to hashes. */
 function keepInSetters(type: SchemaType): void {
-  const { setters } = type as unknown as { readonly setters: Setter[] };
+  const { setters } = typeParts(type);
   for (const [at, setter] of setters.entries()) {
     const keeping: Setter = function (value, ...others) {
       return isPasswordHash(value) ? value : setter.call(this, value, ...others);
@@ -62,7 +54,7 @@ function keepIn(schema: Schema, paths: readonly string[]): void {
   const restore = ofServer(function (this: Saved) {
     for (const [path, hash] of hashesBefore.get(this) ?? []) if (this.get(path) !== hash) this.$set(path, hash);
   });
-  (schema as unknown as Hooked).s.hooks.pre('validate', {}, note, null, true);
+  schemaParts(schema).s.hooks.pre('validate', {}, note, null, true);
   schema.pre('validate', restore as never);
   schema.pre('save', restore as never);
 }

@@ -1,13 +1,13 @@
 /** Discriminators: the key that says which kind a document is of, and the values that it takes. */
 import type { Schema, SchemaType } from 'mongoose';
+import { schemaParts, typeParts } from './mongoose/internals.ts';
 import { kindSchemasOf } from './path-type.ts';
 
 /** The name of the path that has the kind of a document. */
 export const kindKeyOf = (schema: Schema): string => String(schema.get('discriminatorKey') ?? '__t');
 
 /** The value of the key in the documents of a discriminator; undefined before its model is compiled, and for other schemas. */
-export const kindValueOf = (kind: Schema): unknown =>
-  (kind as unknown as { readonly discriminatorMapping?: { readonly value: unknown } }).discriminatorMapping?.value;
+export const kindValueOf = (kind: Schema): unknown => schemaParts(kind).discriminatorMapping?.value;
 
 /** The schema of the documents with a value of the key: that of the kind, or the schema itself where no kind has the value. */
 export const schemaOfKind = (schema: Schema, value: unknown): Schema =>
@@ -47,7 +47,6 @@ const valuesBySchema = new WeakMap<Schema, readonly unknown[]>();
 function readValues(schema: Schema): readonly unknown[] {
   const values = kindSchemasOf(schema).flatMap((kind) => kindValueOf(kind) ?? []);
   if (values.length === 0) return [];
-  const declared = schema.path(kindKeyOf(schema)) as
-    (SchemaType & { readonly enumValues?: readonly unknown[] }) | undefined;
-  return [...new Set([...values, ...(declared?.enumValues ?? [])])];
+  const declared = schema.path(kindKeyOf(schema)) as SchemaType | undefined;
+  return [...new Set([...values, ...((declared && typeParts(declared).enumValues) ?? [])])];
 }

@@ -1,6 +1,7 @@
 /** Refuses misspelt options of schemas and paths. Mongoose ignores unknown options, so `requierd` would have no effect. */
-import mongoose, { Schema, type SchemaType } from 'mongoose';
+import mongoose, { Schema } from 'mongoose';
 import { misspelt } from '../nearest.ts';
+import { schemaParts } from './mongoose/internals.ts';
 import { optionRows } from './options.ts';
 import { innerOf } from './path-type.ts';
 
@@ -21,7 +22,7 @@ const pathOptionsWithoutAccessor = ['get', 'set', 'alias', 'map', 'encrypt', 'op
 const ownPathOptions = ['link', 'map_to', 'reverse', 'perms'];
 
 const schemaOptions: ReadonlySet<string> = new Set([
-  ...Object.keys((new Schema({}) as unknown as WithOptions).options),
+  ...Object.keys(schemaParts(new Schema({})).options),
   ...schemaOptionsWithoutDefault,
   ...Object.keys(optionRows),
 ]);
@@ -29,26 +30,15 @@ const schemaOptions: ReadonlySet<string> = new Set([
 const pathOptions: ReadonlySet<string> = new Set([
   ...accessorsOf(mongoose.SchemaTypeOptions),
   ...Object.values(Schema.Types).flatMap((type) =>
-    accessorsOf((type.prototype as unknown as Optioned).OptionsConstructor),
+    accessorsOf(Reflect.get(type.prototype, 'OptionsConstructor') as Optioned),
   ),
   ...pathOptionsWithoutAccessor,
   ...ownPathOptions,
 ]);
 
-interface WithOptions {
-  readonly options: object;
-}
-/** The undeclared properties of Mongoose's types and schemas. */
-interface Optioned {
-  readonly OptionsConstructor?: { readonly prototype: object };
-}
-interface Internals {
-  /** Members of lists, such as `tags.$`. */
-  readonly subpaths: Readonly<Record<string, SchemaType>>;
-  readonly _applyDiscriminators?: ReadonlyMap<string, { readonly schema: Schema }>;
-}
-
-function accessorsOf(options: { readonly prototype: object } | undefined): readonly string[] {
+/** A class of options. */
+type Optioned = { readonly prototype: object } | undefined;
+function accessorsOf(options: Optioned): readonly string[] {
   return Object.getOwnPropertyNames(options?.prototype ?? {}).filter((name) => name !== 'constructor');
 }
 
@@ -58,8 +48,8 @@ function accessorsOf(options: { readonly prototype: object } | undefined): reado
  * @throws Error naming the path, the option and the probable one
  */
 export function refuseMisspeltOptions(schema: Schema, prefix = ''): void {
-  const { options, paths, childSchemas } = schema as unknown as WithOptions & Pick<Schema, 'paths' | 'childSchemas'>;
-  const { subpaths, _applyDiscriminators: kinds } = schema as unknown as Internals;
+  const { paths, childSchemas } = schema;
+  const { options, subpaths, _applyDiscriminators: kinds } = schemaParts(schema);
   check(options, schemaOptions, prefix === '' ? 'the schema' : `the schema of ${prefix.slice(0, -1)}`);
   const known = new Set([...pathOptions, String(schema.get('typeKey'))]);
   for (const [path, type] of Object.entries(paths)) {

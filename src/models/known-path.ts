@@ -4,6 +4,7 @@ import { didYouMean, nearest } from '../nearest.ts';
 import { aliasesOf } from './aliases.ts';
 import { incarnationPath } from './built-in/incarnation.ts';
 import { linksOf } from './links.ts';
+import { schemaParts } from './mongoose/internals.ts';
 import { withoutPositions } from './numbered-names.ts';
 import { type PathType, typeAt } from './path-type.ts';
 import { isSecretPath } from './secrets.ts';
@@ -114,7 +115,7 @@ function innermostOf(schema: Schema, path: string): Place {
 }
 
 const withKinds = (schema: Schema): readonly Schema[] => {
-  const { discriminators = {} } = schema as unknown as { readonly discriminators?: Readonly<Record<string, Schema>> };
+  const { discriminators = {} } = schemaParts(schema);
   return [schema, ...Object.values(discriminators)];
 };
 
@@ -134,7 +135,7 @@ function namesOf(schema: Schema): Names {
 
 function readNames(schema: Schema): Names {
   const links = new Map(linksOf(schema).map(({ as, path }) => [as, path]));
-  const { nested } = schema as unknown as { readonly nested: object };
+  const { nested } = schemaParts(schema);
   const aliases = Object.keys(aliasesOf(schema));
   const paths = [...Object.keys(schema.paths), ...Object.keys(nested), ...aliases].filter(isSuggested);
   const shown = [...paths, ...Object.keys(schema.virtuals), ...links.keys()].filter(isSuggested);

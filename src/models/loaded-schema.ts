@@ -2,6 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { AnyModel } from './author/handle.ts';
 import { kindKeyOf, kindValueOf } from './kinds.ts';
+import { schemaParts } from './mongoose/internals.ts';
 
 export interface LoadedSchema {
   readonly name: string;
@@ -16,15 +17,11 @@ export interface LoadedSchema {
 }
 
 /** Whether a schema is that of a discriminator, which belongs to another model. */
-export const isKind = (schema: Schema): boolean =>
-  (schema as unknown as { readonly discriminatorMapping?: { readonly isRoot: boolean } }).discriminatorMapping
-    ?.isRoot === false;
+export const isKind = (schema: Schema): boolean => schemaParts(schema).discriminatorMapping?.isRoot === false;
 
 /** The names of the discriminators that are added to a schema. */
 export const kindNamesOf = (schema: Schema): readonly string[] => [
-  ...((
-    schema as unknown as { readonly _applyDiscriminators?: ReadonlyMap<string, unknown> }
-  )._applyDiscriminators?.keys() ?? []),
+  ...(schemaParts(schema)._applyDiscriminators?.keys() ?? []),
 ];
 
 /**
@@ -43,18 +40,14 @@ export function withKinds({ schema, discriminators = {} }: AnyModel): Schema {
   return whole;
 }
 
-/** Middleware by the name of what it runs before or after; Mongoose does not declare it. */
-interface Hooked {
-  readonly s: { readonly hooks: Record<'_pres' | '_posts', Map<string, readonly { readonly fn: unknown }[]>> };
-}
-
 /** Removes the middleware that Mongoose has copied into a discriminator: it copies it again, and it would run twice. */
 function removeInherited(kind: Schema, base: Schema): void {
-  const [own, inherited] = [kind, base].map((one) => (one as unknown as Hooked).s.hooks);
+  const { hooks: own } = schemaParts(kind).s;
+  const { hooks: inherited } = schemaParts(base).s;
   for (const when of ['_pres', '_posts'] as const)
-    for (const [name, hooks] of own?.[when] ?? []) {
-      const copied = new Set(inherited?.[when].get(name)?.map(({ fn }) => fn));
-      own?.[when].set(
+    for (const [name, hooks] of own[when]) {
+      const copied = new Set(inherited[when].get(name)?.map(({ fn }) => fn));
+      own[when].set(
         name,
         hooks.filter(({ fn }) => !copied.has(fn)),
       );

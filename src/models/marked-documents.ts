@@ -6,6 +6,7 @@ import type { Aggregate, Query, Schema } from 'mongoose';
 import type { ModelEntry } from './entry.ts';
 import { ofServer } from './model-writes.ts';
 import type { Model, Row } from './mongoose.ts';
+import { schemaParts } from './mongoose/internals.ts';
 
 /** Whose document an object is. */
 export interface Origin {
@@ -33,6 +34,9 @@ interface Subdocument {
   $__fullPath(): string;
 }
 
+const isSubdocument = (value: object): value is Subdocument =>
+  '$isSubdocument' in value && value.$isSubdocument === true;
+
 /** Whose document a value is; undefined if it is none. */
 export function originOf(value: object): Origin | undefined {
   const { [entryOf]: entry, _doc: stored } = value as Partial<Hydrated>;
@@ -42,14 +46,7 @@ export function originOf(value: object): Origin | undefined {
 
 /** The document that a hydrated nested document is a part of, and the path there; undefined for any other value. */
 export function placeOf(value: object): { readonly owner: object; readonly path: string } | undefined {
-  if (!('$isSubdocument' in value) || value.$isSubdocument !== true) return undefined;
-  const part = value as unknown as Subdocument;
-  return { owner: part.ownerDocument(), path: part.$__fullPath() };
-}
-
-/** The undeclared properties of Mongoose's schemas. */
-interface Internals {
-  readonly s: { readonly hooks: { readonly _posts: ReadonlyMap<string, unknown[]> } };
+  return isSubdocument(value) ? { owner: value.ownerDocument(), path: value.$__fullPath() } : undefined;
 }
 
 const reading = ['find', 'findOne', 'findOneAndUpdate', 'findOneAndReplace', 'findOneAndDelete'] as const;
@@ -83,7 +80,7 @@ export function markResults(
   );
   markRowsOfCursors(schema, aggregated);
   // before the middleware of the file, which may add to the results
-  const { _posts: posts } = (schema as unknown as Internals).s.hooks;
+  const { _posts: posts } = schemaParts(schema).s.hooks;
   for (const name of [...reading, 'insertMany', 'aggregate']) {
     const hooks = posts.get(name) ?? [];
     hooks.unshift(...hooks.splice(-1));
@@ -137,7 +134,7 @@ type Conversion = (this: Hydrated, ...given: unknown[]) => unknown;
 
 /** Makes the documents of a compiled model recognisable, and the objects that `toObject` and `toJSON` make of them. */
 export function markConversions(model: Model<Row>, entry: ModelEntry): void {
-  const prototype = model.prototype as unknown as Record<string | symbol, unknown>;
+  const prototype = model.prototype as Model<Row> & Record<string | symbol, unknown>;
   prototype[entryOf] = entry;
   for (const name of ['toObject', 'toJSON']) {
     const convert = prototype[name] as Conversion;

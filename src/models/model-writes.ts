@@ -178,8 +178,7 @@ interface BulkResult {
 /** Wraps the function `bulkWrite`, because its middleware cannot distinguish concurrent calls. */
 function onBulks(schema: Schema, { find, report }: Reporting): void {
   const statics = schema.statics as Record<string, unknown>;
-  const { bulkWrite } = mongoose.Model as unknown as Readonly<Record<string, unknown>>;
-  const write = (statics['bulkWrite'] ?? bulkWrite) as BulkWrite;
+  const write = (statics['bulkWrite'] ?? Reflect.get(mongoose.Model, 'bulkWrite')) as BulkWrite;
   statics['bulkWrite'] = async function (this: Model<Row>, operations: Operation[], options?: object) {
     const filters = operations.flatMap((operation) => Object.values(operation).flatMap(({ filter }) => filter ?? []));
     const found = filters.length === 0 ? [] : await find(this, { $or: filters });

@@ -91,14 +91,16 @@ interface Saving {
   $clone(): Convertible;
 }
 
+const savingOf = (document: Convertible): Saving => document as Convertible & Saving;
+
 /** Whether saving a loaded document changes one of the paths; undefined for a new document. */
 export function isChangedAt(document: Convertible, paths: readonly string[]): boolean | undefined {
-  const saving = document as unknown as Saving;
+  const saving = savingOf(document);
   return saving.$isNew ? undefined : saving.isModified(paths);
 }
 
 /** A copy with the same unsaved changes. What the code of a model has set besides the schema's paths is not copied. */
-export const cloneOf = (document: Convertible): Convertible => (document as unknown as Saving).$clone();
+export const cloneOf = (document: Convertible): Convertible => savingOf(document).$clone();
 
 /** The options of `toObject` that the server requires, because a schema may set others. */
 const whole = {

@@ -1,6 +1,7 @@
 /** Whether the documents of a model have an `id` of the author's. In all others, `id` is another name of `_id`. */
 import type { Schema } from 'mongoose';
 import { aliasesOf } from './aliases.ts';
+import { schemaParts } from './mongoose/internals.ts';
 import { kindSchemasOf, typeAt } from './path-type.ts';
 
 const known = new WeakMap<Schema, boolean>();
@@ -25,17 +26,11 @@ export function shareOwnId(schema: Schema, kinds: readonly Schema[]): void {
   for (const kind of kinds) known.set(kind, hasOwnId(schema));
 }
 
-/** The parts of a schema that Mongoose does not declare: kinds that wait for the model, and the tree of names. */
-interface Waiting {
-  readonly _applyDiscriminators?: Map<string, { readonly schema: Schema }>;
-  readonly tree: Record<string, unknown>;
-}
-
 /** Removes Mongoose's virtual `id` from a schema that is about to be compiled, and from copies of its kinds, if one of them declares `id`. */
 export function withoutMongooseId(schema: Schema): void {
   if (!hasOwnId(schema)) return;
   removeMongooseId(schema);
-  const { _applyDiscriminators: kinds } = schema as unknown as Waiting;
+  const { _applyDiscriminators: kinds } = schemaParts(schema);
   for (const [name, kind] of kinds ?? []) {
     const own = kind.schema.clone();
     removeMongooseId(own);
@@ -47,7 +42,7 @@ function removeMongooseId(schema: Schema): void {
   // a schema that has been compiled has the virtual
   if (isMongooseId(schema, 'id') && !Object.hasOwn(aliasesOf(schema), 'id')) {
     delete (schema.virtuals as Record<string, unknown>)['id'];
-    if (typeAt(schema, 'id').kind === 'unknown') delete (schema as unknown as Waiting).tree['id'];
+    if (typeAt(schema, 'id').kind === 'unknown') delete schemaParts(schema).tree['id'];
   }
   schema.set('id', false);
 }

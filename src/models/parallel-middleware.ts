@@ -7,7 +7,7 @@ import { Schema } from 'mongoose';
 const parallel: unique symbol = Symbol('parallel');
 
 type Pre = (this: Schema, name: unknown, ...given: unknown[]) => Schema;
-const { pre } = Schema.prototype as unknown as { readonly pre: Pre };
+const pre = Reflect.get(Schema.prototype, 'pre') as Pre;
 
 /** Makes schemas keep the argument from now on, in the options of the middleware. */
 export function keepParallel(): void {

@@ -6,6 +6,7 @@ import type { Schema } from 'mongoose';
 import { Failure, type PathFault, validationFailed } from '../errors.ts';
 import type { ModelEntry } from './entry.ts';
 import { modelOf, MongooseError, type Row } from './mongoose.ts';
+import { type StoredValidator, typeParts } from './mongoose/internals.ts';
 import { withoutPositions } from './numbered-names.ts';
 import { isOwnFunction, readsThis, sourceOf } from './reads-document.ts';
 import { placesOf, typesIn } from './schema-places.ts';
@@ -13,17 +14,8 @@ import { isPasswordHash, isSecretPath } from './secrets.ts';
 
 type Validator = (this: unknown, value: unknown, ...others: unknown[]) => unknown;
 
-interface Rule {
-  readonly type?: string;
-  readonly validator: unknown;
-}
-
-/** The undeclared parts of a schema type. */
-interface Ruled {
-  readonly validators: Rule[];
-  /** Mongoose runs this one alone where there is no value. */
-  requiredValidator?: unknown;
-}
+type Rule = StoredValidator;
+type Ruled = ReturnType<typeof typeParts>;
 
 /** The paths that have such rules, without positions. */
 interface Paths {
@@ -46,7 +38,7 @@ export function holdForPasswords(schema: Schema): void {
   for (const place of placesOf(schema)) {
     const secrets = Object.keys(place.schema.paths).filter(isSecretPath);
     for (const { type, path } of typesIn(place)) {
-      const ruled = type as unknown as Ruled;
+      const ruled = typeParts(type);
       if (isSecretPath(path)) holdRules(ruled, ({ type: kind }) => (kind === 'required' ? undefined : isPasswordHash));
       else holdComparison(ruled, path, secrets, paths);
       if (isSecretPath(path) && ruled.validators.some(({ type: kind }) => kind !== 'required')) paths.ruled.add(path);

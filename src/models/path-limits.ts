@@ -1,6 +1,7 @@
 /** The limits that the validators of a path hold for its values, as plain values; other validators are code, which no description shows. */
 import type { SchemaType } from 'mongoose';
 import { fieldTypeOf } from './fields/types/index.ts';
+import { typeParts } from './mongoose/internals.ts';
 import { hasOwnSetters } from './own-setters.ts';
 
 /** Absent limits do not apply. Of a list, those of its members. */
@@ -17,18 +18,12 @@ export interface PathLimits {
   readonly uppercase?: true;
 }
 
-/** The undeclared parts of a schema type: each validator stores its limit under its own name. */
-interface Validated {
-  readonly validators: readonly Readonly<Record<string, unknown>>[];
-  readonly options: Readonly<Record<string, unknown>>;
-}
-
 const bounds = ['min', 'max', 'minlength', 'maxlength'] as const;
 const changes = ['trim', 'lowercase', 'uppercase'] as const;
 
 /** The numbers and dates that limit values or lengths, by the name of their validator. */
 export function boundsOf(type: SchemaType): Pick<PathLimits, (typeof bounds)[number]> {
-  const { validators } = type as unknown as Validated;
+  const { validators } = typeParts(type);
   const boundOf = fieldTypeOf(type)?.boundOf ?? numberBound;
   return Object.fromEntries(
     validators.flatMap((validator): [string, number | Date][] => {
@@ -44,7 +39,7 @@ const numberBound = (given: unknown): number | undefined => (typeof given === 'n
 /** The limits of the values that callers send; none for a path with setters of its own, whose results are what is limited. */
 export function limitsOf(type: SchemaType): PathLimits {
   if (hasOwnSetters(type)) return {};
-  const { validators, options } = type as unknown as Validated;
+  const { validators, options } = typeParts(type);
   const pattern = validators.find((validator) => validator['type'] === 'regexp')?.['regexp'];
   return {
     ...boundsOf(type),

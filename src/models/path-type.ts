@@ -1,6 +1,7 @@
 /** The type of a dotted path in a schema, through nested documents, lists, maps and Mixed. */
 import type { Schema, SchemaType } from 'mongoose';
 import { shapeOf } from './fields/types/index.ts';
+import { schemaParts } from './mongoose/internals.ts';
 
 /** The type of a path: a schema type, a list of one, a document, anything (Mixed, or a map of it), or unknown. */
 export type PathType =
@@ -21,15 +22,9 @@ interface Inner {
 /** The undeclared parts of a schema type. */
 export const innerOf = (type: SchemaType): Inner => type;
 
-interface Kinds {
-  readonly discriminators?: Readonly<Record<string, Schema>>;
-  /** Those of a schema that is not compiled. */
-  readonly _applyDiscriminators?: ReadonlyMap<string, { readonly schema: Schema }>;
-}
-
 /** The schemas of a schema's discriminators. */
 export function kindSchemasOf(schema: Schema): readonly Schema[] {
-  const { discriminators = {}, _applyDiscriminators } = schema as unknown as Kinds;
+  const { discriminators = {}, _applyDiscriminators } = schemaParts(schema);
   const applied = [...(_applyDiscriminators?.values() ?? [])].map((kind) => kind.schema);
   return [...Object.values(discriminators), ...applied].filter((kind) => kind !== schema);
 }
@@ -51,7 +46,7 @@ export function typeAt(schema: Schema, path: string): PathType {
     const type = ownPath(schema, name);
     if (type !== undefined) return below(type, parts.slice(length), schema, name);
   }
-  const { nested } = schema as unknown as { nested: object };
+  const { nested } = schemaParts(schema);
   return Object.hasOwn(nested, path) ? { kind: 'document', schema: undefined, array: false } : { kind: 'unknown' };
 }
 

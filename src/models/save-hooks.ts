@@ -1,17 +1,8 @@
 /** Finds the middleware of a model file, such as what runs only when a document is saved. */
 import type { Schema } from 'mongoose';
 import { bounded } from './bounded.ts';
+import { type Hook, schemaParts } from './mongoose/internals.ts';
 import { placesOf } from './schema-places.ts';
-
-/** The undeclared properties of Mongoose's schemas. */
-interface Hook {
-  readonly fn: object;
-  readonly document?: boolean | null;
-  readonly query?: boolean | null;
-}
-interface Internals {
-  readonly s: { readonly hooks: { readonly _pres: Map<string, Hook[]>; readonly _posts: Map<string, Hook[]> } };
-}
 
 /** A middleware of a model file. */
 export interface OwnMiddleware {
@@ -29,7 +20,7 @@ export interface OwnMiddleware {
 
 /** The middleware of one schema, without that of the schemas inside it. Mongoose marks its own by symbols. */
 export function ownMiddleware(schema: Schema): readonly OwnMiddleware[] {
-  const { _pres: pres, _posts: posts } = (schema as unknown as Internals).s.hooks;
+  const { _pres: pres, _posts: posts } = schemaParts(schema).s.hooks;
   return [['pre', pres] as const, ['post', posts] as const].flatMap(([when, all]) =>
     [...all].flatMap(([name, hooks]) =>
       hooks.filter(isOwn).map((hook) => {

@@ -3,15 +3,14 @@
  */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { bounded } from './bounded.ts';
+import { type Setter, typeParts } from './mongoose/internals.ts';
 import { placesOf, typesIn } from './schema-places.ts';
-
-type Setter = (this: unknown, ...given: unknown[]) => unknown;
 
 /** Makes what the setters of a schema throw in an update an error of casting, as in a document. */
 export function nameSetterFaults(schema: Schema): void {
   for (const place of placesOf(schema))
     for (const { type } of typesIn(place)) {
-      const { setters } = type as unknown as { readonly setters: Setter[] };
+      const { setters } = typeParts(type);
       // a nested schema may be part of several models
       for (const [at, setter] of setters.entries()) if (!(bounded in setter)) setters[at] = withPath(setter, type);
     }

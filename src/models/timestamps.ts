@@ -72,9 +72,9 @@ interface Dated {
 type Initialize = (this: unknown, options?: unknown) => unknown;
 
 function onDocuments(schema: Schema): void {
-  const methods = schema.methods as unknown as Record<'initializeTimestamps', Initialize>;
-  const { initializeTimestamps } = methods;
-  methods.initializeTimestamps = function (options) {
+  const methods = schema.methods as Record<string, unknown>;
+  const initializeTimestamps = methods['initializeTimestamps'] as Initialize;
+  methods['initializeTimestamps'] = function (this: unknown, options?: unknown) {
     initializeTimestamps.call(this, options);
     nameInDocument(schema, this as Dated);
     return this;

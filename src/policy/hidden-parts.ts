@@ -4,6 +4,7 @@
  */
 import type { Schema, SchemaType } from 'mongoose';
 import { shapeOf } from '../models/fields/types/index.ts';
+import { schemaParts } from '../models/mongoose/internals.ts';
 import { withoutPositions } from '../models/numbered-names.ts';
 import { innerOf, typeAt } from '../models/path-type.ts';
 import { placesOf, typesIn } from '../models/schema-places.ts';
@@ -64,4 +65,4 @@ const documentsMayHoldSecrets = (schema: Schema): boolean =>
 
 /** Whether the schema accepts undeclared fields. */
 const isOpen = (schema: Schema): boolean =>
-  schema.get('strict') === false || (schema as unknown as { discriminators?: object }).discriminators !== undefined;
+  schema.get('strict') === false || schemaParts(schema).discriminators !== undefined;

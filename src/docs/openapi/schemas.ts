@@ -225,7 +225,7 @@ function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSche
 
 /** The schema of a map's values, whose type Mongoose stores in the map's type. */
 function mapValues(type: SchemaType, reading: Reading, path: string): JsonSchema {
-  const { $__schemaType: values } = type as unknown as { readonly $__schemaType?: SchemaType };
+  const { $__schemaType: values } = innerOf(type);
   return values === undefined ? {} : pathSchema(values, reading, `${path}.`);
 }
 

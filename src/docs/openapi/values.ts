@@ -1,20 +1,13 @@
 /** Converts a schema type of Mongoose to the JSON Schema of its values. */
 import type { SchemaType } from 'mongoose';
-import { enumOf, isAlwaysRequired, isPlain, type Required } from '../../models/describe.ts';
+import { enumOf, isAlwaysRequired, isPlain } from '../../models/describe.ts';
 import { fieldTypeOf } from '../../models/fields/types/index.ts';
+import { typeParts } from '../../models/mongoose/internals.ts';
 import { boundsOf } from '../../models/path-limits.ts';
 import type { JsonSchema } from './shapes.ts';
 
 /** The use of a schema: in answers, in bodies that create, or in bodies that change. */
 export type Use = 'shown' | 'create' | 'change';
-
-/** The parts of a schema type that Mongoose sets but does not declare. */
-interface SchemaTypeParts extends Required {
-  readonly getters: readonly unknown[];
-  readonly options: { readonly enum?: unknown; readonly default?: unknown };
-}
-
-const partsOf = (type: SchemaType): SchemaTypeParts => type as unknown as SchemaTypeParts;
 
 /** The keyword of JSON Schema for each limit. */
 const keywords: Readonly<Record<string, string>> = {
@@ -30,9 +23,9 @@ const keywords: Readonly<Record<string, string>> = {
  * @param one that of the type itself
  */
 export function leafSchema(type: SchemaType, use: Use, one = fieldTypeOf(type)?.jsonSchema ?? {}): JsonSchema {
-  const { options } = partsOf(type);
+  const { options } = typeParts(type);
   if (one['type'] === undefined) return {};
-  const values = enumOf(options.enum);
+  const values = enumOf(options['enum']);
   return {
     ...one,
     ...(use === 'shown' ? {} : keywordsOf(type)),
@@ -50,14 +43,14 @@ const keywordsOf = (type: SchemaType): JsonSchema =>
 /** Remarks without a keyword of JSON Schema: the bounds of dates, and the default. */
 export function remarksOf(type: SchemaType, use: Use, isHidden: boolean): string[] {
   if (use === 'shown') return [];
-  const { options } = partsOf(type);
+  const { options } = typeParts(type);
   const { min, max } = boundsOf(type);
   const dates = [
     ...(min instanceof Date ? [`Not before ${min.toJSON()}`] : []),
     ...(max instanceof Date ? [`Not after ${max.toJSON()}`] : []),
   ];
   // not the keyword `default`: generators treat a field with a default as always present and required
-  const fallback = options.default;
+  const fallback = options['default'];
   const isDescribed = use === 'create' && fallback !== undefined && isPlain(fallback) && !isHidden;
   return [...dates, ...(isDescribed ? [`Defaults to ${JSON.stringify(fallback)}`] : [])];
 }
@@ -78,8 +71,8 @@ export function orNull(schema: JsonSchema): JsonSchema {
 const neverNull: ReadonlySet<string> = new Set(['_id', '_deleted', 'createdAt', 'updatedAt', '__v']);
 
 /** Whether the model computes the value shown at a path. */
-export const isComputed = (type: SchemaType): boolean => partsOf(type).getters.length > 0;
+export const isComputed = (type: SchemaType): boolean => typeParts(type).getters.length > 0;
 
 /** Whether null can be stored at a path, and so appear in bodies and answers: if the path is not required. */
 export const acceptsNull = (type: SchemaType, name: string): boolean =>
-  !neverNull.has(name) && !isAlwaysRequired(partsOf(type));
+  !neverNull.has(name) && !isAlwaysRequired(typeParts(type));

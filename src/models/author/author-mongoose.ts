@@ -8,7 +8,7 @@ import { framesOf, textOf } from '../../stack.ts';
 import { modelFileError } from '../files.ts';
 import type { UnservedModel } from '../model-names.ts';
 import { unopenedConnection } from '../mongoose.ts';
-import { type AnyModel, type Handle, handleOf } from './handle.ts';
+import { type AnyModel, anyModel, type Handle, handleOf } from './handle.ts';
 import { watchOpening } from './opened-listeners.ts';
 
 /** A model that a file has compiled. */
@@ -94,7 +94,7 @@ export class AuthorMongoose {
   /** A model that is not served. @throws ModelFileError for a name that a served model has */
   #compileBeside({ name, collection, file, current }: CompiledModel): AnyModel {
     try {
-      return this.#connection.model(name, current().schema, collection) as unknown as AnyModel;
+      return anyModel(this.#connection.model(name, current().schema, collection));
     } catch (error) {
       throw modelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
     }
@@ -113,7 +113,7 @@ export class AuthorMongoose {
     }
     const whole = schema instanceof mongoose.Schema ? schema : new mongoose.Schema(schema);
     this.applyPlugins(whole);
-    const made = this.#scratch.model(name as string, whole, collection) as unknown as AnyModel;
+    const made = anyModel(this.#scratch.model(name as string, whole, collection));
     const handle = handleOf(made, (kind) => this.#addKind(compiled, kind));
     const compiled: CompiledModel = { ...handle, name: named, collection, file: frame?.file, place };
     this.#compiled.set(named, compiled);
@@ -135,7 +135,7 @@ export class AuthorMongoose {
   #find(name: string): AnyModel {
     const exact = this.#models[name];
     if (exact !== undefined && Object.hasOwn(this.#models, name)) return exact;
-    return this.#connection.model(name) as unknown as AnyModel;
+    return anyModel(this.#connection.model(name));
   }
 
   #facade(): typeof mongoose {

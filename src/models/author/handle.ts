@@ -7,6 +7,9 @@ import type { Model } from 'mongoose';
 /** A Mongoose model, of any schema. */
 export type AnyModel = Model<Record<string, unknown>>;
 
+/** A model whose schema does not matter. */
+export const anyModel = (model: unknown): AnyModel => model as AnyModel;
+
 export interface Handle {
   /** What the code of models uses. */
   readonly model: AnyModel;
@@ -25,7 +28,7 @@ export function handleOf(compiled: AnyModel, kindOf: (name: string) => AnyModel)
   const target = function (): void {
     // a function, so that the proxy can be called with and without `new`
   };
-  const model = new Proxy(target, {
+  const proxy: unknown = new Proxy(target, {
     get: (_target, key) => (key === 'discriminator' ? addKind : (Reflect.get(current, key) as unknown)),
     set(_target, key, value) {
       set.set(key, value);
@@ -35,9 +38,9 @@ export function handleOf(compiled: AnyModel, kindOf: (name: string) => AnyModel)
     apply: (_target, self, given) => Reflect.apply(current as unknown as () => unknown, self, given) as unknown,
     construct: (_target, given) => Reflect.construct(current, given as unknown[]) as object,
     getPrototypeOf: () => Reflect.getPrototypeOf(current),
-  }) as unknown as AnyModel;
+  });
   return {
-    model,
+    model: anyModel(proxy),
     current: () => current,
     standFor(other) {
       current = other;

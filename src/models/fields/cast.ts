@@ -3,19 +3,17 @@ import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { badValue } from '../../errors.ts';
 import { dateFrom, isId } from '../cast.ts';
 import { typesAt } from '../known-path.ts';
+import { type Setter, typeParts } from '../mongoose/internals.ts';
 import { isBsonNumber, looselyTyped, numbersFrom } from '../number-values.ts';
 import { ObjectId } from '../object-id.ts';
 import type { PathType } from '../path-type.ts';
 import { fieldTypeOf } from './types/index.ts';
 import { mongooseCast } from './types/mongoose-cast.ts';
 
-/** A setter of a path: `lowercase`, `trim`, or the `set` of a model file. */
-type Setter = (this: unknown, value: unknown, before: undefined, type: SchemaType) => unknown;
-
 /** Casts the value of a leaf for a query. `null` stays null. Setters apply as they do to stored values. */
 function castLeaf(path: string, value: unknown, type: SchemaType): unknown {
   const cast = castByType(path, value, type);
-  const { setters } = type as unknown as { readonly setters: readonly Setter[] };
+  const { setters } = typeParts(type);
   if (cast === null || setters.length === 0) return cast;
   return castByType(path, asStored(path, cast, type, setters), type);
 }

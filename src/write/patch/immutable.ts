@@ -4,6 +4,7 @@ import { badValue } from '../../errors.ts';
 import { stampPaths } from '../../models/base.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Model, modelOf, type Row } from '../../models/mongoose.ts';
+import { typeParts } from '../../models/mongoose/internals.ts';
 import { withoutPositions } from '../../models/numbered-names.ts';
 import { placesOf, typesIn } from '../../models/schema-places.ts';
 
@@ -22,7 +23,7 @@ function immutablesIn(schema: Schema): ReadonlyMap<string, Immutable> {
 const stamps: ReadonlySet<string> = new Set(stampPaths);
 
 function immutableAt({ type, path }: ReturnType<typeof typesIn>[number]): [string, Immutable][] {
-  const { $immutable } = type as unknown as { readonly $immutable?: unknown };
+  const { $immutable } = typeParts(type);
   const isImmutable = $immutable === true || typeof $immutable === 'function';
   return isImmutable && !stamps.has(path) ? [[path, $immutable as Immutable]] : [];
 }

@@ -4,6 +4,7 @@
  */
 import type { Schema } from 'mongoose';
 import { storedRow } from '../../models/mongoose.ts';
+import { typeParts } from '../../models/mongoose/internals.ts';
 import { BSON } from '../../models/object-id.ts';
 import { typeAt } from '../../models/path-type.ts';
 import { storedAfter } from '../../query/row-update.ts';
@@ -63,5 +64,5 @@ const typed: ReadonlySet<string> = new Set(['$inc', '$min', '$max']);
 function castOperand(schema: Schema, { name, path, given }: Operand): unknown {
   const type = typeAt(schema, path);
   if (!typed.has(name) || type.kind !== 'leaf' || type.array || given === null) return given;
-  return (type.type as unknown as { cast(given: unknown): unknown }).cast(given);
+  return typeParts(type.type).cast(given);
 }

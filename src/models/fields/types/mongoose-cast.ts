@@ -1,16 +1,13 @@
 /** The casts of Mongoose, for types that need nothing else. */
 import type { SchemaType } from 'mongoose';
 import { badValue } from '../../../errors.ts';
+import { typeParts } from '../../mongoose/internals.ts';
 import { hasOwnSetters } from '../../own-setters.ts';
-
-/** Mongoose's cast of a single value, which its types do not declare. @throws Mongoose's CastError */
-const castBy = (type: SchemaType, value: unknown): unknown =>
-  (type as unknown as { cast(given: unknown): unknown }).cast(value);
 
 /** Casts a value as Mongoose does, without setters. @throws 400 */
 export function mongooseCast(path: string, value: unknown, type: SchemaType): unknown {
   try {
-    return castBy(type, value);
+    return typeParts(type).cast(value);
   } catch {
     throw badValue(path, type.instance, ruleOf(type));
   }
@@ -22,7 +19,7 @@ const ruleOf = ({ instance }: SchemaType): string => `must be of type ${instance
 export function castable(path: string, value: unknown, type: SchemaType, rule = ruleOf(type)): unknown {
   if (hasOwnSetters(type)) return value;
   try {
-    castBy(type, value);
+    typeParts(type).cast(value);
   } catch (error) {
     const { kind } = error as { readonly kind?: unknown };
     throw badValue(path, typeof kind === 'string' ? kind : type.instance, rule);

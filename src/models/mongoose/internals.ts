@@ -1,0 +1,68 @@
+/** The properties of Mongoose's schemas and schema types that it does not declare, each with its type. The only casts to them. */
+import type { Schema, SchemaType } from 'mongoose';
+
+/** A validator as a schema type stores it. Each limit is stored under the name of its validator, such as `min`. */
+export interface StoredValidator {
+  /** The option that has made it, or `user defined`. */
+  readonly type?: string;
+  readonly validator: unknown;
+  readonly [limit: string]: unknown;
+}
+
+/** A setter: `lowercase`, `trim`, or the `set` of a model file. */
+export type Setter = (this: unknown, value: unknown, ...others: unknown[]) => unknown;
+
+interface TypeParts {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly setters: Setter[];
+  readonly getters: readonly unknown[];
+  readonly validators: StoredValidator[];
+  /** Mongoose runs this one alone where there is no value. */
+  requiredValidator?: unknown;
+  readonly isRequired?: boolean;
+  /** What the option `required` was given. */
+  readonly originalRequiredValue?: unknown;
+  readonly defaultValue?: unknown;
+  readonly $immutable?: unknown;
+  readonly enumValues?: readonly unknown[];
+  cast(value: unknown): unknown;
+  applySetters(value: unknown): unknown;
+  castForQuery(operator: null, value: unknown): unknown;
+  doValidateSync(value: unknown): Error | null | undefined;
+}
+
+export const typeParts = (type: SchemaType): TypeParts => type as unknown as TypeParts;
+
+/** A middleware as a schema stores it. */
+export interface Hook {
+  readonly fn: (this: unknown, ...given: unknown[]) => unknown;
+  readonly document?: boolean | null;
+  readonly query?: boolean | null;
+}
+
+/** Middleware by the name of what it runs before or after. */
+interface Hooks {
+  readonly _pres: Map<string, Hook[]>;
+  readonly _posts: Map<string, Hook[]>;
+  /** The last argument puts it in front of all others. */
+  pre(name: string, options: object, middleware: object, error: null, first: true): void;
+}
+
+interface SchemaParts {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly aliases: Record<string, string>;
+  /** By the paths of nested objects without a schema. */
+  readonly nested: object;
+  readonly tree: Record<string, unknown>;
+  /** Members of lists, such as `tags.$`. */
+  readonly subpaths: Readonly<Record<string, SchemaType>>;
+  readonly s: { readonly hooks: Hooks };
+  /** The schemas of discriminators, once the model is compiled. */
+  readonly discriminators?: Readonly<Record<string, Schema>>;
+  /** Discriminators that wait until the model is compiled. */
+  readonly _applyDiscriminators?: Map<string, { readonly schema: Schema }>;
+  /** Of a compiled schema with discriminators, and of those. */
+  readonly discriminatorMapping?: { readonly value: unknown; readonly isRoot: boolean };
+}
+
+export const schemaParts = (schema: Schema): SchemaParts => schema as unknown as SchemaParts;
