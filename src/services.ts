@@ -4,7 +4,6 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { Apis } from './api/contract.ts';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
-import type { Audit } from './auth/audit/contract.ts';
 import type {
   Auth,
   Groups,
@@ -16,6 +15,7 @@ import type {
   SignUp,
   UserData,
 } from './auth/contract.ts';
+import type { AccountEvents } from './auth/events/contract.ts';
 import type { Keys } from './auth/keys/contract.ts';
 import type { Idempotency } from './idempotency/contract.ts';
 import type { Log } from './log.ts';
@@ -50,6 +50,8 @@ interface Shares {
 }
 
 export interface Services {
+  /** What a function of a feature has made for this server. @throws Error where the feature has been left out */
+  readonly of: <T>(make: (parts: never) => T) => T;
   readonly settings: Settings;
   readonly config: DossierConfig;
   readonly registry: Registry;
@@ -64,8 +66,8 @@ export interface Services {
   /** Seals the cursors of lists. */
   readonly cursors: Sealer;
   readonly passwords: Passwords;
-  readonly audit: Audit;
-  /** What is written together with writes: a feature that records has its row here. */
+  readonly accountEvents: AccountEvents;
+  /** What is written together with writes. */
   readonly recorders: readonly Recorder[];
   readonly auth: Auth;
   readonly account: OwnAccount;

@@ -3,7 +3,6 @@ import { plainEmail } from '../email.ts';
 import { badBody, loginFailed, secondFactorNeeded, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import { transaction } from '../write/commit.ts';
-import { record } from '../write/mutation/record.ts';
 import type { Auth, ClientAddress, CredentialOwner, Login, LoginResult, SessionClient } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { invalidJwt, invalidToken, readJwt, refuseUnverified, requireGenuine } from './credentials/genuine.ts';
@@ -119,7 +118,7 @@ export class Authenticator implements Auth {
     await knownAddresses.record(user, begun.addresses, client.address);
     const session = await withDbErrors(() =>
       transaction({ services: this.core }, ({ unit }) => {
-        record(unit, this.core.audit, { what: 'login', who: id, whom: id, address: client.address, method, by });
+        this.core.accountEvents.record(unit, { what: 'login', who: id, whom: id, address: client.address, method, by });
         return sessions.begin(id, { epoch, serial: begun.serial, by }, client, unit.session);
       }),
     );

@@ -7,14 +7,14 @@ import { makeStoredSealer, type Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Shared } from '../shared/contract.ts';
-import { auditedThrottle } from './audit/audited-throttle.ts';
-import type { Audit } from './audit/contract.ts';
 import type { Mail, Passwords, UserData } from './contract.ts';
 import { makeReconcileAccount, type ReconcileAccount } from './credentials/account-state.ts';
 import { Accounts } from './credentials/accounts.ts';
 import { type Jwts, makeJwts } from './credentials/jwt.ts';
 import { PrincipalCache } from './credentials/principal-cache.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
+import type { AccountEvents } from './events/contract.ts';
+import { reportingThrottle } from './events/reporting-throttle.ts';
 import { NamedKeys } from './keys/named-keys.ts';
 import { notices } from './mails/mails.ts';
 import { Notifier } from './mails/notifier.ts';
@@ -36,7 +36,7 @@ export interface AuthParts {
   readonly passwords: Passwords;
   readonly bus: Bus;
   readonly inTransaction: Services['inTransaction'];
-  readonly audit: Audit;
+  readonly accountEvents: AccountEvents;
   readonly recorders: Services['recorders'];
   readonly failures: FailedAttempts;
   readonly clock: () => Date;
@@ -84,9 +84,9 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     notifier.notify(known.email, notices.newPassword()),
   );
   const isKnown = (address: string, account: string): Promise<boolean> => knownAddresses.isKnown(address, account);
-  const loginThrottle = auditedThrottle(
+  const loginThrottle = reportingThrottle(
     makeLoginThrottle(settings.throttle, { ...parts, isKnown }),
-    parts.audit,
+    parts.accountEvents,
     users,
   );
   return {

@@ -2,9 +2,9 @@
 import { plainEmail } from '../email.ts';
 import { badCredentials, credentialEnded, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
 import { signInOf } from '../policy/principal.ts';
-import { recorded } from './audit/recorded.ts';
 import type { OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
+import { recorded } from './events/recorded.ts';
 import { notices } from './mails/mails.ts';
 import { emailChange } from './new-email.ts';
 import { passwordChanges } from './passwords/new-password.ts';

@@ -1,7 +1,7 @@
-/** Replaces the permanent API key of a user, and records that in the audit log. */
-import { recorded } from './audit/recorded.ts';
+/** Replaces the permanent API key of a user, and records that. */
 import type { Origin } from './contract.ts';
 import type { AuthCore } from './core.ts';
+import { recorded } from './events/recorded.ts';
 import type { BoundUser } from './users.ts';
 
 /** @returns the new key; undefined when the account is gone or the epoch has ended */

@@ -3,10 +3,53 @@
  * imports from their folders, and no feature imports another. What the core needs of a feature is a port of the core, which has a
  * plain default.
  */
+import type { AuthCore } from '../auth/core.ts';
+import type { AccountEvents } from '../auth/events/contract.ts';
+import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { OperationSource } from '../operations/operation.ts';
+import type { AnswerCache } from '../read/contract.ts';
+import type { Secrets } from '../sealing.ts';
+import type { Services } from '../services.ts';
 import type { FeatureConfig } from '../settings/row.ts';
+import type { Settings } from '../settings/types.ts';
+import type { Recorder } from '../write/contract.ts';
 
+/** What recorders are made from, before the services. */
+export interface RecorderParts extends Pick<Services, 'settings' | 'registry' | 'clock' | 'shared'> {
+  readonly secrets: Secrets;
+}
+
+/** What a cache of answers is made from. */
+export type CacheParts = Pick<Services, 'settings' | 'bus' | 'shared'>;
+
+export interface OpenCache extends AnswerCache {
+  close(): void;
+}
+
+/** What the services of a feature are made from. */
+export interface Core {
+  readonly services: Services;
+  /** The parts of identities: accounts, sessions, tokens. */
+  readonly auth: AuthCore;
+  /** Closes what a service has opened when the server stops; the last one first. */
+  readonly onClose: (close: () => Promise<void>) => void;
+}
+
+/** Makes a part of a feature, once for each server. `services.of` finds what it has made by the function itself. */
+export type Maker<Parts, T> = (parts: Parts) => T;
+
+/** `settings` and `hooks` are in `config.ts` of the folder, and in the list `configs.ts`. */
 export interface Feature extends FeatureConfig, OperationSource {
   /** The name of its folder. */
   readonly name: string;
+  /** The collections that it keeps for itself. */
+  readonly models?: readonly InternalModel[];
+  /** What it writes together with writes. */
+  readonly recorders?: readonly Maker<RecorderParts, Recorder>[];
+  /** What receives the events of accounts, such as logins. */
+  readonly accountListeners?: readonly Maker<RecorderParts, AccountEvents>[];
+  /** The cache of answers; undefined where the settings switch it off. */
+  readonly answerCache?: (settings: Settings) => Maker<CacheParts, OpenCache> | undefined;
+  /** What its operations use, made when the server starts. */
+  readonly services?: readonly Maker<Core, unknown>[];
 }

@@ -1,7 +1,6 @@
 /** All operations, in the order of the specification. */
 import type { SettingRow } from '../settings/row.ts';
 import { aggregates } from './aggregate.ts';
-import { audit } from './audit.ts';
 import { batches } from './batch.ts';
 import { bulkWrites } from './bulk.ts';
 import { documents } from './documents.ts';
@@ -43,7 +42,6 @@ const others: readonly OperationGroup[] = [
   userGroups,
   setup,
   setupData,
-  audit,
   health,
 ];
 

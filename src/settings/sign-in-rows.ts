@@ -135,12 +135,4 @@ export const signInRows = [
     default: 'off',
     meaning: 'Who must have a second factor: off (no one) or admin',
   },
-  {
-    variable: 'AUDIT_DAYS',
-    key: 'audit_days',
-    kind: 'count',
-    default: '90',
-    max: 36500,
-    meaning: 'Days for which records of the audit log are kept; 0 keeps them without a limit',
-  },
 ] as const satisfies readonly SettingRow[];

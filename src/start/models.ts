@@ -11,6 +11,7 @@ import { ModelNames } from '../models/model-names.ts';
 import { type Connection, modelOf } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { prepareRules } from '../policy/model-rules.ts';
+import { featuresOf } from './features.ts';
 import type { Launch } from './launch.ts';
 
 /**
@@ -18,7 +19,7 @@ import type { Launch } from './launch.ts';
  * @throws ModelFileError with the faults of all model files
  */
 export async function openModels(
-  { settings, clock, readsOnly = false }: Pick<Launch, 'settings' | 'clock' | 'readsOnly'>,
+  { settings, clock, features, readsOnly = false }: Pick<Launch, 'settings' | 'clock' | 'features' | 'readsOnly'>,
   connection: Connection,
   onSchema?: OnSchema,
 ): Promise<Registry> {
@@ -28,7 +29,10 @@ export async function openModels(
   const own = await declaredModels(files, fileLoader(author.module), author, faults);
   // a file with faults still has its name, so that links to it are none
   const given = new Set([...files, ...own].map(({ name }) => name));
-  const others = builtIn(given);
+  const others = builtIn(
+    given,
+    featuresOf({ features }).flatMap(({ models = [] }) => models),
+  );
   const unserved = author.unserved(own);
   const names = new ModelNames([...own, ...files, ...others], unserved);
   const limit = settings.query_limits.max_time_ms;

@@ -1,5 +1,4 @@
-/** The recorders of a server: what is written together with writes. A feature that records has one row here. */
-import { AuditLog } from '../auth/audit/audit.ts';
+/** The recorders of the core: what is written together with writes. */
 import { IdempotencyRecords } from '../idempotency/records.ts';
 import type { Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
@@ -14,11 +13,10 @@ export type Recorders = ReturnType<typeof makeRecorders>;
 /** @returns the recorders by name */
 export function makeRecorders(
   { settings, clock, place }: Launch,
-  { registry, shared, secrets: [secret] }: Pick<Services, 'registry' | 'shared'> & { readonly secrets: Secrets },
+  { registry, secrets: [secret] }: Pick<Services, 'registry'> & { readonly secrets: Secrets },
 ) {
   const claimMs = settings.query_limits.max_time_ms * claimLimits;
   return {
-    audit: new AuditLog({ registry, settings, clock, shared }),
     idempotency: new IdempotencyRecords({ registry, clock, secret, claimMs, by: place.id }),
   } satisfies Readonly<Record<string, Recorder>>;
 }

@@ -3,13 +3,13 @@ import { makeApis } from '../api/api.ts';
 import type { Apis } from '../api/contract.ts';
 import { Background } from '../async/background.ts';
 import { Semaphore } from '../async/semaphore.ts';
-import { type AuthParts, makeAuthCore } from '../auth/core.ts';
+import { type AuthCore, type AuthParts, makeAuthCore } from '../auth/core.ts';
+import { accountEvents } from '../auth/events/account-events.ts';
 import { loginServices } from '../auth/login-services.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { makeFailedAttempts } from '../auth/throttle/failures.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
-import { MemoryCache } from '../cache.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
 import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
@@ -22,10 +22,11 @@ import { SubscriberRegistry } from '../realtime/subscriptions/subscribers.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
+import { cacheOpener } from './features.ts';
 import type { Launch } from './launch.ts';
 import { operationsOf } from './operations.ts';
 import { releaseClaims } from './recorders.ts';
-import type { Storage } from './storage.ts';
+import { allRecorders, type Storage } from './storage.ts';
 
 /** Characters of a cursor: a position of 4096 bytes, and what encrypts it. */
 const maxCursorLength = 6000;
@@ -37,19 +38,15 @@ export async function makeServices(
   publicUrl: Services['publicUrl'],
   closers: Closers,
 ): Promise<Services> {
-  const { settings, config, log, clock, elapsed, place, storeStop } = launch;
-  const { registry, connection, bus, inTransaction, recorders, isReplicaSet, shared } = storage;
-  const maxWaitMs = settings.query_limits.max_time_ms;
-  const keyedMutex = shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom });
-  const given = { settings, config, log, clock, elapsed };
-  const stored = { registry, connection, bus, inTransaction, isReplicaSet };
-  const base = { ...given, ...stored, ...recorders, recorders: Object.values(recorders), keyedMutex, publicUrl };
+  const { settings, clock, place, storeStop } = launch;
+  const { connection, bus, recorders, featureServices, shared } = storage;
+  const base = { ...baseOf(launch, storage), publicUrl };
   const feed = await openFeed(launch, storage, closers);
-  const cache = openCache(settings, { bus, shared }, closers);
+  const cache = openCache(launch, storage, closers);
   if (cache !== undefined) await feed.ensureDelivered();
   const unsent = new UnsentAnswers();
   await releaseClaims(launch, recorders.idempotency);
-  const logins = openLogins({ ...launch, ...storage, ...base }, closers);
+  const { core, ...logins } = openLogins({ ...launch, ...storage, ...base }, closers);
   let apis: Apis | undefined;
   const services: Services = {
     ...base,
@@ -69,7 +66,23 @@ export async function makeServices(
       return (apis ??= makeApis(services, operationsOf(launch)));
     },
   };
+  featureServices.begin({ services, auth: core, onClose: (close) => void closers.push(close) });
   return services;
+}
+
+/** What the other services are made from. */
+function baseOf({ settings, config, log, clock, elapsed }: Launch, storage: Storage) {
+  const { shared, registry, connection, bus, inTransaction, recorders, featureServices, isReplicaSet } = storage;
+  const maxWaitMs = settings.query_limits.max_time_ms;
+  return {
+    ...{ settings, config, log, clock, elapsed },
+    ...{ registry, connection, bus, inTransaction, isReplicaSet },
+    ...recorders,
+    recorders: allRecorders(storage),
+    accountEvents: accountEvents(featureServices.accountListeners),
+    of: featureServices.of,
+    keyedMutex: shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom }),
+  };
 }
 
 async function openFeed(
@@ -83,13 +96,13 @@ async function openFeed(
 }
 
 function openCache(
-  { cache: { enabled, ttl } }: Launch['settings'],
+  launch: Launch,
   { bus, shared }: Pick<Services, 'bus' | 'shared'>,
   closers: Closers,
 ): Services['cache'] {
-  if (!enabled) return undefined;
-  const cache = new MemoryCache(ttl, bus, shared);
-  closers.push(() => Promise.resolve(cache.close()));
+  const { settings } = launch;
+  const cache = cacheOpener(launch)?.({ settings, bus, shared });
+  if (cache !== undefined) closers.push(() => Promise.resolve(cache.close()));
   return cache;
 }
 
@@ -98,7 +111,7 @@ function openLogins(
     Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection'> &
     Omit<AuthParts, 'passwords' | 'failures' | 'background' | 'mail'>,
   closers: Closers,
-): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> {
+): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> & { readonly core: AuthCore } {
   const { settings, config, connection, log, isReplicaSet, shared } = parts;
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
@@ -109,7 +122,7 @@ function openLogins(
   const core = makeAuthCore({ ...parts, passwords, failures, background, mail: makeMail(settings) });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-  return { passwords, ...loginServices(core, config, log) };
+  return { core, passwords, ...loginServices(core, config, log) };
 }
 
 function openSubscribers(

@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { moveGroups } from '../auth/setup/moved-groups.ts';
 import { openDatabase } from '../database.ts';
 import { inFolder } from '../embedded-store.ts';
-import type { Log } from '../log.ts';
 import type { OnSchema } from '../models/compile.ts';
 import { createIndexes } from '../models/indexes.ts';
 import { reportThatWritten, reportWrites } from '../models/model-writes.ts';
 import { modelOf } from '../models/mongoose.ts';
+import type { Registry } from '../models/registry.ts';
 import { warningLine } from '../models/start-warnings.ts';
 import { preload } from '../preload.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -21,6 +21,7 @@ import { detectReplicaSet, transactionRunner } from '../transactions.ts';
 import { refuseHalfCopy } from '../transfer/copy/mark.ts';
 import type { Closers } from './closers.ts';
 import { withModelFaults } from './faults.ts';
+import { cacheOpener, FeatureServices } from './features.ts';
 import type { Launch } from './launch.ts';
 import { modelWarnings } from './model-warnings.ts';
 import { openModels } from './models.ts';
@@ -28,6 +29,7 @@ import { makeRecorders, type Recorders } from './recorders.ts';
 
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'shared'> {
   readonly recorders: Recorders;
+  readonly featureServices: FeatureServices;
   /** The secrets that servers over one database share. */
   readonly secrets: Secrets;
   /** Whether the database is a replica set or a sharded cluster, and so has transactions and change streams. */
@@ -39,35 +41,44 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
-  const { settings, warnings, log, clock, place, readsOnly = false } = launch;
+  const { settings, log, clock, place, readsOnly = false } = launch;
   const { secret, connection, description } = await opened(launch, closers).catch(async (error: unknown) => {
     throw await withModelFaults(error, launch);
   });
-  const { shared_secret_previous: previous } = settings;
-  const secrets: Secrets = previous === undefined ? [secret] : [secret, previous];
+  const secrets: Secrets = [secret, ...[settings.shared_secret_previous].filter((one) => one !== undefined)];
   const isReplicaSet = await detectReplicaSet(connection);
   const { bus, begin } = await place.openBus(log, isReplicaSet);
   const inTransaction = transactionRunner(connection, isReplicaSet, settings.query_limits.max_time_ms);
-  const registry = await openModels(launch, connection, schemaListener(settings, bus, isReplicaSet, log));
+  const registry = await openModels(launch, connection, schemaListener(launch, bus, isReplicaSet));
   begin(registry);
   const shared = await place.share({ connection, registry, log }, closers);
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
-  if (place.isFirst)
-    for (const warning of [
-      ...warnings,
-      ...(preload()?.warnings() ?? []),
-      ...modelWarnings(settings, registry).map(warningLine),
-    ])
-      log.warn(warning);
+  if (place.isFirst) logWarnings(launch, registry);
   const isOfJxp = preload() !== undefined;
-  const recorders = makeRecorders(launch, { registry, shared, secrets });
+  const recorders = makeRecorders(launch, { registry, secrets });
+  const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets });
   const prepares = place.isFirst && !readsOnly;
-  const services = { registry, connection, clock, bus, inTransaction, recorders: Object.values(recorders) };
+  const stored = { registry, connection, bus, inTransaction };
+  const services = { ...stored, clock, recorders: allRecorders({ recorders, featureServices }) };
   const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
   if (prepares) for (const warning of await createIndexes(registry.all)) log.warn(warning);
-  const stored = { secrets, connection, database: description, bus, isReplicaSet, inTransaction, recorders };
-  return { ...stored, registry, moved, shared };
+  return { ...stored, secrets, database: description, isReplicaSet, recorders, featureServices, moved, shared };
 }
+
+/** What the settings and the models have that the operator should know. */
+function logWarnings({ settings, warnings, log }: Launch, registry: Registry): void {
+  const ofModels = modelWarnings(settings, registry).map(warningLine);
+  for (const warning of [...warnings, ...(preload()?.warnings() ?? []), ...ofModels]) log.warn(warning);
+}
+
+/** Those of the core and of the features. */
+export const allRecorders = ({
+  recorders,
+  featureServices,
+}: Pick<Storage, 'recorders' | 'featureServices'>): Services['recorders'] => [
+  ...Object.values(recorders),
+  ...featureServices.recorders,
+];
 
 /** Opens the database, and reads the secret. @throws SettingsError */
 async function opened(launch: Launch, closers: Closers) {
@@ -87,9 +98,11 @@ const sharedSecretFor = async (settings: Settings, storesNothing: boolean): Prom
  * Listens to the models' own writes: publishes them as events where the database has no change streams, otherwise reports them to
  * the cache, which cannot wait for change streams.
  */
-function schemaListener({ cache }: Settings, bus: Bus, isReplicaSet: boolean, log: Log): OnSchema | undefined {
+function schemaListener(launch: Launch, bus: Bus, isReplicaSet: boolean): OnSchema | undefined {
   if (isReplicaSet)
-    return cache.enabled ? (schema, entry) => reportThatWritten(schema, () => bus.invalidate(entry())) : undefined;
-  const listener = publishModelWrites(bus, log);
+    return cacheOpener(launch) === undefined
+      ? undefined
+      : (schema, entry) => reportThatWritten(schema, () => bus.invalidate(entry()));
+  const listener = publishModelWrites(bus, launch.log);
   return (schema, entry) => reportWrites(schema, entry, listener);
 }

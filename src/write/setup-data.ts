@@ -15,7 +15,6 @@ import type { DeleteMany, Mutation } from './contract.ts';
 import type { SetupIntent } from './intents.ts';
 import { actorOn } from './model-actor.ts';
 import { fromWrite } from './mutation/mongoose-errors.ts';
-import { record } from './mutation/record.ts';
 import { repeatable } from './mutation/repeatable.ts';
 import { writerOf } from './mutation/writer.ts';
 import { type NewDocument, newRow, planNew } from './plan/new-document.ts';
@@ -167,7 +166,7 @@ async function insertAll(actor: Actor, intent: SetupIntent, batches: readonly Ba
   try {
     await transaction(actor, async (inner) => {
       const { principal, address, services } = actor;
-      record(inner.unit, services.audit, {
+      services.accountEvents.record(inner.unit, {
         what: 'setup.data',
         who: principal.user?.id,
         address,

@@ -15,7 +15,7 @@ const writing: ReadonlySet<string> = new Set([
 const exceptions: readonly string[] = [
   'models/mongoose.ts', // creates the function with which commit.ts saves
   'models/model-writes.ts', // wraps the methods that the code of models calls
-  'auth/audit/audited.ts', // reads the commands of a bulk write
+  'features/audit/audited.ts', // reads the commands of a bulk write
   'write/mutation/bulk-outcome.ts', // reads them too
   'transfer/copy/copy.ts', // fills another database, whose models are not served meanwhile
   'transfer/copy/mark.ts', // marks that database

@@ -17,7 +17,7 @@ const rules = {
     'write/rules/passwords.ts': 'hashes such values',
     'write/mutation/mongoose-errors.ts': 'never repeats such values, which are hashes by then',
     'write/rules/update.ts': 'refuses operators whose values would not be hashed',
-    'auth/audit/audited.ts': 'tells that the password of a user differs, and no value',
+    'features/audit/audited.ts': 'tells that the password of a user differs, and no value',
     'write/rules/own-credentials.ts': 'fields of the own user that have an endpoint of their own',
     'operations/passwords.ts': 'names the fault of a field of its own body',
     'operations/user-body.ts': 'the same',

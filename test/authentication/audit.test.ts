@@ -1,7 +1,7 @@
 /** The audit log: what is recorded, by which way it is done, who reads it, and what is never in it. */
 import { beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { AuditLog } from '../../src/auth/audit/audit.ts';
-import { auditKinds } from '../../src/auth/audit/kinds.ts';
+import { auditKinds } from '../../src/features/audit/kinds.ts';
+import { AuditLog } from '../../src/features/audit/log.ts';
 import { internalCollection, mongo, type Row } from '../../src/models/mongoose.ts';
 import { FailedLogins } from '../../src/shared/failed-logins.ts';
 import { rowsOf } from '../docs/tables.ts';
@@ -150,12 +150,12 @@ describe('changes of a user', () => {
 describe('a record and its change', () => {
   /** Makes the next writes of records fail. */
   const failing = async (errors: readonly Error[], work: () => Promise<unknown>): Promise<void> => {
-    const { audit } = server.dossier.services;
+    const audit = server.dossier.services.recorders.find((one) => one instanceof AuditLog) as AuditLog;
     const left = [...errors];
     const write = jest.spyOn(audit, 'write').mockImplementation(async (records, session) => {
       const error = records.length === 0 ? undefined : left.shift();
       if (error !== undefined) throw error;
-      await AuditLog.prototype.write.call(audit as AuditLog, records, session);
+      await AuditLog.prototype.write.call(audit, records, session);
     });
     try {
       await work();

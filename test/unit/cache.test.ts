@@ -1,6 +1,6 @@
 /** The cache of answers: which answers are kept when something changes while they are read. */
 import { describe, expect, test } from '@jest/globals';
-import { MemoryCache } from '../../src/cache.ts';
+import { MemoryCache } from '../../src/features/cache/memory-cache.ts';
 import type { Log } from '../../src/log.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
 import type { EncodedAnswer } from '../../src/read/contract.ts';

@@ -7,13 +7,13 @@ import { type ClientSession, inSession, internalCollection, ObjectId, type Row }
 import type { Registry } from '../../models/registry.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import type { Writer } from '../../write/commit.ts';
-import type { Audit } from '../audit/contract.ts';
-import { recorded } from '../audit/recorded.ts';
 import type { Actor, ClientAddress } from '../contract.ts';
 import type { ReconcileAccount } from '../credentials/account-state.ts';
 import { invalidToken, refuseUnverified, requireGenuine } from '../credentials/genuine.ts';
 import type { FoundPrincipal, PrincipalCache } from '../credentials/principal-cache.ts';
 import { digest, type Tokens } from '../credentials/tokens.ts';
+import type { AccountEvents } from '../events/contract.ts';
+import { recorded } from '../events/recorded.ts';
 import { LastUse } from '../last-use.ts';
 import { notices } from '../mails/mails.ts';
 import type { Notifier } from '../mails/notifier.ts';
@@ -42,7 +42,7 @@ interface Parts {
   readonly reconcileAccount: ReconcileAccount;
   readonly loginThrottle: LoginThrottle;
   readonly notifier: Notifier;
-  readonly audit: Audit;
+  readonly accountEvents: AccountEvents;
 }
 
 export class NamedKeys implements Keys {

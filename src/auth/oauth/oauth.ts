@@ -62,7 +62,7 @@ export class ProviderLogins implements OAuth {
 
   async finish(name: string, query: ParameterTree, cookies: string | undefined, address: string): Promise<OAuthStep> {
     const step = await this.#finish(name, query, cookies);
-    if (step.failed) await this.core.audit.failed({ address, method: 'oauth' });
+    if (step.failed) await this.core.accountEvents.failed({ address, method: 'oauth' });
     return step;
   }
 

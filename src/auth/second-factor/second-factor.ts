@@ -2,10 +2,10 @@
 import { plainEmail } from '../../email.ts';
 import { conflict, type Failure, signInFirst, unknownDocument, wrongCode } from '../../errors.ts';
 import { type Principal, signInOf } from '../../policy/principal.ts';
-import { recorded } from '../audit/recorded.ts';
 import type { Actor, SecondFactor } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
+import { recorded } from '../events/recorded.ts';
 import { notices } from '../mails/mails.ts';
 import type { BoundUser } from '../users.ts';
 import { proveFactor } from './prove-factor.ts';

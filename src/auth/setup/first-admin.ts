@@ -9,7 +9,6 @@ import type { Services } from '../../services.ts';
 import type { Shared } from '../../shared/contract.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { commit, transaction } from '../../write/commit.ts';
-import { record } from '../../write/mutation/record.ts';
 import type { Origin } from '../contract.ts';
 
 const leaseKey = 'first admin';
@@ -32,7 +31,7 @@ export async function requireSetup(registry: Registry): Promise<void> {
 
 type SetupServices = Pick<
   Services,
-  'registry' | 'passwords' | 'shared' | 'clock' | 'bus' | 'inTransaction' | 'audit' | 'recorders'
+  'registry' | 'passwords' | 'shared' | 'clock' | 'bus' | 'inTransaction' | 'accountEvents' | 'recorders'
 >;
 
 /**
@@ -62,7 +61,7 @@ export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin,
       _owner_id: _id,
     };
     await transaction({ services, user: undefined, origin, silent: false }, async (inner) => {
-      record(inner.unit, services.audit, { what: 'setup', whom: _id, ...origin });
+      services.accountEvents.record(inner.unit, { what: 'setup', whom: _id, ...origin });
       const document = new (modelOf(model))(made);
       await commit(inner, { kind: 'save', model, document, event: 'post' });
     });

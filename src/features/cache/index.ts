@@ -1,6 +1,15 @@
 /** Answers of reads, kept in memory (docs/queries.md). */
-import type { Feature } from '../feature.ts';
+import type { CacheParts, Feature } from '../feature.ts';
 import { cacheConfig } from './config.ts';
+import { MemoryCache } from './memory-cache.ts';
 import { caching } from './operations.ts';
 
-export const cache: Feature = { name: 'cache', ...cacheConfig, operations: [caching] };
+const openCache = ({ settings, bus, shared }: CacheParts): MemoryCache =>
+  new MemoryCache(settings.cache.ttl, bus, shared);
+
+export const cache: Feature = {
+  name: 'cache',
+  ...cacheConfig,
+  operations: [caching],
+  answerCache: ({ cache: { enabled } }) => (enabled ? openCache : undefined),
+};

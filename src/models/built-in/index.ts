@@ -3,7 +3,6 @@ import { modelFileError } from '../files.ts';
 import type { LoadedSchema } from '../loaded-schema.ts';
 import {
   accountSchema,
-  auditSchema,
   deletionSchema,
   idempotencySchema,
   identitySchema,
@@ -13,9 +12,10 @@ import {
   sharedSchema,
   usedSchema,
 } from './internal.ts';
+import type { InternalModel } from './internal-model.ts';
 import { userSchema } from './user.ts';
 
-const internal = [
+const internal: readonly (readonly [string, InternalModel['schema'], string])[] = [
   ['session', sessionSchema, '_dossier_sessions'],
   ['account', accountSchema, '_dossier_accounts'],
   ['key', keySchema, '_dossier_keys'],
@@ -23,17 +23,21 @@ const internal = [
   ['used', usedSchema, '_dossier_used'],
   ['deletion', deletionSchema, '_dossier_deletions'],
   ['idempotency', idempotencySchema, '_dossier_idempotency'],
-  ['audit', auditSchema, '_dossier_audit'],
   ['setup', setupSchema, '_dossier_setup'],
   ['shared', sharedSchema, '_dossier_shared'],
-] as const;
+];
 
-/** @param own names that model files define @throws ModelFileError when a file takes the name of an internal model */
-export function builtIn(own: ReadonlySet<string>): LoadedSchema[] {
+/**
+ * @param own names that model files define
+ * @param added internal models of features
+ * @throws ModelFileError when a file takes the name of an internal model
+ */
+export function builtIn(own: ReadonlySet<string>, added: readonly InternalModel[]): LoadedSchema[] {
   const made: LoadedSchema[] = own.has('user')
     ? []
     : [{ name: 'user', file: undefined, schema: userSchema(), collection: 'users' }];
-  for (const [name, schema, collection] of internal) {
+  const all = [...internal, ...added.map(({ name, schema, collection }) => [name, schema, collection] as const)];
+  for (const [name, schema, collection] of all) {
     const hidden = `_${name}`;
     if (own.has(hidden)) throw modelFileError(hidden, 'a built-in model has this name');
     made.push({ name: hidden, file: undefined, schema: schema(), collection });

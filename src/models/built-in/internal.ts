@@ -1,6 +1,6 @@
 /**
  * The server's internal models: sessions, named keys, accounts, identities, used tokens, what servers share, deletions, requests
- * with a key, the audit log, and what has been set up.
+ * with a key, and what has been set up.
  */
 import { Schema } from 'mongoose';
 
@@ -131,29 +131,6 @@ export const idempotencySchema = (): Schema =>
       until: expiring,
     },
     internal,
-  );
-
-/**
- * An event of the audit log (docs/audit.md). `whom` is the id of a user, or with `model` that of a document; `count` is the number
- * of failed logins that the record stands for.
- */
-export const auditSchema = (): Schema =>
-  new Schema(
-    {
-      who: { type: id, index: true },
-      // documents may have ids of other types, which are recorded as text
-      whom: { type: Schema.Types.Mixed, index: true },
-      what: { type: String, required: true },
-      when: { type: Date, required: true, index: true },
-      address: String,
-      method: String,
-      by: id,
-      via: String,
-      model: String,
-      count: Number,
-      expires: { type: Date, select: false, index: { expireAfterSeconds: 0 } },
-    },
-    { ...internal, perms: { admin: 'r' } } as object,
   );
 
 /** What has been done once for the database, such as moving the groups of JXP. */

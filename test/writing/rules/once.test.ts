@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { mongo } from '../../../src/models/mongoose.ts';
 import { importSources } from '../../../src/transfer/import/import.ts';
+import type { Recorder } from '../../../src/write/contract.ts';
 import { openPeople, type PeopledServer } from '../../support/fixtures/people.ts';
 import { needs } from '../../support/needs.ts';
 
@@ -187,7 +188,8 @@ needs('transactions')(
   'a transaction of setup data that runs again saves once more, and validates no more',
   async () => {
     const conflict = new mongo.MongoServerError({ message: 'conflict', errorLabels: ['TransientTransactionError'] });
-    const write = jest.spyOn(server.dossier.services.audit, 'write').mockRejectedValueOnce(conflict);
+    const [audit] = server.dossier.services.recorders.filter(({ name }) => name === 'audit');
+    const write = jest.spyOn(audit as Recorder, 'write').mockRejectedValueOnce(conflict);
     try {
       await counted('saved');
       const given = body('saved');

@@ -1,5 +1,25 @@
 /** The kinds of events in the audit log. `whom` is the user or document concerned. */
-import type { AuditKind } from './contract.ts';
+import type { AccountEvent, AccountEventKind } from '../../auth/events/contract.ts';
+
+/** Events of accounts, failed logins, and what the log finds in writes. */
+type AuditKind =
+  | AccountEventKind
+  | 'login.failed'
+  | 'admin.granted'
+  | 'admin.revoked'
+  | 'groups.changed'
+  | 'password.changed'
+  | 'email.changed'
+  | 'document.removed';
+
+/** An event of the audit log (docs/audit.md). */
+export interface AuditRecord extends Omit<AccountEvent, 'what'> {
+  readonly what: AuditKind;
+  /** Id of the user or document concerned. */
+  readonly whom?: unknown;
+  /** The model of a document that is not a user. */
+  readonly model?: string | undefined;
+}
 
 interface Kind {
   readonly whom: 'the user' | 'the document';

@@ -1,9 +1,9 @@
 /** Caches answers in memory, by plan. The adapter of node-cache. */
 import NodeCache from 'node-cache';
-import type { ModelEntry } from './models/entry.ts';
-import type { AnswerCache, EncodedAnswer } from './read/contract.ts';
-import type { Bus } from './realtime/changes/contract.ts';
-import type { Shared } from './shared/contract.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import type { AnswerCache, EncodedAnswer } from '../../read/contract.ts';
+import type { Bus } from '../../realtime/changes/contract.ts';
+import type { Shared } from '../../shared/contract.ts';
 
 /** Maximum bytes of cached answers; beyond it the oldest are removed. */
 const maxBytes = 64 * 1024 * 1024;

@@ -1,14 +1,13 @@
-/** Changes of what belongs to a user, with their record in the audit log: both or neither. */
+/** Changes of what belongs to a user, with the event that records them: both or neither. */
 import type { ClientSession } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
 import { transaction, type Writer } from '../../write/commit.ts';
-import { record } from '../../write/mutation/record.ts';
 import type { Actor } from '../contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
-import type { AuditKind } from './contract.ts';
+import type { AccountEventKind } from './contract.ts';
 
 interface Event {
-  readonly what: AuditKind;
+  readonly what: AccountEventKind;
   /** Id of the user concerned. */
   readonly whom: string;
   readonly by: Actor;
@@ -16,7 +15,7 @@ interface Event {
 
 /** @param work returns undefined or false where it has changed nothing, which is not recorded */
 export const recorded = <T>(
-  services: Writer['services'] & Pick<Services, 'audit'>,
+  services: Writer['services'] & Pick<Services, 'accountEvents'>,
   { what, whom, by }: Event,
   work: (session: ClientSession | undefined) => Promise<T>,
 ): Promise<T> =>
@@ -24,7 +23,7 @@ export const recorded = <T>(
     transaction({ services }, async ({ unit }) => {
       const done = await work(unit.session);
       const { user: who, ...origin } = by;
-      if (done !== undefined && done !== false) record(unit, services.audit, { what, who, whom, ...origin });
+      if (done !== undefined && done !== false) services.accountEvents.record(unit, { what, who, whom, ...origin });
       return done;
     }),
   );

@@ -1,10 +1,10 @@
-/** Records what the login throttle counts as a failure. The throttle itself refuses further attempts, which are not recorded. */
+/** Reports what the login throttle counts as a failure. The throttle itself refuses further attempts, which are not reported. */
 import { countsAsFailedLogin, type LoginThrottle } from '../throttle/login-throttle.ts';
 import type { Users } from '../users.ts';
-import type { Audit } from './contract.ts';
+import type { AccountEvents } from './contract.ts';
 
-/** @param users finds whose account it was: what a caller types is never recorded, because it may be a password */
-export function auditedThrottle(throttle: LoginThrottle, audit: Audit, users: Users): LoginThrottle {
+/** @param users finds whose account it was: what a caller types is never reported, because it may be a password */
+export function reportingThrottle(throttle: LoginThrottle, events: AccountEvents, users: Users): LoginThrottle {
   return {
     ...bound(throttle),
     async attempt<T>(address: string, account: string, work: () => Promise<T>, method = 'password'): Promise<T> {
@@ -21,13 +21,13 @@ export function auditedThrottle(throttle: LoginThrottle, audit: Audit, users: Us
         return await throttle.attempt(address, account, attempted);
       } catch (error) {
         // an unknown account takes as long as a known one
-        if (hasFailed) await audit.failed({ whom: (await users.byEmail(account))?.id, address, method });
+        if (hasFailed) await events.failed({ whom: (await users.byEmail(account))?.id, address, method });
         throw error;
       }
     },
     async countForgery(address, method) {
       await throttle.countForgery(address, method);
-      await audit.failed({ address, method });
+      await events.failed({ address, method });
     },
   };
 }

@@ -1,14 +1,17 @@
 /** The audit log: a collection that the server only adds to. Its records expire; nothing else removes or changes them. */
+import type { AccountEvent, AccountEvents, FailedLogin } from '../../auth/events/contract.ts';
+import { withDbErrors } from '../../auth/with-db-errors.ts';
 import { isId } from '../../models/cast.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Shared } from '../../shared/contract.ts';
-import type { Author, Mutation, States } from '../../write/contract.ts';
-import { withDbErrors } from '../with-db-errors.ts';
+import type { Author, Mutation, Recorder, States, UnitOfWork } from '../../write/contract.ts';
+import { record } from '../../write/mutation/record.ts';
 import { auditEventsOf, isAudited } from './audited.ts';
-import type { Audit, AuditRecord, FailedLogin } from './contract.ts';
+import type { AuditRecord } from './kinds.ts';
+import { auditModel } from './model.ts';
 
 /** Failed logins of one account from one address are one record a minute, with a count. */
 const minuteMs = 60_000;
@@ -21,13 +24,13 @@ interface AuditParts {
   readonly shared: Pick<Shared, 'failedLogin'>;
 }
 
-export class AuditLog implements Audit {
+export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
   readonly name = 'audit';
   readonly needs = isAudited;
   readonly #collection: ReturnType<typeof internalCollection>;
 
   constructor(private readonly parts: AuditParts) {
-    this.#collection = internalCollection(parts.registry, '_audit');
+    this.#collection = internalCollection(parts.registry, `_${auditModel.name}`);
   }
 
   entriesOf(mutation: Mutation, states: States, { user: who, origin }: Author): readonly AuditRecord[] {
@@ -42,6 +45,11 @@ export class AuditLog implements Audit {
     );
   }
 
+  record(unit: UnitOfWork, event: AccountEvent): void {
+    record(unit, this, event);
+  }
+
+  /** Failed logins of one account, address and method are counted in one record a minute. */
   failed(failure: FailedLogin): Promise<void> {
     return withDbErrors(async () => {
       const now = this.parts.clock();

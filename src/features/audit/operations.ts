@@ -1,14 +1,15 @@
 /** The audit log: who did what to whom, when, and from where. It is read as a list, and by admins only. */
-import { auditKinds } from '../auth/audit/kinds.ts';
-import type { Context } from '../context.ts';
-import { pageOf } from '../docs/openapi/answers.ts';
-import { count, date, id, object, orNull, text } from '../docs/openapi/shapes.ts';
-import { requireLetter } from '../policy/grants.ts';
-import { listParameters } from '../query/parameter-table.ts';
-import * as read from '../read/index.ts';
-import { type Answer, bytes } from './answer.ts';
-import { admin, type OperationGroup, type PlainOperation } from './operation.ts';
-import { listIntent } from './reading/intents.ts';
+import type { Context } from '../../context.ts';
+import { pageOf } from '../../docs/openapi/answers.ts';
+import { count, date, id, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import { type Answer, bytes } from '../../operations/answer.ts';
+import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { listIntent } from '../../operations/reading/intents.ts';
+import { requireLetter } from '../../policy/grants.ts';
+import { listParameters } from '../../query/parameter-table.ts';
+import * as read from '../../read/index.ts';
+import { auditKinds } from './kinds.ts';
+import { auditModel } from './model.ts';
 
 // `fields` may leave any of them out
 const event = object(
@@ -30,8 +31,9 @@ const event = object(
   },
 );
 
-export const audit: OperationGroup = {
+export const auditOperations: OperationGroup = {
   title: 'Audit',
+  after: 'Setup data',
   secret: true,
   operations: [
     {
@@ -49,6 +51,6 @@ export const audit: OperationGroup = {
 
 /** The log is an internal model, so that no other operation reads or writes it. */
 async function list(context: Context): Promise<Answer> {
-  const model = context.services.registry.internal('_audit');
+  const model = context.services.registry.internal(`_${auditModel.name}`);
   return bytes(await read.list(context, listIntent(context, requireLetter(context.principal, 'r', model).policy)));
 }

@@ -3,7 +3,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { isChangedAt, type Row, storedRow } from '../../models/mongoose.ts';
 import type { BulkCommand, Mutation, States } from '../../write/contract.ts';
-import type { AuditRecord } from './contract.ts';
+import type { AuditRecord } from './kinds.ts';
 
 /** The paths of users that are compared. */
 const watched = ['admin', 'groups', 'email', 'password'] as const;

@@ -1,0 +1,38 @@
+/** Events of accounts, such as logins, and those that record them. Any folder may import it. */
+import type { UnitOfWork } from '../../write/contract.ts';
+import type { Origin } from '../contract.ts';
+
+/** The kinds of events of accounts. */
+export type AccountEventKind =
+  | 'login'
+  | 'apikey.renewed'
+  | 'jwt.created'
+  | 'key.created'
+  | 'key.rotated'
+  | 'key.removed'
+  | 'factor.enabled'
+  | 'factor.disabled'
+  | 'setup'
+  | 'setup.data';
+
+/** An event of an account. */
+export interface AccountEvent extends Origin {
+  readonly what: AccountEventKind;
+  /** Id of the user who did it; undefined for an anonymous caller and for the server itself. */
+  readonly who?: string | undefined;
+  /** Id of the user concerned. */
+  readonly whom?: unknown;
+}
+
+/** A failed login. `whom` is the id of the account, if there is one. */
+export interface FailedLogin extends Origin {
+  readonly whom?: string | undefined;
+}
+
+/** What receives the events of accounts. Those of a server are passed to its features; without any they go nowhere. */
+export interface AccountEvents {
+  /** The event is recorded by the unit's commit, and not at all if the unit fails. */
+  record(unit: UnitOfWork, event: AccountEvent): void;
+  /** A login has failed, which no unit of work contains. */
+  failed(failure: FailedLogin): Promise<void>;
+}

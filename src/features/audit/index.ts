@@ -1,0 +1,17 @@
+/** The audit log: who did what to whom, when, and from where (docs/audit.md). */
+import type { Feature, RecorderParts } from '../feature.ts';
+import { auditConfig } from './config.ts';
+import { AuditLog } from './log.ts';
+import { auditModel } from './model.ts';
+import { auditOperations } from './operations.ts';
+
+const auditLog = (parts: RecorderParts): AuditLog => new AuditLog(parts);
+
+export const audit: Feature = {
+  name: 'audit',
+  ...auditConfig,
+  models: [auditModel],
+  operations: [auditOperations],
+  recorders: [auditLog],
+  accountListeners: [auditLog],
+};

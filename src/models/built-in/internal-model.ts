@@ -1,0 +1,18 @@
+/** Internal models, which the server keeps for itself: their names, collections and schemas. */
+import { Schema, type SchemaDefinition } from 'mongoose';
+
+export interface InternalModel {
+  /** Without the leading underscore by which the registry knows it. */
+  readonly name: string;
+  readonly collection: string;
+  readonly schema: () => Schema;
+}
+
+const internal = { internal: true, cache: false };
+
+/** The schema of an internal model. @param options further options of a model file */
+export const internalSchema = (fields: SchemaDefinition, options: object = {}): Schema =>
+  new Schema(fields, { ...internal, ...options } as object);
+
+/** Types of fields besides those that JavaScript has. */
+export const { ObjectId: objectId, Mixed: mixed } = Schema.Types;

@@ -1,0 +1,48 @@
+/** The features of a server, and what they make for it. */
+import type { AccountEvents } from '../auth/events/contract.ts';
+import type { CacheParts, Core, Maker, OpenCache, RecorderParts } from '../features/feature.ts';
+import { features } from '../features/index.ts';
+import type { Services } from '../services.ts';
+import type { Recorder } from '../write/contract.ts';
+import type { Launch } from './launch.ts';
+
+export const featuresOf = ({ features: others = features }: Pick<Launch, 'features'>): typeof features => others;
+
+/** Opens the cache of answers; undefined for a server without one. */
+export const cacheOpener = (launch: Pick<Launch, 'features' | 'settings'>): Maker<CacheParts, OpenCache> | undefined =>
+  featuresOf(launch)
+    .map(({ answerCache }) => answerCache?.(launch.settings))
+    .find((open) => open !== undefined);
+
+/** What the features of one server have made, by the functions that made it. */
+export class FeatureServices {
+  readonly #made = new Map<unknown, unknown>();
+  readonly recorders: readonly Recorder[];
+  readonly accountListeners: readonly AccountEvents[];
+
+  constructor(
+    private readonly launch: Pick<Launch, 'features'>,
+    parts: RecorderParts,
+  ) {
+    const all = featuresOf(launch);
+    this.recorders = all.flatMap(({ recorders = [] }) => recorders.map((make) => this.#make(make, parts)));
+    this.accountListeners = all.flatMap(({ accountListeners = [] }) =>
+      accountListeners.map((make) => this.#make(make, parts)),
+    );
+  }
+
+  /** Makes the services of the features. */
+  begin(core: Core): void {
+    for (const { services = [] } of featuresOf(this.launch)) for (const make of services) this.#make(make, core);
+  }
+
+  readonly of: Services['of'] = (make) => {
+    if (!this.#made.has(make)) throw new Error(`this server has no ${make.name}: its feature has been left out`);
+    return this.#made.get(make) as ReturnType<typeof make>;
+  };
+
+  #make<Parts, T>(make: Maker<Parts, T>, parts: Parts): T {
+    if (!this.#made.has(make)) this.#made.set(make, make(parts));
+    return this.#made.get(make) as T;
+  }
+}

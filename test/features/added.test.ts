@@ -1,0 +1,105 @@
+/** A feature is its folder and a row of the list: nothing else has to know it. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Context } from '../../src/context.ts';
+import type { Core, Feature, RecorderParts } from '../../src/features/feature.ts';
+import { features } from '../../src/features/index.ts';
+import { internalSchema } from '../../src/models/built-in/internal-model.ts';
+import { inSession, internalCollection } from '../../src/models/mongoose.ts';
+import { json } from '../../src/operations/answer.ts';
+import { admin } from '../../src/operations/operation.ts';
+import type { Recorder } from '../../src/write/contract.ts';
+import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+/** Counts the deletions of documents by model. */
+const deletions = ({ registry }: RecorderParts): Recorder<string> => ({
+  name: 'tally',
+  needs: ({ kind }) => kind === 'delete',
+  entriesOf: ({ model }) => [model.name],
+  async write(names, session) {
+    const collection = internalCollection(registry, '_tally');
+    for (const name of names) await collection.insertOne({ name }, inSession(session));
+  },
+});
+
+let closed = 0;
+const counter = ({ services, onClose }: Core): { readonly count: () => Promise<number> } => {
+  onClose(() => Promise.resolve(void (closed += 1)));
+  return { count: () => internalCollection(services.registry, '_tally').countDocuments({}) };
+};
+
+const tally: Feature = {
+  name: 'tally',
+  settings: [
+    { variable: 'TALLY_LIMIT', key: 'tally_limit', kind: 'count', default: '3', meaning: 'How far the tally counts' },
+  ],
+  models: [{ name: 'tally', collection: '_dossier_tally', schema: () => internalSchema({ name: String }) }],
+  recorders: [deletions],
+  services: [counter],
+  operations: [
+    {
+      title: 'Tally',
+      operations: [
+        {
+          name: 'tally.count',
+          http: { method: 'GET', path: '/tally' },
+          summary: 'Counts the documents that were deleted',
+          effect: 'read',
+          access: admin,
+          answers: { 200: { type: 'object', required: ['count'], properties: { count: { type: 'integer' } } } },
+          run: async ({ services }: Context) => json({ count: await services.of(counter).count() }),
+        },
+      ],
+    },
+  ],
+};
+
+let server: TestServer;
+const root = { headers: rootBasic };
+
+beforeAll(async () => {
+  const models = { 'note.js': `module.exports = new (require('mongoose').Schema)({ title: String });` };
+  const options = { tally_limit: 5 } as object;
+  server = await startServer({ models, ...options, features: [...features, tally] });
+  await server.post('/setup', { email: emailOf('root'), password: passwordOf('root') });
+});
+
+afterAll(async () => {
+  await server.close();
+  expect(closed).toBe(1);
+});
+
+describe('a feature that is added to the list', () => {
+  test('answers its operation, keeps its documents, and records with writes', async () => {
+    const { document } = await server.post('/api/note', { title: 'one' }, root);
+    expect((await server.get('/tally', root)).body).toEqual({ count: 0 });
+    await server.remove(`/api/note/${String(document['_id'])}?_permaDelete=1`, root);
+    expect((await server.get('/tally', root)).body).toEqual({ count: 1 });
+    expect((await server.get('/tally')).status).toBe(401);
+  });
+
+  test('is in OpenAPI', async () => {
+    const { paths } = (await server.get('/openapi.json', root)).body;
+    expect(paths['/tally'].get).toMatchObject({ operationId: expect.stringContaining('tally.count') });
+  });
+
+  test('is in the tables of the reference', async () => {
+    const { text } = await server.get('/docs', root);
+    expect(text).toContain('<h3>Tally</h3>');
+    expect(text).toContain('<code>/tally</code>');
+    expect(text).toContain('<code>TALLY_LIMIT</code>');
+  });
+
+  test('has its setting, which admins see', async () => {
+    expect(server.dossier.settings).toMatchObject({ tally_limit: 5 });
+    const { data } = (await server.get('/server/settings', root)).body;
+    expect(data).toContainEqual(expect.objectContaining({ variable: 'TALLY_LIMIT', value: 5, default: 3 }));
+  });
+
+  test('with a setting that has a wrong value stops the start', async () => {
+    const options = { tally_limit: 'many' } as object;
+    await expect(startServer({ ...options, features: [...features, tally] })).rejects.toThrow(
+      'TALLY_LIMIT: must be a whole number, got "many"',
+    );
+  });
+});

@@ -1,0 +1,91 @@
+/** The server starts without each feature, and the core works as with all of them. */
+import { describe, expect, test } from '@jest/globals';
+import type { Feature } from '../../src/features/feature.ts';
+import { features } from '../../src/features/index.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { operationsOf } from '../../src/start/operations.ts';
+import { basic, emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const models = {
+  'note.js': `const { Schema } = require('mongoose');
+    module.exports = new Schema({ title: { type: String, required: true }, size: Number },
+      { perms: { admin: 'crud', user: 'r' } });`,
+};
+
+const operationsWith = (some: readonly Feature[]): readonly Operation[] =>
+  operationsOf({ features: some }).flatMap(({ operations }) => operations);
+const routeOf = ({ http }: Operation): string => `${http.method} ${http.path}`;
+
+/** What the core does for callers: log in, write and read documents, and refuse. */
+async function runScenario(server: TestServer): Promise<void> {
+  const { send, get, post } = server;
+  await post('/setup', { email: emailOf('root'), password: passwordOf('root') });
+  const login = await post('/login', { email: emailOf('root'), password: passwordOf('root') });
+  expect(login.status).toBe(200);
+  const root = { headers: { authorization: `Bearer ${String(login.body['token'])}` } };
+  expect((await post('/api/user', { email: emailOf('ann'), password: passwordOf('ann') }, root)).status).toBe(201);
+  const ann = { headers: basic(emailOf('ann'), passwordOf('ann')) };
+
+  const created = await post('/api/note', { title: 'one', size: 1 }, root);
+  expect(created.status).toBe(201);
+  const path = `/api/note/${String(created.document['_id'])}`;
+  await post('/api/note', { title: 'two', size: 2 }, root);
+  expect((await get(path, ann)).document).toMatchObject({ title: 'one', size: 1 });
+  expect((await get('/api/note?filter[size]=$gt:1', ann)).rows).toMatchObject([{ title: 'two' }]);
+  expect((await send('PUT', path, { body: { size: 3 }, ...root })).document).toMatchObject({ title: 'one', size: 3 });
+
+  expect((await post('/api/note', { title: 'mine' }, ann)).status).toBe(403);
+  expect((await get('/api/note')).status).toBe(401);
+  expect(await post('/api/note', { size: 4 }, root)).toMatchObject({ status: 400, body: { status: 'fail' } });
+  expect((await get('/api/note?filter[nothing]=1', root)).status).toBe(400);
+
+  expect((await send('DELETE', path, root)).status).toBe(200);
+  expect((await get(path, root)).status).toBe(404);
+  expect((await get('/login/logout', root)).status).toBe(200);
+  expect((await get('/api/note', root)).status).toBe(401);
+}
+
+describe.each(features.map((feature) => [feature.name, feature] as const))('without %s', (_name, left) => {
+  const others = features.filter((feature) => feature !== left);
+  const kept = operationsWith(others);
+  const missing = operationsWith(features).filter((operation) => !kept.some(({ name }) => name === operation.name));
+  const open = (): Promise<TestServer> => startServer({ models, features: others });
+
+  test('the core works', async () => {
+    const server = await open();
+    await runScenario(server);
+    await server.close();
+  });
+
+  test('nothing of the feature is served or described', async () => {
+    const server = await open();
+    await server.post('/setup', { email: emailOf('root'), password: passwordOf('root') });
+    const { services } = server.dossier;
+    const described = JSON.stringify((await server.get('/openapi.json', { headers: rootBasic })).body['paths']);
+    const served = new Set(kept.map(routeOf));
+    for (const { http } of missing) {
+      const path = http.path.replace(':model', 'note').replace(/:\w+/g, 'some');
+      // another operation may have the path with a name in place of its last part
+      const isShadowed = [...served].some((route) => matches(route.split(' ', 2)[1] ?? '', path));
+      const { status } = await server.send(http.method, path, { headers: rootBasic });
+      expect({ path, status }).toEqual({ path, status: isShadowed ? status : 404 });
+      expect(described).not.toContain(JSON.stringify(http.path.replace(/:(\w+)/g, '{$1}')));
+    }
+    for (const { name } of left.models ?? [])
+      expect(services.registry.all.map((entry) => entry.name)).not.toContain(`_${name}`);
+    for (const { key } of left.settings ?? []) expect(settingAt(server.dossier.settings, key)).toBeUndefined();
+    for (const make of left.services ?? []) expect(() => services.of(make as () => unknown)).toThrow('left out');
+    await server.close();
+  });
+});
+
+/** Whether a path of an operation, such as `/login/:provider`, matches the path of a request. */
+const matches = (pattern: string, path: string): boolean =>
+  new RegExp(`^${pattern.replace(/:\w+/g, '[^/]+')}$`).test(path);
+
+function settingAt(settings: object, key: string): unknown {
+  let value: unknown = settings;
+  for (const part of key.split('.')) value = (value as Readonly<Record<string, unknown>> | undefined)?.[part];
+  return value;
+}
