@@ -8,7 +8,7 @@ import { setupNeeded } from '../write/before-setup.ts';
 import { insertSetupData } from '../write/setup-data.ts';
 import { type Answer, ok } from './answer.ts';
 import { open, type OperationGroup } from './operation.ts';
-import { setupIntent } from './write-intents.ts';
+import { valuesIntent } from './write-intents.ts';
 
 export const setupData: OperationGroup = {
   title: 'Setup data',
@@ -43,7 +43,7 @@ async function guard(context: Context): Promise<void> {
 
 async function run(context: Context): Promise<Answer> {
   const guarded = context.principal.admin ? (insert: () => Promise<void>) => insert() : whileOpen(context);
-  return ok('data inserted', { results: await insertSetupData(context, setupIntent(context), guarded) });
+  return ok('data inserted', { results: await insertSetupData(context, valuesIntent(context), guarded) });
 }
 
 /** @throws 401, 403 when there is a user already */

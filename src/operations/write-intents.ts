@@ -6,18 +6,15 @@ import type {
   ChangeIntent,
   PatchIntent,
   RemoveIntent,
-  SetupIntent,
   UpsertIntent,
   ValuesIntent,
 } from '../write/intents.ts';
 import { jsonPatchType, mergePatchType } from '../write/patch/media-types.ts';
 import { isSilent } from './silence.ts';
 
-const hasHashes = ({ query }: Context): boolean => flagOf(query, 'password_override');
-
 export const valuesIntent = (context: Context): ValuesIntent => ({
   input: context.body,
-  hashed: hasHashes(context),
+  passwords: flagOf(context.query, 'password_override') ? 'hashed' : 'plain',
   silent: isSilent(context),
 });
 
@@ -52,14 +49,7 @@ export const removeIntent = (context: ModelContext): RemoveIntent => ({
 });
 
 export const bulkIntent = (context: ModelContext): BulkIntent => ({
+  ...valuesIntent(context),
   input: context.body as readonly unknown[],
-  hashed: hasHashes(context),
   permanently: flagOf(context.query, '_permaDelete'),
-  silent: isSilent(context),
-});
-
-export const setupIntent = (context: Context): SetupIntent => ({
-  input: context.body as SetupIntent['input'],
-  hashed: hasHashes(context),
-  silent: isSilent(context),
 });

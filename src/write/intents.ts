@@ -20,8 +20,8 @@ export interface Target {
 export interface PasswordInput {
   /** The id of the document that the values change; undefined for a new document, and for many. */
   readonly id?: string | undefined;
-  /** Passwords are hashes, which are stored unchanged. Only admins may send them. */
-  readonly hashed: boolean;
+  /** `hashed`: all of them are hashes, which only admins may send; `mixed`: hashes among them are stored as they are. */
+  readonly passwords: 'plain' | 'hashed' | 'mixed';
 }
 
 /** Values of a caller: of a new document, or with an id of one that they change. */
@@ -51,13 +51,8 @@ export interface RemoveIntent extends WriteIntent, Target {
   readonly cascades: boolean;
 }
 
-/** Documents of several models, by the names of these. */
-export interface SetupIntent extends WriteIntent, Pick<PasswordInput, 'hashed'> {
-  readonly input: Readonly<Record<string, unknown>>;
-}
-
 /** A list of operations, each with a target of its own. */
-export interface BulkIntent extends WriteIntent, Pick<PasswordInput, 'hashed'> {
+export interface BulkIntent extends ValuesIntent {
   readonly input: readonly unknown[];
   /** Whether deletions are permanent. */
   readonly permanently: boolean;

@@ -12,7 +12,7 @@ import { signInOf } from '../policy/principal.ts';
 import { modelSuggestion } from '../policy/served-models.ts';
 import { commit, transaction } from './commit.ts';
 import type { DeleteMany, Mutation } from './contract.ts';
-import type { SetupIntent } from './intents.ts';
+import type { ValuesIntent } from './intents.ts';
 import { actorOn } from './model-actor.ts';
 import { fromWrite } from './mutation/mongoose-errors.ts';
 import { repeatable } from './mutation/repeatable.ts';
@@ -49,7 +49,7 @@ const maxDocuments = 10_000;
  */
 export async function insertSetupData(
   actor: Actor,
-  intent: SetupIntent,
+  intent: ValuesIntent,
   guarded: (insert: () => Promise<void>) => Promise<void>,
 ): Promise<Readonly<Record<string, Inserted>>> {
   const batches = await readBatches(actor, intent);
@@ -63,12 +63,12 @@ export async function insertSetupData(
   return results;
 }
 
-async function readBatches(actor: Actor, { input, hashed }: SetupIntent): Promise<Batch[]> {
+async function readBatches(actor: Actor, intent: ValuesIntent): Promise<Batch[]> {
   const { services } = actor;
   const batches = new Map<ModelEntry, Checked[]>();
   const yieldIfLong = makeYielder();
   let total = 0;
-  for (const [key, documents] of Object.entries(input)) {
+  for (const [key, documents] of Object.entries(intent.input as object) as [string, unknown][]) {
     const model = modelNamed(services.registry.served, key);
     if (model === undefined) {
       const hint = modelSuggestion(services.registry, key, actor.principal);
@@ -81,7 +81,7 @@ async function readBatches(actor: Actor, { input, hashed }: SetupIntent): Promis
     batches.set(model, checked);
     for (const [at, document] of (documents as unknown[]).entries()) {
       await yieldIfLong();
-      checked.push(await checkedFrom(actorOn(actor, model), { document, hashed }, `${key}.${at}`));
+      checked.push(await checkedFrom(actorOn(actor, model), { ...intent, input: document }, `${key}.${at}`));
     }
   }
   return inOrder([...batches].map(([model, checked]) => ({ model, documents: checked })));
@@ -108,19 +108,16 @@ function inOrder(batches: readonly Batch[]): Batch[] {
   return [...ordered, ...batches.filter(({ model }) => model.name === 'user')];
 }
 
-interface Given extends Pick<SetupIntent, 'hashed'> {
-  readonly document: unknown;
-}
-
 /** Creates a document: casts ids, hashes passwords, and validates it. */
-async function checkedFrom(actor: ModelActor, { document, hashed }: Given, where: string): Promise<Checked> {
+async function checkedFrom(actor: ModelActor, intent: ValuesIntent, where: string): Promise<Checked> {
+  const { input: document } = intent;
   if (typeof document !== 'object' || document === null || Array.isArray(document))
     throw badBody(`${where} must be an object`);
   try {
     checkKeys(document, false);
     const faults: PathFault[] = [];
     const given = withIds(
-      await hashPasswords(actor, withLinkIds(actor.model, document as Row), { hashed }, faults),
+      await hashPasswords(actor, withLinkIds(actor.model, document as Row), intent, faults),
       actor.model.schema,
     ) as Row;
     const { __v: _revision, ...fields } = given;
@@ -161,7 +158,7 @@ function idsOf(key: string, value: unknown): unknown {
 }
 
 /** Inserts all documents or none. */
-async function insertAll(actor: Actor, intent: SetupIntent, batches: readonly Batch[]): Promise<void> {
+async function insertAll(actor: Actor, intent: ValuesIntent, batches: readonly Batch[]): Promise<void> {
   const mutations = batches.flatMap(mutationsOf).map(repeatable);
   try {
     await transaction(actor, async (inner) => {

@@ -96,8 +96,8 @@ async function changeFound(actor: ModelActor, intent: UpsertIntent, row: Row, ke
   // a caller who may not change what identifies the document need not omit it
   const input = Object.fromEntries(Object.entries(given).filter(([name]) => !isUnchanged(name)));
   const id = String(row['_id']);
-  const { hashed, silent } = intent;
-  const found = { input, hashed, silent, id, grant: requireLetter(principal, 'u', model) };
+  const { passwords, silent } = intent;
+  const found = { input, passwords, silent, id, grant: requireLetter(principal, 'u', model) };
   // one after the other, so that none is overtaken too often
   return underMutex(actor, `upsert ${model.name} ${id}`, () => change(actor, found));
 }

@@ -348,7 +348,7 @@ function actorOn(unit: UnitOfWork, model: string): ModelActor {
 }
 
 describe('several requests', () => {
-  const added = (input: object): ValuesIntent => ({ input, hashed: false, silent: false });
+  const added = (input: object): ValuesIntent => ({ input, passwords: 'plain', silent: false });
 
   /** Creates a shelf with a book, renames both, and deletes the shelf with the book. */
   const requests: Work = async ({ unit }) => {
@@ -361,7 +361,7 @@ describe('several requests', () => {
     await change(shelves, of(id, { name: 'newer' }));
     await change(books, { ...of(book.id, { name: 'changed' }), grant: books.grant }, true);
     const input = [{ updateOne: { filter: { _id: id }, update: { $set: { name: 'newest' } } } }];
-    await bulkWrite(shelves, { input, hashed: false, permanently: false, silent: false });
+    await bulkWrite(shelves, { input, passwords: 'plain', permanently: false, silent: false });
     expect(published).toEqual([]);
     await remove(shelves, { id, grant, permanently: false, cascades: true, silent: false });
     await change(shelves, of(id, { _deleted: false }));

@@ -51,7 +51,11 @@ export async function writeBatch(batches: Batches, items: readonly Item[]): Prom
   for (let at = 0; at < items.length; at += maxAtOnce) {
     const made = items.slice(at, at + maxAtOnce).map(async (item, offset) => {
       try {
-        const writing = await planRecord(batches.actor, item.given, batches, stored[at + offset]);
+        const writing = await planRecord(batches.actor, {
+          given: item.given,
+          mode: batches,
+          stored: stored[at + offset],
+        });
         return writing === undefined ? [] : [{ item, ...writing }];
       } catch (error) {
         refused.push({ line: item.line, ...reasonOf(error) });

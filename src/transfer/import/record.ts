@@ -15,31 +15,25 @@ export type Writing = { readonly command: BulkCommand } | { readonly write: () =
 /** Whether documents are stored as they are in the file, in place of those that exist. */
 const isWhole = ({ isExact, isRaw }: ImportMode): boolean => isExact || isRaw;
 
-/**
- * @param stored the document that the record changes; undefined for a new one
- * @returns undefined when the document is stored already as the record has it @throws Failure 400 with the faults of values
- */
-export const planRecord = (
-  actor: ModelActor,
-  given: Row,
-  mode: ImportMode,
-  stored: Row | undefined,
-): Promise<Writing | undefined> =>
-  stored === undefined || isWhole(mode)
-    ? planNewRecord(actor, given, mode, stored)
-    : planChange(actor, given, mode, stored);
+/** A record that has been read. */
+interface ReadRecord {
+  readonly given: Row;
+  readonly mode: ImportMode;
+  /** The document that exists. */
+  readonly stored: Row | undefined;
+}
+
+/** @returns undefined when the document is stored already as the record has it @throws Failure 400 with the faults of values */
+export const planRecord = (actor: ModelActor, record: ReadRecord): Promise<Writing | undefined> =>
+  record.stored === undefined || isWhole(record.mode)
+    ? planNewRecord(actor, record)
+    : planChange(actor, record, record.stored);
 
 /** Users are not saved: their middleware often hashes passwords, which are hashes already. */
 const isSaved = ({ name, createsBySave, changesBySave }: ModelEntry, isNew: boolean): boolean =>
   name !== 'user' && (isNew ? createsBySave : changesBySave);
 
-/** @param stored the document in whose place a whole one is stored */
-async function planNewRecord(
-  actor: ModelActor,
-  given: Row,
-  mode: ImportMode,
-  stored: Row | undefined,
-): Promise<Writing> {
+async function planNewRecord(actor: ModelActor, { given, mode, stored }: ReadRecord): Promise<Writing> {
   if (!isWhole(mode) && isSaved(actor.model, true)) {
     const document = unsavedDocument(actor, await readValues(actor, given, mode));
     return saving(actor, given, { document, event: 'post' });
@@ -51,7 +45,7 @@ async function planNewRecord(
   return { command: { replaceOne: { filter: { _id }, replacement: { ...row, _id }, upsert: true } } as BulkCommand };
 }
 
-async function planChange(actor: ModelActor, given: Row, mode: ImportMode, stored: Row): Promise<Writing | undefined> {
+async function planChange(actor: ModelActor, { given, mode }: ReadRecord, stored: Row): Promise<Writing | undefined> {
   const fields = fieldsToChange(given);
   const values = await readValues(actor, fields, mode, stored);
   if (isSaved(actor.model, false)) {

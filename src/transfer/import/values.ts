@@ -12,7 +12,7 @@ import { withOtherNames } from '../../models/timestamps.ts';
 import { changedRow } from '../../write/plan/changed-document.ts';
 import { newRow, refuseNew } from '../../write/plan/new-document.ts';
 import { checkNames } from '../../write/rules/body.ts';
-import { hashPlainPasswords } from '../../write/rules/passwords.ts';
+import { hashPasswords } from '../../write/rules/passwords.ts';
 import { readTypes } from '../../write/rules/types.ts';
 import { valueAt } from '../../write/rules/unique-index.ts';
 import { groupFaults } from '../../write/rules/user-rules.ts';
@@ -73,7 +73,12 @@ const isEqual = (one: unknown, other: unknown): boolean => sameRow({ value: one 
 export async function readValues(actor: ModelActor, given: Row, { hasPaths }: ImportMode, stored?: Row): Promise<Row> {
   checkNames(given, hasPaths);
   const faults: PathFault[] = [];
-  const values = await hashPlainPasswords(actor, withLinkIds(actor.model, plainCopy(given) as Row), faults);
+  const values = await hashPasswords(
+    actor,
+    withLinkIds(actor.model, plainCopy(given) as Row),
+    { passwords: 'mixed' },
+    faults,
+  );
   faults.push(...readTypes(values, actor.model.schema, true, stored), ...groupFaults(actor.model, values));
   await refuseNew(actor, values, faults);
   return values;

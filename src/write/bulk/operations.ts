@@ -121,7 +121,7 @@ async function bodyValues(actor: BulkActor, given: unknown, use: 'new' | 'replac
 
 async function update(actor: BulkActor, given: Json, grant: Grant, many: boolean): Promise<BulkOperation> {
   const upsert = upsertOf(actor, given['upsert']);
-  const checked = await readUpdate(actor, given['update'], { hashed: actor.intent.hashed, upserts: upsert });
+  const checked = await readUpdate(actor, given['update'], { ...actor.intent, upserts: upsert });
   const filter = await withoutCaller(actor, filterOf(actor, given['filter'], many), setBy(given['update']));
   refuseOtherId(actor.model, setBy(given['update']), seedOf(filter)['_id']);
   const paths = pathsOf(checked);

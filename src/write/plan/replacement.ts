@@ -16,7 +16,7 @@ import type { Replacement } from './replaced-document.ts';
 import { updatedBy } from './stamps.ts';
 
 /** A planned replacement. */
-export interface PlannedReplacement {
+interface PlannedReplacement {
   /** The values of the caller. */
   readonly values: Row;
   /** The whole new document that they make. */

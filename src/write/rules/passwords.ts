@@ -21,8 +21,8 @@ import { checkPasswords } from './size.ts';
 type Json = Record<string, unknown>;
 
 /** Refuses hashes of callers who are not admins. @throws 403 */
-export function checkPasswordOverride({ principal }: ModelActor, { hashed }: Pick<PasswordInput, 'hashed'>): void {
-  if (hashed && !principal.admin) throw adminOnly(principal, 'password_override');
+export function checkPasswordOverride({ principal }: ModelActor, { passwords }: PasswordInput): void {
+  if (passwords === 'hashed' && !principal.admin) throw adminOnly(principal, 'password_override');
 }
 
 /**
@@ -38,14 +38,9 @@ export async function hashPasswords(
   checkPasswordOverride(actor, input);
   if (!mayHoldSecrets(values, actor.model.schema)) return values;
   const isSecret = isSecretIn(actor);
-  if (input.hashed) return (await walk(values, '', { isSecret, secret: collecting(faults, storedHash) })) as Json;
-  return hashAll(actor, values, { id: input.id, hashesStay: false }, faults);
-}
-
-/** Hashes the passwords of an imported document, as `hashPasswords` does; those that are hashes already stay. */
-export async function hashPlainPasswords(actor: ModelActor, values: Json, faults: PathFault[]): Promise<Json> {
-  if (!mayHoldSecrets(values, actor.model.schema)) return values;
-  return hashAll(actor, values, { id: undefined, hashesStay: true }, faults);
+  if (input.passwords === 'hashed')
+    return (await walk(values, '', { isSecret, secret: collecting(faults, storedHash) })) as Json;
+  return hashAll(actor, values, input, faults);
 }
 
 const isSecretIn =
@@ -53,17 +48,13 @@ const isSecretIn =
   (path) =>
     isSecretPath(unaliased(model.schema, path));
 
-interface HashedInput extends Pick<PasswordInput, 'id'> {
-  /** Whether hashes among the values are stored as they are. */
-  readonly hashesStay: boolean;
-}
-
 async function hashAll(
   actor: ModelActor,
   values: Json,
-  { id, hashesStay }: HashedInput,
+  { id, passwords }: PasswordInput,
   faults: PathFault[],
 ): Promise<Json> {
+  const hashesStay = passwords === 'mixed';
   const isSecret = isSecretIn(actor);
   let left = secretsIn(values, '', isSecret);
   checkPasswords(left);
