@@ -55,7 +55,14 @@ describe('edits', () => {
   });
 
   test('a form has the fields of its kind', () => {
-    const field = { type: 'String', input: 'text', required: false, unique: false, index: false, array: false };
+    const field = {
+      type: 'String',
+      input: 'text',
+      required: false,
+      unique: false,
+      index: false,
+      array: false,
+    } as const;
     const fields = {
       name: field,
       url: { ...field, kinds: ['hook'] },

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Field } from '../src/api/models.ts';
 import { faultsOf, hintOf } from '../src/document/limits.ts';
 
-const plain = { type: 'String', input: 'text', required: false, unique: false, index: false, array: false };
+const plain = { type: 'String', input: 'text', required: false, unique: false, index: false, array: false } as const;
 const day = '2020-01-01T00:00:00.000Z';
 const later = '2030-01-01T00:00:00.000Z';
 
