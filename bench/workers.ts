@@ -28,7 +28,7 @@ const median = (values: readonly number[]): number => [...values].sort((a, b) =>
 const geometricMean = (values: readonly number[]): number =>
   Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 
-/** @returns a line that says so @param store undefined for a database that this command has not started */
+/** @returns a line that names the cores @param store undefined for a database that this command has not started */
 function pinnedApart({ servers: cores, others }: Cores, servers: readonly Running[], store?: ChildProcess): string {
   pin([process.pid, ...(store === undefined ? [] : processesOf(store))], others);
   pin(

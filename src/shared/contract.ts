@@ -127,7 +127,7 @@ export interface Shared {
    */
   lease(key: string, ms: number): Promise<Lease | undefined>;
   /**
-   * Whether this call is the first one for a key, over all servers, within `ms`. One server forgets its keys when it stops.
+   * Whether this call is the first one for a key, over all servers, within `ms`. One server drops its keys when it stops.
    * @throws 503 without the database
    */
   once(key: string, ms: number): Promise<boolean>;

@@ -44,7 +44,7 @@ export class DatabaseClock implements SharedClock {
       this.#offset = time - (sent + received) / 2;
       this.#measuredAt = received;
     } catch (error) {
-      // the monotonic clock goes on without the database
+      // the monotonic clock continues without the database
       if (this.#offset === undefined) throw error;
     }
   }

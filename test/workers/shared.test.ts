@@ -212,7 +212,7 @@ describe.each(['process', 'primary', 'database'] as const)('kept in the %s', (ki
 });
 
 describe('a server that loses the database', () => {
-  test('counts in memory, and says so once, but takes no lease', async () => {
+  test('counts in memory, and reports it once, but takes no lease', async () => {
     now += 10_000_000;
     const { shared, crash, log, close } = databaseServer();
     const other = databaseServer();

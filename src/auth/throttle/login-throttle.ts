@@ -158,7 +158,7 @@ class CountingThrottle implements LoginThrottle {
       if (hits !== undefined) this.#remember(key, hits);
       if (end !== undefined) this.#block(key, end);
       this.#checkKey(key);
-      // by the clock of the store the window goes on
+      // by the clock of the store the window continues
       if (hits !== undefined && hits.totalHits >= this.#maxFailures)
         throw this.#refused(hits.resetTime?.getTime() ?? 0);
     }

@@ -7,8 +7,7 @@ import { suggestion } from '../../nearest.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import { type ToolResult, type Tools, UnknownTool } from './contract.ts';
-import { checkArguments } from './tools/arguments.ts';
-import type { Arguments } from './tools/contract.ts';
+import { type Arguments, checkArguments } from './tools/arguments.ts';
 import { describedTo, type Tool } from './tools/offered.ts';
 
 /** @param all the tools of the server, of which the setting `MCP` chooses */

@@ -1,6 +1,7 @@
 /** What the protocol offers to one caller: independent of where the tools run, and of the package that speaks the protocol. */
 import type { JsonSchema } from '../../docs/openapi/shapes.ts';
-import type { Arguments, Hints } from './tools/contract.ts';
+import type { Arguments } from './tools/arguments.ts';
+import type { Hints } from './tools/contract.ts';
 
 /** A tool as `tools/list` describes it. */
 export interface ToolDescription {

@@ -67,7 +67,7 @@ test('one that is not taken is none, and a failure is passed on', async () => {
   await expect(holdLease(answering(new Error('away')), 'key', 60)).rejects.toThrow('away');
 });
 
-test("the database's clock is the same for machines whose clocks differ, and goes on without it", async () => {
+test("the database's clock is the same for machines whose clocks differ, and continues without it", async () => {
   let time = 1_000_000;
   let isAway = false;
   const ask = async (): Promise<Date> => {
@@ -101,7 +101,7 @@ test('the time of an answer that took long does not replace a better one', async
   expect((await clock.now()) - elapsed).toBe(5_000_000);
 });
 
-test('a map forgets what has ended, and what ends first when it is full', () => {
+test('a map drops what has ended, and what ends first when it is full', () => {
   const map = new EndingMap<{ readonly ends: number }>(3);
   map.set('a', { ends: 10 }, 0);
   map.set('b', { ends: 20 }, 0);

@@ -3,7 +3,9 @@ import type { JsonSchema } from '../../../docs/openapi/shapes.ts';
 import { badParameter, badRequest } from '../../../errors.ts';
 import { isPlainObject } from '../../../models/plain-object.ts';
 import { suggestion } from '../../../nearest.ts';
-import type { Arguments } from './contract.ts';
+
+/** The arguments of a call, checked against the rows of the tool. */
+export type Arguments = Readonly<Record<string, unknown>>;
 
 interface Kind {
   readonly schema: JsonSchema;

@@ -1,7 +1,7 @@
 /** A tool, as a row of a table, and what its function receives. */
 import type { AnyModels, ModelApi, Sender } from 'dossier-client';
 import type { JsonSchema } from '../../../docs/openapi/shapes.ts';
-import type { ArgumentRow } from './arguments.ts';
+import type { ArgumentRow, Arguments } from './arguments.ts';
 
 /** What a client may assume of a call, without reading the description (MCP, "Tool annotations"). */
 export interface Hints {
@@ -14,9 +14,6 @@ export interface Hints {
   /** It may reach beyond this server. */
   readonly openWorldHint: boolean;
 }
-
-/** The arguments of a call, checked against the rows of the tool. */
-export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What the function of a tool works with: the methods of the client, in the name of the caller. */
 export interface Call {

@@ -5,7 +5,7 @@ import { badParameter, Failure } from '../../../errors.ts';
 const standardRows = 20;
 const maxRows = 100;
 /** Bytes of a result as JSON in UTF-8. */
-export const maxBytes = 65_536;
+const maxBytes = 65_536;
 /** Bytes that remain for what a shorter page has besides its rows. */
 const reserve = 1024;
 

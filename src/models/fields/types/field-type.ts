@@ -12,7 +12,7 @@ export const inputs = ['text', 'number', 'date', 'boolean', 'id', 'object', 'jso
 export type Input = (typeof inputs)[number];
 
 /** A value for a path of the type. @throws 400 naming the path */
-export type ReadValue = (path: string, value: unknown, type: SchemaType) => unknown;
+type ReadValue = (path: string, value: unknown, type: SchemaType) => unknown;
 
 /** A column is absent where the type has nothing of its own: Mongoose casts, and any value is accepted. */
 export interface FieldType {
