@@ -1,10 +1,14 @@
 /** The features, in the order in which the documentation lists what they add. */
+import { aggregate } from './aggregate/index.ts';
 import { audit } from './audit/index.ts';
+import { batch } from './batch/index.ts';
+import { bulk } from './bulk/index.ts';
 import { cache } from './cache/index.ts';
 import { call } from './call/index.ts';
 import { csv } from './csv/index.ts';
 import type { Feature } from './feature.ts';
 import { mcp } from './mcp/index.ts';
 import { server } from './server/index.ts';
+import { dataSetup } from './setup-data/index.ts';
 
-export const features: readonly Feature[] = [csv, cache, server, call, audit, mcp];
+export const features: readonly Feature[] = [batch, aggregate, csv, cache, server, bulk, call, dataSetup, audit, mcp];

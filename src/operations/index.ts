@@ -1,8 +1,5 @@
 /** All operations, in the order of the specification. */
 import type { SettingRow } from '../settings/row.ts';
-import { aggregates } from './aggregate.ts';
-import { batches } from './batch.ts';
-import { bulkWrites } from './bulk.ts';
 import { documents } from './documents.ts';
 import { events } from './events.ts';
 import { userGroups } from './groups.ts';
@@ -20,15 +17,12 @@ import { queries } from './query.ts';
 import { secondFactor } from './second-factor.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
-import { setupData } from './setup-data.ts';
 import { signUp } from './sign-up.ts';
 import { tickets } from './tickets.ts';
 
 const others: readonly OperationGroup[] = [
   queries,
-  aggregates,
   models,
-  bulkWrites,
   events,
   signUp,
   login,
@@ -41,7 +35,6 @@ const others: readonly OperationGroup[] = [
   oauth,
   userGroups,
   setup,
-  setupData,
   health,
 ];
 
@@ -54,12 +47,7 @@ export function operationGroupsWith(
   settings: readonly SettingRow[],
 ): readonly OperationGroup[] {
   const described: Described = { groups: () => groups.filter(isDescribed), settings };
-  const core: readonly OperationGroup[] = [
-    documents,
-    batches([documents, ...others]),
-    ...others,
-    description(described),
-  ];
+  const core: readonly OperationGroup[] = [documents, ...others, description(described)];
   const added = sources.flatMap(({ operations = [] }) =>
     typeof operations === 'function' ? operations(described) : operations,
   );

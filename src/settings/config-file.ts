@@ -22,10 +22,8 @@ const coreHooks = [
   'update',
   'delete',
   'query',
-  'aggregate',
   'count',
   'distinct',
-  'bulkwrite',
 ] as const;
 type HooksOf<C> = C extends { readonly hooks: readonly (infer N)[] } ? N : never;
 export type HookName = (typeof coreHooks)[number] | HooksOf<FeatureConfigs[number]>;

@@ -172,8 +172,6 @@ describe('the layers', () => {
       'fields',
       'body-check',
       'contract',
-      'batch-body',
-      'references',
       'described',
       'target-user',
       'user-body',

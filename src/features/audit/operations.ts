@@ -33,7 +33,7 @@ const event = object(
 
 export const auditOperations: OperationGroup = {
   title: 'Audit',
-  after: 'Setup data',
+  after: 'Setup',
   secret: true,
   operations: [
     {

@@ -24,7 +24,7 @@ const inQuery: Input = { query: [functionParameters], freeQuery: true };
 
 export const calls: OperationGroup = {
   title: 'Functions',
-  after: 'Bulk writes',
+  after: 'Models',
   operations: [
     {
       ...shared,

@@ -9,7 +9,7 @@ import { csv as csvOf } from '../../read/csv.ts';
 
 export const csvs: OperationGroup = {
   title: 'CSV',
-  after: 'Aggregation',
+  after: 'Queries',
   operations: [
     {
       name: 'documents.export',

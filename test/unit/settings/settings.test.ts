@@ -67,6 +67,7 @@ describe('the table', () => {
       THROTTLE_ENABLED: 'true',
       THROTTLE_WINDOW_MS: '60000',
       THROTTLE_MAX: '1000',
+      THROTTLE_SHARED: 'false',
       THROTTLE_USER_MAX: '0',
       LOGIN_THROTTLE_MAX: '10',
       WEBSOCKET_MAX_PER_ADDRESS: '1000',

@@ -1,17 +1,18 @@
 /** Inserts documents of several models at once, while there is no user, or for admins. */
-import { whileSettingUp } from '../auth/setup/first-admin.ts';
-import { checkOrigin, checkSetupToken } from '../auth/setup/setup-guard.ts';
-import type { Context } from '../context.ts';
-import { inserted, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
-import { adminOnly, badBody } from '../errors.ts';
-import { setupNeeded } from '../write/before-setup.ts';
-import { insertSetupData } from '../write/setup-data.ts';
-import { type Answer, ok } from './answer.ts';
-import { open, type OperationGroup } from './operation.ts';
-import { valuesIntent } from './write-intents.ts';
+import { whileSettingUp } from '../../auth/setup/first-admin.ts';
+import { checkOrigin, checkSetupToken } from '../../auth/setup/setup-guard.ts';
+import type { Context } from '../../context.ts';
+import { inserted, listOf, mapOf, message, object } from '../../docs/openapi/shapes.ts';
+import { adminOnly, badBody } from '../../errors.ts';
+import { type Answer, ok } from '../../operations/answer.ts';
+import { open, type OperationGroup } from '../../operations/operation.ts';
+import { valuesIntent } from '../../operations/write-intents.ts';
+import { setupNeeded } from '../../write/before-setup.ts';
+import { insertSetupData } from '../../write/setup-data.ts';
 
 export const setupData: OperationGroup = {
   title: 'Setup data',
+  after: 'Setup',
   secret: true,
   operations: [
     {

@@ -1,15 +1,16 @@
 /** Aggregation pipelines. */
-import { pipeline } from '../docs/openapi/advanced.ts';
-import { listOf, object } from '../docs/openapi/shapes.ts';
-import { badBody } from '../errors.ts';
-import { parametersNamed } from '../query/parameter-table.ts';
-import { aggregate, planAggregate } from '../read/aggregate.ts';
-import { bytes } from './answer.ts';
-import { letter, type OperationGroup } from './operation.ts';
-import { pipelineIntent } from './reading/intents.ts';
+import { pipeline } from '../../docs/openapi/advanced.ts';
+import { listOf, object } from '../../docs/openapi/shapes.ts';
+import { badBody } from '../../errors.ts';
+import { bytes } from '../../operations/answer.ts';
+import { letter, type OperationGroup } from '../../operations/operation.ts';
+import { pipelineIntent } from '../../operations/reading/intents.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { aggregate, planAggregate } from '../../read/aggregate.ts';
 
 export const aggregates: OperationGroup = {
   title: 'Aggregation',
+  after: 'Queries',
   operations: [
     {
       name: 'documents.aggregate',

@@ -1,20 +1,21 @@
 /** Several writes in one request: all or nothing, or one after the other. */
-import type { Context } from '../context.ts';
-import { integer, listOf, object, status } from '../docs/openapi/shapes.ts';
-import { busy, notImplemented } from '../errors.ts';
-import { serverValue } from '../policy/shaped.ts';
-import type { Answer } from './answer.ts';
+import type { Context } from '../../context.ts';
+import { integer, listOf, object, status } from '../../docs/openapi/shapes.ts';
+import { busy, notImplemented } from '../../errors.ts';
+import type { Answer } from '../../operations/answer.ts';
+import type { PartAnswer, PartDone, Parts } from '../../operations/contract.ts';
+import { type Described, isOfModel, open, type Operation, type OperationGroup } from '../../operations/operation.ts';
+import { serverValue } from '../../policy/shaped.ts';
 import { batchSchema, ofOperation, readBatch, refuseBatch, type Sent } from './batch-body.ts';
-import type { PartAnswer, PartDone, Parts } from './contract.ts';
-import { isOfModel, open, type Operation, type OperationGroup } from './operation.ts';
 import { References } from './references.ts';
 
 const isPart = (operation: Operation): boolean =>
   isOfModel(operation) && operation.effect === 'write' && /^\/(api|update)\//.test(operation.http.path);
 
-/** @param groups whose writes of documents a batch may contain */
-export const batches = (groups: readonly OperationGroup[]): OperationGroup => ({
+/** @param described whose writes of documents a batch may contain */
+export const batches = ({ groups }: Pick<Described, 'groups'>): OperationGroup => ({
   title: 'Batch',
+  after: 'Documents',
   operations: [
     {
       name: 'batch.run',
@@ -24,7 +25,12 @@ export const batches = (groups: readonly OperationGroup[]): OperationGroup => ({
       access: open('each operation requires its own right'),
       openToScopes: true,
       input: { body: { schema: batchSchema, refuse: refuseBatch } },
-      parts: groups.flatMap(({ operations }) => operations).filter(isPart),
+      // all groups are known later
+      get parts() {
+        return groups()
+          .flatMap(({ operations }) => operations)
+          .filter(isPart);
+      },
       isUnit: ({ body, services }) => services.isReplicaSet && isAtomic(body),
       isMultiStep: true,
       isBulk: true,

@@ -1,17 +1,18 @@
 /** Bulk writes, for models that enable them. */
-import { bulkOperation } from '../docs/openapi/advanced.ts';
-import { counts, listOf, object, status } from '../docs/openapi/shapes.ts';
-import { badBody, type Failure, tooMany } from '../errors.ts';
-import { parametersNamed } from '../query/parameter-table.ts';
-import { maxOperations } from '../write/bulk/operations.ts';
-import { bulkWrite } from '../write/bulk/run.ts';
-import { json } from './answer.ts';
-import { type Fault, ownCheck } from './body-check.ts';
-import { type OperationGroup, perOperation } from './operation.ts';
-import { bulkIntent } from './write-intents.ts';
+import { bulkOperation } from '../../docs/openapi/advanced.ts';
+import { counts, listOf, object, status } from '../../docs/openapi/shapes.ts';
+import { badBody, type Failure, tooMany } from '../../errors.ts';
+import { json } from '../../operations/answer.ts';
+import { type Fault, ownCheck } from '../../operations/body-check.ts';
+import { type OperationGroup, perOperation } from '../../operations/operation.ts';
+import { bulkIntent } from '../../operations/write-intents.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { maxOperations } from '../../write/bulk/operations.ts';
+import { bulkWrite } from '../../write/bulk/run.ts';
 
 export const bulkWrites: OperationGroup = {
   title: 'Bulk writes',
+  after: 'Models',
   operations: [
     {
       name: 'documents.bulkWrite',

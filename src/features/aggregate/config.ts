@@ -1,0 +1,4 @@
+/** The hook of aggregations. */
+import type { FeatureConfig } from '../../settings/row.ts';
+
+export const aggregateConfig = { hooks: ['aggregate'] } as const satisfies FeatureConfig;

@@ -1,0 +1,6 @@
+/** Aggregation pipelines (docs/aggregation.md). */
+import type { Feature } from '../feature.ts';
+import { aggregateConfig } from './config.ts';
+import { aggregates } from './operations.ts';
+
+export const aggregate: Feature = { name: 'aggregate', ...aggregateConfig, operations: [aggregates] };

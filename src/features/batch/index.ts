@@ -1,0 +1,5 @@
+/** Several writes in one request (docs/writing.md). */
+import type { Feature } from '../feature.ts';
+import { batches } from './operations.ts';
+
+export const batch: Feature = { name: 'batch', operations: (described) => [batches(described)] };
