@@ -44,7 +44,7 @@ test('the composition has a replica set, two servers and a proxy', () => {
 });
 
 test('the servers of the composition are read-only, and all their settings exist', () => {
-  const variables = settingRows.map(({ variable }) => variable as string);
+  const variables = settingRows.map(({ variable }) => variable);
   for (const [, { read_only, tmpfs, environment = {} }] of servers) {
     expect({ read_only, tmpfs }).toEqual({ read_only: true, tmpfs: ['/tmp'] });
     expect(Object.keys(environment).filter((name) => !variables.includes(name))).toEqual([]);

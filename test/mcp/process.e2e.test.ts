@@ -36,7 +36,7 @@ test.each(eras)('a client of the %s era', async (era) => {
       ? new Client(info, { versionNegotiation: { mode: { pin: currentRevision } } })
       : new EarlierClient(info);
   const transport = era === 'current' ? new StdioClientTransport(started) : new EarlierTransport(started);
-  await client.connect(transport as never);
+  await client.connect(transport);
   open.add(client);
   const agent = agentOf(client, () => undefined);
   expect((await agent.tools()).map(({ name }) => name)).toContain('find');
