@@ -1,4 +1,4 @@
-/** Documents are planned in one place: each step that makes or changes one is called by one file of `write/plan` (docs/architecture.md). */
+/** Documents are planned in one place: each step that makes or changes one is called by one file of `write/plan` (docs/internals.md). */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
