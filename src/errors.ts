@@ -1,16 +1,12 @@
 /** Every failure that the server answers with, one constructor each. Code throws no other failures. */
 import { emailRule } from './email.ts';
-import { Failure, type PathFault } from './failure.ts';
+import { challengeOf, Failure, type PathFault } from './failure.ts';
 import { operatorSuggestion } from './nearest.ts';
 
 export { Failure, type PathFault } from './failure.ts';
 
 const retryIn = (seconds: number): Readonly<Record<string, string>> => ({ 'Retry-After': String(seconds) });
-const challengeFor = (parameters: string): Readonly<Record<string, string>> => ({
-  'WWW-Authenticate': `Bearer ${parameters}, Basic realm="dossier", charset="UTF-8"`,
-});
-const realm = 'realm="dossier"';
-const challenge = challengeFor(realm);
+const challenge = challengeOf();
 
 // 400: the request itself
 export const badRequest = (reason: string): Failure => new Failure(400, 'Bad request', reason);
@@ -109,13 +105,6 @@ export const loginFailed = (): Failure =>
   new Failure(401, 'Authentication failed', 'the email or the password is wrong', { headers: challenge });
 export const badCredentials = (reason: string): Failure =>
   new Failure(401, 'Authentication failed', reason, { headers: challenge });
-/** A 401 whose challenge for bearer tokens has a further parameter. */
-export const challengedWith = (failure: Failure, parameter: string): Failure =>
-  new Failure(failure.status, failure.message, failure.reason, {
-    details: failure.details,
-    headers: { ...failure.headers, ...challengeFor(`${realm}, ${parameter}`) },
-    cause: failure.cause,
-  });
 /** The user has been deleted or has another password since the caller was verified. */
 export const credentialEnded = (): Failure => badCredentials('this credential has just ended');
 /** A 401 for the right credentials: it is no guess, and does not count as a failed login. */

@@ -40,4 +40,22 @@ export class Failure extends Error {
       cause,
     });
   }
+
+  /** The same failure with further headers. */
+  withHeaders(headers: Failure['headers']): Failure {
+    return new Failure(this.status, this.message, this.reason, {
+      ...(this.errors === undefined ? {} : { errors: this.errors }),
+      headers: { ...this.headers, ...headers },
+      details: this.details,
+      cause: this.cause,
+    });
+  }
 }
+
+/**
+ * What a 401 offers (RFC 9110, 11.6.1).
+ * @param parameter a further one of the challenge for bearer tokens, such as `resource_metadata="…"` (RFC 9728, 5.1)
+ */
+export const challengeOf = (parameter?: string): Failure['headers'] => ({
+  'WWW-Authenticate': `Bearer realm="dossier"${parameter === undefined ? '' : `, ${parameter}`}, Basic realm="dossier", charset="UTF-8"`,
+});

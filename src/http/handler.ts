@@ -6,7 +6,8 @@ import type { Request as HttpRequest, Response } from 'express';
 import { identify } from '../auth/credentials/identify.ts';
 import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
-import { challengedWith, Failure } from '../errors.ts';
+import { Failure } from '../errors.ts';
+import { challengeOf } from '../failure.ts';
 import { prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
@@ -60,7 +61,7 @@ const challenging =
   (handle: Handler, parameter: () => string): Handler =>
   (req, res) =>
     handle(req, res).catch((error: unknown) => {
-      throw error instanceof Failure && error.status === 401 ? challengedWith(error, parameter()) : error;
+      throw error instanceof Failure && error.status === 401 ? error.withHeaders(challengeOf(parameter())) : error;
     });
 
 /** @throws 401, 429 */
