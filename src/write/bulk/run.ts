@@ -61,6 +61,7 @@ async function stepsFor(
 /** Whether a step must run alone, because a decision depends on the steps before it, or since it is no command. */
 const runsSeparately = (step: Step): boolean =>
   step.saving !== undefined ||
+  step.isNamed === true ||
   step.mayRemoveAdmin ||
   [step.unfit, step.refusal, step.judged, step.positions].some((reason) => reason !== undefined);
 

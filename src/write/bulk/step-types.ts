@@ -25,6 +25,8 @@ export interface CommandStep extends StepBase {
   readonly saving?: undefined;
   /** The document that it inserts, or upserts if nothing matches. */
   readonly fresh?: Row;
+  /** Whether the operation names the id of the document that it upserts. */
+  readonly isNamed?: boolean;
   /** An upsert that creates a document and changes none that exists. */
   readonly onlyMakes?: true;
   /** The reason why an upsert cannot create a document. */

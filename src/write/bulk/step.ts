@@ -157,11 +157,11 @@ const checkedRow = (actor: BulkActor, values: Row): Promise<Row> =>
   newRow(actor, values, readTypes(values, actor.model.schema, true));
 
 /** Checks the document that an upsert creates, as a body is checked. */
-async function newDocumentOf(actor: BulkActor, values: Row): Promise<Pick<CommandStep, 'fresh' | 'unfit'>> {
+async function newDocumentOf(actor: BulkActor, values: Row): Promise<Pick<CommandStep, 'fresh' | 'isNamed' | 'unfit'>> {
   try {
     const fresh = await checkedRow(actor, fieldsIn(values, actor.model, actor.principal, 'new'));
     guardOf(actor, 'c')?.(fresh);
-    return { fresh };
+    return { fresh, isNamed: Object.hasOwn(values, '_id') };
   } catch (unfit) {
     return { unfit };
   }

@@ -14,11 +14,14 @@ import type { BulkActor } from './time.ts';
 /** @returns how many documents matched @throws Failure naming the operation, after the changes before it have been published */
 export async function write(actor: BulkActor, steps: readonly CommandStep[], counts: BulkCounts): Promise<number> {
   const { model, services } = actor;
+  const [first] = steps;
+  if (first?.isNamed === true && first.fresh !== undefined && first.onlyMakes !== true)
+    return makeOrChange(actor, first, counts);
   const isOfUsers = model.name === 'user';
   const removesPermanently = steps.some((step) => step.removesPermanently);
   // the audit log has changes of users, and the ids of documents that are deleted permanently
   const isNeeded = services.bus.wantsBefore(model) || isOfUsers || removesPermanently;
-  const areImagesWanted = steps[0]?.kind !== 'insert' && isNeeded;
+  const areImagesWanted = first?.kind !== 'insert' && isNeeded;
   const before = areImagesWanted ? await imagesBefore(actor, steps) : undefined;
   if (areImagesWanted && before === undefined) return inPieces(actor, steps, counts);
   const sendings = steps.flatMap(sendingsOf);
@@ -37,6 +40,18 @@ export async function write(actor: BulkActor, steps: readonly CommandStep[], cou
   count(sendings, outcome, counts);
   if (outcome.error !== undefined) throw faultAt(outcome.error, sendings[outcome.done]?.step.at ?? 0, counts);
   return outcome.matched;
+}
+
+/**
+ * An upsert that names the id of its document, by two writes: only the answer to the first one distinguishes the document that it has made
+ * from one with this id that was made in the same millisecond.
+ */
+async function makeOrChange(actor: BulkActor, step: CommandStep, counts: BulkCounts): Promise<number> {
+  const madeBefore = counts.nUpserted;
+  await write(actor, [{ ...step, onlyMakes: true }], counts);
+  if (counts.nUpserted > madeBefore) return 0;
+  const { fresh, ...change } = step;
+  return write(actor, [change], counts);
 }
 
 /** The command of a bulk write that has failed: in a transaction it fails as a whole. */
