@@ -60,6 +60,7 @@ export const readingOrder: readonly string[] = [
   'threats',
   'dependencies',
   'architecture',
+  'internals',
   'glossary',
 ];
 
