@@ -52,7 +52,7 @@ interface Restrictions {
   readonly precondition: Filter | undefined;
 }
 
-/** Who acts, with which rights, and what it may reach: all that reads and writes know of the request that caused them. */
+/** Who acts, with which rights, and what it may reach: reads and writes receive nothing else of the request that caused them. */
 export interface Actor extends Omit<Caller, 'stop' | 'parts'> {
   readonly services: Services;
   readonly grant: Granted;

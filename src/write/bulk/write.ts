@@ -21,7 +21,8 @@ export async function write(actor: BulkActor, steps: readonly CommandStep[], cou
   const removesPermanently = steps.some((step) => step.removesPermanently);
   // the audit log has changes of users, and the ids of documents that are deleted permanently
   const isNeeded = services.bus.wantsBefore(model) || isOfUsers || removesPermanently;
-  const areImagesWanted = first?.kind !== 'insert' && isNeeded;
+  // a new document has no image before
+  const areImagesWanted = first?.kind !== 'insert' && first?.onlyMakes !== true && isNeeded;
   const before = areImagesWanted ? await imagesBefore(actor, steps) : undefined;
   if (areImagesWanted && before === undefined) return inPieces(actor, steps, counts);
   const sendings = steps.flatMap(sendingsOf);

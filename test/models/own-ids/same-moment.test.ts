@@ -17,10 +17,10 @@ const newIds: Readonly<Record<string, (at: number) => unknown>> = {
 
 describe.each(idCases)('$name', ({ name, type }) => {
   let server: TestServer;
-  let callers: Callers<'ann'>;
+  let callers: Callers<'root' | 'ann'>;
 
   beforeAll(async () => {
-    const started = await openPeople(['ann'], { models: modelsWith(type) });
+    const started = await openPeople(['root', 'ann'], { models: modelsWith(type) });
     server = started;
     callers = started.callers;
   });
@@ -55,5 +55,27 @@ describe.each(idCases)('$name', ({ name, type }) => {
     const made = await server.post('/bulkwrite/item', [more, more, more], callers.ann);
     expect(made.body['data']).toMatchObject({ nMatched: 2, nUpserted: 1, upsertedIds: { 0: String(_id) } });
     expect((await server.get(`/api/item/${encodeURIComponent(String(_id))}`)).document).toMatchObject({ rank: 3 });
+  });
+
+  test('one that matches more documents than are read at once changes each of them once', async () => {
+    const many = 2100;
+    const inserts = Array.from({ length: many }, (_, at) => ({
+      insertOne: { document: { _id: newIds[name]!(10_000 + at), name: 'many', rank: 1 } },
+    }));
+    for (let at = 0; at < many; at += 700)
+      expect((await server.post('/bulkwrite/item', inserts.slice(at, at + 700), callers.root)).status).toBe(200);
+    // somebody who listens, so that images of the documents are read
+    const listening = new AbortController();
+    const events = await fetch(`${server.url}/events/item`, {
+      headers: callers.root.headers,
+      signal: listening.signal,
+    });
+    expect(events.status).toBe(200);
+    const update = { $inc: { rank: 1 }, $setOnInsert: { _id: newIds[name]!(9999) } };
+    const operation = { updateMany: { filter: { name: 'many' }, update, upsert: true } };
+    const changed = await server.post('/bulkwrite/item', [operation], callers.root);
+    listening.abort();
+    expect(changed.body['data']).toMatchObject({ nMatched: many, nModified: many, nUpserted: 0 });
+    expect((await server.get('/count/item?filter[name]=many&filter[rank]=2')).body['count']).toBe(many);
   });
 });
