@@ -64,7 +64,7 @@ describe.each(idCases)('$name', ({ name, type }) => {
     }));
     for (let at = 0; at < many; at += 700)
       expect((await server.post('/bulkwrite/item', inserts.slice(at, at + 700), callers.root)).status).toBe(200);
-    // somebody who listens, so that images of the documents are read
+    // a subscriber, so that images of the documents are read
     const listening = new AbortController();
     const events = await fetch(`${server.url}/events/item`, {
       headers: callers.root.headers,
