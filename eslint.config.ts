@@ -59,7 +59,7 @@ export default tseslint.config(
   },
   {
     // declarations that merge with Mongoose's repeat its type parameters
-    files: ['src/models/schema-options.ts'],
+    files: ['src/models/options/schema-options.ts'],
     rules: { '@typescript-eslint/no-unused-vars': 'off' },
   },
   {

@@ -1,13 +1,13 @@
 /** The public interface for programs and model files. Importing it also adds the model options to Mongoose's types. */
-import './models/schema-options.ts';
+import './models/options/schema-options.ts';
 
-export { defineModel, ObjectId, Schema } from './models/define-model.ts';
+export { defineModel, ObjectId, Schema } from './models/options/define-model.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
 export type { Actor, Api, Application } from './api/contract.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
-export type { ModelFileOptions, ModelQueryLimits } from './models/options.ts';
-export type { RoleRights, RowRule } from './models/permissions.ts';
+export type { ModelFileOptions, ModelQueryLimits } from './models/options/options.ts';
+export type { RoleRights, RowRule } from './models/options/permissions.ts';
 export type {
   DossierConfig,
   HookContext,
@@ -20,5 +20,5 @@ export type {
 export type { OAuthConfig, OAuthProvider } from './settings/oauth.ts';
 export { ProjectError } from './start/faults.ts';
 export { SettingsError } from './settings/read.ts';
-export { ModelFileError } from './models/files.ts';
+export { ModelFileError } from './models/loading/files.ts';
 export type { Settings, SettingsInput } from './settings/types.ts';

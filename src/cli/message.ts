@@ -1,6 +1,6 @@
 /** What a failed command prints. */
 import { Failure } from '../errors.ts';
-import { fromModelCode } from '../models/model-code-errors.ts';
+import { fromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { lineOf, startFaults } from './check/faults.ts';
 
 /** The message of an error, without a stack: it is for operators. */

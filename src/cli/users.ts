@@ -1,7 +1,7 @@
 /** What `dossier user` does, as the operator. */
 import type { AnyDocument } from 'dossier-client';
 import type { Api } from '../api/contract.ts';
-import { repeated } from '../models/password-rules.ts';
+import { repeated } from '../models/mongoose/password-rules.ts';
 import type { Services } from '../services.ts';
 
 /** A user as the API answers. */

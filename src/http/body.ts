@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { badBody, wrongContentType, wrongPatchType } from '../errors.ts';
 import { Failure } from '../failure.ts';
 import { whereNotJson } from '../json-fault.ts';
-import { parseExactly } from '../models/exact-json.ts';
+import { parseExactly } from '../models/fields/values/exact-json.ts';
 import { patchTypes } from '../write/patch/media-types.ts';
 import { checkJson } from './json-limits.ts';
 import { formBody, parseQueryString } from './query-string.ts';

@@ -4,7 +4,7 @@ import { badRequest, Failure, internal } from '../errors.ts';
 import type { PathFault } from '../failure.ts';
 import type { Log } from '../log.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { isFromModelCode } from '../models/model-code-errors.ts';
+import { isFromModelCode } from '../models/mongoose/model-code-errors.ts';
 import { RefusedRow } from '../policy/refused-row.ts';
 import { writeBody } from './send.ts';
 

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import { withTimeout } from '../async/timeout.ts';
 import type { Context } from '../context.ts';
 import { internal, neverEnded } from '../errors.ts';
-import { fromModelCode } from '../models/model-code-errors.ts';
+import { fromModelCode } from '../models/mongoose/model-code-errors.ts';
 import type { Hooks, PreHookResult } from '../operations/invoke.ts';
 import type { DossierConfig, HookContext, HookName, HookRequest, PostHook, PreHook } from '../settings/config-file.ts';
 

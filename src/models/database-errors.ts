@@ -15,7 +15,7 @@ import {
   unavailable,
 } from '../errors.ts';
 import { mongo } from './mongoose.ts';
-import { languageCodes, languageRefused } from './text-language.ts';
+import { languageCodes, languageRefused } from './loading/text-language.ts';
 
 /**
  * Converts an error of the driver to a failure, and one of an update that is computed in memory to the failure that the database would

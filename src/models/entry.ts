@@ -1,11 +1,11 @@
 /** The types of loaded models. */
 import type { Model, Schema } from 'mongoose';
-import type { DocumentRule } from './document-rules.ts';
+import type { DocumentRule } from './mongoose/document-rules.ts';
 import type { IdType } from './fields/id-types.ts';
-import type { IdleMiddleware } from './idle-middleware.ts';
-import type { UnservedModel } from './model-names.ts';
-import type { ModelOptions } from './options.ts';
-import type { FieldPerms } from './permissions.ts';
+import type { IdleMiddleware } from './mongoose/idle-middleware.ts';
+import type { UnservedModel } from './loading/model-names.ts';
+import type { ModelOptions } from './options/options.ts';
+import type { FieldPerms } from './options/permissions.ts';
 
 /** A link: an id path that points to another model. */
 export interface Link {
@@ -45,7 +45,7 @@ export interface ReverseLink {
   readonly kinds?: { readonly key: string; readonly values: ReadonlySet<unknown> } | undefined;
 }
 
-/** The key of an entry's Mongoose model; only `models/mongoose` reads it. */
+/** The key of an entry's Mongoose model; only `models/mongoose.ts` reads it. */
 export const mongooseModel: unique symbol = Symbol('mongoose model');
 
 /** A model, ready to be served. */

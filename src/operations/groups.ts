@@ -3,7 +3,7 @@ import type { GroupsUpdate } from '../auth/contract.ts';
 import type { Context } from '../context.ts';
 import { id, listOf, message, object, text } from '../docs/openapi/shapes.ts';
 import { badParameter, badValue, type Failure, unknownDocument, validationFailed } from '../errors.ts';
-import { castId } from '../models/cast.ts';
+import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { namesOf } from '../query/parameter-tree.ts';
 import { groupFaults } from '../write/rules/user-rules.ts';

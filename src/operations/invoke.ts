@@ -2,7 +2,7 @@
 import { withTimeout } from '../async/timeout.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { factorRequired, switchedOff, tookTooLong } from '../errors.ts';
-import { castFilter } from '../models/cast-filter.ts';
+import { castFilter } from '../models/mongoose/cast-filter.ts';
 import { plainCopy } from '../models/plain-object.ts';
 import { callerKey } from '../policy/principal.ts';
 import { servedModel } from '../policy/served-models.ts';

@@ -3,7 +3,7 @@ import { type KeyBody, keyLimits } from '../auth/keys/key-limits.ts';
 import type { Context } from '../context.ts';
 import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../docs/openapi/shapes.ts';
 import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../errors.ts';
-import { castId } from '../models/cast.ts';
+import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { serverValue } from '../policy/shaped.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { type Answer, data, json, ok } from './answer.ts';

@@ -8,7 +8,7 @@ import type { changed, created } from '../docs/openapi/marks.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import type { Failure } from '../errors.ts';
 import type { Letter } from '../models/letters.ts';
-import type { ModelOptions } from '../models/options.ts';
+import type { ModelOptions } from '../models/options/options.ts';
 import type { ParameterRow } from '../query/parameter-table.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';

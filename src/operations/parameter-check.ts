@@ -1,7 +1,7 @@
 /** Refuses unknown parameters and invalid flags with a 400 that names them: a mistyped `filter` must not return everything. */
 import { unknownParameter } from '../errors.ts';
-import { kindSchemasOf, typeAt } from '../models/path-type.ts';
-import { realPath } from '../models/resolve-alias.ts';
+import { kindSchemasOf, typeAt } from '../models/fields/path-type.ts';
+import { realPath } from '../models/fields/resolve-alias.ts';
 import { suggestion } from '../nearest.ts';
 import { countFrom } from '../query/count.ts';
 import { hasHiddenKey, isKnown } from '../query/key-checks.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { done, listOf, message, object, text } from '../docs/openapi/shapes.ts';
 import { adminOnly, badBody, factorRequired } from '../errors.ts';
-import { castId } from '../models/cast.ts';
+import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { type Answer, data, ok } from './answer.ts';
 import { ownCheck } from './body-check.ts';

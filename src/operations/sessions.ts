@@ -2,7 +2,7 @@
 import type { Context } from '../context.ts';
 import { date, done, flag, id, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
 import { unknownDocument } from '../errors.ts';
-import { castId } from '../models/cast.ts';
+import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
 import { type Answer, data, ok } from './answer.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';

@@ -1,7 +1,7 @@
 /** The user whose sessions or keys a request is about. */
 import type { Context } from '../context.ts';
 import { adminOnly, signInFirst, unknownDocument } from '../errors.ts';
-import { castId } from '../models/cast.ts';
+import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { textOf } from '../query/parameter-tree.ts';
 
 /** The id of the caller, or of the user that an admin names as `user`. @throws 400, 403, 404 */

@@ -1,6 +1,6 @@
 /** Decides whether a caller may run a function of a model, on one document or on the model. */
 import { badRequest, type Failure, forbidden } from '../errors.ts';
-import type { CallRule, CallTarget } from '../models/callable.ts';
+import type { CallRule, CallTarget } from '../models/options/callable.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { suggestion } from '../nearest.ts';
 import { type Grant, grantFor, requireLetter } from './grants.ts';

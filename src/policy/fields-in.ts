@@ -3,9 +3,9 @@
  * stands for its id. Paths whose own letters the caller lacks are refused.
  */
 import type { ModelEntry } from '../models/entry.ts';
-import { unaliased } from '../models/resolve-alias.ts';
-import { moreOf } from '../models/reverse-links.ts';
-import { withLinkIds } from '../models/shown-links.ts';
+import { unaliased } from '../models/fields/resolve-alias.ts';
+import { moreOf } from '../models/loading/reverse-links.ts';
+import { withLinkIds } from '../models/fields/shown-links.ts';
 import { refuseUnwritable } from './field-writes.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';

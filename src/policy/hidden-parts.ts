@@ -5,9 +5,9 @@
 import type { Schema, SchemaType } from 'mongoose';
 import { shapeOf } from '../models/fields/types/index.ts';
 import { schemaParts } from '../models/mongoose/internals.ts';
-import { withoutPositions } from '../models/numbered-names.ts';
-import { innerOf, typeAt } from '../models/path-type.ts';
-import { placesOf, typesIn } from '../models/schema-places.ts';
+import { withoutPositions } from '../models/fields/numbered-names.ts';
+import { innerOf, typeAt } from '../models/fields/path-type.ts';
+import { placesOf, typesIn } from '../models/mongoose/schema-places.ts';
 import { isSecretPath } from '../models/secrets.ts';
 
 /** Whether the value at a path has, or may have, password-named parts. */

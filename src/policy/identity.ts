@@ -1,6 +1,6 @@
 /** What callers may read about themselves and the credential that they signed in with. */
 import type { ModelEntry } from '../models/entry.ts';
-import { hasOwnId } from '../models/own-id.ts';
+import { hasOwnId } from '../models/fields/own-id.ts';
 import { policyFor } from './policy.ts';
 import type { Principal, SignIn } from './principal.ts';
 import { shape } from './shape.ts';

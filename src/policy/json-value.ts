@@ -2,7 +2,7 @@
  * The JSON form of BSON types: ids and UUIDs as text, dates in ISO 8601, decimals as text, longs as numbers while exact, bytes in
  * Base64.
  */
-import { bsonJson, bsonNameOf, longJson } from '../models/fields/bson-types.ts';
+import { bsonJson, bsonNameOf, longJson } from '../models/fields/values/bson-types.ts';
 import { BSON } from '../models/object-id.ts';
 
 /** The JSON form of a special value; plain objects are returned unchanged. */

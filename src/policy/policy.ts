@@ -1,10 +1,10 @@
 /** What one caller may do with one model: which rows, and which paths of them. Only `policy/` creates row filters. */
 import { ownPathsOf } from '../models/built-in/own-paths.ts';
-import type { Shown } from '../models/describe.ts';
+import type { Shown } from '../models/fields/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
-import { withoutPositions } from '../models/numbered-names.ts';
-import type { FieldLetter } from '../models/permissions.ts';
+import { withoutPositions } from '../models/fields/numbered-names.ts';
+import type { FieldLetter } from '../models/options/permissions.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';

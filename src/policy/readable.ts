@@ -1,6 +1,6 @@
 /** The parts of a stored document that one caller may read, for writes that depend on them. */
 import { isDeepStrictEqual } from 'node:util';
-import { withoutPositions } from '../models/numbered-names.ts';
+import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { isSecretName } from '../models/secrets.ts';
 import type { SchemaView } from '../query/schema-view.ts';

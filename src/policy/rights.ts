@@ -1,7 +1,7 @@
 /** THE decision: which documents of a model may this caller create, read, update or delete? */
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
-import type { FieldLetter } from '../models/permissions.ts';
+import type { FieldLetter } from '../models/options/permissions.ts';
 import { ruleOf } from './model-rules.ts';
 import type { Principal } from './principal.ts';
 import type { CompiledRule } from './row-rules.ts';

@@ -1,9 +1,9 @@
 /** The paths of a schema that a caller may name and see. Password-named paths are hidden from every caller. */
 import type { Schema } from 'mongoose';
-import { shownNames, storedNames } from '../models/declared-names.ts';
-import { withoutPositions } from '../models/numbered-names.ts';
+import { shownNames, storedNames } from '../models/fields/declared-names.ts';
+import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { noSchema } from '../models/object-id.ts';
-import { typeAt } from '../models/path-type.ts';
+import { typeAt } from '../models/fields/path-type.ts';
 import { isSecretName, isSecretPath, secretNames } from '../models/secrets.ts';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';
 import { declaresSecrets, holdsSecrets, isOpenAt } from './hidden-parts.ts';

@@ -1,7 +1,7 @@
 /** Rights that are wider than they look: one row each, with the test that finds it in a model, and its notice (docs/command.md, "Check"). */
 import type { ModelEntry } from '../models/entry.ts';
 import { type Letter, letters, verbs } from '../models/letters.ts';
-import { defaultPerms } from '../models/permissions.ts';
+import { defaultPerms } from '../models/options/permissions.ts';
 import { mayCall } from './calls.ts';
 import { groupsIn } from './groups.ts';
 import { ruleOf } from './model-rules.ts';

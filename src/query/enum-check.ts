@@ -5,7 +5,7 @@
  */
 import type { Schema } from 'mongoose';
 import { badValue } from '../errors.ts';
-import { enumValuesAt, listedValues } from '../models/enum-values.ts';
+import { enumValuesAt, listedValues } from '../models/fields/enum-values.ts';
 
 /**
  * @param path known, visible to the caller, and with aliases resolved

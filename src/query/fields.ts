@@ -1,7 +1,7 @@
 /** Parses `fields`: the fields of an answer. `_id` is always included, and hidden fields never are. */
 import { adminOnly, badParameter } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { realPath } from '../models/resolve-alias.ts';
+import { realPath } from '../models/fields/resolve-alias.ts';
 import type { Caller } from './expressions.ts';
 import { checkKnown, checkParts, hasHiddenKey } from './key-checks.ts';
 import { namesOf, type Parameter } from './parameter-tree.ts';

@@ -1,9 +1,9 @@
 /** Reads filters in JSON: checks operators, depth, keys and hidden paths, and casts values by the schema. */
 import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
 import { castJson } from '../models/fields/cast.ts';
-import { typeAt } from '../models/path-type.ts';
+import { typeAt } from '../models/fields/path-type.ts';
 import { isPlainObject } from '../models/plain-object.ts';
-import { realPath } from '../models/resolve-alias.ts';
+import { realPath } from '../models/fields/resolve-alias.ts';
 import { allOf } from './and.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
 import { refuseUnlisted } from './enum-check.ts';

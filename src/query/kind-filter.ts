@@ -1,6 +1,6 @@
 /** Conditions on fields of discriminators: in documents of others, such a field is missing, whatever is stored. */
 import type { Schema } from 'mongoose';
-import { type KindNames, ownersOf, storedNames } from '../models/declared-names.ts';
+import { type KindNames, ownersOf, storedNames } from '../models/fields/declared-names.ts';
 import { LinkedIds } from './link-conditions.ts';
 import { rowTest } from './row-test.ts';
 

@@ -1,5 +1,5 @@
 /** Determines from a pipeline's text which fields of its source it can read. If that is not evident, it counts as all fields. */
-import { typeAt } from '../models/path-type.ts';
+import { typeAt } from '../models/fields/path-type.ts';
 import type { Filter } from './filter.ts';
 import { isObject } from './json-filter.ts';
 import type { SchemaView } from './schema-view.ts';

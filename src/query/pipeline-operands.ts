@@ -1,6 +1,6 @@
 /** Checks the operand of each kind of stage and converts it to the stages that are run. */
 import { badPipeline, comparedWhole, secretPath, tooMany } from '../errors.ts';
-import { typeAt } from '../models/path-type.ts';
+import { typeAt } from '../models/fields/path-type.ts';
 import { suggestion } from '../nearest.ts';
 import type { Filter } from './filter.ts';
 import { filterFromJson, filterOfCleaned, isObject } from './json-filter.ts';

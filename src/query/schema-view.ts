@@ -3,7 +3,7 @@
  * creates it.
  */
 import type { Schema } from 'mongoose';
-import type { Names } from '../models/declared-names.ts';
+import type { Names } from '../models/fields/declared-names.ts';
 
 /** The names that no answer shows and no stage of a pipeline sees. */
 export interface Hidden {

@@ -1,6 +1,6 @@
 /** Parses `search`: a full-text search, or a case-insensitive literal search in single fields. */
 import { badParameter, tooMany } from '../errors.ts';
-import { realPath } from '../models/resolve-alias.ts';
+import { realPath } from '../models/fields/resolve-alias.ts';
 import type { Filter } from './filter.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
 import { withinKinds } from './kind-filter.ts';

@@ -1,6 +1,6 @@
 /** Parses `sort`: the order of a list. `_id` is always the last key, so that pages never overlap. */
 import { badParameter, secretPath, tooMany } from '../errors.ts';
-import { realPath } from '../models/resolve-alias.ts';
+import { realPath } from '../models/fields/resolve-alias.ts';
 import { checkKnown, checkPath } from './key-checks.ts';
 import { isTree, namesOf, type Parameter } from './parameter-tree.ts';
 import type { SchemaView } from './schema-view.ts';

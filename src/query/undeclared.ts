@@ -1,5 +1,5 @@
 /** The stage that removes the paths which a schema does not declare from the documents of a pipeline. */
-import { type DeclaredNames, isFlat, type Names, ownersOf } from '../models/declared-names.ts';
+import { type DeclaredNames, isFlat, type Names, ownersOf } from '../models/fields/declared-names.ts';
 
 type Stage = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 /** The columns of a CSV, and the text of its cells. */
 import type { Schema } from 'mongoose';
-import { isNumberOfBson } from '../models/fields/bson-types.ts';
+import { isNumberOfBson } from '../models/fields/values/bson-types.ts';
 import { shapeOf } from '../models/fields/types/index.ts';
-import { innerOf, kindSchemasOf } from '../models/path-type.ts';
-import { virtualsOf } from '../models/virtuals.ts';
+import { innerOf, kindSchemasOf } from '../models/fields/path-type.ts';
+import { virtualsOf } from '../models/fields/virtuals.ts';
 import { jsonValue } from '../policy/json-value.ts';
 import type { Policy } from '../policy/policy.ts';
 import { shapeValue } from '../policy/shape.ts';

@@ -1,9 +1,9 @@
 /** `/distinct`: the values of a path in the rows that a caller reads, as a pipeline. */
 import type { Actor } from '../context.ts';
 import { badPath, secretPath } from '../errors.ts';
-import { withoutPositions } from '../models/numbered-names.ts';
-import { typeAt } from '../models/path-type.ts';
-import { realPath } from '../models/resolve-alias.ts';
+import { withoutPositions } from '../models/fields/numbered-names.ts';
+import { typeAt } from '../models/fields/path-type.ts';
+import { realPath } from '../models/fields/resolve-alias.ts';
 import { checkKnown, checkPath } from '../query/key-checks.ts';
 import type { Stage } from '../query/pipeline-secrets.ts';
 import { removalOfUndeclared } from '../query/undeclared.ts';

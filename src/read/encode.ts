@@ -2,7 +2,7 @@
  * Encodes rows and their linked rows as JSON bytes: by way of plain objects for models with virtuals or getters, otherwise
  * directly from bytes.
  */
-import { moreOf } from '../models/reverse-links.ts';
+import { moreOf } from '../models/loading/reverse-links.ts';
 import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { findElement } from './bytes/layout.ts';

@@ -3,7 +3,7 @@ import type { Actor } from '../context.ts';
 import { forbidden, tooDeep, tooManyLinked } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import type { Link, ModelEntry } from '../models/entry.ts';
-import { typesAt } from '../models/known-path.ts';
+import { typesAt } from '../models/fields/known-path.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type LinkedIds, linkedIn, type LinkResolver, withIds } from '../query/link-conditions.ts';

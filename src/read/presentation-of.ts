@@ -1,5 +1,5 @@
 /** The presentation of a plan's rows. */
-import { hasOwnId } from '../models/own-id.ts';
+import { hasOwnId } from '../models/fields/own-id.ts';
 import { hiddenBesideScore, hiddenInStored, type Presentation } from '../policy/presentation.ts';
 import type { Hidden } from '../query/schema-view.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';

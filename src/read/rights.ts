@@ -3,7 +3,7 @@ import type { Actor } from '../context.ts';
 import { unknownDocument } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { notDeleted } from '../models/deleted.ts';
-import { describe } from '../models/describe.ts';
+import { describe } from '../models/fields/describe.ts';
 import { documentId } from '../models/fields/document-id.ts';
 import { type Letter, letters } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';

@@ -3,7 +3,7 @@
  * Only this file creates plans.
  */
 import type { Schema } from 'mongoose';
-import { keyPathsOf, storedNames } from '../models/declared-names.ts';
+import { keyPathsOf, storedNames } from '../models/fields/declared-names.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { Policy } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';

@@ -1,5 +1,5 @@
 /** The faults that stop a start: those of settings, of the config file and of all model files, as one list. */
-import { ModelFileError } from '../models/files.ts';
+import { ModelFileError } from '../models/loading/files.ts';
 import { readDespiteFaults, SettingsError } from '../settings/read.ts';
 import { type Launch, launchFrom, type ServerOptions } from './launch.ts';
 

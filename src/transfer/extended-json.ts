@@ -4,8 +4,8 @@
  */
 import { badValue, Failure } from '../errors.ts';
 import { whereNotJson } from '../json-fault.ts';
-import { parseExactly } from '../models/exact-json.ts';
-import { extendedValue, isExtendedName } from '../models/extended-values.ts';
+import { parseExactly } from '../models/fields/values/exact-json.ts';
+import { extendedValue, isExtendedName } from '../models/fields/values/extended-values.ts';
 import { mongo, type Row } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 

@@ -8,7 +8,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { types } from 'node:util';
 import { Failure } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { modelNameOf } from '../models/files.ts';
+import { modelNameOf } from '../models/loading/files.ts';
 import { type Frame, framesOf, textOf } from '../stack.ts';
 import type { Launch } from '../start/launch.ts';
 import type { Receive } from './process-errors.ts';

@@ -5,7 +5,7 @@ import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
-import { passwordFaults, withoutRepeated } from '../models/password-rules.ts';
+import { passwordFaults, withoutRepeated } from '../models/mongoose/password-rules.ts';
 import { principalOf } from '../policy/principal.ts';
 import type { ValuesIntent } from './intents.ts';
 import { actorOn } from './model-actor.ts';

@@ -14,7 +14,7 @@ const writing: ReadonlySet<string> = new Set([
 /** Other files that use a method with such a name, and why that writes no document of a model. */
 const exceptions: readonly string[] = [
   'models/mongoose.ts', // creates the function with which commit.ts saves
-  'models/model-writes.ts', // wraps the methods that the code of models calls
+  'models/mongoose/model-writes.ts', // wraps the methods that the code of models calls
   'features/audit/audited.ts', // reads the commands of a bulk write
   'write/mutation/bulk-outcome.ts', // reads them too
   'transfer/copy/copy.ts', // fills another database, whose models are not served meanwhile

@@ -23,8 +23,8 @@ const casting: Readonly<Record<string, string>> = {
   'models/mongoose/internals.ts': 'schemas and their types, for all other files',
   'models/author/author-mongoose.ts': 'the plugins of the module that model files get',
   'models/author/handle.ts': 'calls a model without `new`, as a model file may',
-  'models/define-model.ts': 'a schema whose types the compiler has inferred',
-  'models/password-rules.ts': 'errors of validators in one form',
+  'models/options/define-model.ts': 'a schema whose types the compiler has inferred',
+  'models/mongoose/password-rules.ts': 'errors of validators in one form',
 };
 
 const parse = (source: string): ts.SourceFile => ts.createSourceFile('x.ts', source, ts.ScriptTarget.Latest, true);

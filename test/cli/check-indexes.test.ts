@@ -1,6 +1,6 @@
 /** A missing index is a notice of `dossier check` where the next start creates it, and a fault where it cannot. */
 import { beforeAll, expect, test } from '@jest/globals';
-import { missingIndexes } from '../../src/models/indexes.ts';
+import { missingIndexes } from '../../src/models/loading/indexes.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const equal = /documents have equal values/;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type Fault, lineOf as printed } from '../../src/cli/check/faults.ts';
 import { type Checked, checkProject } from '../../src/cli/check/project.ts';
-import { warningKinds } from '../../src/models/start-warnings.ts';
+import { warningKinds } from '../../src/models/loading/start-warnings.ts';
 import { type ModelFiles, writeModels } from '../support/models.ts';
 import { startServer } from '../support/server.ts';
 

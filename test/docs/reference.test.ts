@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { optionRows } from '../../src/models/options.ts';
+import { optionRows } from '../../src/models/options/options.ts';
 import type { Operation } from '../../src/operations/operation.ts';
 import { operatorRows } from '../../src/query/operators.ts';
 import { parameterRows } from '../../src/query/parameter-table.ts';

@@ -1,6 +1,6 @@
 /** A `ref` to a model that files compile and do not export is a plain id for requests, and a link for Mongoose (docs/models.md). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startWarnings, warningLine } from '../../src/models/start-warnings.ts';
+import { startWarnings, warningLine } from '../../src/models/loading/start-warnings.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 

@@ -1,6 +1,6 @@
 /** Mongoose's virtuals with `ref` are served as reverse links are, with their rights and limits (docs/links.md). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { startWarnings, warningLine } from '../../src/models/start-warnings.ts';
+import { startWarnings, warningLine } from '../../src/models/loading/start-warnings.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 

@@ -1,7 +1,7 @@
 /** `defineModel`: a schema whose options the compiler checks; `npm run types` compiles the lines that must be refused. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { Schema, type Types } from 'mongoose';
-import { defineModel } from '../../src/models/define-model.ts';
+import { defineModel } from '../../src/models/options/define-model.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const { ObjectId } = Schema.Types;

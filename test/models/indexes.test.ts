@@ -1,6 +1,6 @@
 /** The indexes that a start creates are those that Mongoose creates for the same schema, by fewer commands. */
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { createIndexes } from '../../src/models/indexes.ts';
+import { createIndexes } from '../../src/models/loading/indexes.ts';
 import { modelOf } from '../../src/models/mongoose.ts';
 import { needs } from '../support/needs.ts';
 import { startServer } from '../support/server.ts';

@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as JsonWebToken from 'jsonwebtoken';
-import { isId } from '../../models/cast.ts';
+import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { SignIn } from '../../policy/principal.ts';
 import type { Secrets } from '../../sealing.ts';
 import type { Settings } from '../../settings/types.ts';

@@ -1,7 +1,7 @@
 /** Changes passwords: by the old password, or by the link of a recovery mail. */
 import { plainEmail } from '../../email.ts';
 import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
-import { refusePassword } from '../../models/password-rules.ts';
+import { refusePassword } from '../../models/mongoose/password-rules.ts';
 import { signInOf } from '../../policy/principal.ts';
 import type { OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';

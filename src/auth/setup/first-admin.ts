@@ -3,7 +3,7 @@ import { plainEmail } from '../../email.ts';
 import { conflict, contested } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
-import { refusePassword, withoutRepeated } from '../../models/password-rules.ts';
+import { refusePassword, withoutRepeated } from '../../models/mongoose/password-rules.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Services } from '../../services.ts';
 import type { Shared } from '../../shared/contract.ts';

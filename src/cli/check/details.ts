@@ -1,6 +1,6 @@
 /** How changes of each model are written, and when its middleware and its rules run. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { type MiddlewareRuns, middlewareRuns, type RuleRuns, ruleRuns } from '../../models/middleware-runs.ts';
+import { type MiddlewareRuns, middlewareRuns, type RuleRuns, ruleRuns } from '../../models/mongoose/middleware-runs.ts';
 import type { Registry } from '../../models/registry.ts';
 
 export interface ModelDetails {

@@ -1,6 +1,6 @@
 /** What `dossier check` reports, and how faults of many documents are counted. */
 
-import type { StartWarning } from '../../models/start-warnings.ts';
+import type { StartWarning } from '../../models/loading/start-warnings.ts';
 import { projectFaults } from '../../start/faults.ts';
 import { counted } from '../counted.ts';
 

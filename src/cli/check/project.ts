@@ -1,6 +1,6 @@
 /** Checks a project from the settings to the stored documents. Nothing is written. */
 import { openDatabase } from '../../database.ts';
-import { missingIndexes } from '../../models/indexes.ts';
+import { missingIndexes } from '../../models/loading/indexes.ts';
 import { unopenedConnection } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';

@@ -2,7 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
-import { kindKeyOf } from '../../models/kinds.ts';
+import { kindKeyOf } from '../../models/fields/kinds.ts';
 import {
   acceptsIdempotencyKey,
   bodyOverHttp,

@@ -1,6 +1,6 @@
 /** JSON Schemas of documents that have kinds: one for all of them, or one for each with a discriminator (OpenAPI 3.1, "Discriminator Object"). */
 import type { Schema } from 'mongoose';
-import { kindKeyOf, kindsIn } from '../../models/kinds.ts';
+import { kindKeyOf, kindsIn } from '../../models/fields/kinds.ts';
 import type { JsonSchema } from './shapes.ts';
 
 interface ObjectSchema extends JsonSchema {

@@ -1,5 +1,5 @@
 /** The page of one model, from its description: fields, permissions and endpoints. */
-import type { FieldDescription, ModelDescription } from '../../models/describe.ts';
+import type { FieldDescription, ModelDescription } from '../../models/fields/describe.ts';
 import { code, type Html, html, page, table } from './html.ts';
 
 /** @param root the relative address of `/` */

@@ -1,5 +1,5 @@
 /** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server uses. */
-import { optionRows } from '../../models/options.ts';
+import { optionRows } from '../../models/options/options.ts';
 import type { Operation, OperationGroup } from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 import { expressionGroups } from '../../query/expressions.ts';

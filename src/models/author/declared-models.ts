@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import type { Schema } from 'mongoose';
 import mongoose from 'mongoose';
-import { faultOfName, type ModelFaults, type ModelFile, modelFileError } from '../files.ts';
-import { isKind, kindNamesOf, type LoadedSchema, withKinds } from '../loaded-schema.ts';
+import { faultOfName, type ModelFaults, type ModelFile, modelFileError } from '../loading/files.ts';
+import { isKind, kindNamesOf, type LoadedSchema, withKinds } from '../loading/loaded-schema.ts';
 import type { AuthorMongoose, CompiledModel } from './author-mongoose.ts';
 import { type Exported, exportedOf, factoryOf, isModel } from './exported.ts';
 import type { LoadFile } from './file-loader.ts';

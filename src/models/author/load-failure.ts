@@ -2,7 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { preload } from '../../preload.ts';
 import { framesOf } from '../../stack.ts';
-import { missingPackage } from '../missing-package.ts';
+import { missingPackage } from './missing-package.ts';
 
 /** @param error what loading the file has thrown */
 export function loadFailure(error: unknown, file: string): string {

@@ -1,6 +1,6 @@
 /** The built-in models. A file named `user.*` replaces the user model; the internal ones cannot be replaced. */
-import { modelFileError } from '../files.ts';
-import type { LoadedSchema } from '../loaded-schema.ts';
+import { modelFileError } from '../loading/files.ts';
+import type { LoadedSchema } from '../loading/loaded-schema.ts';
 import {
   accountSchema,
   deletionSchema,

@@ -1,8 +1,8 @@
 /** Reads values of bodies, of paths that hold no documents, by the types of the paths. */
 import type { SchemaType } from 'mongoose';
 import { badValue } from '../../errors.ts';
-import { isLink, ownIdTypeOf } from '../links.ts';
-import type { PathType } from '../path-type.ts';
+import { isLink, ownIdTypeOf } from '../loading/links.ts';
+import type { PathType } from './path-type.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { numberFor } from './cast.ts';
 import { idFrom } from './id-types.ts';

@@ -1,7 +1,7 @@
 /** Publishes the writes that models make through Mongoose as changes on the bus. */
 import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import type { ModelWrite, WriteListener } from '../../models/model-writes.ts';
+import type { ModelWrite, WriteListener } from '../../models/mongoose/model-writes.ts';
 import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
 import type { Bus, Change } from './contract.ts';
 

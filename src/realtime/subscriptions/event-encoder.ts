@@ -1,6 +1,6 @@
 /** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
 import { jsonId } from '../../models/fields/id-types.ts';
-import { hasOwnId } from '../../models/own-id.ts';
+import { hasOwnId } from '../../models/fields/own-id.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
 import type { Hidden } from '../../query/schema-view.ts';

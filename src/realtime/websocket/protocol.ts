@@ -2,7 +2,7 @@
 import { badRequest, Failure } from '../../errors.ts';
 import { checkJson } from '../../http/json-limits.ts';
 import { whereNotJson } from '../../json-fault.ts';
-import { parseExactly } from '../../models/exact-json.ts';
+import { parseExactly } from '../../models/fields/values/exact-json.ts';
 import { costlyFilter } from '../subscriptions/reasons.ts';
 
 export interface Message {

@@ -3,7 +3,7 @@ import { badValue } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { typeAt } from '../../models/path-type.ts';
+import { typeAt } from '../../models/fields/path-type.ts';
 import type { Cells } from '../csv.ts';
 import { parseValue } from '../extended-json.ts';
 

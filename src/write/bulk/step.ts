@@ -1,6 +1,6 @@
 /** Prepares an operation: the documents that it may change, and the command for them. */
 import { notDeleted } from '../../models/deleted.ts';
-import { kindKeyOf } from '../../models/kinds.ts';
+import { kindKeyOf } from '../../models/fields/kinds.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Grant } from '../../policy/grants.ts';

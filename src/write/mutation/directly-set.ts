@@ -1,5 +1,5 @@
 /** Which updates need no Mongoose query: those that set plain values and raise the revision. */
-import { directOf } from '../../models/direct.ts';
+import { directOf } from '../../models/mongoose/direct.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import type { Mutation } from '../contract.ts';
 

@@ -2,7 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { nameBeside } from '../../models/resolve-alias.ts';
+import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import type { Readable } from '../../policy/readable.ts';
 import type { Difference } from '../plan/difference.ts';
 

@@ -8,7 +8,7 @@ import { fromDatabase } from '../../models/database-errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { withLinkIds } from '../../models/shown-links.ts';
+import { withLinkIds } from '../../models/fields/shown-links.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { readableIn, withMarkedSecrets } from '../../policy/readable.ts';
 import type { Filter } from '../../query/filter.ts';

@@ -1,7 +1,7 @@
 /** How an update changes documents that exist: the one place where it is planned, for one document or for many, whichever operation makes it. */
 import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors.ts';
-import { castId } from '../../models/cast.ts';
+import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { type OwnOnly, ownOnly } from '../../policy/field-writes.ts';
 import type { Grant } from '../../policy/grants.ts';

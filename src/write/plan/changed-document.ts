@@ -2,7 +2,7 @@
 import type { Schema } from 'mongoose';
 import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors.ts';
-import { kindKeyOf } from '../../models/kinds.ts';
+import { kindKeyOf } from '../../models/fields/kinds.ts';
 import { modelOf, raiseRevision, type Row, storedRow } from '../../models/mongoose.ts';
 import type { ChangeEvent } from '../contract.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';

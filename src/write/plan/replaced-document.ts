@@ -1,9 +1,9 @@
 /** Loads a stored document that a replacement changes: it may become one of another kind, and loses what its schema does not declare. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { kindIn, kindKeyOf, schemaOfKind } from '../../models/kinds.ts';
-import { ownPathState } from '../../models/known-path.ts';
+import { kindIn, kindKeyOf, schemaOfKind } from '../../models/fields/kinds.ts';
+import { ownPathState } from '../../models/fields/known-path.ts';
 import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
-import { typeAt } from '../../models/path-type.ts';
+import { typeAt } from '../../models/fields/path-type.ts';
 import { isImmutable } from '../patch/immutable.ts';
 
 type Loaded = InstanceType<ReturnType<typeof modelOf>>;

@@ -2,7 +2,7 @@
 import type { ModelActor } from '../../context.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { checkPathSize, pathLimits } from '../../models/path-size.ts';
+import { checkPathSize, pathLimits } from '../../models/fields/path-size.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { preload } from '../../preload.ts';

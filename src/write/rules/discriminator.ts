@@ -2,10 +2,10 @@
 import type { ModelActor } from '../../context.ts';
 import { badValue, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { kindIn, kindKeyOf, kindValueOf, kindValuesOf, schemaOfKind } from '../../models/kinds.ts';
-import { ownPathState } from '../../models/known-path.ts';
+import { kindIn, kindKeyOf, kindValueOf, kindValuesOf, schemaOfKind } from '../../models/fields/kinds.ts';
+import { ownPathState } from '../../models/fields/known-path.ts';
 import { kindsOf, modelOf, type Row } from '../../models/mongoose.ts';
-import { typeAt } from '../../models/path-type.ts';
+import { typeAt } from '../../models/fields/path-type.ts';
 import { isValue } from '../bulk/upsert.ts';
 import { sessionOf } from '../commit.ts';
 import { kindFault, kindsWith } from './kind-fault.ts';

@@ -2,7 +2,7 @@
 import { badValue, comparedWhole } from '../../errors.ts';
 import { castByType } from '../../models/fields/cast.ts';
 import { fieldTypeOf } from '../../models/fields/types/index.ts';
-import { type PathType, typeAt } from '../../models/path-type.ts';
+import { type PathType, typeAt } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import type { UpdateRow } from '../../query/updates.ts';

@@ -1,10 +1,10 @@
 /** Fields of other kinds, which Mongoose would drop from a document that is not of their kind. */
 import type { Schema } from 'mongoose';
 import { badValue, type Failure } from '../../errors.ts';
-import { listedValues, shownValue } from '../../models/enum-values.ts';
-import { kindValueOf } from '../../models/kinds.ts';
-import { ownPathState } from '../../models/known-path.ts';
-import { kindSchemasOf } from '../../models/path-type.ts';
+import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
+import { kindValueOf } from '../../models/fields/kinds.ts';
+import { ownPathState } from '../../models/fields/known-path.ts';
+import { kindSchemasOf } from '../../models/fields/path-type.ts';
 
 /** The kinds whose documents have a path that those of a schema itself lack, as a message names them; undefined where none has it. */
 export function kindsWith(schema: Schema, path: string): string | undefined {

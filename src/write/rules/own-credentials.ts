@@ -9,7 +9,7 @@ import { incarnationPath } from '../../models/built-in/incarnation.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { modelOf, ObjectId } from '../../models/mongoose.ts';
-import { unaliased } from '../../models/resolve-alias.ts';
+import { unaliased } from '../../models/fields/resolve-alias.ts';
 import type { Principal } from '../../policy/principal.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';

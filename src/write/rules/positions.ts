@@ -4,7 +4,7 @@ import type { ModelActor } from '../../context.ts';
 import { badValue, type Failure, tooMany } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { modelOf } from '../../models/mongoose.ts';
-import { isPosition, typeAt } from '../../models/path-type.ts';
+import { isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
 import { sessionOf } from '../commit.ts';

@@ -1,7 +1,7 @@
 /** Reads the operand of `$pull`: a value that members equal, or a filter of members. */
 import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors.ts';
-import { typeAt } from '../../models/path-type.ts';
+import { typeAt } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { fromExtended } from '../../query/extended.ts';

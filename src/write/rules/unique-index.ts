@@ -4,9 +4,9 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { idTypeOf } from '../../models/fields/document-id.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
 import { modelOf, type Row, storedRow } from '../../models/mongoose.ts';
-import { typeAt } from '../../models/path-type.ts';
+import { typeAt } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { unaliased } from '../../models/resolve-alias.ts';
+import { unaliased } from '../../models/fields/resolve-alias.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import { readTypes } from './types.ts';
 

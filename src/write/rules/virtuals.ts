@@ -2,7 +2,7 @@
 import { badValue } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { withoutPositions } from '../../models/numbered-names.ts';
+import { withoutPositions } from '../../models/fields/numbered-names.ts';
 
 /** @param path not an alias */
 export function isSettableVirtual({ schema, documentRules }: ModelEntry, path: string): boolean {

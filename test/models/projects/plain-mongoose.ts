@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import mongoose from 'mongoose';
 import { fileLoader } from '../../../src/models/author/file-loader.ts';
-import { modelNameOf } from '../../../src/models/files.ts';
+import { modelNameOf } from '../../../src/models/loading/files.ts';
 
 export type PlainModels = Readonly<Record<string, mongoose.Model<any>>>;
 

@@ -1,6 +1,6 @@
 /** The types of binary data. */
 import { badValue } from '../../../errors.ts';
-import { doubleOf } from '../../number-values.ts';
+import { doubleOf } from '../values/number-values.ts';
 import { uuidIds } from '../id-types.ts';
 import type { FieldType } from './field-type.ts';
 

@@ -1,7 +1,7 @@
 /** What a type of a path is: a row of the table in `index.ts`. */
 import type { SchemaType } from 'mongoose';
-import type { BsonNumber } from '../../number-values.ts';
-import type { BsonName } from '../bson-types.ts';
+import type { BsonNumber } from '../values/number-values.ts';
+import type { BsonName } from '../values/bson-types.ts';
 import type { IdType } from '../id-types.ts';
 
 /** What the values of a type consist of: one value, members, fields, members with any keys, or one of these; `any` accepts everything. */

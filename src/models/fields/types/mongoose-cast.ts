@@ -2,7 +2,7 @@
 import type { SchemaType } from 'mongoose';
 import { badValue } from '../../../errors.ts';
 import { typeParts } from '../../mongoose/internals.ts';
-import { hasOwnSetters } from '../../own-setters.ts';
+import { hasOwnSetters } from '../../mongoose/own-setters.ts';
 
 /** Casts a value as Mongoose does, without setters. @throws 400 */
 export function mongooseCast(path: string, value: unknown, type: SchemaType): unknown {

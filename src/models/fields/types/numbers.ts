@@ -1,8 +1,8 @@
 /** The types of numbers. */
 import type { SchemaType } from 'mongoose';
 import { badValue } from '../../../errors.ts';
-import { decimalOf, doubleOf, isBsonNumber, longOf, numbersFrom } from '../../number-values.ts';
-import { hasOwnSetters } from '../../own-setters.ts';
+import { decimalOf, doubleOf, isBsonNumber, longOf, numbersFrom } from '../values/number-values.ts';
+import { hasOwnSetters } from '../../mongoose/own-setters.ts';
 import { numberIds } from '../id-types.ts';
 import { numberCell } from './cells.ts';
 import type { FieldType } from './field-type.ts';

@@ -1,7 +1,7 @@
 /** The types of ids, texts, booleans and dates. */
 import { badValue } from '../../../errors.ts';
-import { castDate, castId, isId } from '../../cast.ts';
-import { doubleOf, isBsonNumber, textOf } from '../../number-values.ts';
+import { castDate, castId, isId } from '../values/ids-and-dates.ts';
+import { doubleOf, isBsonNumber, textOf } from '../values/number-values.ts';
 import { ObjectId } from '../../object-id.ts';
 import { objectIdType, stringIds } from '../id-types.ts';
 import { booleanCell, dateCell, objectIdCell } from './cells.ts';

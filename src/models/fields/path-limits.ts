@@ -1,0 +1,49 @@
+/** The limits that the validators of a path hold for its values, as plain values; other validators are code, which no description shows. */
+import type { SchemaType } from 'mongoose';
+import { fieldTypeOf } from './types/index.ts';
+import { typeParts } from '../mongoose/internals.ts';
+import { hasOwnSetters } from '../mongoose/own-setters.ts';
+
+/** Absent limits do not apply. Of a list, those of its members. */
+export interface PathLimits {
+  readonly min?: number | Date;
+  readonly max?: number | Date;
+  readonly minlength?: number;
+  readonly maxlength?: number;
+  /** A regular expression of JavaScript. */
+  readonly match?: { readonly pattern: string; readonly flags: string };
+  /** What the server does with a text before it checks it. */
+  readonly trim?: true;
+  readonly lowercase?: true;
+  readonly uppercase?: true;
+}
+
+const bounds = ['min', 'max', 'minlength', 'maxlength'] as const;
+const changes = ['trim', 'lowercase', 'uppercase'] as const;
+
+/** The numbers and dates that limit values or lengths, by the name of their validator. */
+export function boundsOf(type: SchemaType): Pick<PathLimits, (typeof bounds)[number]> {
+  const { validators } = typeParts(type);
+  const boundOf = fieldTypeOf(type)?.boundOf ?? numberBound;
+  return Object.fromEntries(
+    validators.flatMap((validator): [string, number | Date][] => {
+      const name = bounds.find((one) => one === validator['type']);
+      const bound = name === undefined ? undefined : boundOf(validator[name]);
+      return name === undefined || bound === undefined ? [] : [[name, bound]];
+    }),
+  );
+}
+
+const numberBound = (given: unknown): number | undefined => (typeof given === 'number' ? given : undefined);
+
+/** The limits of the values that callers send; none for a path with setters of its own, whose results are what is limited. */
+export function limitsOf(type: SchemaType): PathLimits {
+  if (hasOwnSetters(type)) return {};
+  const { validators, options } = typeParts(type);
+  const pattern = validators.find((validator) => validator['type'] === 'regexp')?.['regexp'];
+  return {
+    ...boundsOf(type),
+    ...(pattern instanceof RegExp ? { match: { pattern: pattern.source, flags: pattern.flags } } : {}),
+    ...Object.fromEntries(changes.filter((name) => options[name] === true).map((name) => [name, true as const])),
+  };
+}

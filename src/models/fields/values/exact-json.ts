@@ -1,0 +1,144 @@
+/**
+ * Parses JSON without rounding: `JSON.parse` makes another number of one that a double cannot hold (RFC 8259, 6). A text without
+ * long numbers is only parsed.
+ */
+import { randomUUID } from 'node:crypto';
+import { BSON } from '../../object-id.ts';
+
+/** A whole number of 64 bits that no double holds safely. In JSON it has its extended form. */
+export class LongLiteral extends BSON.Long {
+  toJSON(): unknown {
+    return { $numberLong: this.toString() };
+  }
+}
+
+/**
+ * A number with more digits than a double keeps. It is a decimal only where one is stored (`exactDecimal`), and a double, rounded as
+ * all JSON is, elsewhere.
+ */
+export class DecimalLiteral extends BSON.Decimal128 {
+  constructor(readonly text: string) {
+    super(BSON.Decimal128.fromStringWithRounding(text).bytes);
+  }
+
+  override toString(): string {
+    return this.text;
+  }
+}
+
+/** Sixteen digits or an exponent of three: numbers with less of both are exact. The text may be one of a string. */
+const mayBeRounded = /\d(?:\.?\d){15}|[eE][+-]?\d{3}/;
+
+/**
+ * Parses a text with the given parser; numbers that it would round become a `LongLiteral` or a `DecimalLiteral`.
+ * @throws what the parser throws
+ */
+export function parseExactly(text: string, parse: (text: string) => unknown): unknown {
+  if (!mayBeRounded.test(text)) return parse(text);
+  // the parser reports the faults of the text as it is
+  const parsed = parse(text);
+  const { marked, literals, mark } = markedText(text);
+  return literals.length === 0 ? parsed : unmarked(parse(marked), literals, mark);
+}
+
+interface MarkedText {
+  /** The text with a string in place of each number that would be rounded: the mark and the index of the number. */
+  readonly marked: string;
+  readonly literals: readonly object[];
+  /** Unpredictable, so that no string of a caller looks like one of these. */
+  readonly mark: string;
+}
+
+/** @param text well-formed JSON */
+function markedText(text: string): MarkedText {
+  const mark = `${randomUUID()}:`;
+  const literals: object[] = [];
+  let marked = '';
+  let copied = 0;
+  const token = /"|-?\d[\d.eE+-]*/g;
+  for (let found = token.exec(text); found !== null; found = token.exec(text)) {
+    if (found[0] === '"') {
+      token.lastIndex = endOfString(text, found.index);
+      continue;
+    }
+    const literal = exactly(found[0]);
+    if (literal === undefined) continue;
+    marked += `${text.slice(copied, found.index)}"${mark}${literals.length}"`;
+    copied = token.lastIndex;
+    literals.push(literal);
+  }
+  return { marked: marked + text.slice(copied), literals, mark };
+}
+
+/** The position after the string that begins at a position. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (backslashesBefore(text, end) % 2 === 1) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function backslashesBefore(text: string, at: number): number {
+  let count = 0;
+  while (text[at - 1 - count] === '\\') count += 1;
+  return count;
+}
+
+/** The range of 64 bits. */
+export const [minLong, maxLong] = [-(2n ** 63n), 2n ** 63n - 1n];
+
+/** @returns undefined for a number that `JSON.parse` reads exactly, or as infinite, which is refused elsewhere */
+function exactly(literal: string): object | undefined {
+  const number = Number(literal);
+  if (!Number.isFinite(number) || Number.isSafeInteger(number)) return isWhole(literal) ? undefined : decimal(literal);
+  if (!isWhole(literal)) return decimal(literal);
+  const whole = BigInt(literal);
+  return whole >= minLong && whole <= maxLong ? new LongLiteral(whole) : decimal(literal);
+}
+
+const isWhole = (literal: string): boolean => /^-?\d+$/.test(literal);
+
+/** Whether a double stands for a whole number: it is equal, or has this number as its shortest text, as JavaScript writes it. */
+export const isHeldBy = (whole: bigint, number: number): boolean =>
+  BigInt(number) === whole || sameDigits(String(whole), String(number));
+
+function decimal(literal: string): DecimalLiteral | undefined {
+  const number = Number(literal);
+  if (!Number.isFinite(number) || sameDigits(literal, String(number))) return undefined;
+  try {
+    return new DecimalLiteral(literal);
+  } catch {
+    // the exponent is beyond those of decimals
+    return undefined;
+  }
+}
+
+/** Whether two numbers in JSON have the same decimal value. */
+function sameDigits(one: string, other: string): boolean {
+  const [first, second] = [partsOf(one), partsOf(other)];
+  return first.digits === second.digits && (first.digits === '' || first.exponent === second.exponent);
+}
+
+/** The digits of a number without zeros at both ends, with the sign, and the exponent of the last one. */
+function partsOf(literal: string): { readonly digits: string; readonly exponent: number } {
+  const [mantissa = '', power = '0'] = literal.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const all = (whole + fraction).replace(/^0+/, '');
+  let end = all.length;
+  while (all[end - 1] === '0') end -= 1;
+  const sign = end > 0 && mantissa.startsWith('-') ? '-' : '';
+  return { digits: sign + all.slice(0, end), exponent: Number(power) - fraction.length + all.length - end };
+}
+
+/** Replaces marks by their numbers, in place and without recursion. */
+function unmarked(parsed: unknown, literals: readonly object[], mark: string): unknown {
+  const root = { value: parsed };
+  const open: object[] = [root];
+  for (let parent = open.pop(); parent !== undefined; parent = open.pop())
+    for (const [key, value] of Object.entries(parent) as [string, unknown][]) {
+      if (typeof value === 'object' && value !== null) open.push(value);
+      // the name would set the prototype; values with it are refused
+      else if (typeof value === 'string' && value.startsWith(mark) && key !== '__proto__')
+        (parent as Record<string, unknown>)[key] = literals[Number(value.slice(mark.length))];
+    }
+  return root.value;
+}

@@ -1,0 +1,287 @@
+/**
+ * Compiles schemas to the registry's entries: checks options, resolves links, and creates Mongoose models on the server's
+ * connection.
+ */
+import type { Connection, Schema } from 'mongoose';
+import { suggestion } from '../../nearest.ts';
+import { preload } from '../../preload.ts';
+import { aliasesOf } from '../fields/aliases.ts';
+import { anyModel } from '../author/handle.ts';
+import { stampPaths, withBase } from './base.ts';
+import { boundModelCode } from '../mongoose/bounded.ts';
+import { completeUser } from '../built-in/user.ts';
+import { isComputed } from '../mongoose/computed.ts';
+import { needsSave } from '../mongoose/direct.ts';
+import { documentRulesOf } from '../mongoose/document-rules.ts';
+import { type Link, type ModelEntry, mongooseModel, type ReverseLink, type UnservedLink } from '../entry.ts';
+import { checkIdType, idTypeOf } from '../fields/document-id.ts';
+import type { IdType } from '../fields/id-types.ts';
+import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
+import { idleMiddlewareOf, refuseUnknownMiddleware } from '../mongoose/idle-middleware.ts';
+import { keepHashes } from '../mongoose/keep-hashes.ts';
+import { refuseMisspeltOptions } from '../options/known-options.ts';
+import { type DeclaredLink, linksOf, markLinks } from './links.ts';
+import type { LoadedSchema } from './loaded-schema.ts';
+import { markConversions, markResults } from '../mongoose/marked-documents.ts';
+import type { ModelNames } from './model-names.ts';
+import { checkBeforeStored } from '../mongoose/model-writes.ts';
+import { kindsOf, modelOf } from '../mongoose.ts';
+import { schemaParts } from '../mongoose/internals.ts';
+import { type ModelOptions, optionRows, readOptions } from '../options/options.ts';
+import { shareOwnId } from '../fields/own-id.ts';
+import { holdForPasswords } from '../mongoose/password-rules.ts';
+import { innerOf, kindSchemasOf, typeAt } from '../fields/path-type.ts';
+import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
+import { mergeIndexes } from './repeated-indexes.ts';
+import { refuseOwnNames } from './reserved-names.ts';
+import { indexReverses, reversesOf } from './reverse-links.ts';
+import { ownSaveHooks } from '../mongoose/save-hooks.ts';
+import { typesIn } from '../mongoose/schema-places.ts';
+import { isSecretPath } from '../secrets.ts';
+import { nameSetterFaults } from '../mongoose/setter-faults.ts';
+import { unselectedOf } from './unselected-paths.ts';
+import { type DeclaredVirtual, virtualLinksOf } from './virtual-links.ts';
+
+/** Adds a listener of a model's own writes to its schema. */
+export type OnSchema = (schema: Schema, entry: () => ModelEntry) => void;
+
+export interface CompileOptions {
+  /** Maximum milliseconds of each middleware and validator. */
+  readonly limit: number;
+  /** Listens to the models' own writes, where the database does not report them in time. */
+  readonly onSchema?: OnSchema | undefined;
+  /** The names of all models, also of those whose files have faults. */
+  readonly names: ModelNames;
+  /** Receives the faults of models. */
+  readonly faults: ModelFaults;
+}
+
+interface Prepared extends LoadedSchema {
+  readonly options: ModelOptions;
+  readonly fieldPerms: FieldPerms;
+  readonly links: readonly Link[];
+  readonly virtualLinks: readonly DeclaredVirtual[];
+  readonly unservedLinks: readonly UnservedLink[];
+  readonly rules: Pick<
+    ModelEntry,
+    'saveHooks' | 'documentRules' | 'createsBySave' | 'changesBySave' | 'idleMiddleware'
+  >;
+}
+
+/**
+ * Creates the entries of all models that have no faults.
+ * @param faults receives those of the others
+ */
+export function compileModels(
+  loaded: readonly LoadedSchema[],
+  connection: Connection,
+  { limit, names, onSchema, faults }: CompileOptions,
+): ModelEntry[] {
+  const idTypes = new Map(loaded.map(({ name, schema }) => [name, idTypeOf(schema)]));
+  const idTypeAt = (model: string): IdType | undefined => idTypes.get(names.find(model) ?? '');
+  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, names, idTypeAt)) ?? []);
+  reportUnknownLinks(prepared, loaded, names, faults);
+  const virtuals = prepared.flatMap(({ virtualLinks }) => virtualLinks);
+  for (const model of prepared) indexReverses(model, virtuals);
+  const compiled = new Map<string, ModelEntry>();
+  // only functions can answer with documents that they have got by themselves
+  const marksResults = prepared.some(({ options }) => options.callable_statics.size > 0);
+  const compileOne = (model: Prepared): ModelEntry => {
+    holdForPasswords(model.schema);
+    boundModelCode(model.schema, model.name, limit);
+    nameSetterFaults(model.schema);
+    if (!model.options.internal) onSchema?.(model.schema, () => entry);
+    keepHashes(model.schema);
+    checkBeforeStored(model.schema);
+    if (marksResults)
+      markResults(
+        model.schema,
+        () => entry,
+        (name) => compiled.get(name),
+      );
+    const entry = compile(model, prepared, connection);
+    if (marksResults) markConversions(modelOf(entry), entry);
+    compiled.set(entry.collection, entry);
+    return entry;
+  };
+  return prepared.flatMap((model) => faults.collect(() => inFile(model, () => compileOne(model))) ?? []);
+}
+
+/** Runs a step of a model. @throws ModelFileError for every error, with the file of the model */
+function inFile<T>({ file, name }: Pick<LoadedSchema, 'file' | 'name'>, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof ModelFileError) throw error;
+    throw modelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
+  }
+}
+
+function prepare(loaded: LoadedSchema, names: ModelNames, idTypeAt: (model: string) => IdType | undefined): Prepared {
+  const { name, file } = loaded;
+  return inFile(loaded, () => {
+    refuseOwnParts(loaded.schema);
+    if (file !== undefined) {
+      refuseMisspeltOptions(loaded.schema);
+      refuseUnknownMiddleware(loaded.schema);
+    }
+    const schema = withBase(loaded.schema);
+    if (name === 'user') completeUser(schema);
+    const given: Record<string, unknown> = {};
+    const { options: all } = schemaParts(schema);
+    const read = file === undefined ? all : (preload()?.options(all, file) ?? all);
+    for (const option of Object.keys(optionRows)) given[option] = read[option];
+    mergeIndexes(schema);
+    refuseOwnNames(schema);
+    refuseSecretIndexes(schema);
+    refuseSecretAliases(schema);
+    const options = readOptions(given, new Set(Object.keys(schema.statics)));
+    if (!options.internal) checkIdType(schema, name);
+    const isServed = ({ model }: { readonly model: string }): boolean => names.findUnserved(model) === undefined;
+    markLinks(schema, idTypeAt);
+    const declared = linksOf(schema);
+    const links = declared
+      .filter((link) => link.option === 'link' || isServed(link))
+      .map(({ option: _, ...link }) => ({ ...link, model: linkedModel(link, names) }));
+    refuseTakenNames(schema, links);
+    refuseSecretReverses(links);
+    const virtuals = virtualLinksOf(schema);
+    const virtualLinks = virtuals.filter(isServed).map((link) => ({
+      ...link,
+      model: names.find(link.model) ?? link.model,
+    }));
+    refuseSecretVirtuals(virtualLinks);
+    const fieldPerms = fieldPermsOf(schema, options.perms.keys());
+    const unservedLinks = unservedLinksOf(declared, virtuals, names);
+    const rules = rulesOf(loaded.schema, options);
+    return { ...loaded, schema, options, fieldPerms, links, virtualLinks, unservedLinks, rules };
+  });
+}
+
+/** The served name of a linked model. Stamps name the model that signs in, whatever a file compiles under its name. */
+const linkedModel = ({ path, model }: Link, names: ModelNames): string =>
+  model === 'user' && stamps.has(path) ? model : (names.find(model) ?? model);
+
+const stamps: ReadonlySet<string> = new Set(stampPaths);
+
+/** The paths and virtuals of `ref` that name models which files compile and do not export. */
+const unservedLinksOf = (
+  links: readonly DeclaredLink[],
+  virtuals: readonly ReverseLink[],
+  names: ModelNames,
+): readonly UnservedLink[] =>
+  [
+    ...links.filter(({ option }) => option === 'ref'),
+    ...virtuals.map(({ as, model }) => ({ path: as, model })),
+  ].flatMap(({ path, model: named }) => {
+    const model = names.findUnserved(named);
+    return model === undefined ? [] : [{ path, model }];
+  });
+
+/** @param schema without the standard fields and the server's own middleware */
+function rulesOf(schema: Schema, { save_on_put: asked }: ModelOptions): Prepared['rules'] {
+  const [saveHooks, documentRules] = [ownSaveHooks(schema), documentRulesOf(schema)];
+  const changesBySave = asked ?? saveHooks.length + documentRules.length > 0;
+  const createsBySave = saveHooks.length > 0 || needsSave(schema);
+  const idleMiddleware = idleMiddlewareOf(schema, changesBySave);
+  return { saveHooks, documentRules, createsBySave, changesBySave, idleMiddleware };
+}
+
+/** Reports links to names that no model has, with the nearest name. */
+function reportUnknownLinks(
+  prepared: readonly Prepared[],
+  loaded: readonly LoadedSchema[],
+  names: ModelNames,
+  faults: ModelFaults,
+): void {
+  const served = loaded.filter(({ name }) => !name.startsWith('_')).map(({ name, compiledAs }) => compiledAs ?? name);
+  for (const { file, name, links } of prepared)
+    for (const { path, model } of links)
+      if (names.find(model) === undefined) {
+        const reason = `${path} links to ${model}, but no model has this name${suggestion(model, served)}`;
+        faults.add(modelFileError(file ?? name, reason));
+      }
+}
+
+/** Refuses a schema that contains itself, whose paths would be infinite. @param above the enclosing schemas */
+function refuseOwnParts(schema: Schema, above: readonly Schema[] = []): void {
+  const schemas = [schema, ...kindSchemasOf(schema)];
+  for (const { type, path } of schemas.flatMap((one) => typesIn({ schema: one, prefix: '', within: undefined }))) {
+    const inner = innerOf(type).schema;
+    if (inner === undefined) continue;
+    if (inner === schema || above.includes(inner))
+      throw new Error(`${path} contains documents of its own schema: link to them instead, or make it Mixed`);
+    refuseOwnParts(inner, [...above, schema]);
+  }
+}
+
+/** Refuses links whose shown name is also a field, which could neither be written nor shown. */
+function refuseTakenNames(schema: Schema, links: readonly Link[]): void {
+  for (const { path, as } of links) {
+    const isField = as !== path && (as === 'id' || as === '__v' || typeAt(schema, as).kind !== 'unknown');
+    if (isField || links.some((other) => other.path !== path && other.as === as))
+      throw new Error(`${path} is shown as ${as}, which is also the name of another field: set another name by map_to`);
+  }
+}
+
+/** Refuses text indexes over password-named paths, which would make hashes searchable. */
+function refuseSecretIndexes(schema: Schema): void {
+  const secrets = Object.keys(schema.paths).some(isSecretPath);
+  for (const [fields] of schema.indexes())
+    for (const [path, type] of Object.entries(fields))
+      if (type === 'text' && (isSecretPath(path) || (path === '$**' && secrets)))
+        throw new Error(`the text index over ${path} would make passwords searchable`);
+}
+
+/** Refuses password-named aliases: their values would be hashed when written but shown under the name of the path. */
+function refuseSecretAliases(schema: Schema): void {
+  for (const [alias, path] of Object.entries(aliasesOf(schema)))
+    if (isSecretPath(alias) && !isSecretPath(path))
+      throw new Error(`the alias ${alias} of ${path} would show a value that is meant as a password`);
+}
+
+/** Refuses password-named reverse links, which no answer would show. */
+function refuseSecretReverses(links: readonly Link[]): void {
+  for (const { path, reverse = '' } of links)
+    if (isSecretPath(reverse))
+      throw new Error(`reverse of ${path} is ${reverse}, which no answer shows: set another name`);
+}
+
+/** Refuses virtuals over password-named paths, which would show which documents have the same hash. */
+function refuseSecretVirtuals(virtuals: readonly ReverseLink[]): void {
+  for (const { as, local, path } of virtuals)
+    for (const one of [local, path])
+      if (isSecretPath(one)) throw new Error(`the virtual ${as} would show which documents have the same ${one}`);
+}
+
+function compile(model: Prepared, all: readonly Prepared[], connection: Connection): ModelEntry {
+  const { name, file, compiledAs, collection, schema, options, fieldPerms, links, unservedLinks, rules } = model;
+  // another model may be served under the name
+  const isTaken = all.some((other) => other !== model && other.name === compiledAs);
+  const modelName = compiledAs === undefined || isTaken ? name : compiledAs;
+  const made = anyModel(connection.model(modelName, schema, collection));
+  const kinds = kindsOf(made).map((kind) => kind.schema);
+  kinds.forEach(mergeIndexes);
+  shareOwnId(schema, kinds);
+  return Object.freeze({
+    name,
+    file,
+    compiledAs,
+    schema,
+    idType: idTypeOf(schema),
+    options,
+    fieldPerms,
+    links,
+    unservedLinks,
+    ...rules,
+    collection: made.collection.name,
+    linkedFrom: all.flatMap((other) =>
+      other.links.filter((link) => link.model === name).map((link) => ({ model: other.name, link })),
+    ),
+    reverses: reversesOf(model, all),
+    textPaths: schema.indexes().flatMap(([fields]) => Object.keys(fields).filter((path) => fields[path] === 'text')),
+    computed: isComputed(schema),
+    unselected: [...new Set([schema, ...kinds].flatMap(unselectedOf))],
+    [mongooseModel]: made,
+  });
+}

@@ -1,0 +1,170 @@
+/** The collections and indexes that models declare. */
+import type { IndexDefinition, IndexOptions, mongo as driver } from 'mongoose';
+import { Semaphore } from '../../async/semaphore.ts';
+import { type ModelEntry, mongooseModel } from '../entry.ts';
+import { ModelFaults, modelFileError } from './files.ts';
+import { kindsOf, modelOf, mongo } from '../mongoose.ts';
+
+const collectionExists = 48;
+/** The code of an index that the embedded store does not support. */
+const commandNotSupported = 115;
+
+/** Models whose collections are prepared at the same time: a start has two connections from the beginning. */
+const maxModelsAtOnce = 2;
+
+/**
+ * Creates the collections and indexes that the models declare; existing indexes are unchanged. A model takes two commands, a
+ * built-in one a single command, and discriminators one for each index.
+ * @throws ModelFileError naming each model whose collection or index the database refuses, or whose collection exists with
+ * another collation
+ * @returns a warning for each model with geospatial indexes, where the database has none: they are left out
+ */
+export async function createIndexes(entries: readonly ModelEntry[]): Promise<readonly string[]> {
+  const semaphore = new Semaphore({ permits: maxModelsAtOnce });
+  const results = await Promise.allSettled(entries.map((entry) => semaphore.run(undefined, () => prepare(entry))));
+  const faults = new ModelFaults();
+  for (const result of results) if (result.status === 'rejected') faults.add(result.reason);
+  faults.throwAny();
+  return results.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : []));
+}
+
+async function prepare(entry: ModelEntry): Promise<string | undefined> {
+  const model = modelOf(entry);
+  const refused = (error: unknown): never => {
+    if (!(error instanceof mongo.MongoServerError)) throw error;
+    throw modelFileError(entry.file ?? entry.name, `collection ${entry.collection}: ${error.message}`, error);
+  };
+  const indexes = indexesOf(entry);
+  // the collection of a built-in model has no options, and the command that creates its indexes creates it
+  if (entry.file !== undefined || indexes.length === 0)
+    await model.createCollection().catch((error: unknown) => {
+      if (!(error instanceof mongo.MongoServerError) || error.code !== collectionExists) refused(error);
+    });
+  await checkCollation(entry);
+  const create = (all: readonly driver.IndexDescription[]): Promise<unknown> =>
+    all.length === 0 ? Promise.resolve() : model.db.collection(entry.collection).createIndexes([...all]);
+  const leftOut = await create(indexes)
+    .then(() => [], withoutGeospatial)
+    .catch(refused);
+  for (const kind of kindsOf(model)) await kind.createIndexes().catch(refused);
+  return leftOut.length === 0
+    ? undefined
+    : `${entry.name}: the database has no geospatial indexes, so that of ${leftOut.join(', ')} is not created, and conditions such as $near are refused`;
+
+  /** Creates the other indexes. @returns the paths of those that are left out @throws the error where there are none */
+  async function withoutGeospatial(error: unknown): Promise<readonly string[]> {
+    const others = indexes.filter((index) => geospatialIn(index).length === 0);
+    if (!isNotSupported(error) || others.length === indexes.length) throw error;
+    await create(others);
+    return indexes.flatMap(geospatialIn);
+  }
+}
+
+const isNotSupported = (error: unknown): boolean =>
+  error instanceof mongo.MongoServerError && error.code === commandNotSupported;
+
+/** The paths of an index that are geospatial. */
+const geospatialIn = ({ key }: driver.IndexDescription): readonly string[] =>
+  Object.entries(key).flatMap(([path, kind]) => (kind === '2dsphere' || kind === '2d' ? [path] : []));
+
+/** The indexes of a schema, without its discriminators', as `Model.createIndexes` of Mongoose sends them, and each only once. */
+function indexesOf({ schema }: ModelEntry): driver.IndexDescription[] {
+  const { collation } = schema.options;
+  const descriptions = schema.indexes().map(([key, { _autoIndex, ...options }]: [IndexDefinition, Declared]) => {
+    const isText = Object.values(key).includes('text');
+    return { key, ...(collation === undefined || isText ? {} : { collation }), ...options } as driver.IndexDescription;
+  });
+  // a database refuses a command with equal indexes
+  return [...new Map(descriptions.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/** Mongoose records where an index comes from. */
+type Declared = IndexOptions & { readonly _autoIndex?: unknown };
+
+/** An index that a model declares and its collection lacks. */
+export interface MissingIndex {
+  /** JSON of its keys. */
+  readonly keys: string;
+  /** Why the next start cannot create it; undefined where it can. */
+  readonly obstacle: string | undefined;
+}
+
+/** The indexes that the model declares and its collection lacks; none where there is no collection yet. */
+export async function missingIndexes(entry: ModelEntry): Promise<readonly MissingIndex[]> {
+  const model = modelOf(entry);
+  const [exists] = (await model.db.db?.listCollections({ name: entry.collection }).toArray()) ?? [];
+  if (exists === undefined) return [];
+  const models = [model, ...kindsOf(model)];
+  const missing = await Promise.all(models.map((one) => one.diffIndexes()));
+  const keys = [...new Set(missing.flatMap(({ toCreate }) => toCreate.map((one: unknown) => JSON.stringify(one))))];
+  const declared = models.flatMap(({ schema }) => schema.indexes() as [IndexDefinition, Declared][]);
+  const stored = await model.collection.indexes();
+  return Promise.all(
+    keys.map(async (one) => {
+      const [fields, options] = declared.find(([given]) => JSON.stringify(given) === one) ?? [{}, {}];
+      return { keys: one, obstacle: await obstacleTo(entry, stored, [fields, options]) };
+    }),
+  );
+}
+
+/** What keeps a start from creating an index. */
+async function obstacleTo(
+  entry: ModelEntry,
+  stored: readonly driver.IndexDescription[],
+  [fields, options]: [IndexDefinition, Declared],
+): Promise<string | undefined> {
+  const isText = Object.values(fields).includes('text');
+  if (stored.some(({ key }) => (isText ? '_fts' in key : JSON.stringify(key) === JSON.stringify(fields))))
+    return 'the collection has one with other options, which the next start does not replace: drop that one';
+  if (options.unique !== true) return undefined;
+  return (await hasDuplicates(entry, Object.keys(fields), options))
+    ? 'the next start cannot create it, because documents have equal values: change or remove them'
+    : undefined;
+}
+
+/** Whether documents that a unique index covers have equal values; a missing value is null, and the members of a list are values. */
+async function hasDuplicates(entry: ModelEntry, paths: readonly string[], options: Declared): Promise<boolean> {
+  const { partialFilterExpression: covered, sparse, collation = entry.schema.options.collation } = options;
+  const given = { $or: paths.map((path) => ({ [path]: { $exists: true } })) };
+  const lists = [...new Set(paths.flatMap(prefixesOf))];
+  const values = Object.fromEntries(paths.map((path, at) => [`v${at}`, { $ifNull: [`$${path}`, null] }]));
+  const [found] = await modelOf(entry)
+    .collection.aggregate(
+      [
+        { $match: covered ?? (sparse === true ? given : {}) },
+        { $project: Object.fromEntries(paths.map((path) => [path, 1])) },
+        ...lists.map((path) => ({ $unwind: { path: `$${path}`, preserveNullAndEmptyArrays: true } })),
+        { $group: { _id: { ...values, of: '$_id' } } },
+        { $group: { _id: Object.fromEntries(paths.map((_, at) => [`v${at}`, `$_id.v${at}`])), count: { $sum: 1 } } },
+        { $match: { count: { $gt: 1 } } },
+        { $limit: 1 },
+      ],
+      {
+        allowDiskUse: true,
+        ...(collation === undefined ? {} : { collation: { ...collation } }),
+      },
+    )
+    .toArray();
+  return found !== undefined;
+}
+
+/** A path with all that are above it, from the outermost on. */
+const prefixesOf = (path: string): readonly string[] =>
+  path.split('.').map((_, at, parts) => parts.slice(0, at + 1).join('.'));
+
+/** Checks a collection's collation, which cannot be changed after its creation. */
+async function checkCollation({ file, name, collection, schema, [mongooseModel]: model }: ModelEntry): Promise<void> {
+  const requested = schema.options.collation;
+  if (requested === undefined) return;
+  const [found] = (await model.db.db?.listCollections({ name: collection }).toArray()) ?? [];
+  const { collation = { locale: 'simple' } } = (found as { options?: CollectionOptions } | undefined)?.options ?? {};
+  if (Object.entries(requested).every(([option, value]) => collation[option] === value)) return;
+  throw modelFileError(
+    file ?? name,
+    `collection ${collection} exists with the collation ${JSON.stringify(collation)}, which cannot be changed to the schema's ${JSON.stringify(requested)}; copy its documents into a new collection`,
+  );
+}
+
+interface CollectionOptions {
+  readonly collation?: Readonly<Record<string, unknown>>;
+}

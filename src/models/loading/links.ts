@@ -1,0 +1,189 @@
+/** Finds the links of a schema. */
+import type { Schema, SchemaType } from 'mongoose';
+import type { Link } from '../entry.ts';
+import { type IdType, objectIdType } from '../fields/id-types.ts';
+import { idTypes, shapeOf } from '../fields/types/index.ts';
+import { innerOf, kindSchemasOf } from '../fields/path-type.ts';
+
+interface LinkOptions {
+  readonly link?: unknown;
+  readonly ref?: unknown;
+  readonly refPath?: unknown;
+  readonly map_to?: unknown;
+  readonly reverse?: unknown;
+}
+
+/** A link as a schema declares it. */
+export interface DeclaredLink extends Link {
+  /** The option that names the model. `ref` is Mongoose's, and may name a model that is not served. */
+  readonly option: 'link' | 'ref';
+}
+
+/** What a schema or one of its kinds has at a path. */
+interface Declaration {
+  readonly path: string;
+  readonly link: DeclaredLink | undefined;
+  /** Whether only the documents of a kind have the path, or those of a kind of nested documents. */
+  readonly isOfKind: boolean;
+}
+
+/**
+ * The links of a schema and its kinds, nested ones with their dotted paths. `link` takes precedence over Mongoose's `ref`. Models are
+ * named as the schema names them. A path of kinds is none where one of them declares it, or the name under which it is shown, in another way.
+ */
+export const linksOf = (schema: Schema): DeclaredLink[] =>
+  [...linksByPath(schema).values()].flatMap((link) => (link === undefined || link === 'contested' ? [] : [link]));
+
+/** The paths that are a link in some kinds, and another link or another value in others. */
+export const contestedLinksOf = (schema: Schema): string[] =>
+  [...linksByPath(schema)].flatMap(([path, link]) => (link === 'contested' ? [path] : []));
+
+function linksByPath(schema: Schema): ReadonlyMap<string, DeclaredLink | 'contested' | undefined> {
+  const byPath = new Map<string, Declaration[]>();
+  for (const one of declarationsIn(schema)) byPath.set(one.path, [...(byPath.get(one.path) ?? []), one]);
+  const inKinds = [...byPath.keys()].filter((path) => byPath.get(path)?.every(({ isOfKind }) => isOfKind));
+  const linkOf = ([path, all]: readonly [string, readonly Declaration[]]): DeclaredLink | 'contested' | undefined => {
+    const [first] = all;
+    // what the model itself declares is so for all of its documents
+    if (first?.isOfKind !== true || all.every(({ link }) => link === undefined)) return first?.link;
+    const isOne = new Set(all.map(({ link }) => meaningOf(link))).size === 1;
+    const as = first.link?.as ?? path;
+    const isNamed = inKinds.some((other) => (other === as && as !== path) || other.startsWith(`${as}.`));
+    return isOne && !isNamed ? first.link : 'contested';
+  };
+  return new Map([...byPath].map((entry) => [entry[0], linkOf(entry)]));
+}
+
+const meaningOf = (link: DeclaredLink | undefined): string | undefined =>
+  link && JSON.stringify({ ...link, model: link.model.toLowerCase(), option: undefined });
+
+/** Those of a schema come before those of its kinds. */
+function declarationsIn(schema: Schema, prefix = '', isOfKind = false): Declaration[] {
+  const own = Object.entries(schema.paths).flatMap(([name, type]): Declaration[] => {
+    const { schema: inner } = innerOf(type);
+    const path = prefix + name;
+    if (inner !== undefined) return declarationsIn(inner, `${path}.`, isOfKind);
+    return [{ path, link: linkAt(type, path), isOfKind }];
+  });
+  return [...own, ...kindSchemasOf(schema).flatMap((kind) => declarationsIn(kind, prefix, true))];
+}
+
+/** @throws Error for an invalid `link`. An invalid `ref` is not an error, because it may have another meaning in Mongoose. */
+function linkAt(type: SchemaType, path: string): DeclaredLink | undefined {
+  const member = innerOf(type).embeddedSchemaType;
+  const array = shapeOf(type) === 'list';
+  const own = type.options as LinkOptions;
+  const inner = (member?.options ?? {}) as LinkOptions;
+  const option = (own.link ?? (own.ref === undefined ? inner.link : undefined)) === undefined ? 'ref' : 'link';
+  const target = modelNameAt(own.link ?? own.ref ?? inner.link ?? inner.ref);
+  const holdsId = holdsIds(type);
+  const reverse = own.reverse ?? inner.reverse;
+  if (target === undefined || !holdsId) {
+    if ((own.link ?? inner.link) === undefined) {
+      if (reverse !== undefined) throw new Error(`reverse of ${path} needs a link`);
+      return undefined;
+    }
+    throw new Error(
+      `link of ${path} must be the name of a model, and the path must have the type of that model's _id, or be a list of it: an ObjectId, unless the model says otherwise`,
+    );
+  }
+  if (reverse !== undefined && typeof reverse !== 'string') throw new Error(`reverse of ${path} must be a name`);
+  const as = own.map_to ?? inner.map_to;
+  return {
+    path,
+    as: typeof as === 'string' && as !== '' ? siblingOf(path, as) : shownAs(path),
+    model: target,
+    array,
+    stamp: path === '_updated_by_id',
+    reverse,
+    option,
+  };
+}
+
+/** The option of a path that says whether its type is that of the ids to which it links. Mongoose copies options when it compiles kinds, but no symbols. */
+const fits = 'dossier:fits';
+
+interface Marked {
+  readonly [fits]?: boolean;
+}
+
+const holderOf = (type: SchemaType): SchemaType | undefined =>
+  shapeOf(type) === 'list' ? innerOf(type).embeddedSchemaType : type;
+
+/** Until the models are known, only ObjectIds are links. */
+const holdsIds = (type: SchemaType): boolean =>
+  (type.options as Marked)[fits] ?? holderOf(type)?.instance === objectIdType.name;
+
+/**
+ * Notes at each path with `link` or `ref` whether it has the type of the linked model's ids. One of another type is no link of `ref`, which
+ * Mongoose would cast.
+ * @param idTypeOf the type of a model's ids by its name; undefined for a model that does not exist
+ * @throws Error for a `link` of another type, and for ObjectIds, which can be ids of no other type
+ */
+export function markLinks(schema: Schema, idTypeOf: (model: string) => IdType | undefined, prefix = ''): void {
+  for (const one of [schema, ...kindSchemasOf(schema)])
+    for (const [name, type] of Object.entries(one.paths)) {
+      const inner = innerOf(type);
+      const path = prefix + name;
+      if (inner.schema !== undefined) markLinks(inner.schema, idTypeOf, `${path}.`);
+      else markLink(type, path, idTypeOf);
+    }
+}
+
+/** They name users, whatever a file compiles under the name. */
+const userStamps: ReadonlySet<string> = new Set(['_owner_id', '_updated_by_id']);
+
+function markLink(type: SchemaType, path: string, idTypeOf: (model: string) => IdType | undefined): void {
+  const { link, ref } = { ...innerOf(type).embeddedSchemaType?.options, ...type.options } as LinkOptions;
+  const model = modelNameAt(link ?? ref);
+  if (model === undefined || userStamps.has(path)) return;
+  const idType = idTypeOf(model);
+  const instance = holderOf(type)?.instance;
+  const holds = instance === (idType ?? objectIdType).name;
+  if (idType !== undefined && !holds && (link !== undefined || instance === objectIdType.name))
+    throw new Error(
+      `${path} links to ${model}, whose _id is of type ${idType.name}: the path must be of that type, not ${String(instance)}`,
+    );
+  for (const one of [type, holderOf(type)]) if (one !== undefined) (one.options as { [fits]?: boolean })[fits] = holds;
+}
+
+/** The paths whose linked model depends on the document: by `refPath`, or a function of `ref`. Only Mongoose's own `populate` follows them. */
+export const dynamicLinksOf = (schema: Schema, prefix = ''): readonly string[] => [
+  ...new Set([schema, ...kindSchemasOf(schema)].flatMap((one) => dynamicIn(one, prefix))),
+];
+
+const dynamicIn = ({ paths }: Schema, prefix: string): readonly string[] =>
+  Object.entries(paths).flatMap(([path, type]) => {
+    const inner = innerOf(type);
+    if (inner.schema !== undefined) return dynamicLinksOf(inner.schema, `${prefix}${path}.`);
+    const { ref, refPath } = { ...inner.embeddedSchemaType?.options, ...type.options } as LinkOptions;
+    const isDynamic = refPath !== undefined || (typeof ref === 'function' && modelNameAt(ref) === undefined);
+    return isDynamic ? [prefix + path] : [];
+  });
+
+/**
+ * The name of the model in `link` or `ref`: a text, a model, or a function without parameters that returns one. A function that reads
+ * the document has no single model.
+ */
+export function modelNameAt(given: unknown): string | undefined {
+  if (typeof given === 'string') return given;
+  if (typeof given !== 'function') return undefined;
+  if ('modelName' in given) return String(given.modelName);
+  return given.length > 0 || /\bthis\b/.test(String(given)) ? undefined : modelNameAt((given as () => unknown)());
+}
+
+/** The type of the ids that a link holds, if it is another one than ObjectId. @param type of the path, or of a member of its list */
+export const ownIdTypeOf = (type: SchemaType): IdType | undefined =>
+  (type.options as Marked)[fits] === true && type.instance !== objectIdType.name
+    ? idTypes.get(type.instance)
+    : undefined;
+
+/** Whether a path, or a member of its list, is a link. */
+export const isLink = (type: SchemaType, path: string): boolean => linkAt(type, path) !== undefined;
+
+const siblingOf = (path: string, name: string): string => path.slice(0, path.lastIndexOf('.') + 1) + name;
+
+/** `author_id` is shown as `author`; a path without `_id` is shown in place of its id. */
+function shownAs(path: string): string {
+  return path.endsWith('_id') && path.length > 3 ? path.slice(0, -3) : path;
+}

@@ -1,0 +1,128 @@
+/** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. Those of rights are in `policy/wide-rights.ts`. */
+import type { Schema } from 'mongoose';
+import type { ModelEntry } from '../entry.ts';
+import { contestedLinksOf, dynamicLinksOf } from './links.ts';
+import { repeatedIndexes } from './repeated-indexes.ts';
+import { mistakenLanguages } from './text-language.ts';
+import { unservedVirtualsOf } from './virtual-links.ts';
+
+/** What a warning is about; the documentation lists them. */
+export const warningKinds = [
+  'folder',
+  'right',
+  'rule',
+  'hidden',
+  'middleware',
+  'search',
+  'populate',
+  'language',
+  'repeated',
+] as const;
+
+export interface StartWarning {
+  readonly kind: (typeof warningKinds)[number];
+  /** Undefined for the folder. */
+  readonly model: string | undefined;
+  /** A sentence, without the name of the model. */
+  readonly message: string;
+  /** Which of several that a kind has. */
+  readonly code?: string;
+}
+
+/** A warning as a line of the log. */
+export const warningLine = ({ model, message }: StartWarning): string =>
+  model === undefined ? message : `${model}: ${message}`;
+
+type Warning = (entry: ModelEntry) => string | undefined;
+
+/** @param folder the models folder @param entries all models */
+export function startWarnings(folder: string, entries: readonly ModelEntry[]): readonly StartWarning[] {
+  const own = entries.filter(({ file }) => file !== undefined);
+  if (own.length === 0) {
+    const message = `${folder} (MODELS_DIR) has no model files: only the built-in models are served`;
+    return [{ kind: 'folder', model: undefined, message }];
+  }
+  return own
+    .filter(({ options }) => !options.internal)
+    .flatMap((entry) => [
+      ...warnings.flatMap(([kind, warning]) => warningOf(entry, kind, warning(entry))),
+      ...idleMiddleware(entry),
+    ]);
+}
+
+const warningOf = (
+  { name }: ModelEntry,
+  kind: StartWarning['kind'],
+  message: string | undefined,
+): readonly StartWarning[] => (message === undefined ? [] : [{ kind, model: name, message }]);
+
+const warnings: readonly (readonly [StartWarning['kind'], Warning])[] = [
+  ['populate', notServed],
+  ['rule', skippedRules],
+  ['search', searchedHidden],
+  ['populate', notPopulated],
+  ['language', takenForLanguage],
+  ['repeated', repeated],
+];
+
+/** Warns about `save_on_put: false` where middleware or rules need the document. */
+function skippedRules({ saveHooks, documentRules, changesBySave }: ModelEntry): string | undefined {
+  if (changesBySave || saveHooks.length + documentRules.length === 0) return undefined;
+  const middleware = saveHooks.length === 0 ? [] : [`run no ${saveHooks.join(', ')}`];
+  const shown = documentRules.map(({ path, kind }) => `${path} (${kind})`);
+  const rules = shown.length === 0 ? [] : [`give no document to the rules of ${shown.join(', ')}`];
+  return `save_on_put is false, so changes ${[...middleware, ...rules].join(' and ')}; PUT /update loads and saves, and so do all changes without this option`;
+}
+
+/** Reports indexes that are declared more than once. */
+function repeated({ file, name, schema }: ModelEntry): string | undefined {
+  const keys = repeatedIndexes(schema);
+  if (keys.length === 0) return undefined;
+  return `${file ?? name}: ${keys.join(', ')} ${keys.length === 1 ? 'is an index that is' : 'are indexes that are'} declared more than once; the declarations count as one`;
+}
+
+/** Warns about middleware that runs for code of the model files alone, such as `this.find()` in a static, and for no request. */
+const idleMiddleware = (entry: ModelEntry): readonly StartWarning[] =>
+  entry.idleMiddleware.flatMap(({ hides, titles, instead }) =>
+    warningOf(entry, hides ? 'hidden' : 'middleware', `no request runs ${titles.join(', ')}: ${instead}`),
+  );
+
+/** Warns about text indexes over hidden fields: a caller can find out their values word by word by searching. */
+function searchedHidden({ schema, unselected }: ModelEntry): string | undefined {
+  if (unselected.length === 0) return undefined;
+  const hidden = textPaths(schema).flatMap((path) =>
+    path === '$**' ? unselected : unselected.filter((one) => covers(one, path)),
+  );
+  if (hidden.length === 0) return undefined;
+  return `the text index covers ${[...new Set(hidden)].join(', ')} (select: false), so searches find documents by it`;
+}
+
+/** Warns about paths that name models which files compile and do not export. */
+function notServed({ unservedLinks }: ModelEntry): string | undefined {
+  if (unservedLinks.length === 0) return undefined;
+  const shown = unservedLinks.map(({ path, model }) => `${path} (${model.name} of ${model.file ?? 'a package'})`);
+  return `populate does not show ${shown.join(', ')}: no file exports the model, so it is not served; export it to serve it`;
+}
+
+/** Warns about what Mongoose's own `populate` fills, and that of the service does not. */
+function notPopulated({ schema }: ModelEntry): string | undefined {
+  const paths = [...dynamicLinksOf(schema), ...contestedLinksOf(schema), ...unservedVirtualsOf(schema)];
+  if (paths.length === 0) return undefined;
+  return `populate does not show ${paths.join(', ')}: the service follows links to one model, by all documents (docs/links.md)`;
+}
+
+/** Warns about fields that a text index takes for the language of their document. */
+function takenForLanguage({ schema }: ModelEntry): string | undefined {
+  const paths = mistakenLanguages(schema);
+  if (paths.length === 0) return undefined;
+  return `the text index reads ${paths.join(', ')} as the language of the words, and refuses values such as "JavaScript"; give the index the option language_override, such as { language_override: 'text_language' }`;
+}
+
+const textPaths = (schema: Schema): readonly string[] =>
+  schema
+    .indexes()
+    .flatMap(([fields]) => Object.entries(fields))
+    .flatMap(([path, type]) => (type === 'text' ? [path] : []));
+
+const covers = (hidden: string, path: string): boolean =>
+  path === hidden || path.startsWith(`${hidden}.`) || hidden.startsWith(`${path}.`);

@@ -1,0 +1,103 @@
+/** Middleware that does nothing: of functions that Mongoose does not have, and of those that no request runs. */
+import type { Schema } from 'mongoose';
+import { nearest } from '../../nearest.ts';
+import { kindSchemasOf } from '../fields/path-type.ts';
+import { type OwnMiddleware, ownMiddleware, registrationsOf, titleOf } from './save-hooks.ts';
+import { placesOf } from './schema-places.ts';
+
+/** The functions for which Mongoose 9 runs middleware (its manual, "Middleware"), by what a request would do in their place. */
+const operations = {
+  saves: ['save', 'validate', 'init', 'createCollection'],
+  reads: ['find', 'findOne', 'countDocuments', 'estimatedDocumentCount', 'distinct', 'aggregate'],
+  updates: ['updateOne', 'updateMany', 'replaceOne', 'findOneAndReplace', 'insertMany', 'bulkWrite'],
+  deletions: ['deleteOne', 'deleteMany', 'findOneAndDelete'],
+  changes: ['findOneAndUpdate'],
+} as const;
+
+const known: ReadonlySet<string> = new Set(Object.values(operations).flat());
+
+/** Whether Mongoose itself has a function, rather than the schema. */
+export const isOfMongoose = (name: string): boolean => known.has(name);
+
+/** What to use for functions that earlier versions of Mongoose had, or that have no middleware of their own. */
+const instead: Readonly<Record<string, string>> = {
+  remove: `deleteOne with { document: true, query: false }; DELETE requests run no middleware, but pre_hooks.delete of the config (docs/hooks.md)`,
+  update: 'updateOne, updateMany or findOneAndUpdate',
+  count: 'countDocuments',
+  create: 'save',
+  findById: 'findOne',
+  exists: 'findOne',
+  findByIdAndUpdate: 'findOneAndUpdate',
+  findByIdAndDelete: 'findOneAndDelete',
+  findByIdAndRemove: 'findOneAndDelete',
+  findOneAndRemove: 'findOneAndDelete',
+};
+
+/**
+ * Refuses middleware of functions that do not exist, which never runs. It is no fault where the same code is also registered for one that
+ * does, as code for several versions of Mongoose is.
+ * @throws Error naming it, with what to use instead
+ */
+export function refuseUnknownMiddleware(schema: Schema): void {
+  for (const place of placesOf(schema)) {
+    const { methods, statics } = place.schema;
+    const names = new Set([...known, ...Object.keys(methods), ...Object.keys(statics)]);
+    const all = ownMiddleware(place.schema);
+    const running = new Set(all.filter(({ name }) => names.has(name)).map(({ fn }) => fn));
+    const idle = all.find(({ name, fn }) => !names.has(name) && !running.has(fn));
+    if (idle !== undefined) throw new Error(neverRuns(idle, names));
+  }
+}
+
+function neverRuns({ title, name }: OwnMiddleware, names: Iterable<string>): string {
+  const other = Object.hasOwn(instead, name) ? instead[name] : nearest(name, names);
+  const cure = other === undefined ? '' : `; use ${other}`;
+  return `${title} never runs: Mongoose has no middleware of ${name}${cure}`;
+}
+
+/** Middleware that only code of the model files runs, with what to use for requests. */
+export interface IdleMiddleware {
+  /** As it is registered, such as `pre('find')`. */
+  readonly titles: readonly string[];
+  /** Whether it would decide what reads show. */
+  readonly hides: boolean;
+  readonly instead: string;
+}
+
+const advice: Readonly<Record<'reads' | 'updates' | 'deletions' | 'changes', string>> = {
+  reads:
+    'what it would hide is shown; use rights on rows or fields (docs/permissions.md), or pre_hooks of the config (docs/hooks.md)',
+  updates: "use pre('save') or pre('validate')",
+  deletions: 'use pre_hooks.delete of the config (docs/hooks.md), or on_referenced_delete',
+  changes: "changes of this model load and save; use pre('save')",
+};
+
+type Group = keyof typeof advice;
+
+/** @param changesBySave whether changes load and save, and do not run middleware of updates */
+export function idleMiddlewareOf(schema: Schema, changesBySave: boolean): readonly IdleMiddleware[] {
+  const own = [schema, ...kindSchemasOf(schema)].flatMap(ownMiddleware);
+  const idle = registrationsOf(own.filter((one) => groupOf([one], changesBySave) !== undefined));
+  return groups.flatMap((group) => {
+    const titles = new Set(idle.filter((same) => groupOf(same, changesBySave) === group).map(titleOf));
+    return titles.size === 0 ? [] : [{ titles: [...titles], hides: group === 'reads', instead: advice[group] }];
+  });
+}
+
+/** What to use for middleware that no request runs; undefined for other middleware. @param same the same code for several functions */
+export function adviceFor(same: readonly OwnMiddleware[], changesBySave: boolean): string | undefined {
+  const group = groupOf(same, changesBySave);
+  return group && advice[group];
+}
+
+/** Of code for several functions, what it does to reads matters most. */
+const groups = ['reads', 'updates', 'deletions', 'changes'] as const satisfies readonly Group[];
+
+const groupOf = (same: readonly OwnMiddleware[], changesBySave: boolean): Group | undefined =>
+  groups.find((group) => (group !== 'changes' || changesBySave) && same.some((one) => isOf(group, one)));
+
+/** Whether middleware is of a group. Updates validate by a function of queries. */
+function isOf(group: Group, { name, ofDocuments }: OwnMiddleware): boolean {
+  const names: readonly string[] = operations[group];
+  return names.includes(name) || (group === 'changes' && name === 'validate' && !ofDocuments);
+}
