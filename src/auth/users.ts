@@ -2,9 +2,9 @@
 import { plainEmail } from '../email.ts';
 import { notUnique } from '../errors.ts';
 import { incarnationPath, newIncarnation } from '../models/built-in/incarnation.ts';
-import { isId } from '../models/fields/values/ids-and-dates.ts';
 import { notDeleted } from '../models/deleted.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { isId } from '../models/fields/values/ids-and-dates.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import { ownDocumentOf } from '../policy/model-rules.ts';

@@ -14,8 +14,8 @@ import {
   tookTooLong,
   unavailable,
 } from '../errors.ts';
-import { mongo } from './mongoose.ts';
 import { languageCodes, languageRefused } from './loading/text-language.ts';
+import { mongo } from './mongoose.ts';
 
 /**
  * Converts an error of the driver to a failure, and one of an update that is computed in memory to the failure that the database would

@@ -1,9 +1,9 @@
 /** The types of loaded models. */
 import type { Model, Schema } from 'mongoose';
-import type { DocumentRule } from './mongoose/document-rules.ts';
 import type { IdType } from './fields/id-types.ts';
-import type { IdleMiddleware } from './mongoose/idle-middleware.ts';
 import type { UnservedModel } from './loading/model-names.ts';
+import type { DocumentRule } from './mongoose/document-rules.ts';
+import type { IdleMiddleware } from './mongoose/idle-middleware.ts';
 import type { ModelOptions } from './options/options.ts';
 import type { FieldPerms } from './options/permissions.ts';
 

@@ -1,9 +1,9 @@
 /** Which paths a body may write, where paths have letters of their own. */
 import { type Failure, forbiddenPaths } from '../errors.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
+import { realPath } from '../models/fields/resolve-alias.ts';
 import { ObjectId } from '../models/object-id.ts';
 import { isPlainObject } from '../models/plain-object.ts';
-import { realPath } from '../models/fields/resolve-alias.ts';
 import type { Filter } from '../query/filter.ts';
 import { ownerPath, type Policy } from './policy.ts';
 import type { Principal } from './principal.ts';

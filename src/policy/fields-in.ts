@@ -4,8 +4,8 @@
  */
 import type { ModelEntry } from '../models/entry.ts';
 import { unaliased } from '../models/fields/resolve-alias.ts';
-import { moreOf } from '../models/loading/reverse-links.ts';
 import { withLinkIds } from '../models/fields/shown-links.ts';
+import { moreOf } from '../models/loading/reverse-links.ts';
 import { refuseUnwritable } from './field-writes.ts';
 import { policyFor } from './policy.ts';
 import type { Principal } from './principal.ts';

@@ -3,10 +3,10 @@
  * them too.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { shapeOf } from '../models/fields/types/index.ts';
-import { schemaParts } from '../models/mongoose/internals.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { innerOf, typeAt } from '../models/fields/path-type.ts';
+import { shapeOf } from '../models/fields/types/index.ts';
+import { schemaParts } from '../models/mongoose/internals.ts';
 import { placesOf, typesIn } from '../models/mongoose/schema-places.ts';
 import { isSecretPath } from '../models/secrets.ts';
 

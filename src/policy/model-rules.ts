@@ -1,8 +1,8 @@
 /** The row rules of models, compiled when the server starts. */
 import { Failure } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { type ModelFaults, modelFileError } from '../models/loading/files.ts';
 import type { Letter } from '../models/letters.ts';
+import { type ModelFaults, modelFileError } from '../models/loading/files.ts';
 import { type CompiledRule, compileRule, type OwnDocument } from './row-rules.ts';
 import { viewOf } from './view.ts';
 

@@ -1,9 +1,9 @@
 /** What one caller may do with one model: which rows, and which paths of them. Only `policy/` creates row filters. */
 import { ownPathsOf } from '../models/built-in/own-paths.ts';
-import type { Shown } from '../models/fields/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import type { Letter } from '../models/letters.ts';
+import type { Shown } from '../models/fields/describe.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
+import type { Letter } from '../models/letters.ts';
 import type { FieldLetter } from '../models/options/permissions.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';

@@ -1,6 +1,6 @@
 /** A stored row in the default form of answers: with the schema's virtuals and getters, without `select: false`. */
-import { computedRow } from '../models/mongoose/computed-row.ts';
 import { hasOwnId } from '../models/fields/own-id.ts';
+import { computedRow } from '../models/mongoose/computed-row.ts';
 import { defaultFields } from '../query/fields.ts';
 import type { Policy } from './policy.ts';
 import { shape } from './shape.ts';

@@ -1,9 +1,9 @@
 /** What is hidden from a caller in the result of a function: documents of any model keep their rules at any depth. */
+import type { ModelEntry } from '../models/entry.ts';
 import { aliasesOf } from '../models/fields/aliases.ts';
 import { resultNames } from '../models/fields/declared-names.ts';
-import type { ModelEntry } from '../models/entry.ts';
-import { originOf, placeOf } from '../models/mongoose/marked-documents.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
+import { originOf, placeOf } from '../models/mongoose/marked-documents.ts';
 import type { Hidden } from '../query/schema-view.ts';
 import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
 import { policyFor } from './policy.ts';

@@ -4,13 +4,13 @@
  */
 import type { Schema } from 'mongoose';
 import { badFilter } from '../errors.ts';
-import { isExtendedName } from '../models/fields/values/extended-values.ts';
 import { castJson } from '../models/fields/cast.ts';
 import { pathState } from '../models/fields/known-path.ts';
-import { ObjectId } from '../models/object-id.ts';
 import { typeAt } from '../models/fields/path-type.ts';
-import { isPlainObject } from '../models/plain-object.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
+import { isExtendedName } from '../models/fields/values/extended-values.ts';
+import { ObjectId } from '../models/object-id.ts';
+import { isPlainObject } from '../models/plain-object.ts';
 import { isSecretPath } from '../models/secrets.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';

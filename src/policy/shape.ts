@@ -1,7 +1,7 @@
 /** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
 import type { ReverseLink } from '../models/entry.ts';
-import { originOf } from '../models/mongoose/marked-documents.ts';
 import { hasOwnId } from '../models/fields/own-id.ts';
+import { originOf } from '../models/mongoose/marked-documents.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
 import { bytesOf, jsonValue } from './json-value.ts';

@@ -2,8 +2,8 @@
 import type { Schema } from 'mongoose';
 import { shownNames, storedNames } from '../models/fields/declared-names.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
-import { noSchema } from '../models/object-id.ts';
 import { typeAt } from '../models/fields/path-type.ts';
+import { noSchema } from '../models/object-id.ts';
 import { isSecretName, isSecretPath, secretNames } from '../models/secrets.ts';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';
 import { declaresSecrets, holdsSecrets, isOpenAt } from './hidden-parts.ts';

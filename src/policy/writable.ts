@@ -1,11 +1,11 @@
 /** The paths that a body may set: no stamps, and no fields of users that give rights. */
-import { stampPaths } from '../models/loading/base.ts';
 import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { hasObjectIds } from '../models/fields/document-id.ts';
 import { hasOwnId } from '../models/fields/own-id.ts';
-import { isSecretName } from '../models/secrets.ts';
+import { stampPaths } from '../models/loading/base.ts';
 import { timestampNamesOf } from '../models/loading/timestamps.ts';
+import { isSecretName } from '../models/secrets.ts';
 import type { Principal } from './principal.ts';
 
 /** Fields of the user model that give rights, besides password-named ones and the email. */

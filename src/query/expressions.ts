@@ -1,7 +1,7 @@
 /** The allow-list of aggregation operators, and the reader that checks every expression against it. */
 import { adminOnly, badPipeline, dangerousKey, operatorDenied, tooMany } from '../errors.ts';
-import { looselyTyped } from '../models/fields/values/number-values.ts';
 import { checkPathSize } from '../models/fields/path-size.ts';
+import { looselyTyped } from '../models/fields/values/number-values.ts';
 import { filterLimits } from './budget.ts';
 import { fromExtended, fromText } from './extended.ts';
 import { isObject } from './json-filter.ts';

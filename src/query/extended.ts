@@ -1,7 +1,7 @@
 /** Ids, dates and numbers in JSON: `{"$oid"}`, `{"$date"}`, `{"$numberLong"}`, `ObjectId("…")`, `new Date("…")` and `relative_date(…)`. */
 import { badFilter } from '../errors.ts';
-import { castDate, castId } from '../models/fields/values/ids-and-dates.ts';
 import { extendedValue, isExtendedName } from '../models/fields/values/extended-values.ts';
+import { castDate, castId } from '../models/fields/values/ids-and-dates.ts';
 import { BSON } from '../models/object-id.ts';
 import { relativeDate } from './relative-date.ts';
 

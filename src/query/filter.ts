@@ -1,9 +1,9 @@
 /** Parses `filter[...]` of a query string to a filter for MongoDB, with values cast by the schema. */
 import { badFilter, badParameter, operatorDenied, unknownField } from '../errors.ts';
-import { parseExactly } from '../models/fields/values/exact-json.ts';
 import { castText } from '../models/fields/cast.ts';
-import { isBsonNumber } from '../models/fields/values/number-values.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
+import { parseExactly } from '../models/fields/values/exact-json.ts';
+import { isBsonNumber } from '../models/fields/values/number-values.ts';
 import { FilterBudget } from './budget.ts';
 import { refuseUnlisted } from './enum-check.ts';
 import { checkKnown, checkPath, isKnown } from './key-checks.ts';

@@ -2,8 +2,8 @@
 import { badFilter, expressionDenied, operatorDenied, secretPath } from '../errors.ts';
 import { castJson } from '../models/fields/cast.ts';
 import { typeAt } from '../models/fields/path-type.ts';
-import { isPlainObject } from '../models/plain-object.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
+import { isPlainObject } from '../models/plain-object.ts';
 import { allOf } from './and.ts';
 import { FilterBudget, filterLimits } from './budget.ts';
 import { refuseUnlisted } from './enum-check.ts';

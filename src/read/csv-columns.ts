@@ -1,8 +1,8 @@
 /** The columns of a CSV, and the text of its cells. */
 import type { Schema } from 'mongoose';
-import { isNumberOfBson } from '../models/fields/values/bson-types.ts';
-import { shapeOf } from '../models/fields/types/index.ts';
 import { innerOf, kindSchemasOf } from '../models/fields/path-type.ts';
+import { shapeOf } from '../models/fields/types/index.ts';
+import { isNumberOfBson } from '../models/fields/values/bson-types.ts';
 import { virtualsOf } from '../models/fields/virtuals.ts';
 import { jsonValue } from '../policy/json-value.ts';
 import type { Policy } from '../policy/policy.ts';

@@ -1,7 +1,7 @@
 /** The description of a model for the caller. */
 import type { Actor } from '../context.ts';
-import { describe, type ModelDescription } from '../models/fields/describe.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import { describe, type ModelDescription } from '../models/fields/describe.ts';
 import { policyFor } from '../policy/policy.ts';
 import { reversesFor } from '../policy/reverses.ts';
 

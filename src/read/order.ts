@@ -1,9 +1,9 @@
 /** The keys by which the rows of a list are ordered, as the database compares them. */
 import type { Schema } from 'mongoose';
-import { ownersOf, storedNames } from '../models/fields/declared-names.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { fieldTypeOf } from '../models/fields/types/index.ts';
+import { ownersOf, storedNames } from '../models/fields/declared-names.ts';
 import { isFreeForm, listsOn } from '../models/fields/path-type.ts';
+import { fieldTypeOf } from '../models/fields/types/index.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
 import { type Bracket, bracketOf } from './cursors/brackets.ts';

@@ -2,8 +2,8 @@
 import { fromDatabase, tooMuchFrom } from '../models/database-errors.ts';
 import type { ModelEntry, ReverseLink } from '../models/entry.ts';
 import type { IdType } from '../models/fields/id-types.ts';
-import { modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { maxLinking } from '../models/loading/reverse-links.ts';
+import { modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { SizeLimitedRows } from './answer-size.ts';
 import { bson, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import { idAt } from './bytes/placed.ts';

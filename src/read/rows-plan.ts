@@ -3,8 +3,8 @@
  * Only this file creates plans.
  */
 import type { Schema } from 'mongoose';
-import { keyPathsOf, storedNames } from '../models/fields/declared-names.ts';
 import { notDeleted } from '../models/deleted.ts';
+import { keyPathsOf, storedNames } from '../models/fields/declared-names.ts';
 import type { Policy } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import { type Fields, projectionOf, withLinkPaths } from '../query/fields.ts';

@@ -1,9 +1,9 @@
 /** Shapes rows and their linked rows by way of plain objects. */
-import { computedRow } from '../models/mongoose/computed-row.ts';
-import { keyPathsOf, storedNames } from '../models/fields/declared-names.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import type { Row } from '../models/mongoose.ts';
+import { keyPathsOf, storedNames } from '../models/fields/declared-names.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
+import type { Row } from '../models/mongoose.ts';
+import { computedRow } from '../models/mongoose/computed-row.ts';
 import { type PopulatedLink, type PopulatedReverse, shape } from '../policy/shape.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
 import { withFields } from '../policy/with-fields.ts';

@@ -1,6 +1,6 @@
 /** The warnings of a start about the models, and the notices of `dossier check`. */
-import type { Registry } from '../models/registry.ts';
 import { type StartWarning, startWarnings } from '../models/loading/start-warnings.ts';
+import type { Registry } from '../models/registry.ts';
 import { wideRights } from '../policy/wide-rights.ts';
 import type { Settings } from '../settings/types.ts';
 

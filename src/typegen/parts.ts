@@ -2,10 +2,10 @@
 import { ofAnyKind } from '../docs/openapi/kinds.ts';
 import { sentSchema, storedSchema } from '../docs/openapi/schemas.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
-import { callTargets } from '../models/options/callable.ts';
 import type { Link, ModelEntry, ReverseLink } from '../models/entry.ts';
 import { hasOwnId } from '../models/fields/own-id.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
+import { callTargets } from '../models/options/callable.ts';
 import { mayCall } from '../policy/calls.ts';
 import { type Policy, policyFor } from '../policy/policy.ts';
 import type { Principal } from '../policy/principal.ts';

@@ -5,9 +5,9 @@
  */
 import type { Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import { beforeStored, ownWrite } from '../models/mongoose/model-writes.ts';
-import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
 import { noteLanguageField } from '../models/loading/text-language.ts';
+import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
+import { beforeStored, ownWrite } from '../models/mongoose/model-writes.ts';
 import type { Filter } from '../query/filter.ts';
 import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';

@@ -2,9 +2,9 @@
 import type { ModelActor } from '../context.ts';
 import { deletedMatch, Failure, validationFailed } from '../errors.ts';
 import { fromDatabase } from '../models/database-errors.ts';
+import { unaliased } from '../models/fields/resolve-alias.ts';
 import { modelOf, type Row, sameRow } from '../models/mongoose.ts';
 import { isPlainObject } from '../models/plain-object.ts';
-import { unaliased } from '../models/fields/resolve-alias.ts';
 import { requireLetter } from '../policy/grants.ts';
 import { policyFor } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';

@@ -3,8 +3,8 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from '@jest/globals';
 import { makeProgram } from '../../src/cli/program.ts';
 import { exitCodes } from '../../src/cli/terminal.ts';
-import { requests } from '../../src/models/mongoose/middleware-runs.ts';
 import { warningKinds } from '../../src/models/loading/start-warnings.ts';
+import { requests } from '../../src/models/mongoose/middleware-runs.ts';
 import { wideRightCodes } from '../../src/policy/wide-rights.ts';
 import { rowsOf } from './tables.ts';
 

@@ -1,7 +1,7 @@
 /** Links that only the documents of a kind have, and those of kinds of nested documents (docs/links.md, "Links of discriminators"). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ObjectId } from '../../src/models/mongoose.ts';
 import { startWarnings, warningLine } from '../../src/models/loading/start-warnings.ts';
+import { ObjectId } from '../../src/models/mongoose.ts';
 import { typesModule } from '../../src/typegen/index.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';

@@ -4,13 +4,13 @@
  */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import mongoose, { Schema, type SchemaDefinition, type SchemaType } from 'mongoose';
-import { compileModels } from '../../src/models/loading/compile.ts';
-import { directOf } from '../../src/models/mongoose/direct.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
+import { compileModels } from '../../src/models/loading/compile.ts';
 import { ModelFaults } from '../../src/models/loading/files.ts';
 import { ModelNames } from '../../src/models/loading/model-names.ts';
-import { reportWrites } from '../../src/models/mongoose/model-writes.ts';
 import { modelOf, mongo, ObjectId, type Row, storedRow } from '../../src/models/mongoose.ts';
+import { directOf } from '../../src/models/mongoose/direct.ts';
+import { reportWrites } from '../../src/models/mongoose/model-writes.ts';
 import { isPlainObject } from '../../src/models/plain-object.ts';
 import { preparedUpdate } from '../../src/write/mutation/mongoose-update.ts';
 import { numbersFrom } from '../support/numbers.ts';

@@ -1,7 +1,7 @@
 /** Filters and pipelines compare numbers exactly (docs/aggregation.md, "Ids, dates and numbers"). */
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { parseExactly } from '../../src/models/fields/values/exact-json.ts';
 import { castJson } from '../../src/models/fields/cast.ts';
+import { parseExactly } from '../../src/models/fields/values/exact-json.ts';
 import { modelOf, mongo } from '../../src/models/mongoose.ts';
 import { comparedFilter, docTest } from '../../src/query/row-test.ts';
 import { startServer, type TestServer } from '../support/server.ts';

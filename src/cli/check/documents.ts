@@ -1,13 +1,13 @@
 /** Checks the stored documents of a model in batches: whether they fit their schema as they are stored, and whether their links point to documents. */
 import type { Schema } from 'mongoose';
-import { aliasesOf } from '../../models/fields/aliases.ts';
-import { stampPaths } from '../../models/loading/base.ts';
 import { ownPathsOf } from '../../models/built-in/own-paths.ts';
-import { storedNames } from '../../models/fields/declared-names.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
+import { aliasesOf } from '../../models/fields/aliases.ts';
+import { storedNames } from '../../models/fields/declared-names.ts';
 import { idFrom, idText, type IdType } from '../../models/fields/id-types.ts';
-import { modelOf, MongooseError, type Row } from '../../models/mongoose.ts';
 import { isPosition, typeAt } from '../../models/fields/path-type.ts';
+import { stampPaths } from '../../models/loading/base.ts';
+import { modelOf, MongooseError, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { nearest } from '../../nearest.ts';
 import { type Fault, Tally } from './faults.ts';

@@ -1,9 +1,9 @@
 /** Compares stored documents with the types and defaults of their schema, without casting: a filter compares what is stored. */
 import type { Schema, SchemaType } from 'mongoose';
-import { storedType } from '../../models/fields/values/bson-types.ts';
-import { fieldTypeOf, shapeOf } from '../../models/fields/types/index.ts';
 import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { innerOf } from '../../models/fields/path-type.ts';
+import { fieldTypeOf, shapeOf } from '../../models/fields/types/index.ts';
+import { storedType } from '../../models/fields/values/bson-types.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
 /** What a stored document has otherwise than its schema. Paths are without positions in lists; `$*` stands for the keys of a map. */

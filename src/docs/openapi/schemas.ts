@@ -1,16 +1,16 @@
 /** The JSON schemas of a model's documents, as answers show them and as requests send them. */
 import type { Schema, SchemaType } from 'mongoose';
+import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { aliasesOf } from '../../models/fields/aliases.ts';
 import { neededOf, presentOf } from '../../models/fields/describe.ts';
-import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
-import { shapeOf } from '../../models/fields/types/index.ts';
 import { kindKeyOf, kindValueOf, kindValuesOf } from '../../models/fields/kinds.ts';
 import { hasOwnId } from '../../models/fields/own-id.ts';
 import { innerOf } from '../../models/fields/path-type.ts';
-import { maxLinking, moreOf } from '../../models/loading/reverse-links.ts';
+import { shapeOf } from '../../models/fields/types/index.ts';
 import { virtualsOf } from '../../models/fields/virtuals.ts';
+import { maxLinking, moreOf } from '../../models/loading/reverse-links.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import { ofAnyKind } from './kinds.ts';

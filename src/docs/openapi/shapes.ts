@@ -1,8 +1,8 @@
 /** The JSON schemas that all models share: envelopes, failures, descriptions of models, counts of writes. */
 
-import { callTargets } from '../../models/options/callable.ts';
 import { inputs } from '../../models/fields/types/field-type.ts';
 import { letters } from '../../models/letters.ts';
+import { callTargets } from '../../models/options/callable.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 

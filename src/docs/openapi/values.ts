@@ -1,9 +1,9 @@
 /** Converts a schema type of Mongoose to the JSON Schema of its values. */
 import type { SchemaType } from 'mongoose';
 import { enumOf, isAlwaysRequired, isPlain } from '../../models/fields/describe.ts';
+import { boundsOf } from '../../models/fields/path-limits.ts';
 import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import { typeParts } from '../../models/mongoose/internals.ts';
-import { boundsOf } from '../../models/fields/path-limits.ts';
 import type { JsonSchema } from './shapes.ts';
 
 /** The use of a schema: in answers, in bodies that create, or in bodies that change. */

@@ -1,8 +1,8 @@
 /** The audit log: a collection that the server only adds to. Its records expire; nothing else removes or changes them. */
 import type { AccountEvent, AccountEvents, FailedLogin } from '../../auth/events/contract.ts';
 import { withDbErrors } from '../../auth/with-db-errors.ts';
-import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import { isTaken } from '../../models/database-errors.ts';
+import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';

@@ -1,8 +1,8 @@
 /** The built-in user model, and the fields that are added to the user model of a file `user.*`. */
 import { Schema } from 'mongoose';
 import { emailRule, isEmail } from '../../email.ts';
-import { addField } from '../loading/add-field.ts';
 import { type PathType, typeAt } from '../fields/path-type.ts';
+import { addField } from '../loading/add-field.ts';
 import { addIncarnation, incarnationPath } from './incarnation.ts';
 import { clearVerification } from './verification.ts';
 

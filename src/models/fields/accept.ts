@@ -2,10 +2,10 @@
 import type { SchemaType } from 'mongoose';
 import { badValue } from '../../errors.ts';
 import { isLink, ownIdTypeOf } from '../loading/links.ts';
-import type { PathType } from './path-type.ts';
 import { isPlainObject } from '../plain-object.ts';
 import { numberFor } from './cast.ts';
 import { idFrom } from './id-types.ts';
+import type { PathType } from './path-type.ts';
 import { fieldTypeOf } from './types/index.ts';
 import { castable } from './types/mongoose-cast.ts';
 

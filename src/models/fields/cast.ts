@@ -1,14 +1,14 @@
 /** Casts values of queries by the types of their paths. An invalid value is a 400 that names the path. */
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { badValue } from '../../errors.ts';
-import { dateFrom, isId } from './values/ids-and-dates.ts';
-import { typesAt } from './known-path.ts';
 import { type Setter, typeParts } from '../mongoose/internals.ts';
-import { isBsonNumber, looselyTyped, numbersFrom } from './values/number-values.ts';
 import { ObjectId } from '../object-id.ts';
+import { typesAt } from './known-path.ts';
 import type { PathType } from './path-type.ts';
 import { fieldTypeOf } from './types/index.ts';
 import { mongooseCast } from './types/mongoose-cast.ts';
+import { dateFrom, isId } from './values/ids-and-dates.ts';
+import { isBsonNumber, looselyTyped, numbersFrom } from './values/number-values.ts';
 
 /** Casts the value of a leaf for a query. `null` stays null. Setters apply as they do to stored values. */
 function castLeaf(path: string, value: unknown, type: SchemaType): unknown {

@@ -5,10 +5,10 @@
 import type { Schema, SchemaType } from 'mongoose';
 import { stampPaths } from '../loading/base.ts';
 import { isComputed } from '../mongoose/computed.ts';
-import { shapeOf } from './types/index.ts';
-import { kindKeyOf, kindValueOf } from './kinds.ts';
 import { typeParts } from '../mongoose/internals.ts';
+import { kindKeyOf, kindValueOf } from './kinds.ts';
 import { innerOf, kindSchemasOf } from './path-type.ts';
+import { shapeOf } from './types/index.ts';
 import { populatedVirtualsOf, virtualsOf } from './virtuals.ts';
 
 /** The names in a value: any, or those that are declared. */

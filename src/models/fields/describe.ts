@@ -1,16 +1,16 @@
 /** Describes a model: its fields, permissions, indexes and options; never functions, files or the source code of validators. */
 import type { Schema, SchemaType } from 'mongoose';
-import type { CallRule } from '../options/callable.ts';
 import type { Link, ModelEntry, ReverseLink } from '../entry.ts';
-import type { Input } from './types/field-type.ts';
-import { fieldTypeOf, shapeOf } from './types/index.ts';
-import { kindKeyOf, kindsIn, kindValuesOf } from './kinds.ts';
 import type { Letter } from '../letters.ts';
 import { typeParts } from '../mongoose/internals.ts';
+import type { CallRule } from '../options/callable.ts';
 import type { ModelOptions, ModelQueryLimits } from '../options/options.ts';
+import type { FieldPerms } from '../options/permissions.ts';
+import { kindKeyOf, kindsIn, kindValuesOf } from './kinds.ts';
 import { limitsOf, type PathLimits } from './path-limits.ts';
 import { innerOf } from './path-type.ts';
-import type { FieldPerms } from '../options/permissions.ts';
+import type { Input } from './types/field-type.ts';
+import { fieldTypeOf, shapeOf } from './types/index.ts';
 
 /** A value of the model's file that may be shown. */
 type PlainValue = string | number | boolean | null | Date | readonly PlainValue[];

@@ -1,7 +1,7 @@
 /** The values that the schema's `enum` allows, and how messages list them. */
 import type { Schema } from 'mongoose';
-import { schemasOf } from './known-path.ts';
 import { typeParts } from '../mongoose/internals.ts';
+import { schemasOf } from './known-path.ts';
 import { type PathType, typeAt } from './path-type.ts';
 
 const enumOfPath = (type: PathType): readonly unknown[] =>

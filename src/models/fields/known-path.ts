@@ -1,13 +1,13 @@
 /** Checks names from callers against the schema. */
 import type { Schema } from 'mongoose';
 import { didYouMean, nearest } from '../../nearest.ts';
-import { aliasesOf } from './aliases.ts';
 import { incarnationPath } from '../built-in/incarnation.ts';
 import { linksOf } from '../loading/links.ts';
 import { schemaParts } from '../mongoose/internals.ts';
+import { isSecretPath } from '../secrets.ts';
+import { aliasesOf } from './aliases.ts';
 import { withoutPositions } from './numbered-names.ts';
 import { type PathType, typeAt } from './path-type.ts';
-import { isSecretPath } from '../secrets.ts';
 
 /**
  * The meaning of a path in a schema: stored (free-form fields contain any path), computed for answers, the name under which

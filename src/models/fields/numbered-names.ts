@@ -1,9 +1,9 @@
 /** Parts of digits in paths: a position in a list, or the name of a field, such as a year. */
 import type { Schema } from 'mongoose';
-import { aliasesOf } from './aliases.ts';
-import { shapeOf } from './types/index.ts';
-import { isPosition } from './path-type.ts';
 import { placesOf, typesIn } from '../mongoose/schema-places.ts';
+import { aliasesOf } from './aliases.ts';
+import { isPosition } from './path-type.ts';
+import { shapeOf } from './types/index.ts';
 
 interface Numbered {
   /** The beginnings of paths and aliases that end with a name of digits; without positions. */

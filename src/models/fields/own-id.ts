@@ -1,7 +1,7 @@
 /** Whether the documents of a model have an `id` of the author's. In all others, `id` is another name of `_id`. */
 import type { Schema } from 'mongoose';
-import { aliasesOf } from './aliases.ts';
 import { schemaParts } from '../mongoose/internals.ts';
+import { aliasesOf } from './aliases.ts';
 import { kindSchemasOf, typeAt } from './path-type.ts';
 
 const known = new WeakMap<Schema, boolean>();

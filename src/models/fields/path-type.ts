@@ -1,7 +1,7 @@
 /** The type of a dotted path in a schema, through nested documents, lists, maps and Mixed. */
 import type { Schema, SchemaType } from 'mongoose';
-import { shapeOf } from './types/index.ts';
 import { schemaParts } from '../mongoose/internals.ts';
+import { shapeOf } from './types/index.ts';
 
 /** The type of a path: a schema type, a list of one, a document, anything (Mixed, or a map of it), or unknown. */
 export type PathType =

@@ -1,11 +1,11 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaType } from 'mongoose';
-import { addField } from './add-field.ts';
 import { aliasesOf } from '../fields/aliases.ts';
 import { requireOwnId } from '../fields/document-id.ts';
 import { takenForPosition } from '../fields/numbered-names.ts';
 import { withoutMongooseId } from '../fields/own-id.ts';
 import { type Enclosure, placesOf, typesIn } from '../mongoose/schema-places.ts';
+import { addField } from './add-field.ts';
 import { addTimestamps } from './timestamps.ts';
 
 /** The fields that the server sets; values from callers are ignored. */

@@ -2,8 +2,8 @@
 import type { IndexDefinition, IndexOptions, mongo as driver } from 'mongoose';
 import { Semaphore } from '../../async/semaphore.ts';
 import { type ModelEntry, mongooseModel } from '../entry.ts';
-import { ModelFaults, modelFileError } from './files.ts';
 import { kindsOf, modelOf, mongo } from '../mongoose.ts';
+import { ModelFaults, modelFileError } from './files.ts';
 
 const collectionExists = 48;
 /** The code of an index that the embedded store does not support. */

@@ -2,8 +2,8 @@
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link } from '../entry.ts';
 import { type IdType, objectIdType } from '../fields/id-types.ts';
-import { idTypes, shapeOf } from '../fields/types/index.ts';
 import { innerOf, kindSchemasOf } from '../fields/path-type.ts';
+import { idTypes, shapeOf } from '../fields/types/index.ts';
 
 interface LinkOptions {
   readonly link?: unknown;

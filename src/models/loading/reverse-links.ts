@@ -1,8 +1,8 @@
 /** The documents that link to a document, shown with it under a name: by the option `reverse` of links, and by virtuals with `ref`. */
 import type { Schema } from 'mongoose';
 import type { Link, ReverseLink } from '../entry.ts';
-import { modelFileError } from './files.ts';
 import { kindSchemasOf, typeAt } from '../fields/path-type.ts';
+import { modelFileError } from './files.ts';
 import { isReservedName } from './reserved-names.ts';
 import { type DeclaredVirtual, kindsWithVirtual } from './virtual-links.ts';
 

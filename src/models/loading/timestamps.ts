@@ -3,8 +3,8 @@
  * schema gives them by Mongoose's option `timestamps`.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { ofServer } from '../mongoose/model-writes.ts';
 import { kindSchemasOf } from '../fields/path-type.ts';
+import { ofServer } from '../mongoose/model-writes.ts';
 
 /** The other names of the times, by the standard names. */
 export type TimestampNames = Readonly<Partial<Record<'createdAt' | 'updatedAt', string>>>;

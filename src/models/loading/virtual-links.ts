@@ -2,9 +2,9 @@
 import type { Schema } from 'mongoose';
 import type { ReverseLink } from '../entry.ts';
 import { kindKeyOf, kindsIn } from '../fields/kinds.ts';
-import { modelNameAt } from './links.ts';
 import { kindSchemasOf } from '../fields/path-type.ts';
 import { populatedVirtualsOf } from '../fields/virtuals.ts';
+import { modelNameAt } from './links.ts';
 
 /** The options of such a virtual (Mongoose's manual, "Populate Virtuals"). */
 interface Options {

@@ -1,8 +1,8 @@
 /** Runs the virtuals and getters of a schema on a stored row. */
 import type { ModelEntry } from '../entry.ts';
 import { hasObjectIds } from '../fields/document-id.ts';
-import { computedRowOf, modelOf, type Row } from '../mongoose.ts';
 import { hasOwnId } from '../fields/own-id.ts';
+import { computedRowOf, modelOf, type Row } from '../mongoose.ts';
 
 /** The row with its computed fields; the row itself if the model computes nothing. */
 export function computedRow(model: ModelEntry, row: Row): Row {

@@ -1,8 +1,8 @@
 /** Whether answers have values that a schema computes. */
 import type { Schema } from 'mongoose';
 import { aliasesOf } from '../fields/aliases.ts';
-import { typeParts } from './internals.ts';
 import { isMongooseId } from '../fields/own-id.ts';
+import { typeParts } from './internals.ts';
 
 /** Whether a schema has virtuals (besides aliases and Mongoose's `id`) or getters at any depth. */
 export function isComputed(schema: Schema): boolean {

@@ -4,11 +4,11 @@
  * would fit no password.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { ofServer } from './model-writes.ts';
+import { isPasswordHash, isSecretPath } from '../secrets.ts';
 import { schemaParts, type Setter, typeParts } from './internals.ts';
+import { ofServer } from './model-writes.ts';
 import { ownMiddleware } from './save-hooks.ts';
 import { placesOf, typesIn } from './schema-places.ts';
-import { isPasswordHash, isSecretPath } from '../secrets.ts';
 
 interface Saved {
   get(path: string): unknown;

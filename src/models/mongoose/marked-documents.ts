@@ -4,9 +4,9 @@
  */
 import type { Aggregate, Query, Schema } from 'mongoose';
 import type { ModelEntry } from '../entry.ts';
-import { ofServer } from './model-writes.ts';
 import type { Model, Row } from '../mongoose.ts';
 import { schemaParts } from './internals.ts';
+import { ofServer } from './model-writes.ts';
 
 /** Whose document an object is. */
 export interface Origin {

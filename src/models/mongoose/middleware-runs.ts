@@ -2,8 +2,8 @@
  * Which requests run the middleware of a model file, and which give its rules the document. test/models/middleware-runs.test.ts sends each
  * request of the table, and compares.
  */
-import type { DocumentRule } from './document-rules.ts';
 import type { ModelEntry } from '../entry.ts';
+import type { DocumentRule } from './document-rules.ts';
 import { adviceFor, isOfMongoose } from './idle-middleware.ts';
 import { type OwnMiddleware, registrationsOf, reportedMiddleware, titleOf } from './save-hooks.ts';
 import { placesOf } from './schema-places.ts';

@@ -5,12 +5,12 @@
 import type { Schema } from 'mongoose';
 import { Failure, type PathFault, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../entry.ts';
-import { modelOf, MongooseError, type Row } from '../mongoose.ts';
-import { type StoredValidator, typeParts } from './internals.ts';
 import { withoutPositions } from '../fields/numbered-names.ts';
+import { modelOf, MongooseError, type Row } from '../mongoose.ts';
+import { isPasswordHash, isSecretPath } from '../secrets.ts';
+import { type StoredValidator, typeParts } from './internals.ts';
 import { isOwnFunction, readsThis, sourceOf } from './reads-document.ts';
 import { placesOf, typesIn } from './schema-places.ts';
-import { isPasswordHash, isSecretPath } from '../secrets.ts';
 
 type Validator = (this: unknown, value: unknown, ...others: unknown[]) => unknown;
 

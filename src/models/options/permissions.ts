@@ -1,10 +1,10 @@
 /** `perms` of models and of paths, as model files give them, checked: role → letters, each of which may carry a row rule. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from 'mongoose';
-import { type Letter, letters, type LettersOf } from '../letters.ts';
 import { takenForPosition } from '../fields/numbered-names.ts';
-import { isPlainObject } from '../plain-object.ts';
+import { type Letter, letters, type LettersOf } from '../letters.ts';
 import { placesOf, typesIn } from '../mongoose/schema-places.ts';
+import { isPlainObject } from '../plain-object.ts';
 
 /** The rows that a letter is given for: those that a filter matches, in which `$user.<path>` is a value of the caller's own document. */
 export interface RowRule {

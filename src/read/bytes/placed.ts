@@ -1,7 +1,7 @@
 /** Links in stored bytes: which ids a path holds, and the linked documents that are shown for them. */
-import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { ReverseLink } from '../../models/entry.ts';
 import { idText, type IdType, objectIdType } from '../../models/fields/id-types.ts';
+import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import type { JsonBytes } from './json-bytes.ts';
 import { afterElement, bson, byteAt, findElement, isNamed, nameEnd } from './layout.ts';
 import { plainElement, plainValue } from './plain.ts';

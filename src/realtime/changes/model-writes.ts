@@ -1,8 +1,8 @@
 /** Publishes the writes that models make through Mongoose as changes on the bus. */
 import type { Log } from '../../log.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import type { ModelWrite, WriteListener } from '../../models/mongoose/model-writes.ts';
 import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
+import type { ModelWrite, WriteListener } from '../../models/mongoose/model-writes.ts';
 import type { Bus, Change } from './contract.ts';
 
 /** @returns the listener with which models are compiled where the database does not report their writes */

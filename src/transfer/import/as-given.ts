@@ -1,6 +1,6 @@
 /** Restores in a document what Mongoose does not keep: the types of numbers, the order of fields, empty objects. Pure. */
-import { DecimalLiteral } from '../../models/fields/values/exact-json.ts';
 import { bsonNameOf, isNumberOfBson } from '../../models/fields/values/bson-types.ts';
+import { DecimalLiteral } from '../../models/fields/values/exact-json.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 

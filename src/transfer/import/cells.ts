@@ -1,9 +1,9 @@
 /** Reads the cells of CSV as people's programs write them: by the types of their paths. */
 import { badValue } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { typeAt } from '../../models/fields/path-type.ts';
 import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import type { Row } from '../../models/mongoose.ts';
-import { typeAt } from '../../models/fields/path-type.ts';
 import type { Cells } from '../csv.ts';
 import { parseValue } from '../extended-json.ts';
 

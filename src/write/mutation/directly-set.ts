@@ -1,6 +1,6 @@
 /** Which updates need no Mongoose query: those that set plain values and raise the revision. */
-import { directOf } from '../../models/mongoose/direct.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
+import { directOf } from '../../models/mongoose/direct.ts';
 import type { Mutation } from '../contract.ts';
 
 /** What an update sets, as Mongoose would send it; undefined where the update must go through Mongoose. */

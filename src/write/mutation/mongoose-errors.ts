@@ -4,8 +4,8 @@ import { badId, contested, Failure, notUnique, type PathFault, validationFailed 
 import { fromDatabase } from '../../models/database-errors.ts';
 import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
 import { idTypes } from '../../models/fields/types/index.ts';
-import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
 import { modelOf, mongo, MongooseError, type Row } from '../../models/mongoose.ts';
+import { fromModelCode } from '../../models/mongoose/model-code-errors.ts';
 import { isSecretPath } from '../../models/secrets.ts';
 import type { Target } from '../intents.ts';
 

@@ -1,6 +1,6 @@
 /** Runs Mongoose's processing of an update without sending it: middleware, casting, timestamps, validators. */
-import { ownWrite } from '../../models/mongoose/model-writes.ts';
 import type { Model, Row } from '../../models/mongoose.ts';
+import { ownWrite } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import { withWholePaths } from './cast-paths.ts';
 

@@ -1,11 +1,11 @@
 /** Fields that their schema declares immutable, which Mongoose leaves as they are: a JSON Patch that names one is refused. */
 import type { Schema } from 'mongoose';
 import { badValue } from '../../errors.ts';
-import { stampPaths } from '../../models/loading/base.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { withoutPositions } from '../../models/fields/numbered-names.ts';
+import { stampPaths } from '../../models/loading/base.ts';
 import { type Model, modelOf, type Row } from '../../models/mongoose.ts';
 import { typeParts } from '../../models/mongoose/internals.ts';
-import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { placesOf, typesIn } from '../../models/mongoose/schema-places.ts';
 
 /** `immutable` of a path: true, or a function that is called with the document and has it as `this`. */

@@ -1,8 +1,8 @@
 /** JSON Merge Patch (RFC 7396): `null` removes, objects are merged, anything else replaces. */
 import type { Schema } from 'mongoose';
+import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import type { Readable } from '../../policy/readable.ts';
 import type { Difference } from '../plan/difference.ts';
 

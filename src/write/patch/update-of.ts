@@ -1,9 +1,9 @@
 /** The update operators of what a patch changes. */
 import type { ModelActor } from '../../context.ts';
 import { badValue } from '../../errors.ts';
+import { withLinkIds } from '../../models/fields/shown-links.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
-import { withLinkIds } from '../../models/fields/shown-links.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { StoredSecret } from '../../policy/readable.ts';
 import type { Difference } from '../plan/difference.ts';

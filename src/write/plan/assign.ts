@@ -1,9 +1,9 @@
 /** Sets values of a loaded document. */
 import type { Schema } from 'mongoose';
 import { badBody } from '../../errors.ts';
-import type { Row } from '../../models/mongoose.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { isPosition, typeAt } from '../../models/fields/path-type.ts';
+import type { Row } from '../../models/mongoose.ts';
 
 /** The parts of Mongoose documents that are used here: of a whole one, or of one inside it. */
 interface Assignable {

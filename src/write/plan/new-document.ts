@@ -1,9 +1,9 @@
 /** New documents: the one place where values become a document, for one or for many, whichever operation creates them. */
 import type { ModelActor } from '../../context.ts';
 import type { PathFault } from '../../errors.ts';
-import { directOf } from '../../models/mongoose/direct.ts';
 import { givenId } from '../../models/fields/document-id.ts';
 import { modelOf, ObjectId, type Row, storedRow } from '../../models/mongoose.ts';
+import { directOf } from '../../models/mongoose/direct.ts';
 import { ownerPath } from '../../policy/policy.ts';
 import { commit } from '../commit.ts';
 import type { WriteIntent } from '../intents.ts';

@@ -3,10 +3,10 @@
  * stays as it is does not count as modified.
  */
 import type { Schema } from 'mongoose';
+import { typeAt } from '../../models/fields/path-type.ts';
 import { storedRow } from '../../models/mongoose.ts';
 import { typeParts } from '../../models/mongoose/internals.ts';
 import { BSON } from '../../models/object-id.ts';
-import { typeAt } from '../../models/fields/path-type.ts';
 import { storedAfter } from '../../query/row-update.ts';
 import type { Update } from '../rules/update.ts';
 import { type Difference, difference } from './difference.ts';

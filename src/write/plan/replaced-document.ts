@@ -2,8 +2,8 @@
 import type { ModelEntry } from '../../models/entry.ts';
 import { kindIn, kindKeyOf, schemaOfKind } from '../../models/fields/kinds.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';
-import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
+import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
 import { isImmutable } from '../patch/immutable.ts';
 
 type Loaded = InstanceType<ReturnType<typeof modelOf>>;

@@ -4,8 +4,8 @@
  */
 import type { ModelActor } from '../../context.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
-import type { Row } from '../../models/mongoose.ts';
 import { timestampNamesOf, withOtherNames } from '../../models/loading/timestamps.ts';
+import type { Row } from '../../models/mongoose.ts';
 import { type OwnOnly, ownOnly, unchangedByReplacement } from '../../policy/field-writes.ts';
 import type { Grant } from '../../policy/grants.ts';
 import { policyFor } from '../../policy/policy.ts';

@@ -1,7 +1,7 @@
 /** The stamps of changed documents: the user, the time, and the deletion mark. */
 import type { ModelActor } from '../../context.ts';
-import { ObjectId, type Row } from '../../models/mongoose.ts';
 import { withOtherNames } from '../../models/loading/timestamps.ts';
+import { ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Principal } from '../../policy/principal.ts';
 
 /** The caller as `_updated_by_id`; null for an anonymous one, so that the change is not attributed to an earlier user. */

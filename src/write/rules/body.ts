@@ -1,8 +1,8 @@
 /** Reads the values to write from a body: an object without dangerous keys, with the fields that the caller may set. */
 import type { ModelActor } from '../../context.ts';
 import { badBody, badValue, dangerousKey, operatorInBody, tooDeep } from '../../errors.ts';
-import type { Row } from '../../models/mongoose.ts';
 import { checkPathSize, pathLimits } from '../../models/fields/path-size.ts';
+import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import { preload } from '../../preload.ts';

@@ -3,8 +3,8 @@
  */
 import type { ModelActor } from '../../context.ts';
 import { Failure, type PathFault, validationFailed } from '../../errors.ts';
-import { modelOf, type Row } from '../../models/mongoose.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
+import { modelOf, type Row } from '../../models/mongoose.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
 import { preparedUpdate } from '../mutation/mongoose-update.ts';
 import { maxFaults } from './types.ts';

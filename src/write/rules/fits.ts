@@ -1,8 +1,8 @@
 /** Checks that an operator suits the type of its path: the database would replace a number by a date, or a string by a list. */
 import { badValue, comparedWhole } from '../../errors.ts';
 import { castByType } from '../../models/fields/cast.ts';
-import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import { type PathType, typeAt } from '../../models/fields/path-type.ts';
+import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import type { UpdateRow } from '../../query/updates.ts';

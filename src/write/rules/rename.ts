@@ -2,8 +2,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Schema, SchemaType } from 'mongoose';
 import { badBody } from '../../errors.ts';
-import { isComposed, shapeOf } from '../../models/fields/types/index.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
+import { isComposed, shapeOf } from '../../models/fields/types/index.ts';
 
 /** @param from @param to paths, not aliases @throws 400 with the reason */
 export function checkRename(schema: Schema, from: string, to: string): void {

@@ -4,18 +4,18 @@
  */
 import type { Schema } from 'mongoose';
 import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../../errors.ts';
+import { acceptLeaf } from '../../models/fields/accept.ts';
 import { aliasesOf } from '../../models/fields/aliases.ts';
 import { listedValues } from '../../models/fields/enum-values.ts';
-import { acceptLeaf } from '../../models/fields/accept.ts';
 import { kindIn, kindKeyOf, kindValuesOf, schemaOfKind } from '../../models/fields/kinds.ts';
 import { nameFault, ownPathState, pathState } from '../../models/fields/known-path.ts';
-import { looselyTyped } from '../../models/fields/values/number-values.ts';
 import { pathLimits } from '../../models/fields/path-size.ts';
 import { isPartOfLeaf, isPosition, type PathType, typeAt } from '../../models/fields/path-type.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
-import { isOwnName } from '../../models/loading/reserved-names.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
+import { looselyTyped } from '../../models/fields/values/number-values.ts';
+import { isOwnName } from '../../models/loading/reserved-names.ts';
 import { checkLanguage } from '../../models/loading/text-language.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
 import { scorePath } from '../../query/search.ts';
 import { kindFault } from './kind-fault.ts';
 import { NameBudget } from './size.ts';

@@ -3,10 +3,10 @@ import { badParameter, type PathFault } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { idTypeOf } from '../../models/fields/document-id.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
-import { modelOf, type Row, storedRow } from '../../models/mongoose.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
-import { isPlainObject } from '../../models/plain-object.ts';
 import { unaliased } from '../../models/fields/resolve-alias.ts';
+import { modelOf, type Row, storedRow } from '../../models/mongoose.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import { readTypes } from './types.ts';
 

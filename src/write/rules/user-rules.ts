@@ -1,9 +1,9 @@
 /** The rules of the user model: it refuses reserved group names, and to delete or demote the last admin. */
 import type { ModelActor } from '../../context.ts';
 import { conflict, type PathFault } from '../../errors.ts';
-import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { type ClientSession, inSession, modelOf } from '../../models/mongoose.ts';
 import { reservedGroups } from '../../policy/principal.ts';
 import type { Filter } from '../../query/filter.ts';

@@ -1,8 +1,8 @@
 /** Virtuals that a setter of the model file writes: only a document has them, so that an update would drop their values. */
 import { badValue } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import type { Row } from '../../models/mongoose.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
+import type { Row } from '../../models/mongoose.ts';
 
 /** @param path not an alias */
 export function isSettableVirtual({ schema, documentRules }: ModelEntry, path: string): boolean {

@@ -1,7 +1,7 @@
 /** The types of binary data. */
 import { badValue } from '../../../errors.ts';
-import { doubleOf } from '../values/number-values.ts';
 import { uuidIds } from '../id-types.ts';
+import { doubleOf } from '../values/number-values.ts';
 import type { FieldType } from './field-type.ts';
 
 export const binaryTypes: readonly FieldType[] = [

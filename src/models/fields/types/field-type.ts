@@ -1,8 +1,8 @@
 /** What a type of a path is: a row of the table in `index.ts`. */
 import type { SchemaType } from 'mongoose';
-import type { BsonNumber } from '../values/number-values.ts';
-import type { BsonName } from '../values/bson-types.ts';
 import type { IdType } from '../id-types.ts';
+import type { BsonName } from '../values/bson-types.ts';
+import type { BsonNumber } from '../values/number-values.ts';
 
 /** What the values of a type consist of: one value, members, fields, members with any keys, or one of these; `any` accepts everything. */
 export type Shape = 'value' | 'list' | 'document' | 'map' | 'union' | 'any';

@@ -1,9 +1,9 @@
 /** The types of numbers. */
 import type { SchemaType } from 'mongoose';
 import { badValue } from '../../../errors.ts';
-import { decimalOf, doubleOf, isBsonNumber, longOf, numbersFrom } from '../values/number-values.ts';
 import { hasOwnSetters } from '../../mongoose/own-setters.ts';
 import { numberIds } from '../id-types.ts';
+import { decimalOf, doubleOf, isBsonNumber, longOf, numbersFrom } from '../values/number-values.ts';
 import { numberCell } from './cells.ts';
 import type { FieldType } from './field-type.ts';
 import { castable, mongooseCast } from './mongoose-cast.ts';

@@ -1,9 +1,9 @@
 /** The types of ids, texts, booleans and dates. */
 import { badValue } from '../../../errors.ts';
-import { castDate, castId, isId } from '../values/ids-and-dates.ts';
-import { doubleOf, isBsonNumber, textOf } from '../values/number-values.ts';
 import { ObjectId } from '../../object-id.ts';
 import { objectIdType, stringIds } from '../id-types.ts';
+import { castDate, castId, isId } from '../values/ids-and-dates.ts';
+import { doubleOf, isBsonNumber, textOf } from '../values/number-values.ts';
 import { booleanCell, dateCell, objectIdCell } from './cells.ts';
 import type { FieldType } from './field-type.ts';
 

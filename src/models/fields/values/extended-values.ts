@@ -3,11 +3,11 @@
  * (https://www.mongodb.com/docs/manual/reference/mongodb-extended-json/): objects with one name such as `$oid`.
  */
 import { badValue } from '../../../errors.ts';
-import { castDate, castId } from './ids-and-dates.ts';
-import { maxLong, minLong } from './exact-json.ts';
-import { objectIdType } from '../id-types.ts';
 import { BSON } from '../../object-id.ts';
 import { isPlainObject } from '../../plain-object.ts';
+import { objectIdType } from '../id-types.ts';
+import { maxLong, minLong } from './exact-json.ts';
+import { castDate, castId } from './ids-and-dates.ts';
 
 interface ExtendedType {
   /** @returns undefined for an operand in another form @throws 400 */

@@ -1,7 +1,7 @@
 /** Reads ids and dates, of parameters and of paths. An invalid value is a 400 that names the path. */
 import { badId, badValue } from '../../../errors.ts';
-import { objectIdType } from '../id-types.ts';
 import { ObjectId } from '../../object-id.ts';
+import { objectIdType } from '../id-types.ts';
 
 /** Whether a text is an ObjectId: 24 hexadecimal digits. */
 export const isId = (text: unknown): text is string =>

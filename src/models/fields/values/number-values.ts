@@ -3,9 +3,9 @@
  * they name the type of each number.
  */
 import { badValue } from '../../../errors.ts';
-import { DecimalLiteral, isHeldBy, LongLiteral, maxLong, minLong } from './exact-json.ts';
 import { BSON } from '../../object-id.ts';
 import { isPlainObject } from '../../plain-object.ts';
+import { DecimalLiteral, isHeldBy, LongLiteral, maxLong, minLong } from './exact-json.ts';
 
 const { Decimal128, Double, Int32, Long } = BSON;
 

@@ -4,10 +4,10 @@ import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import mongoose, { Schema, type SchemaType } from 'mongoose';
 import { acceptLeaf } from '../../../../src/models/fields/accept.ts';
-import { storedType } from '../../../../src/models/fields/values/bson-types.ts';
 import { castByType } from '../../../../src/models/fields/cast.ts';
 import type { FieldType } from '../../../../src/models/fields/types/field-type.ts';
 import { fieldTypeOf, fieldTypes } from '../../../../src/models/fields/types/index.ts';
+import { storedType } from '../../../../src/models/fields/values/bson-types.ts';
 import { typeText } from '../../../../src/typegen/type-text.ts';
 
 const inner = new Schema({ a: String });
