@@ -17,7 +17,7 @@ export type {
   PreHook,
   ThrottleStore,
 } from './settings/config-file.ts';
-export type { OAuthConfig, OAuthProvider } from './settings/oauth.ts';
+export type { OAuthConfig, OAuthProvider } from './features/configs.ts';
 export { ProjectError } from './start/faults.ts';
 export { SettingsError } from './settings/read.ts';
 export { ModelFileError } from './models/loading/files.ts';

@@ -7,7 +7,6 @@ import type { Semaphore } from './async/semaphore.ts';
 import type {
   Auth,
   Groups,
-  OAuth,
   OwnAccount,
   Passwords,
   SecondFactor,
@@ -75,7 +74,6 @@ export interface Services {
   readonly secondFactor: SecondFactor;
   readonly sessions: SessionList;
   readonly keys: Keys;
-  readonly oauth: OAuth;
   readonly groups: Groups;
   readonly userData: UserData;
   readonly idempotency: Idempotency;

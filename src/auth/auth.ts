@@ -138,13 +138,14 @@ export class Authenticator implements Auth {
 
   async loginByJwt(jwt: unknown, client: SessionClient, verified: Principal): Promise<LoginResult> {
     if (typeof jwt !== 'string' || jwt === '') throw badBody('jwt is missing: send it as text');
-    const claims = await readJwt(this.core, jwt, client.address, ['login', 'granted', 'oauth']);
+    const { jwts, useOnce } = this.core;
+    const claims = await readJwt(this.core, jwt, client.address, ['login', 'granted', ...jwts.signingInOnce]);
     const { principal } = await this.#principalOfJwt(claims);
     assertSameUser(verified, principal.user?.id);
-    // a JWT of an OAuth login was part of a URL, so it works once
-    if (claims.purpose === 'oauth' && !(await this.core.useOnce(claims.id, claims.expires))) throw invalidJwt();
+    const signsInOnce = jwts.signingInOnce.includes(claims.purpose);
+    if (signsInOnce && !(await useOnce(claims.id, claims.expires))) throw invalidJwt();
     if (claims.purpose !== 'login') this.#refuseWithoutFactor(principal);
-    return this.login(principal, { ...client, method: claims.purpose === 'oauth' ? 'oauth' : 'jwt' });
+    return this.login(principal, { ...client, method: signsInOnce ? claims.purpose : 'jwt' });
   }
 
   async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {

@@ -1,7 +1,7 @@
 /** The interfaces of credentials, sessions, passwords and groups for the rest of the server. Any folder may import them. */
 import type { ClientSession, Types } from 'mongoose';
+import type { RecoveryEnd } from '../models/built-in/internal-model.ts';
 import type { Principal } from '../policy/principal.ts';
-import type { ParameterTree } from '../query/parameter-tree.ts';
 
 /** The passwords of one request, hashed one at a time. */
 export interface HashBudget {
@@ -223,25 +223,12 @@ interface OwnEmail {
   readonly email_verified: boolean;
 }
 
-/** The data that the server stores about users besides their documents: accounts, sessions, identities. */
+/** The data that the server stores about users besides their documents, such as accounts and sessions. */
 export interface UserData {
   /** Removes the data of users whose documents are deleted permanently. */
   removeAll(users: readonly Types.ObjectId[], session: ClientSession | undefined): Promise<void>;
-  /** Removes the links of a user to providers. */
-  removeIdentities(user: string): Promise<void>;
-}
-
-/** OAuth logins. */
-export interface OAuth {
-  /** The redirect to the provider, and the cookie that binds the callback to this browser. @throws 404 for an unknown provider */
-  start(provider: string): Promise<OAuthStep>;
-  /** The redirect after the callback. It fails only for an unknown provider. */
-  finish(provider: string, query: ParameterTree, cookies: string | undefined, address: string): Promise<OAuthStep>;
-}
-
-export interface OAuthStep {
-  readonly url: string;
-  readonly cookie: string | undefined;
+  /** Removes what a user loses when a recovery mail sets their password (`OfUsers`). */
+  removeByRecovery(user: string, ends: RecoveryEnd): Promise<void>;
 }
 
 /** Changes users' groups by one atomic update and publishes the change. @returns undefined when the user does not exist */

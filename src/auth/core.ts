@@ -1,6 +1,7 @@
 /** The parts of authentication, assembled once for all files that use them. */
 import type { Background } from '../async/background.ts';
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
+import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import { makeStoredSealer, type Secrets } from '../sealing.ts';
@@ -10,7 +11,7 @@ import type { Shared } from '../shared/contract.ts';
 import type { Mail, Passwords, UserData } from './contract.ts';
 import { makeReconcileAccount, type ReconcileAccount } from './credentials/account-state.ts';
 import { Accounts } from './credentials/accounts.ts';
-import { type Jwts, makeJwts } from './credentials/jwt.ts';
+import { type AddedPurpose, type Jwts, makeJwts } from './credentials/jwt.ts';
 import { PrincipalCache } from './credentials/principal-cache.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
 import type { AccountEvents } from './events/contract.ts';
@@ -29,7 +30,13 @@ import { type LoginThrottle, makeLoginThrottle } from './throttle/login-throttle
 import { makeUserData } from './user-data.ts';
 import { Users } from './users.ts';
 
-export interface AuthParts {
+/** What features add to identities. */
+export interface AuthAdditions {
+  readonly internalModels: readonly InternalModel[];
+  readonly jwtPurposes: readonly AddedPurpose[];
+}
+
+export interface AuthParts extends AuthAdditions {
   readonly registry: Registry;
   readonly settings: Settings;
   readonly secrets: Secrets;
@@ -95,12 +102,12 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     users,
     accounts,
     sessions,
-    userData: makeUserData(registry),
+    userData: makeUserData(registry, parts.internalModels),
     reconcileAccount,
     principals,
     namedKeys: new NamedKeys({ ...parts, tokens, principals, reconcileAccount, loginThrottle, notifier }),
     loginThrottle,
-    jwts: makeJwts(secrets, settings, clock),
+    jwts: makeJwts(secrets, settings, clock, parts.jwtPurposes),
     useOnce: makeUseOnce(registry),
     factors: new Factors(registry, makeStoredSealer(secrets, 'second factors'), clock),
     factorTickets: makeFactorTickets(registry),

@@ -1,13 +1,10 @@
 /** Creates the services of authentication from shared parts. */
 import { secondFactorNeeded } from '../errors.ts';
-import type { Log } from '../log.ts';
 import { principalOf } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
-import type { DossierConfig } from '../settings/config-file.ts';
 import { Authenticator } from './auth.ts';
 import type { Auth, SignUp } from './contract.ts';
 import type { AuthCore } from './core.ts';
-import { ProviderLogins } from './oauth/oauth.ts';
 import { makeOwnAccount } from './own-account.ts';
 import { makeSecondFactor } from './second-factor/second-factor.ts';
 import { sessionList } from './sessions/session-list.ts';
@@ -17,12 +14,7 @@ import { watchUsers } from './user-changes.ts';
 
 export function loginServices(
   core: AuthCore,
-  { oauth }: DossierConfig,
-  log: Log,
-): Pick<
-  Services,
-  'auth' | 'account' | 'signUp' | 'secondFactor' | 'sessions' | 'keys' | 'oauth' | 'groups' | 'userData'
-> {
+): Pick<Services, 'auth' | 'account' | 'signUp' | 'secondFactor' | 'sessions' | 'keys' | 'groups' | 'userData'> {
   watchUsers(core);
   const auth = new Authenticator(core);
   return {
@@ -32,7 +24,6 @@ export function loginServices(
     secondFactor: makeSecondFactor(core),
     sessions: sessionList(core),
     keys: core.namedKeys,
-    oauth: new ProviderLogins(core, oauth, log),
     groups: core.users,
     userData: core.userData,
   };

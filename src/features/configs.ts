@@ -9,8 +9,12 @@ import { cacheConfig } from './cache/config.ts';
 import { callConfig } from './call/config.ts';
 import { csvConfig } from './csv/config.ts';
 import { mcpConfig } from './mcp/config.ts';
+import { oauthConfig } from './oauth/config.ts';
+
+export type { OAuthConfig, OAuthProvider } from './oauth/config.ts';
 
 export const featureConfigs = [
+  oauthConfig,
   aggregateConfig,
   csvConfig,
   cacheConfig,

@@ -4,6 +4,7 @@
  * plain default.
  */
 import type { AuthCore } from '../auth/core.ts';
+import type { AddedPurpose } from '../auth/credentials/jwt.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { OperationSource } from '../operations/operation.ts';
@@ -50,6 +51,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly accountListeners?: readonly Maker<RecorderParts, AccountEvents>[];
   /** The cache of answers; undefined where the settings switch it off. */
   readonly answerCache?: (settings: Settings) => Maker<CacheParts, OpenCache> | undefined;
+  /** Purposes of JWTs. */
+  readonly jwtPurposes?: readonly AddedPurpose[];
   /** What its operations use, made when the server starts. */
   readonly services?: readonly Maker<Core, unknown>[];
 }

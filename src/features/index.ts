@@ -8,7 +8,20 @@ import { call } from './call/index.ts';
 import { csv } from './csv/index.ts';
 import type { Feature } from './feature.ts';
 import { mcp } from './mcp/index.ts';
+import { oauth } from './oauth/index.ts';
 import { server } from './server/index.ts';
 import { dataSetup } from './setup-data/index.ts';
 
-export const features: readonly Feature[] = [batch, aggregate, csv, cache, server, bulk, call, dataSetup, audit, mcp];
+export const features: readonly Feature[] = [
+  oauth,
+  batch,
+  aggregate,
+  csv,
+  cache,
+  server,
+  bulk,
+  call,
+  dataSetup,
+  audit,
+  mcp,
+];

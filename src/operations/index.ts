@@ -8,7 +8,6 @@ import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { me } from './me.ts';
 import { models } from './model.ts';
-import { oauth } from './oauth.ts';
 import { description } from './openapi.ts';
 import { type Described, isDescribed, type OperationGroup, type OperationSource } from './operation.ts';
 import { pages } from './pages.ts';
@@ -32,7 +31,6 @@ const others: readonly OperationGroup[] = [
   tickets,
   passwords,
   secondFactor,
-  oauth,
   userGroups,
   setup,
   health,

@@ -1,12 +1,11 @@
-/** The optional config file: settings by their keys, hooks, OAuth providers and extra parameters. */
+/** The optional config file: settings by their keys, hooks, extra parameters, and the parts of features. */
 import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
 import type { Api } from '../api/contract.ts';
 import { type FeatureConfigs, featureConfigs } from '../features/configs.ts';
-import { type OAuthConfig, oauthFaults } from './oauth.ts';
 import { SettingsError } from './read.ts';
-import type { FeatureConfig, SettingRow } from './row.ts';
+import type { ConfigCheck, FeatureConfig, SettingRow } from './row.ts';
 import { settingRowsWith } from './table.ts';
 import type { SettingsInput } from './types.ts';
 
@@ -28,15 +27,27 @@ const coreHooks = [
 type HooksOf<C> = C extends { readonly hooks: readonly (infer N)[] } ? N : never;
 export type HookName = (typeof coreHooks)[number] | HooksOf<FeatureConfigs[number]>;
 
+type SectionName<C> = C extends { readonly sections: infer S } ? keyof S : never;
+type SectionOf<C, N extends PropertyKey> = C extends {
+  readonly sections: { readonly [K in N]: ConfigCheck<infer T> };
+}
+  ? T
+  : never;
+type SectionsInput = {
+  readonly [N in SectionName<FeatureConfigs[number]>]?: SectionOf<FeatureConfigs[number], N>;
+};
+
 /** What a config may have, with other features than the list has. */
 export interface ConfigTables {
   readonly rows: readonly SettingRow[];
   readonly hooks: readonly string[];
+  readonly sections: readonly (readonly [key: string, check: ConfigCheck])[];
 }
 
 export const configTables = (features: readonly FeatureConfig[]): ConfigTables => ({
   rows: settingRowsWith(features),
   hooks: [...coreHooks, ...features.flatMap(({ hooks = [] }) => hooks)],
+  sections: features.flatMap(({ sections = {} }) => Object.entries(sections)),
 });
 const listed = configTables(featureConfigs);
 
@@ -85,10 +96,9 @@ export interface ThrottleStore {
 export type Counters = Pick<ThrottleStore, 'init' | 'get' | 'increment'>;
 
 /** The config of a config file or of `createServer`. */
-export interface DossierConfig extends SettingsInput {
+export interface DossierConfig extends SettingsInput, SectionsInput {
   readonly pre_hooks?: Readonly<Partial<Record<HookName, PreHook | readonly PreHook[]>>>;
   readonly post_hooks?: Readonly<Partial<Record<HookName, PostHook | readonly PostHook[]>>>;
-  readonly oauth?: OAuthConfig;
   readonly extra_parameters?: readonly string[];
   /** Stores of the counts of requests and of failed logins, for several servers that share them. */
   readonly throttle_stores?: { readonly requests?: ThrottleStore; readonly logins?: Counters };
@@ -144,12 +154,13 @@ const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /** The faults of a config: unknown keys and hooks, and values of the wrong type. */
-export function faultsOf(config: unknown, { rows, hooks }: ConfigTables = listed): string[] {
+export function faultsOf(config: unknown, { rows, hooks, sections }: ConfigTables = listed): string[] {
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
-  const { pre_hooks, post_hooks, oauth, extra_parameters } = config as DossierConfig;
+  const { pre_hooks, post_hooks, extra_parameters } = config as DossierConfig;
+  const given = new Map<string, unknown>(Object.entries(config).filter(([, value]) => value !== undefined));
   return [
-    ...unknownKeys(config, rows),
-    ...oauthFaults(oauth),
+    ...unknownKeys(config, { rows, sections }),
+    ...sections.flatMap(([key, check]) => (given.has(key) ? check(given.get(key)) : [])),
     ...hookFaults('pre_hooks', pre_hooks, hooks),
     ...hookFaults('post_hooks', post_hooks, hooks),
     ...(extra_parameters === undefined ||
@@ -159,11 +170,15 @@ export function faultsOf(config: unknown, { rows, hooks }: ConfigTables = listed
   ];
 }
 
-const otherKeys = ['pre_hooks', 'post_hooks', 'oauth', 'extra_parameters', 'throttle_stores'];
+const otherKeys = ['pre_hooks', 'post_hooks', 'extra_parameters', 'throttle_stores'];
 
 /** The unknown keys, which would otherwise be ignored silently. */
-function unknownKeys(config: object, rows: readonly SettingRow[]): string[] {
-  const known = new Set([...rows.flatMap(({ key }) => [key, key.split('.', 1)[0] ?? key]), ...otherKeys]);
+function unknownKeys(config: object, { rows, sections }: Pick<ConfigTables, 'rows' | 'sections'>): string[] {
+  const known = new Set([
+    ...rows.flatMap(({ key }) => [key, key.split('.', 1)[0] ?? key]),
+    ...sections.map(([key]) => key),
+    ...otherKeys,
+  ]);
   const given = Object.entries(config).flatMap(([key, value]) =>
     rows.some((row) => row.key.startsWith(`${key}.`)) && typeof value === 'object' && value !== null
       ? Object.keys(value as object).map((name) => `${key}.${name}`)

@@ -37,6 +37,16 @@ export interface SettingRow {
 }
 
 /**
+ * The check of a part of a config that is no setting, with the type of its value. It is not called for a config without the part.
+ * @returns the faults, one sentence each
+ */
+export interface ConfigCheck<T = unknown> {
+  (value: unknown): readonly string[];
+  /** For the compiler only. */
+  readonly type?: T;
+}
+
+/**
  * What a feature adds to the configuration. It is read before anything else is loaded, and the types of settings are derived from
  * it, so it has a file of its own in the feature's folder, which imports types only.
  */
@@ -44,6 +54,8 @@ export interface FeatureConfig {
   readonly settings?: readonly SettingRow[];
   /** The variable of the core that the settings follow in the documentation; without it they come last. */
   readonly settingsAfter?: string;
+  /** Parts of the config besides settings and hooks, by their keys. */
+  readonly sections?: Readonly<Record<string, ConfigCheck>>;
   /** The names of the hooks of its operations (docs/hooks.md). */
   readonly hooks?: readonly string[];
 }

@@ -1,12 +1,25 @@
 /** The features of a server, and what they make for it. */
+import type { AuthAdditions } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { CacheParts, Core, Maker, OpenCache, RecorderParts } from '../features/feature.ts';
 import { features } from '../features/index.ts';
+import { internalModels } from '../models/built-in/index.ts';
+import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
 import type { Launch } from './launch.ts';
 
 export const featuresOf = ({ features: others = features }: Pick<Launch, 'features'>): typeof features => others;
+
+/** The collections that a server keeps for itself. */
+export const internalModelsOf = (launch: Pick<Launch, 'features'>): readonly InternalModel[] =>
+  internalModels(featuresOf(launch).flatMap(({ models = [] }) => models));
+
+/** What the features add to identities. */
+export const authAdditions = (launch: Pick<Launch, 'features'>): AuthAdditions => ({
+  internalModels: internalModelsOf(launch),
+  jwtPurposes: featuresOf(launch).flatMap(({ jwtPurposes = [] }) => jwtPurposes),
+});
 
 /** Opens the cache of answers; undefined for a server without one. */
 export const cacheOpener = (launch: Pick<Launch, 'features' | 'settings'>): Maker<CacheParts, OpenCache> | undefined =>

@@ -11,7 +11,7 @@ import { ModelNames } from '../models/loading/model-names.ts';
 import { type Connection, modelOf } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { prepareRules } from '../policy/model-rules.ts';
-import { featuresOf } from './features.ts';
+import { internalModelsOf } from './features.ts';
 import type { Launch } from './launch.ts';
 
 /**
@@ -29,10 +29,7 @@ export async function openModels(
   const own = await declaredModels(files, fileLoader(author.module), author, faults);
   // a file with faults still has its name, so that links to it are none
   const given = new Set([...files, ...own].map(({ name }) => name));
-  const others = builtIn(
-    given,
-    featuresOf({ features }).flatMap(({ models = [] }) => models),
-  );
+  const others = builtIn(given, internalModelsOf({ features }));
   const unserved = author.unserved(own);
   const names = new ModelNames([...own, ...files, ...others], unserved);
   const limit = settings.query_limits.max_time_ms;

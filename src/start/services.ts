@@ -3,7 +3,7 @@ import { makeApis } from '../api/api.ts';
 import type { Apis } from '../api/contract.ts';
 import { Background } from '../async/background.ts';
 import { Semaphore } from '../async/semaphore.ts';
-import { type AuthCore, type AuthParts, makeAuthCore } from '../auth/core.ts';
+import { type AuthAdditions, type AuthCore, type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { accountEvents } from '../auth/events/account-events.ts';
 import { loginServices } from '../auth/login-services.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
@@ -22,7 +22,7 @@ import { SubscriberRegistry } from '../realtime/subscriptions/subscribers.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
-import { cacheOpener } from './features.ts';
+import { authAdditions, cacheOpener } from './features.ts';
 import type { Launch } from './launch.ts';
 import { operationsOf } from './operations.ts';
 import { releaseClaims } from './recorders.ts';
@@ -109,7 +109,7 @@ function openCache(
 function openLogins(
   parts: Launch &
     Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection'> &
-    Omit<AuthParts, 'passwords' | 'failures' | 'background' | 'mail'>,
+    Omit<AuthParts, keyof AuthAdditions | 'passwords' | 'failures' | 'background' | 'mail'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> & { readonly core: AuthCore } {
   const { settings, config, connection, log, isReplicaSet, shared } = parts;
@@ -119,10 +119,17 @@ function openLogins(
   closers.push(() => background.close());
   const store = config.throttle_stores?.logins;
   const failures = makeFailedAttempts({ throttle: settings.throttle, shared, store, log });
-  const core = makeAuthCore({ ...parts, passwords, failures, background, mail: makeMail(settings) });
+  const core = makeAuthCore({
+    ...parts,
+    ...authAdditions(parts),
+    passwords,
+    failures,
+    background,
+    mail: makeMail(settings),
+  });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-  return { core, passwords, ...loginServices(core, config, log) };
+  return { core, passwords, ...loginServices(core) };
 }
 
 function openSubscribers(

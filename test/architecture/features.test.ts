@@ -25,7 +25,9 @@ function fault({ file, from, typeOnly, isPackage }: Import): string | undefined 
   if (own !== undefined && other === undefined && from.startsWith('features/') && from !== shared)
     return 'reads the list';
   if (from === 'features/index.ts' && !file.startsWith('start/')) return 'reads the list';
-  if (from === 'features/configs.ts' && !file.startsWith('settings/')) return 'reads the list';
+  // the types of the parts of a config are public
+  const readsConfigs = file.startsWith('settings/') || (file === 'index.ts' && typeOnly);
+  if (from === 'features/configs.ts' && !readsConfigs) return 'reads the list';
   // it is loaded with the settings, before everything else
   if (own !== undefined && file.endsWith('/config.ts') && !typeOnly) return 'loads code';
   return undefined;
@@ -51,6 +53,7 @@ describe('features', () => {
     ['features/configs.ts', "import { cache } from './cache/index.ts';", 'not a config'],
     ['http/app.ts', "import { features } from '../features/index.ts';", 'reads the list'],
     ['read/plan.ts', "import { featureConfigs } from '../features/configs.ts';", 'reads the list'],
+    ['index.ts', "import { featureConfigs } from './features/configs.ts';", 'reads the list'],
   ])('and the rule refuses, in %s, %s', (file, text, why) => {
     expect(importsOf(file, text).map(fault)).toEqual([why]);
   });
@@ -61,6 +64,7 @@ describe('features', () => {
     ['features/csv/operations.ts', "import { json } from '../../operations/answer.ts';"],
     ['start/operations.ts', "import { features } from '../features/index.ts';"],
     ['http/app.ts', "import type { Feature } from '../features/feature.ts';"],
+    ['index.ts', "export type { OAuthConfig } from './features/configs.ts';"],
   ])('and allows, in %s, %s', (file, text) => {
     expect(importsOf(file, text).map(fault)).toEqual([undefined]);
   });
@@ -73,11 +77,14 @@ describe('features', () => {
   });
 
   test('have the configuration that is read before them', () => {
-    const configured = features.filter(({ settings, hooks }) => settings !== undefined || hooks !== undefined);
-    const partsOf = ({ settings, settingsAfter, hooks }: FeatureConfig): object => ({
+    const configured = features.filter((one) =>
+      [one.settings, one.hooks, one.sections].some((part) => part !== undefined),
+    );
+    const partsOf = ({ settings, settingsAfter, hooks, sections }: FeatureConfig): object => ({
       settings,
       settingsAfter,
       hooks,
+      sections,
     });
     expect(configured.map(partsOf)).toEqual(featureConfigs.map(partsOf));
   });

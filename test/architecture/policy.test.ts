@@ -21,7 +21,7 @@ const rules = {
     'write/rules/own-credentials.ts': 'fields of the own user that have an endpoint of their own',
     'operations/passwords.ts': 'names the fault of a field of its own body',
     'operations/user-body.ts': 'the same',
-    'settings/oauth.ts': 'paths that a provider never fills',
+    'features/oauth/config.ts': 'paths that a provider never fills',
     'transfer/export.ts': 'an export without secrets leaves out such fields',
   },
   'asks whose a document is': {

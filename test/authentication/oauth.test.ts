@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
-import type { OAuthConfig, OAuthProvider } from '../../src/settings/oauth.ts';
+import type { OAuthConfig, OAuthProvider } from '../../src/features/oauth/config.ts';
 import { openAccounts, type World } from '../support/fixtures/accounts/index.ts';
 import { basic, bearer, emailOf, passwordOf } from '../support/fixtures/people.ts';
 import { client, openProvider, type Provider } from '../support/provider.ts';

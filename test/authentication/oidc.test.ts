@@ -1,7 +1,7 @@
 /** Signing in at an OpenID provider: discovery, the verification of ID tokens, rotated keys, and providers that fail. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import jsonwebtoken from 'jsonwebtoken';
-import { oauthFaults, type OidcProvider as Config } from '../../src/settings/oauth.ts';
+import { oauthFaults, type OidcProvider as Config } from '../../src/features/oauth/config.ts';
 import { browse, openCertifiedProvider } from '../support/certified-provider.ts';
 import { makeRoot, rootBasic } from '../support/fixtures/people.ts';
 import {
@@ -326,7 +326,7 @@ test('at a certified provider', async () => {
 });
 
 describe('the config', () => {
-  const faultsOf = (prov: object): string[] =>
+  const faultsOf = (prov: object): readonly string[] =>
     oauthFaults({ success_uri: '/in', fail_uri: '/out', prov: { app_id: 'a', app_secret: 'b', ...prov } });
   test.each([
     ['https://id.example'],

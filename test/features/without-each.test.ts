@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Feature } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
 import type { Operation } from '../../src/operations/operation.ts';
+import { configTables, faultsOf } from '../../src/settings/config-file.ts';
 import { operationsOf } from '../../src/start/operations.ts';
 import { basic, emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -75,6 +76,8 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
     for (const { name } of left.models ?? [])
       expect(services.registry.all.map((entry) => entry.name)).not.toContain(`_${name}`);
     for (const { key } of left.settings ?? []) expect(settingAt(server.dossier.settings, key)).toBeUndefined();
+    const faults = faultsOf(left.sections ?? {}, configTables(others));
+    expect(faults).toEqual(Object.keys(left.sections ?? {}).map((key) => `${key} is unknown`));
     for (const make of left.services ?? []) expect(() => services.of(make as () => unknown)).toThrow('left out');
     await server.close();
   });

@@ -1,5 +1,5 @@
 /** A browser's way to a provider and back. */
-import type { OAuthConfig, OAuthProvider } from '../../src/settings/oauth.ts';
+import type { OAuthConfig, OAuthProvider } from '../../src/features/oauth/config.ts';
 import { type Answer, send } from './client.ts';
 import { client, type Provider } from './provider.ts';
 import type { TestServer } from './server.ts';

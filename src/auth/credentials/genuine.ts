@@ -2,7 +2,7 @@
 import { badCredentials, emailNotVerified, type Failure } from '../../errors.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { AccountState } from './account-state.ts';
-import type { Claims, JwtPurpose, Jwts } from './jwt.ts';
+import type { Claims, Jwts } from './jwt.ts';
 import type { TokenKind, Tokens } from './tokens.ts';
 
 /** What counts guesses. */
@@ -46,7 +46,7 @@ export async function readJwt(
   { jwts, loginThrottle }: Guarded & { readonly jwts: Jwts },
   text: string,
   address: string,
-  purposes: readonly JwtPurpose[],
+  purposes: readonly string[],
 ): Promise<Claims> {
   const claims = jwts.read(text);
   if (claims === undefined) await loginThrottle.countForgery(address, 'jwt');

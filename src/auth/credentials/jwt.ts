@@ -9,10 +9,19 @@ import type { Settings } from '../../settings/types.ts';
 
 /**
  * `login` signs in the user who created it in a session; `granted`, which an admin or a program created, signs in only users
- * without a second factor; `recovery` sets a new password, `verification` verifies an email, `oauth` completes a login at a
- * provider, `code` completes a login with a second factor, `ticket` opens a stream.
+ * without a second factor; `recovery` sets a new password, `verification` verifies an email, `code` completes a login with a second
+ * factor, `ticket` opens a stream.
  */
-export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'verification' | 'oauth' | 'code' | 'ticket';
+export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'verification' | 'code' | 'ticket';
+
+/** A purpose that a feature adds. */
+export interface AddedPurpose {
+  readonly name: string;
+  /** The lifetime of its JWTs. */
+  readonly seconds: number;
+  /** Its JWTs sign in, each once: they are parts of URLs. The events of accounts have the name of the purpose as the method. */
+  readonly signsInOnce?: true;
+}
 
 /** What a JWT of some purposes holds besides. */
 interface MoreClaims {
@@ -41,16 +50,23 @@ export interface TicketHolder {
 export interface Claims extends MoreClaims {
   readonly id: string;
   readonly user: string;
-  readonly purpose: JwtPurpose;
+  /** A purpose of this file, or the name of one that a feature has added. */
+  readonly purpose: string;
   /** The user's session epoch when the JWT was created. */
   readonly epoch: number;
   readonly expires: Date;
 }
 
+/** The name of a purpose, as claims have it. */
+export const purposeName = (purpose: JwtPurpose | AddedPurpose): string =>
+  typeof purpose === 'string' ? purpose : purpose.name;
+
 export interface Jwts {
-  sign(purpose: JwtPurpose, user: string, epoch: number, more?: MoreClaims): string;
+  sign(purpose: JwtPurpose | AddedPurpose, user: string, epoch: number, more?: MoreClaims): string;
   /** The claims of a JWT that this server created, expired or not; undefined for any other text. */
   read(text: string): Claims | undefined;
+  /** The purposes of JWTs that sign in once. */
+  readonly signingInOnce: readonly string[];
 }
 
 const load = createRequire(import.meta.url);
@@ -59,8 +75,6 @@ let loaded: typeof JsonWebToken | undefined;
 const library = (): typeof JsonWebToken => (loaded ??= load('jsonwebtoken') as typeof JsonWebToken);
 
 const audience = 'dossier';
-/** Seconds between a provider's redirect and the login that it leads to. */
-const oauthSeconds = 60;
 /** Seconds between the right password and the code. */
 const codeSeconds = 300;
 /** Seconds between the creation of a ticket and the opening of a stream. */
@@ -69,23 +83,33 @@ const ticketSeconds = 60;
 export const verificationSeconds = 86_400;
 const longest = 2000;
 
-export function makeJwts(secrets: Secrets, { jwt_expiry, recovery_expiry }: Settings, clock: () => Date): Jwts {
+export function makeJwts(
+  secrets: Secrets,
+  { jwt_expiry, recovery_expiry }: Settings,
+  clock: () => Date,
+  added: readonly AddedPurpose[] = [],
+): Jwts {
   const keyOf = (secret: string): Buffer => createHmac('sha256', secret).update('jwt').digest();
   const [newest, keys] = [keyOf(secrets[0]), secrets.map(keyOf)];
-  const lifetimes: Readonly<Record<JwtPurpose, number>> = {
+  const ofCore: Readonly<Record<JwtPurpose, number>> = {
     login: jwt_expiry,
     granted: jwt_expiry,
     recovery: recovery_expiry,
     verification: verificationSeconds,
-    oauth: oauthSeconds,
     code: codeSeconds,
     ticket: ticketSeconds,
   };
+  const lifetimes = new Map(Object.entries(ofCore));
+  for (const { name, seconds } of added) lifetimes.set(name, seconds);
   const now = (): number => Math.floor(clock().getTime() / 1000);
   return {
-    sign(purpose, sub, epoch, more = {}) {
+    signingInOnce: added.filter(({ signsInOnce }) => signsInOnce === true).map(({ name }) => name),
+    sign(given, sub, epoch, more = {}) {
+      const purpose = purposeName(given);
+      const lifetime = lifetimes.get(purpose);
+      if (lifetime === undefined) throw new Error(`the JWT purpose ${purpose} has been left out`);
       const iat = now();
-      const times = { iat, exp: iat + lifetimes[purpose] };
+      const times = { iat, exp: iat + lifetime };
       const claims = { sub, purpose, aud: audience, epoch, jti: randomUUID(), ...times, ...more };
       return library().sign(claims, newest, { algorithm: 'HS256' });
     },
@@ -93,10 +117,12 @@ export function makeJwts(secrets: Secrets, { jwt_expiry, recovery_expiry }: Sett
       if (text.length > longest) return undefined;
       const claims = keys.reduce<Verified>((found, key) => found ?? verified(text, key, now()), undefined);
       if (claims === undefined) return undefined;
-      const { sub, purpose, epoch, jti, iat, exp, email, holder, by } = claims;
-      if (!isId(sub) || !isPurpose(purpose, lifetimes) || typeof jti !== 'string' || jti === '') return undefined;
-      if (!isWhole(epoch) || !isWhole(iat) || !isWhole(exp) || exp - iat > lifetimes[purpose]) return undefined;
-      return { id: jti, user: sub, purpose, epoch, expires: new Date(exp * 1000), ...moreOf({ email, holder, by }) };
+      const { sub, purpose, epoch, jti, iat, exp, ...more } = claims;
+      const lifetime = typeof purpose === 'string' ? lifetimes.get(purpose) : undefined;
+      if (!isId(sub) || typeof purpose !== 'string' || lifetime === undefined) return undefined;
+      if (typeof jti !== 'string' || jti === '') return undefined;
+      if (!isWhole(epoch) || !isWhole(iat) || !isWhole(exp) || exp - iat > lifetime) return undefined;
+      return { id: jti, user: sub, purpose, epoch, expires: new Date(exp * 1000), ...moreOf(more) };
     },
   };
 }
@@ -131,5 +157,3 @@ function verified(text: string, key: Buffer, clockTimestamp: number): Verified {
 }
 
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
-const isPurpose = (value: unknown, all: object): value is JwtPurpose =>
-  typeof value === 'string' && Object.hasOwn(all, value);

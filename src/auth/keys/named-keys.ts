@@ -134,11 +134,6 @@ export class NamedKeys implements Keys {
     return true;
   }
 
-  /** Removes all keys of a user. */
-  removeAll(user: string): Promise<void> {
-    return withDbErrors(async () => void (await this.#collection.deleteMany({ user_id: new ObjectId(user) })));
-  }
-
   rotate(by: Actor & { readonly user: string }, id: string, overlap: number): Promise<NewKey | undefined> {
     const { user } = by;
     return withDbErrors(async () => {

@@ -2,13 +2,13 @@
 import { badCredentials, type Failure } from '../../errors.ts';
 import type { AuthCore } from '../core.ts';
 import type { AccountState } from '../credentials/account-state.ts';
-import type { Claims, JwtPurpose } from '../credentials/jwt.ts';
+import { type AddedPurpose, type Claims, type JwtPurpose, purposeName } from '../credentials/jwt.ts';
 
 /** @param page the address that the JWT is appended to */
 export function mailedLink(
   { jwts, tokens }: Pick<AuthCore, 'jwts' | 'tokens'>,
   page: string,
-  purpose: JwtPurpose,
+  purpose: JwtPurpose | AddedPurpose,
   { user, epoch }: AccountState,
 ): string {
   const { id, email } = user.known;
@@ -19,15 +19,15 @@ export function mailedLink(
 export async function userOfLink(
   { clock, loginThrottle, jwts, reconcileAccount, tokens }: AuthCore,
   jwt: string,
-  purpose: JwtPurpose,
+  purpose: JwtPurpose | AddedPurpose,
   address: string,
 ): Promise<{ readonly claims: Claims; readonly now: AccountState }> {
   const claims = jwts.read(jwt);
   if (claims === undefined) {
-    await loginThrottle.countForgery(address, purpose);
+    await loginThrottle.countForgery(address, purposeName(purpose));
     throw invalidLink();
   }
-  if (claims.purpose !== purpose || claims.expires <= clock()) throw invalidLink();
+  if (claims.purpose !== purposeName(purpose) || claims.expires <= clock()) throw invalidLink();
   const now = await reconcileAccount(claims.user);
   if (now === undefined || now.epoch !== claims.epoch) throw invalidLink();
   // the link proves only that its reader receives mail at the address that it was sent to

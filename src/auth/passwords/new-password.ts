@@ -57,8 +57,8 @@ async function reset(core: AuthCore, { jwt, password, code }: Given, address: st
   await proveFactor(core, user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
   if (!(await accounts.endEpochByRecovery(user.id, epoch, tokens.fingerprint('password', hash)))) throw invalidLink();
-  // another person may have held the account before the email was verified, and linked it to an identity of theirs
-  if (!user.verified) await userData.removeIdentities(user.id);
+  // another person may have held the account before the email was verified
+  if (!user.verified) await userData.removeByRecovery(user.id, 'unverified');
   const origin = { address, method: 'recovery' };
   if (!(await users.recover(user, hash, origin))) throw invalidLink();
   // keys end with the epoch of the old password, which signs in until now; if this fails, the next use of the account does the same
@@ -66,5 +66,5 @@ async function reset(core: AuthCore, { jwt, password, code }: Given, address: st
   await recorded(core, { what: 'apikey.renewed', whom: user.id, by: { user: user.id, ...origin } }, () =>
     Promise.resolve(true),
   );
-  await core.namedKeys.removeAll(user.id);
+  await userData.removeByRecovery(user.id, 'always');
 }

@@ -5,7 +5,6 @@ import {
   accountSchema,
   deletionSchema,
   idempotencySchema,
-  identitySchema,
   keySchema,
   sessionSchema,
   setupSchema,
@@ -15,29 +14,35 @@ import {
 import type { InternalModel } from './internal-model.ts';
 import { userSchema } from './user.ts';
 
-const internal: readonly (readonly [string, InternalModel['schema'], string])[] = [
-  ['session', sessionSchema, '_dossier_sessions'],
-  ['account', accountSchema, '_dossier_accounts'],
-  ['key', keySchema, '_dossier_keys'],
-  ['identity', identitySchema, '_dossier_identities'],
-  ['used', usedSchema, '_dossier_used'],
-  ['deletion', deletionSchema, '_dossier_deletions'],
-  ['idempotency', idempotencySchema, '_dossier_idempotency'],
-  ['setup', setupSchema, '_dossier_setup'],
-  ['shared', sharedSchema, '_dossier_shared'],
+const core: readonly InternalModel[] = [
+  { name: 'session', collection: '_dossier_sessions', schema: sessionSchema, ofUsers: { path: 'user_id' } },
+  { name: 'account', collection: '_dossier_accounts', schema: accountSchema, ofUsers: { path: '_id' } },
+  {
+    name: 'key',
+    collection: '_dossier_keys',
+    schema: keySchema,
+    ofUsers: { path: 'user_id', endedByRecovery: 'always' },
+  },
+  { name: 'used', collection: '_dossier_used', schema: usedSchema },
+  { name: 'deletion', collection: '_dossier_deletions', schema: deletionSchema },
+  { name: 'idempotency', collection: '_dossier_idempotency', schema: idempotencySchema },
+  { name: 'setup', collection: '_dossier_setup', schema: setupSchema },
+  { name: 'shared', collection: '_dossier_shared', schema: sharedSchema },
 ];
+
+/** The internal models of the core, and those of features. */
+export const internalModels = (added: readonly InternalModel[]): readonly InternalModel[] => [...core, ...added];
 
 /**
  * @param own names that model files define
- * @param added internal models of features
+ * @param internal models
  * @throws ModelFileError when a file takes the name of an internal model
  */
-export function builtIn(own: ReadonlySet<string>, added: readonly InternalModel[]): LoadedSchema[] {
+export function builtIn(own: ReadonlySet<string>, internal: readonly InternalModel[]): LoadedSchema[] {
   const made: LoadedSchema[] = own.has('user')
     ? []
     : [{ name: 'user', file: undefined, schema: userSchema(), collection: 'users' }];
-  const all = [...internal, ...added.map(({ name, schema, collection }) => [name, schema, collection] as const)];
-  for (const [name, schema, collection] of all) {
+  for (const { name, schema, collection } of internal) {
     const hidden = `_${name}`;
     if (own.has(hidden)) throw modelFileError(hidden, 'a built-in model has this name');
     made.push({ name: hidden, file: undefined, schema: schema(), collection });

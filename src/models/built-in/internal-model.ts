@@ -1,10 +1,22 @@
 /** Internal models, which the server keeps for itself: their names, collections and schemas. */
 import { Schema, type SchemaDefinition } from 'mongoose';
 
+/** Whose documents a password that a recovery mail sets ends: those of all users, or of users whose email was not verified. */
+export type RecoveryEnd = 'always' | 'unverified';
+
+/** The data of users in a collection. It is removed with the users. */
+export interface OfUsers {
+  /** The path of the user's id. */
+  readonly path: string;
+  readonly endedByRecovery?: RecoveryEnd;
+}
+
 export interface InternalModel {
   /** Without the leading underscore by which the registry knows it. */
   readonly name: string;
   readonly collection: string;
+  /** For data of users. */
+  readonly ofUsers?: OfUsers;
   readonly schema: () => Schema;
 }
 

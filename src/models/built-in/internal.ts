@@ -1,6 +1,6 @@
 /**
- * The server's internal models: sessions, named keys, accounts, identities, used tokens, what servers share, deletions, requests
- * with a key, and what has been set up.
+ * The internal models of the core: sessions, named keys, accounts, used tokens, what servers share, deletions, requests with a key,
+ * and what has been set up.
  */
 import { Schema } from 'mongoose';
 
@@ -77,18 +77,6 @@ export const keySchema = (): Schema =>
       created_at: { type: Date, required: true },
       expires_at: Date,
       last_used_at: Date,
-    },
-    internal,
-  );
-
-/** An OAuth identity and its user, with the incarnation; `_id` is a digest of the provider's name and the id at the provider. */
-export const identitySchema = (): Schema =>
-  new Schema(
-    {
-      _id: { type: String, required: true },
-      provider: { type: String, required: true },
-      user_id: { type: id, required: true, index: true },
-      incarnation: { type: String, required: true },
     },
     internal,
   );

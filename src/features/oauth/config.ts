@@ -2,6 +2,7 @@
  * The OAuth part of a config, which is checked at the start: providers, the mapping of their profiles to users, and the pages to
  * return to.
  */
+import type { ConfigCheck, FeatureConfig } from '../../settings/row.ts';
 
 /** A dotted path into a profile, or several, of which the first with a value counts. */
 export type ProfilePath = string | readonly string[];
@@ -73,8 +74,7 @@ export const providersOf = (config: OAuthConfig | undefined): ReadonlyMap<string
   );
 
 /** The faults of the OAuth part of a config, one sentence each. */
-export function oauthFaults(config: unknown): string[] {
-  if (config === undefined) return [];
+export const oauthFaults: ConfigCheck<OAuthConfig> = (config) => {
   if (!isObject(config)) return ['oauth must be an object'];
   const faults: string[] = [];
   for (const key of ['success_uri', 'fail_uri'])
@@ -86,7 +86,7 @@ export function oauthFaults(config: unknown): string[] {
     else faults.push(...providerFaults(provider).map((fault) => `oauth.${name}.${fault}`));
   }
   return faults;
-}
+};
 
 function providerFaults(provider: Readonly<Record<string, unknown>>): string[] {
   const { scope, profile, find_by_email, create } = provider;
@@ -155,3 +155,5 @@ const isAddress = (value: unknown): boolean =>
   typeof value === 'string' &&
   !/^\s*(javascript|data|vbscript):/i.test(value) &&
   (URL.canParse(value) || /^\/(?!\/)/.test(value));
+
+export const oauthConfig = { sections: { oauth: oauthFaults } } as const satisfies FeatureConfig;

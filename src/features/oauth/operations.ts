@@ -1,12 +1,13 @@
 /** OAuth logins: the redirect to the provider and the callback. */
-import type { OAuthStep } from '../auth/contract.ts';
-import { type Answer, redirect } from './answer.ts';
-import { open, type OperationGroup, type PlainOperation } from './operation.ts';
+import { type Answer, redirect } from '../../operations/answer.ts';
+import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { type OAuthStep, providerLogins } from './provider-logins.ts';
 
 const input = { freeQuery: true } as const;
 
-export const oauth: OperationGroup = {
+export const oauthOperations: OperationGroup = {
   title: 'OAuth',
+  after: 'Second factor',
   secret: true,
   operations: [
     {
@@ -17,7 +18,7 @@ export const oauth: OperationGroup = {
       access: open('this is where callers sign in'),
       input,
       answers: { 302: 'none' },
-      run: async ({ services, params }) => step(await services.oauth.start(params['provider'] ?? '')),
+      run: async ({ services, params }) => step(await services.of(providerLogins).start(params['provider'] ?? '')),
     },
     {
       name: 'oauth.finish',
@@ -28,7 +29,7 @@ export const oauth: OperationGroup = {
       input,
       answers: { 302: 'none' },
       run: async ({ services, params, query, headers, address }) =>
-        step(await services.oauth.finish(params['provider'] ?? '', query, headers.cookie, address)),
+        step(await services.of(providerLogins).finish(params['provider'] ?? '', query, headers.cookie, address)),
     },
   ] satisfies readonly PlainOperation[],
 };

@@ -1,7 +1,7 @@
 /** One login at one provider by passport-oauth2, with limits on the time and size of its requests. The adapter of passport. */
 import { Passport } from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
-import type { OAuthProvider } from '../../settings/oauth.ts';
+import type { OAuthProvider } from './config.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type Outcome, type Query, StateNotValid, type StateStore } from './step.ts';
 

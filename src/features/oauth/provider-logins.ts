@@ -2,17 +2,21 @@
  * OAuth logins: sends the browser to the provider, and after the callback to `success_uri` with a JWT or to `fail_uri` with a
  * code.
  */
+import type { AuthCore } from '../../auth/core.ts';
+import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
 import { Failure, unknownProvider } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
-import { type LoginProvider, type OAuthConfig, providersOf } from '../../settings/oauth.ts';
-import type { OAuth, OAuthStep } from '../contract.ts';
-import type { AuthCore } from '../core.ts';
+import type { Core } from '../feature.ts';
+import { type LoginProvider, type OAuthConfig, providersOf } from './config.ts';
 import { Identities, NoUser } from './identities.ts';
 import type { OidcLogins } from './oidc.ts';
 import { profileFrom } from './profile.ts';
 import { makeOAuthStates, type OAuthStates } from './state.ts';
 import { type Outcome, type Query, StateNotValid, type StateStore } from './step.ts';
+
+/** The JWT with which the provider's redirect signs in, within a minute. */
+export const providerLogin: AddedPurpose = { name: 'oauth', seconds: 60, signsInOnce: true };
 
 /** The error codes of providers that are passed on (RFC 6749, 4.1.2.1); any other becomes `provider_error`. */
 const providerCodes: ReadonlySet<unknown> = new Set([
@@ -25,7 +29,15 @@ const providerCodes: ReadonlySet<unknown> = new Set([
   'temporarily_unavailable',
 ]);
 
-export class ProviderLogins implements OAuth {
+export interface OAuthStep {
+  readonly url: string;
+  readonly cookie: string | undefined;
+}
+
+export const providerLogins = ({ services: { config, log }, auth }: Core): ProviderLogins =>
+  new ProviderLogins(auth, config.oauth, log);
+
+class ProviderLogins {
   readonly #providers: ReadonlyMap<string, LoginProvider>;
   readonly #states: OAuthStates;
   readonly #identities: Identities;
@@ -41,6 +53,7 @@ export class ProviderLogins implements OAuth {
     this.#identities = new Identities(core);
   }
 
+  /** The redirect to the provider, and the cookie that binds the callback to this browser. @throws 404 for an unknown provider */
   async start(name: string): Promise<OAuthStep> {
     this.#provider(name);
     let cookie: string | undefined;
@@ -60,6 +73,7 @@ export class ProviderLogins implements OAuth {
     }
   }
 
+  /** The redirect after the callback. It fails only for an unknown provider. */
   async finish(name: string, query: ParameterTree, cookies: string | undefined, address: string): Promise<OAuthStep> {
     const step = await this.#finish(name, query, cookies);
     if (step.failed) await this.core.accountEvents.failed({ address, method: 'oauth' });
@@ -116,7 +130,7 @@ export class ProviderLogins implements OAuth {
     const user = await this.#identities.userOf(name, provider, profile);
     const now = await this.core.reconcileAccount(user);
     if (now === undefined) throw new NoUser('user_deleted');
-    return this.core.jwts.sign('oauth', user, now.epoch);
+    return this.core.jwts.sign(providerLogin, user, now.epoch);
   }
 
   /** @throws 404 for an unknown provider */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import * as client from 'openid-client';
-import type { OidcProvider } from '../../settings/oauth.ts';
+import type { OidcProvider } from './config.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { Discovery } from './discovery.ts';
 import { type Outcome, type Query, StateNotValid, type StateStore } from './step.ts';

@@ -4,7 +4,7 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Secrets } from '../../sealing.ts';
-import type { UseOnce } from '../passwords/single-use.ts';
+import type { UseOnce } from '../../auth/passwords/single-use.ts';
 
 /** Seconds that a user may take at the provider. */
 const validFor = 600;
