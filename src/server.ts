@@ -7,9 +7,9 @@ import { makeApp } from './http/app.ts';
 import { type HttpLimits, httpLimits, serveHttp } from './http/server.ts';
 import { storeOver, throttle } from './http/throttle.ts';
 import type { Log } from './log.ts';
+import type { InvokeServices } from './operations/interceptor.ts';
 import type { OperationGroup } from './operations/operation.ts';
 import { serveSockets } from './realtime/websocket/server.ts';
-import type { Services } from './services.ts';
 import { publicUrl } from './settings/public-url.ts';
 import { blaming, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
@@ -32,7 +32,7 @@ export interface DossierServer {
   readonly settings: Settings;
   /** The underlying HTTP server. */
   readonly http: Server;
-  readonly services: Services;
+  readonly services: InvokeServices;
   /** Reads and writes documents inside of the server. It acts as a caller who has not signed in, until `as` names another. */
   readonly api: Api;
   /** The lines of the banner: the URL, the database, the models. */
@@ -95,7 +95,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
 }
 
 /** Serves HTTP and WebSockets. @throws SettingsError for a host or port that can't be used */
-async function listen(services: Services, groups: readonly OperationGroup[], closers: Closers): Promise<Server> {
+async function listen(services: InvokeServices, groups: readonly OperationGroup[], closers: Closers): Promise<Server> {
   const { settings, config, shared } = services;
   const requests = throttle(settings, config.throttle_stores?.requests ?? storeOver(shared, settings.throttle));
   const app = makeApp(services, groups, requests);

@@ -16,7 +16,6 @@ import type {
 } from './auth/contract.ts';
 import type { AccountEvents } from './auth/events/contract.ts';
 import type { Keys } from './auth/keys/contract.ts';
-import type { Idempotency } from './idempotency/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
 import type { AnswerCache, Sizes } from './read/contract.ts';
@@ -76,7 +75,6 @@ export interface Services {
   readonly keys: Keys;
   readonly groups: Groups;
   readonly userData: UserData;
-  readonly idempotency: Idempotency;
   /** Counts a request of a signed-in user. @throws 429 */
   readonly limitUser: (user: string | undefined) => void | Promise<void>;
   /** The x-setup-token that `/setup` requires; undefined where it requires none. */

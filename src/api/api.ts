@@ -4,6 +4,7 @@ import { Sequence } from '../async/sequence.ts';
 import { notImplemented, unknownDocument } from '../errors.ts';
 import { type InnerOperations, innerOperations } from '../http/inner-operations.ts';
 import { preparePartOperations } from '../http/parts.ts';
+import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
 import { anonymous, operator, type Principal } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
@@ -15,7 +16,7 @@ import { type ApiCaller, senderFor } from './sender.ts';
 /** The address of callers inside of the server, in the audit log. */
 const insideServer = 'server';
 
-export function makeApis(services: Services, groups: readonly OperationGroup[]): Apis {
+export function makeApis(services: InvokeServices, groups: readonly OperationGroup[]): Apis {
   let prepared: InnerOperations | undefined;
   const operations = (): InnerOperations => (prepared ??= operationsOf(services, groups));
   const at = (address: string, principal: Principal): Api =>
@@ -37,7 +38,7 @@ export function makeApis(services: Services, groups: readonly OperationGroup[]):
   };
 }
 
-const operationsOf = (services: Services, groups: readonly OperationGroup[]): InnerOperations =>
+const operationsOf = (services: InvokeServices, groups: readonly OperationGroup[]): InnerOperations =>
   innerOperations(
     switchedOn(groups, services.settings).flatMap((group) => group.operations),
     services,

@@ -7,7 +7,7 @@ import type { AuthCore } from '../auth/core.ts';
 import type { AddedPurpose } from '../auth/credentials/jwt.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
-import type { OperationSource } from '../operations/operation.ts';
+import type { OperationSource } from '../operations/source.ts';
 import type { AnswerCache } from '../read/contract.ts';
 import type { Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
@@ -15,9 +15,18 @@ import type { FeatureConfig } from '../settings/row.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Recorder } from '../write/contract.ts';
 
+/** A process among those that have served from one database. */
+export interface ProcessPlace {
+  /** Names the process for those that come after it; undefined where `ended` is all. */
+  readonly id: string | undefined;
+  /** The processes that have ended, whose claims are free: those of these names, or all others. */
+  readonly ended: readonly string[] | 'all';
+}
+
 /** What recorders are made from, before the services. */
 export interface RecorderParts extends Pick<Services, 'settings' | 'registry' | 'clock' | 'shared'> {
   readonly secrets: Secrets;
+  readonly place: ProcessPlace;
 }
 
 /** What a cache of answers is made from. */
@@ -55,4 +64,6 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly jwtPurposes?: readonly AddedPurpose[];
   /** What its operations use, made when the server starts. */
   readonly services?: readonly Maker<Core, unknown>[];
+  /** Runs when all services have been made, before any request. */
+  readonly begin?: (services: Services) => Promise<void>;
 }

@@ -7,6 +7,7 @@ import { cache } from './cache/index.ts';
 import { call } from './call/index.ts';
 import { csv } from './csv/index.ts';
 import type { Feature } from './feature.ts';
+import { idempotency } from './idempotency/index.ts';
 import { mcp } from './mcp/index.ts';
 import { oauth } from './oauth/index.ts';
 import { server } from './server/index.ts';
@@ -24,4 +25,5 @@ export const features: readonly Feature[] = [
   dataSetup,
   audit,
   mcp,
+  idempotency,
 ];

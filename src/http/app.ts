@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { type Log, millisecondsSince } from '../log.ts';
+import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
-import type { Services } from '../services.ts';
 import { bodyOf, hasBody } from './body.ts';
 import { failureWriter, requestId } from './failures.ts';
 import { parseQueryString } from './query-string.ts';
@@ -13,7 +13,7 @@ import { clientOf, loggedAddress, type Throttle } from './throttle.ts';
 import { checkForm } from './well-formed.ts';
 
 /** @param throttle counts the requests */
-export function makeApp(services: Services, groups: readonly OperationGroup[], throttle: Throttle): Express {
+export function makeApp(services: InvokeServices, groups: readonly OperationGroup[], throttle: Throttle): Express {
   const { settings, log } = services;
   const app = express();
   app.disable('x-powered-by');
@@ -26,9 +26,14 @@ export function makeApp(services: Services, groups: readonly OperationGroup[], t
 }
 
 /** All steps of a request in one middleware, because Express spends more on each than most of them do. */
-function requestMiddleware(services: Services, groups: readonly OperationGroup[], throttle: Throttle): RequestHandler {
-  const { settings, log } = services;
-  const handleCors = crossOrigin(settings.cors.origins);
+function requestMiddleware(
+  services: InvokeServices,
+  groups: readonly OperationGroup[],
+  throttle: Throttle,
+): RequestHandler {
+  const { settings, log, interceptors } = services;
+  const added = interceptors.flatMap(({ answerHeaders }) => answerHeaders);
+  const handleCors = crossOrigin(settings.cors.origins, [...exposedHeaders, ...added].sort());
   const route = routerOf(switchedOn(groups, settings), services);
   const serve = async (req: Request, res: Response): Promise<void> => {
     req.body = hasBody(req) ? await bodyOf(req, settings.max_body_size) : undefined;
@@ -68,12 +73,11 @@ function beginRequest(log: Log, req: Request, res: Response): void {
   );
 }
 
-/** The response headers that browser clients may read, besides those that the Fetch standard always exposes. */
+/** The response headers that browser clients may read, besides those that the Fetch standard always exposes, and those of features. */
 const exposedHeaders = [
   'Accept-Patch',
   'Content-Disposition',
   'ETag',
-  'Idempotency-Replayed',
   'Link',
   'Location',
   'Max-Body-Size',
@@ -88,13 +92,13 @@ const exposedHeaders = [
  * CORS for the allowed origins. Credentials are sent in headers, never in cookies. Only real preflights are answered
  * here.
  */
-function crossOrigin(origins: readonly string[]): RequestHandler {
+function crossOrigin(origins: readonly string[], exposed: string[]): RequestHandler {
   const all = origins.includes('*');
-  const exposed = exposedHeaders.join(',');
+  const exposedText = exposed.join(',');
   const handle = cors({
     origin: all ? '*' : [...origins],
     methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposedHeaders,
+    exposedHeaders: exposed,
     maxAge: 600,
   });
   return (req, res, next) => {
@@ -106,7 +110,7 @@ function crossOrigin(origins: readonly string[]): RequestHandler {
     if (preflight || !all) return handle(req, res, next);
     // what `handle` would set, without computing it for each request
     res.setHeader('Access-Control-Allow-Origin', '*');
-    res.setHeader('Access-Control-Expose-Headers', exposed);
+    res.setHeader('Access-Control-Expose-Headers', exposedText);
     next();
   };
 }

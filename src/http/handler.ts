@@ -8,11 +8,11 @@ import { credentialsOf } from '../auth/credentials/methods.ts';
 import type { Caller } from '../context.ts';
 import { Failure } from '../errors.ts';
 import { challengeOf } from '../failure.ts';
+import type { InvokeServices } from '../operations/interceptor.ts';
 import { prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
-import type { Services } from '../services.ts';
 import { sendEvents } from './event-stream.ts';
 import { hooksOf } from './hooks.ts';
 import { sendNotModified } from './not-modified.ts';
@@ -25,7 +25,7 @@ import { clientOf } from './throttle.ts';
 /** Answers a request. */
 export type Handler = (req: HttpRequest, res: Response) => Promise<void>;
 
-export function handler(operation: Operation, services: Services): Handler {
+export function handler(operation: Operation, services: InvokeServices): Handler {
   const { max_time_ms: maxTime, max_response_size: maxSize } = services.settings.query_limits;
   const invoke = prepare(operation, services);
   const hooks = hooksOf(operation.hook, services.config, maxTime);
@@ -69,7 +69,7 @@ async function callerOf(
   res: Response,
   query: ParameterTree,
   operation: Operation,
-  services: Services,
+  services: InvokeServices,
 ): Promise<Caller> {
   const { req } = res;
   const from = clientOf(req);

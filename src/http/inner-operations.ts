@@ -1,13 +1,13 @@
 /** Operations that are invoked inside of the server: found by the same matching as requests, and invoked with their hooks. */
 import { setMaxListeners } from 'node:events';
 import type { Request, Response } from 'express';
-import type { Caller } from '../context.ts';
+import type { Caller, Request as PlainRequest } from '../context.ts';
 import { badPath, conflict, wrongMethod } from '../errors.ts';
 import type { Answer } from '../operations/answer.ts';
 import type { PartRequest, Parts } from '../operations/contract.ts';
+import type { InvokeServices } from '../operations/interceptor.ts';
 import { type Invoke, prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
-import type { Services } from '../services.ts';
 import { hooksOf } from './hooks.ts';
 import { closeInner, innerRequest, innerResponse } from './inner-request.ts';
 import { type Found, Paths } from './paths.ts';
@@ -16,7 +16,7 @@ import { parametersFor } from './query-string.ts';
 /** Prepares the operations of which a request of an operation consists. */
 type PrepareParts = (
   operations: readonly Operation[],
-  services: Services,
+  services: InvokeServices,
 ) => (req: Request, res: Response, caller: Caller) => Parts;
 
 interface Prepared {
@@ -52,7 +52,7 @@ export interface InnerOperations {
 /** @param what a path is of, for the error of a wrong one @param prepareParts where an operation may have parts */
 export function innerOperations(
   operations: readonly Operation[],
-  services: Services,
+  services: InvokeServices,
   what: string,
   prepareParts?: PrepareParts,
 ): InnerOperations {
@@ -71,7 +71,11 @@ export function innerOperations(
     byPath.set(path, [...(byPath.get(path) ?? []), prepared]);
   }
   const paths = new Paths(byPath);
-  return { find: (method, url) => find(paths, method, url, what), invoke: invokeInner };
+  const ownHeaders = new Set([
+    ...['if-match', 'content-length'],
+    ...services.interceptors.map(({ header }) => header.toLowerCase()),
+  ]);
+  return { find: (method, url) => find(paths, method, url, what), invoke: invokerWithout(ownHeaders) };
 }
 
 function find(paths: Paths<readonly Prepared[]>, method: string, url: string, what: string): Matched {
@@ -95,20 +99,31 @@ function pathIn<T>(paths: Paths<T>, url: string): Found<T> | undefined {
   }
 }
 
-const invokeInner: InnerOperations['invoke'] = async (found, part, caller, outer) => {
-  const { invoke, operation, hooks, parts, parameters, params } = found;
-  const { method, path: url, body, headers: own } = part;
-  const { 'if-match': _, 'idempotency-key': __, 'content-length': ___, ...headers } = outer.headers;
-  const request = {
-    params,
-    query: parameters(url),
-    body,
-    url,
-    headers: { ...headers, 'content-type': 'application/json', ...own },
+/** @param ownHeaders headers of the enclosing request that concern only that itself */
+const invokerWithout =
+  (ownHeaders: ReadonlySet<string>): InnerOperations['invoke'] =>
+  (found, part, caller, outer) => {
+    const { path: url, body, headers: own } = part;
+    const headers = Object.fromEntries(Object.entries(outer.headers).filter(([name]) => !ownHeaders.has(name)));
+    const request = {
+      params: found.params,
+      query: found.parameters(url),
+      body,
+      url,
+      headers: { ...headers, 'content-type': 'application/json', ...own },
+    };
+    return invokeInner(found, { request, method: part.method }, caller, outer.request);
   };
+
+async function invokeInner(
+  { invoke, operation, hooks, parts }: Matched,
+  { request, method }: { readonly request: PlainRequest; readonly method: string },
+  caller: Caller,
+  outer: OuterRequest,
+): Promise<Answer> {
   const stopped = { ...caller, stop: stopWith(caller.stop.signal) };
   if (hooks === undefined && parts === undefined) return answered(await invoke(request, stopped));
-  const [outerReq, outerRes] = outer.request();
+  const [outerReq, outerRes] = outer();
   const inner = parts === undefined ? stopped : { ...stopped, parts: parts(outerReq, outerRes, stopped) };
   if (hooks === undefined) return answered(await invoke(request, inner));
   const req = innerRequest(outerReq, method, request);
@@ -116,11 +131,13 @@ const invokeInner: InnerOperations['invoke'] = async (found, part, caller, outer
   try {
     const answer = await invoke(request, inner, hooks(req, res));
     if (answer !== undefined) return answer;
-    throw conflict(`pre_hooks.${operation.hook ?? ''} answers ${method} ${url} itself, which only a request can have`);
+    throw conflict(
+      `pre_hooks.${operation.hook ?? ''} answers ${method} ${request.url} itself, which only a request can have`,
+    );
   } finally {
     closeInner(res);
   }
-};
+}
 
 /** An operation has a time limit of its own; it also stops with what encloses it. */
 function stopWith(outer: AbortSignal): Caller['stop'] {

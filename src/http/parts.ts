@@ -2,19 +2,19 @@
 import type { Request, Response } from 'express';
 import type { Caller } from '../context.ts';
 import { badPath } from '../errors.ts';
+import { shownId } from '../operations/answer.ts';
 import type { PartAnswer, Parts } from '../operations/contract.ts';
-import { shownId } from '../operations/idempotency.ts';
+import type { InvokeServices } from '../operations/interceptor.ts';
 import type { Operation } from '../operations/operation.ts';
 import { shapeValue } from '../policy/shape.ts';
 import { isCredential } from '../query/parameter-table.ts';
-import type { Services } from '../services.ts';
 import { envelopeOf, failureFrom, logFailure, requestId } from './failures.ts';
 import { innerOperations } from './inner-operations.ts';
 
 /** Prepares operations to be parts of requests. */
 export function preparePartOperations(
   operations: readonly Operation[],
-  services: Services,
+  services: InvokeServices,
 ): (req: Request, res: Response, caller: Caller) => Parts {
   const inner = innerOperations(operations, services, 'a write');
   return (req, res, caller) => ({

@@ -1,8 +1,8 @@
 /** The routes of all operations. Wrong methods get `Allow`, a GET that writes has no HEAD, and a duplicate operation stops the start. */
 import type { Request, Response } from 'express';
 import { unknownPath, wrongMethod } from '../errors.ts';
+import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationGroup } from '../operations/operation.ts';
-import type { Services } from '../services.ts';
 import { type Handler, handler } from './handler.ts';
 import { Paths } from './paths.ts';
 
@@ -10,7 +10,7 @@ import { Paths } from './paths.ts';
 type Methods = Map<string, Handler>;
 
 /** @returns passes a request to its operation; throws 404 for an unknown path, 405 */
-export function routerOf(groups: readonly OperationGroup[], services: Services): Handler {
+export function routerOf(groups: readonly OperationGroup[], services: InvokeServices): Handler {
   const methodsAt = new Map<string, Methods>();
   for (const { operations, secret } of groups)
     for (const operation of operations) {

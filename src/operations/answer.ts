@@ -1,9 +1,9 @@
 /** Answers as values. Each transport writes them in its own way. */
 import { answerTooLarge } from '../errors.ts';
-import type { AnswerSubject } from '../idempotency/contract.ts';
 import { type EncodedJson, type ServerValue, serverValue, type Shaped } from '../policy/shaped.ts';
 import type { EncodedAnswer } from '../read/contract.ts';
 import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
+import type { AnswerSubject } from './contract.ts';
 
 export type Answer =
   | {
@@ -67,6 +67,14 @@ export const text = (
   body: string | Buffer | AsyncGenerator<string>,
   headers: Readonly<Record<string, string>> = {},
 ): Answer => ({ kind: 'text', type, body, headers });
+
+/** The id of the document that an answer shows; undefined when it shows none. */
+export function shownId(answer: Answer, id: string | undefined): string | undefined {
+  const { data: shown } = (answer.kind === 'json' ? answer.value : {}) as {
+    readonly data?: { readonly _id?: unknown };
+  };
+  return shown === undefined ? undefined : String(shown._id ?? id ?? '');
+}
 
 /** An answer that a post-hook may see. */
 export type Whole = Exclude<Answer, { kind: 'redirect' | 'subscription' }>;

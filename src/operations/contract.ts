@@ -1,9 +1,15 @@
 /** The interface of requests inside of a request, such as the operations of a batch. Any folder may import it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '../errors.ts';
-import type { AnswerSubject } from '../idempotency/contract.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import type { Shaped } from '../policy/shaped.ts';
 import type { UnitOfWork } from '../write/contract.ts';
+
+/** What an answer is about: a model, and the id of the document that it shows; an empty id is unknown. */
+export interface AnswerSubject {
+  readonly model: ModelEntry;
+  readonly id: string | undefined;
+}
 
 /** One of the operations that a request consists of. */
 export interface PartRequest {

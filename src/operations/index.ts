@@ -9,7 +9,7 @@ import { login } from './login.ts';
 import { me } from './me.ts';
 import { models } from './model.ts';
 import { description } from './openapi.ts';
-import { type Described, isDescribed, type OperationGroup, type OperationSource } from './operation.ts';
+import { isDescribed, type OperationGroup } from './operation.ts';
 import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
@@ -17,6 +17,7 @@ import { secondFactor } from './second-factor.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { signUp } from './sign-up.ts';
+import { type Described, interceptorsOf, type OperationSource } from './source.ts';
 import { tickets } from './tickets.ts';
 
 const others: readonly OperationGroup[] = [
@@ -44,7 +45,11 @@ export function operationGroupsWith(
   sources: readonly OperationSource[],
   settings: readonly SettingRow[],
 ): readonly OperationGroup[] {
-  const described: Described = { groups: () => groups.filter(isDescribed), settings };
+  const described: Described = {
+    groups: () => groups.filter(isDescribed),
+    interceptors: interceptorsOf(sources),
+    settings,
+  };
   const core: readonly OperationGroup[] = [documents, ...others, description(described)];
   const added = sources.flatMap(({ operations = [] }) =>
     typeof operations === 'function' ? operations(described) : operations,

@@ -16,7 +16,7 @@ import { atomically, onDocument } from '../write/unit.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
 import { compileCheck } from './body-check.ts';
-import { idempotent, type StoreAnswer } from './idempotency.ts';
+import type { Interceptor, InvokeServices, OnAnswer } from './interceptor.ts';
 import { isOfModel, type Operation, worksWithoutFactor } from './operation.ts';
 import { checkParameters } from './parameter-check.ts';
 import { isSilent } from './silence.ts';
@@ -39,7 +39,7 @@ export interface Hooks {
 export type Invoke = (request: Request, caller: Caller, hooks?: Hooks) => Promise<Answer | undefined>;
 
 /** Prepares an operation to be invoked: everything that does not depend on the request is computed once. */
-export function prepare(operation: Operation, services: Services): Invoke {
+export function prepare(operation: Operation, services: InvokeServices): Invoke {
   const { shared } = services;
   const invoke = invoking(operation, services);
   if (operation.effect === 'read') return invoke;
@@ -47,22 +47,41 @@ export function prepare(operation: Operation, services: Services): Invoke {
   return (...given) => invoke(...given).finally(() => shared.settled());
 }
 
-function invoking(operation: Operation, services: Services): Invoke {
-  const steps = stepsOf(operation, services);
-  const withKey = idempotent(operation, services);
-  return (request, caller, hooks) => {
-    const key = request.headers['idempotency-key'];
-    return key === undefined || operation.http.method === 'GET'
-      ? steps(request, caller, hooks)
-      : withKey(String(key), request, caller, {
-          check: () => void contextFor(operation, services, request, caller),
-          steps: (storeAnswer) => steps(request, caller, hooks, storeAnswer),
-        });
+const invoking = (operation: Operation, services: InvokeServices): Invoke =>
+  services.interceptors.reduceRight(
+    (steps, interceptor) => intercepted(steps, interceptor, operation, services),
+    stepsOf(operation, services),
+  );
+
+type Steps = (...given: [...Parameters<Invoke>, onAnswer?: OnAnswer]) => ReturnType<Invoke>;
+
+/** The steps within an interceptor, for requests with its header. */
+function intercepted(
+  steps: Steps,
+  { header, prepare: prepareAround }: Interceptor,
+  operation: Operation,
+  services: Services,
+): Steps {
+  const name = header.toLowerCase();
+  const around = prepareAround(operation, services);
+  if (around === undefined) return steps;
+  return (request, caller, hooks, outer) => {
+    const value = request.headers[name];
+    if (value === undefined) return steps(request, caller, hooks, outer);
+    const authorise = (): void => void contextFor(operation, services, request, caller);
+    return around({ value: String(value), request, caller, authorise }, (onAnswer) =>
+      steps(request, caller, hooks, inSequence(onAnswer, outer)),
+    );
   };
 }
 
-/** @param storeAnswer stores the answer for a request that is sent again */
-type Steps = (...given: [...Parameters<Invoke>, storeAnswer?: StoreAnswer]) => ReturnType<Invoke>;
+const inSequence = (first: OnAnswer, second: OnAnswer | undefined): OnAnswer =>
+  second === undefined
+    ? first
+    : async (answer, context) => {
+        await first(answer, context);
+        await second(answer, context);
+      };
 
 function stepsOf(operation: Operation, services: Services): Steps {
   const { config, settings } = services;
@@ -72,7 +91,7 @@ function stepsOf(operation: Operation, services: Services): Steps {
   const freeQuery = operation.input?.freeQuery === true;
   const filteredBy = viewForFilters(operation);
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
-  return async (request, caller, hooks, storeAnswer) => {
+  return async (request, caller, hooks, onAnswer) => {
     let context = contextFor(operation, services, request, caller);
     await guard?.(context);
     if (!freeQuery) checkParameters(request.query, config.extra_parameters, filteredBy(context));
@@ -84,16 +103,16 @@ function stepsOf(operation: Operation, services: Services): Steps {
     checkBody(context.body);
     // only writes may be silent: a post-hook may remove data from what is read
     const after = mayBeSilent && isSilent(context) ? undefined : hooks?.after;
-    if (after === undefined && storeAnswer === undefined) return run(context, caller.stop, unchanged, false);
+    if (after === undefined && onAnswer === undefined) return run(context, caller.stop, unchanged, false);
     const finish: Finish = async (answer, inner) => {
       const finished =
         after === undefined
           ? answer
           : await afterHooks(answer, (...given) => after(...given, inner), settings.query_limits.max_response_size);
-      await storeAnswer?.(finished, inner);
+      await onAnswer?.(finished, inner);
       return finished;
     };
-    return run(context, caller.stop, finish, storeAnswer !== undefined);
+    return run(context, caller.stop, finish, onAnswer !== undefined);
   };
 }
 
@@ -170,14 +189,14 @@ const grace = 500;
 
 type Finish = (answer: Answer, context: Context) => Promise<Answer> | Answer;
 const unchanged: Finish = (answer) => answer;
-/** Runs the function of the row, and finishes its answer. @param storesAnswer whether finishing stores the answer, with the writes */
-type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, storesAnswer: boolean) => Promise<Answer>;
+/** Runs the function of the row, and finishes its answer. @param isIntercepted whether an interceptor receives the answer, with the writes */
+type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, isIntercepted: boolean) => Promise<Answer>;
 
-/** The function of the row within its time limit, as one unit of work where the operation is one, or its answer is stored. */
+/** The function of the row within its time limit, as one unit of work where the operation is one, or an interceptor receives its answer. */
 function runner(operation: Operation, { settings, isReplicaSet }: Services): RunOperation {
   const { access, http, isMultiStep, runsModelCode } = operation;
   const isUnit =
-    operation.isUnit ?? ((_context, storesAnswer) => storesAnswer && isReplicaSet && runsModelCode !== true);
+    operation.isUnit ?? ((_context, isIntercepted) => isIntercepted && isReplicaSet && runsModelCode !== true);
   // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
   const asCaller = async <T>(context: Context, run: () => Promise<T> | T): Promise<T> => {
@@ -196,8 +215,8 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
       return tookTooLong(new Error(`${name} did not end within ${limit} ms`));
     });
   const { unitInTurn, bulkInTurn } = turnsOf(operation);
-  return async (context, stop, finish, storesAnswer) =>
-    isUnit(context, storesAnswer)
+  return async (context, stop, finish, isIntercepted) =>
+    isUnit(context, isIntercepted)
       ? limited(context, stop, () =>
           unitInTurn(context, () =>
             // writing changes the body, and may begin again

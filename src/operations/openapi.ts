@@ -2,9 +2,10 @@
 import { openApi } from '../docs/openapi/document.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { json } from './answer.ts';
-import { type Described, open, type OperationGroup, type PlainOperation, switchedOn } from './operation.ts';
+import { open, type OperationGroup, type PlainOperation, switchedOn } from './operation.ts';
+import type { Described } from './source.ts';
 
-export const description = ({ groups }: Pick<Described, 'groups'>): OperationGroup => ({
+export const description = ({ groups, interceptors }: Pick<Described, 'groups' | 'interceptors'>): OperationGroup => ({
   title: 'Description',
   isDescription: true,
   operations: [
@@ -20,6 +21,7 @@ export const description = ({ groups }: Pick<Described, 'groups'>): OperationGro
         json(
           openApi({
             groups: switchedOn(groups(), settings),
+            interceptors,
             models: registry.served,
             principal,
             url: baseUrl(settings),

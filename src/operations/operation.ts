@@ -12,7 +12,6 @@ import type { ModelOptions } from '../models/options/options.ts';
 import type { ParameterRow } from '../query/parameter-table.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
-import type { SettingRow } from '../settings/row.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Answer } from './answer.ts';
 import type { Fault } from './body-check.ts';
@@ -105,8 +104,8 @@ interface OperationDefinition {
   readonly parts?: readonly Operation[];
   /** It runs code of models, which writes outside of any unit of work. */
   readonly runsModelCode?: true;
-  /** Whether a request is one unit of work, all or nothing. */
-  readonly isUnit?: (context: Context, storesAnswer: boolean) => boolean;
+  /** Whether a request is one unit of work, all or nothing. @param isIntercepted whether an interceptor records its answer */
+  readonly isUnit?: (context: Context, isIntercepted: boolean) => boolean;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
   /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */
@@ -142,12 +141,6 @@ export type Operation = ModelOperation | PlainOperation;
 export const isOfModel = (operation: Operation): operation is ModelOperation =>
   operation.access.kind === 'letter' || operation.access.kind === 'perOperation';
 
-/** Whether requests may carry an Idempotency-Key: writes of documents, and operations that consist of them. */
-export const acceptsIdempotencyKey = (operation: Operation): boolean =>
-  operation.http.method !== 'GET' &&
-  operation.effect === 'write' &&
-  (isOfModel(operation) || operation.parts !== undefined);
-
 /** Whether admins may use an operation who lack a second factor that `MFA_REQUIRED` requires. */
 export const worksWithoutFactor = ({ setsUpFactor, probe }: Operation): boolean =>
   setsUpFactor === true || probe === true;
@@ -177,15 +170,3 @@ export const switchedOn = (groups: readonly OperationGroup[], settings: Settings
 
 /** Whether a group is in descriptions of a server. */
 export const isDescribed = ({ isDescription }: OperationGroup): boolean => isDescription !== true;
-
-/** What describes a server to those that use it. */
-export interface Described {
-  /** The described groups, once all are known. */
-  readonly groups: () => readonly OperationGroup[];
-  readonly settings: readonly SettingRow[];
-}
-
-/** What adds operations, such as a feature. */
-export interface OperationSource {
-  readonly operations?: readonly OperationGroup[] | ((described: Described) => readonly OperationGroup[]);
-}

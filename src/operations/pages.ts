@@ -15,7 +15,8 @@ import { describedTo } from '../read/described.ts';
 import type { Settings } from '../settings/types.ts';
 import { setupNeeded } from '../write/before-setup.ts';
 import { type Answer, redirect, text } from './answer.ts';
-import { type Described, open, type OperationGroup, type PlainOperation } from './operation.ts';
+import { open, type OperationGroup, type PlainOperation } from './operation.ts';
+import type { Described } from './source.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const readOnly = `${nothingElse}; style-src 'self'; img-src data:`;

@@ -44,9 +44,11 @@ export class FeatureServices {
     );
   }
 
-  /** Makes the services of the features. */
-  begin(core: Core): void {
-    for (const { services = [] } of featuresOf(this.launch)) for (const make of services) this.#make(make, core);
+  /** Makes the services of the features, and begins them. */
+  async begin(core: Core): Promise<void> {
+    const all = featuresOf(this.launch);
+    for (const { services = [] } of all) for (const make of services) this.#make(make, core);
+    for (const { begin } of all) await begin?.(core.services);
   }
 
   readonly of: Services['of'] = (make) => {

@@ -2,6 +2,7 @@
  * The place of a process among those that it shares state with: alone, a worker of a server, or with other servers on a database. Besides
  * `workers/`, only this file knows which.
  */
+import type { ProcessPlace } from '../features/feature.ts';
 import type { Log } from '../log.ts';
 import type { Connection } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
@@ -13,17 +14,13 @@ import type { Membership } from '../workers/contract.ts';
 import type { Closers } from './closers.ts';
 import { setupTokenFor } from './setup-token.ts';
 
-export interface Place {
+export interface Place extends ProcessPlace {
   /** Whether it is a whole server; otherwise a primary starts it, stops it and logs that. */
   readonly isServer: boolean;
   /** Whether it prepares the database for all processes of its server: indexes, moved data, the first admin. */
   readonly isFirst: boolean;
   /** The number of a worker, for the log. */
   readonly number: number | undefined;
-  /** Names the process for those that come after it; undefined where `ended` is all. */
-  readonly id: string | undefined;
-  /** The processes that have ended, whose claims are free: those of these names, or all others. */
-  readonly ended: readonly string[] | 'all';
   /** The URL of the embedded store, and the secret, where the primary has them. */
   readonly storeUrl: string | undefined;
   readonly secret: string | undefined;

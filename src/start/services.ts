@@ -13,6 +13,8 @@ import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
 import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
+import type { InvokeServices } from '../operations/interceptor.ts';
+import { interceptorsOf } from '../operations/source.ts';
 import { Matching } from '../read/matching.ts';
 import { makeSizes } from '../read/sizes.ts';
 import { makeFeed } from '../realtime/changes/feed.ts';
@@ -22,11 +24,10 @@ import { SubscriberRegistry } from '../realtime/subscriptions/subscribers.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
-import { authAdditions, cacheOpener } from './features.ts';
+import { authAdditions, cacheOpener, featuresOf } from './features.ts';
 import type { Launch } from './launch.ts';
 import { operationsOf } from './operations.ts';
-import { releaseClaims } from './recorders.ts';
-import { allRecorders, type Storage } from './storage.ts';
+import type { Storage } from './storage.ts';
 
 /** Characters of a cursor: a position of 4096 bytes, and what encrypts it. */
 const maxCursorLength = 6000;
@@ -37,18 +38,17 @@ export async function makeServices(
   storage: Storage,
   publicUrl: Services['publicUrl'],
   closers: Closers,
-): Promise<Services> {
+): Promise<InvokeServices> {
   const { settings, clock, place, storeStop } = launch;
-  const { connection, bus, recorders, featureServices, shared } = storage;
+  const { connection, bus, featureServices, shared } = storage;
   const base = { ...baseOf(launch, storage), publicUrl };
   const feed = await openFeed(launch, storage, closers);
   const cache = openCache(launch, storage, closers);
   if (cache !== undefined) await feed.ensureDelivered();
   const unsent = new UnsentAnswers();
-  await releaseClaims(launch, recorders.idempotency);
   const { core, ...logins } = openLogins({ ...launch, ...storage, ...base }, closers);
   let apis: Apis | undefined;
-  const services: Services = {
+  const services: InvokeServices = {
     ...base,
     ...logins,
     feed,
@@ -62,23 +62,23 @@ export async function makeServices(
     setupToken: place.setupToken,
     hasStoreStopped: () => storeStop.hasStopped,
     shared,
+    interceptors: interceptorsOf(featuresOf(launch)),
     get apis() {
       return (apis ??= makeApis(services, operationsOf(launch)));
     },
   };
-  featureServices.begin({ services, auth: core, onClose: (close) => void closers.push(close) });
+  await featureServices.begin({ services, auth: core, onClose: (close) => void closers.push(close) });
   return services;
 }
 
 /** What the other services are made from. */
 function baseOf({ settings, config, log, clock, elapsed }: Launch, storage: Storage) {
-  const { shared, registry, connection, bus, inTransaction, recorders, featureServices, isReplicaSet } = storage;
+  const { shared, registry, connection, bus, inTransaction, featureServices, isReplicaSet } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   return {
     ...{ settings, config, log, clock, elapsed },
     ...{ registry, connection, bus, inTransaction, isReplicaSet },
-    ...recorders,
-    recorders: allRecorders(storage),
+    recorders: featureServices.recorders,
     accountEvents: accountEvents(featureServices.accountListeners),
     of: featureServices.of,
     keyedMutex: shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom }),

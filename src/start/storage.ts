@@ -25,10 +25,8 @@ import { cacheOpener, FeatureServices } from './features.ts';
 import type { Launch } from './launch.ts';
 import { modelWarnings } from './model-warnings.ts';
 import { openModels } from './models.ts';
-import { makeRecorders, type Recorders } from './recorders.ts';
 
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'shared'> {
-  readonly recorders: Recorders;
   readonly featureServices: FeatureServices;
   /** The secrets that servers over one database share. */
   readonly secrets: Secrets;
@@ -55,14 +53,13 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
   if (place.isFirst) logWarnings(launch, registry);
   const isOfJxp = preload() !== undefined;
-  const recorders = makeRecorders(launch, { registry, secrets });
-  const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets });
+  const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets, place });
   const prepares = place.isFirst && !readsOnly;
   const stored = { registry, connection, bus, inTransaction };
-  const services = { ...stored, clock, recorders: allRecorders({ recorders, featureServices }) };
+  const services = { ...stored, clock, recorders: featureServices.recorders };
   const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
   if (prepares) for (const warning of await createIndexes(registry.all)) log.warn(warning);
-  return { ...stored, secrets, database: description, isReplicaSet, recorders, featureServices, moved, shared };
+  return { ...stored, secrets, database: description, isReplicaSet, featureServices, moved, shared };
 }
 
 /** What the settings and the models have that the operator should know. */
@@ -70,15 +67,6 @@ function logWarnings({ settings, warnings, log }: Launch, registry: Registry): v
   const ofModels = modelWarnings(settings, registry).map(warningLine);
   for (const warning of [...warnings, ...(preload()?.warnings() ?? []), ...ofModels]) log.warn(warning);
 }
-
-/** Those of the core and of the features. */
-export const allRecorders = ({
-  recorders,
-  featureServices,
-}: Pick<Storage, 'recorders' | 'featureServices'>): Services['recorders'] => [
-  ...Object.values(recorders),
-  ...featureServices.recorders,
-];
 
 /** Opens the database, and reads the secret. @throws SettingsError */
 async function opened(launch: Launch, closers: Closers) {

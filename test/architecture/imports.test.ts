@@ -17,7 +17,7 @@ const layers: readonly (readonly string[])[] = [
   ['http', 'realtime/websocket'],
   ['operations', 'typegen'],
   ['docs', 'realtime/subscriptions', 'transfer'],
-  ['read', 'write', 'statics', 'auth', 'realtime/changes', 'idempotency', 'mail', 'database', 'transactions', 'shared'],
+  ['read', 'write', 'statics', 'auth', 'realtime/changes', 'mail', 'database', 'transactions', 'shared'],
   ['context', 'services', 'jxp', 'jxp-preload'],
   ['policy', 'query'],
   ['models'],
@@ -49,7 +49,6 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'write/',
     'auth/',
     'features/',
-    'idempotency/',
     'statics.ts',
     'realtime/',
     'start/',
@@ -167,6 +166,8 @@ describe('the layers', () => {
   test('a group of operations imports no other group', () => {
     const helpers = [
       'operation',
+      'interceptor',
+      'source',
       'answer',
       'statuses',
       'fields',

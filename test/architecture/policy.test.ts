@@ -41,7 +41,7 @@ const rules = {
   'says by itself what may leave': {
     'policy/': 'makes the brand',
     'read/bytes/json-bytes.ts': 'the one encoder',
-    'idempotency/records.ts': 'repeats what has left before',
+    'features/idempotency/records.ts': 'repeats what has left before',
     'docs/openapi/document.ts': 'describes models and tables: no import leads from there to a document',
   },
 } as const;

@@ -6,6 +6,7 @@ import { features } from '../../src/features/index.ts';
 import { internalSchema } from '../../src/models/built-in/internal-model.ts';
 import { inSession, internalCollection } from '../../src/models/mongoose.ts';
 import { json } from '../../src/operations/answer.ts';
+import type { Interceptor } from '../../src/operations/interceptor.ts';
 import { admin } from '../../src/operations/operation.ts';
 import type { Recorder } from '../../src/write/contract.ts';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
@@ -28,8 +29,31 @@ const counter = ({ services, onClose }: Core): { readonly count: () => Promise<n
   return { count: () => internalCollection(services.registry, '_tally').countDocuments({}) };
 };
 
+/** The kinds of answers that it has received. */
+const received: string[] = [];
+/** Answers creations in place of the operation, or receives their answers. */
+const noting: Interceptor = {
+  header: 'Tally',
+  meaning: 'How creations are tallied',
+  answerHeaders: ['Tallied'],
+  failures: [424],
+  accepts: ({ name }) => name === 'documents.create',
+  prepare: (operation) =>
+    operation.name !== 'documents.create'
+      ? undefined
+      : ({ value, authorise }, next) => {
+          authorise();
+          if (value === 'instead') return Promise.resolve(json({ status: 'ok', message: 'tallied' }, 201));
+          return next((answer, { unit }) => {
+            received.push(`${answer.kind} ${unit === undefined ? 'alone' : 'in a unit'}`);
+            return Promise.resolve();
+          });
+        },
+};
+
 const tally: Feature = {
   name: 'tally',
+  interceptors: [noting],
   settings: [
     { variable: 'TALLY_LIMIT', key: 'tally_limit', kind: 'count', default: '3', meaning: 'How far the tally counts' },
   ],
@@ -78,9 +102,37 @@ describe('a feature that is added to the list', () => {
     expect((await server.get('/tally')).status).toBe(401);
   });
 
+  test('intercepts the requests with its header, of the operations that it is prepared for', async () => {
+    const creating = (headers: Record<string, string>) =>
+      server.post('/api/note', { title: 'noted' }, { headers: { ...rootBasic, ...headers } });
+    const count = async () => (await server.get('/api/note?count=exact', root)).body['count'] as number;
+    const before = await count();
+    const instead = await creating({ tally: 'instead' });
+    expect([instead.status, instead.body, await count()]).toEqual([201, { status: 'ok', message: 'tallied' }, before]);
+    expect((await server.post('/api/note', {}, { headers: { tally: 'instead' } })).status).toBe(401);
+
+    expect((await creating({})).status).toBe(201);
+    expect(received).toEqual([]);
+    const unit = server.dossier.services.isReplicaSet ? 'in a unit' : 'alone';
+    expect((await creating({ tally: 'receive' })).status).toBe(201);
+    expect(received).toEqual([`json ${unit}`]);
+    // through two interceptors, of which the outer one answers the second request
+    const keyed = { tally: 'receive', 'idempotency-key': 'tallied' };
+    const [first, again] = [await creating(keyed), await creating(keyed)];
+    expect([first.status, again.body]).toEqual([201, first.body]);
+    expect(received).toEqual([`json ${unit}`, `json ${unit}`]);
+    expect(await count()).toBe(before + 3);
+
+    expect((await server.get('/api/note', { headers: { ...rootBasic, tally: 'instead' } })).status).toBe(200);
+  });
+
   test('is in OpenAPI', async () => {
     const { paths } = (await server.get('/openapi.json', root)).body;
     expect(paths['/tally'].get).toMatchObject({ operationId: expect.stringContaining('tally.count') });
+    const { parameters, responses } = paths['/api/note'].post;
+    expect(parameters).toContainEqual({ $ref: '#/components/parameters/Tally' });
+    expect(responses).toHaveProperty('424');
+    expect(JSON.stringify(paths['/api/note'].get)).not.toContain('Tally');
   });
 
   test('is in the tables of the reference', async () => {

@@ -63,7 +63,8 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
     const server = await open();
     await server.post('/setup', { email: emailOf('root'), password: passwordOf('root') });
     const { services } = server.dossier;
-    const described = JSON.stringify((await server.get('/openapi.json', { headers: rootBasic })).body['paths']);
+    const document = await server.get('/openapi.json', { headers: rootBasic });
+    const described = JSON.stringify(document.body['paths']);
     const served = new Set(kept.map(routeOf));
     for (const { http } of missing) {
       const path = http.path.replace(':model', 'note').replace(/:\w+/g, 'some');
@@ -72,6 +73,15 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
       const { status } = await server.send(http.method, path, { headers: rootBasic });
       expect({ path, status }).toEqual({ path, status: isShadowed ? status : 404 });
       expect(described).not.toContain(JSON.stringify(http.path.replace(/:(\w+)/g, '{$1}')));
+    }
+    for (const { header, answerHeaders } of left.interceptors ?? []) {
+      expect(described).not.toContain(header);
+      expect(document.body['components'].parameters).not.toHaveProperty(header);
+      const exposed = document.headers.get('access-control-expose-headers')?.split(',');
+      for (const name of answerHeaders) expect(exposed).not.toContain(name);
+      // as any header that it does not know
+      const sent = { headers: { ...rootBasic, [header]: 'value' } };
+      expect((await server.post('/api/note', { title: 'three' }, sent)).status).toBe(201);
     }
     for (const { name } of left.models ?? [])
       expect(services.registry.all.map((entry) => entry.name)).not.toContain(`_${name}`);

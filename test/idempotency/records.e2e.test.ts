@@ -1,8 +1,8 @@
 /** Records of requests with a key: between servers, over time, and after a crash. `DURABILITY_KILLS=20` kills more often. */
 import { setTimeout as later } from 'node:timers/promises';
 import { beforeAll, expect, test } from '@jest/globals';
-import type { Claim, KeyedRequest } from '../../src/idempotency/contract.ts';
-import { IdempotencyRecords } from '../../src/idempotency/records.ts';
+import type { Claim, KeyedRequest } from '../../src/features/idempotency/contract.ts';
+import { IdempotencyRecords } from '../../src/features/idempotency/records.ts';
 import { anonymous } from '../../src/policy/principal.ts';
 import { models, openShelf, type Shelf } from '../batch/shelf.ts';
 import { send as request } from '../support/client.ts';
@@ -25,7 +25,13 @@ beforeAll(async () => {
 /** Another server over the same database. */
 const server = (secret = 'a shared secret'): IdempotencyRecords => {
   const { registry } = shelf.dossier.services;
-  return new IdempotencyRecords({ registry, secret, claimMs, clock: () => new Date(now) });
+  return new IdempotencyRecords({
+    registry,
+    secret,
+    claimMs,
+    place: { id: undefined, ended: [] },
+    clock: () => new Date(now),
+  });
 };
 const asking = (key: string, content: unknown = 'x'): KeyedRequest => ({ principal: anonymous, key, content });
 const answer = { status: 201, headers: { Location: '/here' }, body: { data: { n: 1 } } };

@@ -84,11 +84,12 @@ const isEventStream = (headers: Headers): boolean => typeOf(headers) === 'text/e
 
 /** Everything that a caller with all rights may see. */
 function checkerOf({ services }: DossierServer, all: readonly OperationGroup[]): Checker {
-  const { registry, config, settings } = services;
+  const { registry, config, settings, interceptors } = services;
   const groups = registry.served.flatMap(({ options }) => [...options.perms.keys()]);
   const user = { _id: '', id: '', email: '', admin: true, groups };
   const document = openApi({
     groups: switchedOn(all.filter(isDescribed), settings),
+    interceptors,
     models: registry.served,
     principal: principalOf(user),
     url: undefined,

@@ -3,8 +3,8 @@ import type { Schema } from 'mongoose';
 import type { ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { kindKeyOf } from '../../models/fields/kinds.ts';
+import type { Interceptor } from '../../operations/interceptor.ts';
 import {
-  acceptsIdempotencyKey,
   bodyOverHttp,
   isClosedToScopes,
   isOfModel,
@@ -29,6 +29,8 @@ import { failure, type JsonSchema, modelDescription } from './shapes.ts';
 
 export interface DocumentParts {
   readonly groups: readonly OperationGroup[];
+  /** Those of the server, whose headers requests may carry. */
+  readonly interceptors: readonly Interceptor[];
   readonly models: readonly ModelEntry[];
   readonly principal: Principal;
   /** The public base URL. */
@@ -44,16 +46,16 @@ interface Entry {
 type Paths = Record<string, Record<string, Entry>>;
 
 /** The operations described so far. */
-interface Described {
+interface Described extends Pick<DocumentParts, 'interceptors'> {
   readonly paths: Paths;
   /** The names of its operations. */
   readonly ids: Set<string>;
 }
 
-export function openApi({ groups, models, principal, url }: DocumentParts): ServerJson {
+export function openApi({ groups, interceptors, models, principal, url }: DocumentParts): ServerJson {
   const seen = models.filter((model) => maySee(principal, model));
   const names = new Set(seen.map(({ name }) => name));
-  const described: Described = { paths: {}, ids: new Set() };
+  const described: Described = { interceptors, paths: {}, ids: new Set() };
   for (const { title, operations } of groups)
     for (const operation of operations)
       for (const model of modelsOf(operation, seen, principal))
@@ -74,7 +76,7 @@ export function openApi({ groups, models, principal, url }: DocumentParts): Serv
         { _failure: failure, _model: modelDescription, _stage: stage },
         ...seen.map((model) => schemasOf(policyFor(principal, model), names, reversesOf(model))),
       ) as object,
-      parameters: parameterComponents,
+      parameters: parameterComponents(interceptors),
       responses: failureComponents,
       securitySchemes,
     },
@@ -161,19 +163,25 @@ interface Subject {
   readonly name: string | undefined;
 }
 
-function add({ paths, ids }: Described, operation: Operation, title: string, { model, name }: Subject): void {
+function add(
+  { interceptors, paths, ids }: Described,
+  operation: Operation,
+  title: string,
+  { model, name }: Subject,
+): void {
   const { method, path } = operation.http;
   const shownPath = path
     .replace(':model', model?.name ?? ':model')
     .replace(':method', name ?? ':method')
     .replace(/:(\w+)/g, '{$1}');
+  const accepted = interceptors.filter(({ accepts }) => accepts(operation));
   (paths[shownPath] ??= {})[method.toLowerCase()] = {
     operationId: ownId(ids, [operation.name, model?.name, name].filter((part) => part !== undefined).join('.')),
     tags: [model?.name ?? title],
     summary: operation.summary,
-    parameters: parametersOf(operation, shownPath, model),
+    parameters: [...parametersOf(operation, shownPath, model), ...accepted.map(({ header }) => parameterNamed(header))],
     ...bodyOf(operation, model),
-    responses: { ...failuresOf(operation), ...answersOf(operation, model) },
+    responses: { ...failuresOf(operation, accepted), ...answersOf(operation, model) },
   };
 }
 
@@ -198,14 +206,12 @@ function parametersOf(operation: Operation, shownPath: string, model: ModelEntry
     schema: name === 'id' && model !== undefined && !hasObjectIds(model) ? model.idType.schema : { type: 'string' },
   }));
   const exports = Object.values(answers).some((answer) => answer !== 'none' && mediaTypeOf(answer) === 'text/csv');
-  const headers = [
-    ...(condition === undefined ? [] : [condition]),
-    ...(acceptsIdempotencyKey(operation) ? ['Idempotency-Key'] : []),
-  ];
-  const names = [...query.map(({ name }) => name), ...headers];
+  const names = [...query.map(({ name }) => name), ...(condition === undefined ? [] : [condition])];
   const component = (name: string): string => (name === 'limit' && exports ? exportLimit : name);
-  return [...inPath, ...names.map((name) => ({ $ref: `#/components/parameters/${component(name)}` }))];
+  return [...inPath, ...names.map((name) => parameterNamed(component(name)))];
 }
+
+const parameterNamed = (name: string): object => ({ $ref: `#/components/parameters/${name}` });
 
 function bodyOf(operation: Operation, model: ModelEntry | undefined): object {
   const body = bodyOverHttp(operation);

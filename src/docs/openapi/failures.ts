@@ -1,11 +1,6 @@
 /** The statuses with which an operation can fail. */
-import {
-  acceptsIdempotencyKey,
-  isClosedToScopes,
-  isOfModel,
-  type Operation,
-  worksWithoutFactor,
-} from '../../operations/operation.ts';
+import type { Interceptor } from '../../operations/interceptor.ts';
+import { isClosedToScopes, isOfModel, type Operation, worksWithoutFactor } from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 
 /**
@@ -23,8 +18,11 @@ function responseOf(description: string): object {
   return { description, content: { 'application/json': { schema: { $ref: '#/components/schemas/_failure' } } } };
 }
 
-/** The failures of an operation, by status. */
-export function failuresOf(operation: Operation): Readonly<Record<string, object>> {
+/** The failures of an operation, by status. @param interceptors those that requests of it may pass */
+export function failuresOf(
+  operation: Operation,
+  interceptors: readonly Interceptor[],
+): Readonly<Record<string, object>> {
   const { access, http, effect, input = {}, conflicts, failures = [] } = operation;
   const closed = !worksWithoutFactor(operation) || (!isOfModel(operation) && isClosedToScopes(operation));
   const guarded = access.kind !== 'open' || access.guard !== undefined || closed;
@@ -38,7 +36,7 @@ export function failuresOf(operation: Operation): Readonly<Record<string, object
     ...(conflicts === true ? [409] : []),
     ...(input.query?.some(({ name }) => name === 'since') === true ? [410] : []),
     ...(input.condition === 'If-Match' ? [412] : []),
-    ...(acceptsIdempotencyKey(operation) ? [409, 410, 422] : []),
+    ...interceptors.flatMap(({ failures: added }) => added),
     // the database may be full
     ...(effect === 'write' || conflicts === true ? [507] : []),
     ...failures,

@@ -1,4 +1,5 @@
 /** The parameters of requests in the OpenAPI document. */
+import type { Interceptor } from '../../operations/interceptor.ts';
 import { countModes } from '../../query/count.ts';
 import { flagNames, type ParameterRow, parameterRows } from '../../query/parameter-table.ts';
 import { flag, type JsonSchema, text } from './shapes.ts';
@@ -13,11 +14,10 @@ export const functionParameters: ParameterRow = {
 /** The component for the `limit` of an export, which may be `all`. */
 export const exportLimit = 'exportLimit';
 
-/** Headers that name revisions, and requests. */
+/** Headers that name revisions. */
 const headers = {
   'If-None-Match': 'ETags that the caller has: 304 when the document has one of them',
   'If-Match': 'ETags on which the change builds: 412 when the document has none of them',
-  'Idempotency-Key': 'A key of the request: sent again within 24 hours, it gets the first answer again',
 } as const;
 
 /** A value in a query string, which is sent as a string. */
@@ -40,8 +40,10 @@ const typed: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-/** `components.parameters`: those of the table, and headers. */
-export const parameterComponents: Readonly<Record<string, object>> = Object.fromEntries([
+const headerOf = (name: string, description: string): object => ({ name, in: 'header', description, schema: text });
+
+/** Those of the table, and headers. */
+const components: Readonly<Record<string, object>> = Object.fromEntries([
   ...parameterRows.map((row) => [row.name, parameterOf(row)]),
   [
     exportLimit,
@@ -61,8 +63,14 @@ export const parameterComponents: Readonly<Record<string, object>> = Object.from
       ...typed[functionParameters.name],
     },
   ],
-  ...Object.entries(headers).map(([name, description]) => [name, { name, in: 'header', description, schema: text }]),
+  ...Object.entries(headers).map(([name, description]) => [name, headerOf(name, description)]),
 ]) as Readonly<Record<string, object>>;
+
+/** `components.parameters`. @param interceptors whose headers are among them */
+export const parameterComponents = (interceptors: readonly Interceptor[]): Readonly<Record<string, object>> => ({
+  ...components,
+  ...Object.fromEntries(interceptors.map(({ header, meaning }) => [header, headerOf(header, meaning)])),
+});
 
 function parameterOf({ name, form, meaning }: ParameterRow): object {
   return {

@@ -4,7 +4,6 @@ import type { LoadedSchema } from '../loading/loaded-schema.ts';
 import {
   accountSchema,
   deletionSchema,
-  idempotencySchema,
   keySchema,
   sessionSchema,
   setupSchema,
@@ -25,7 +24,6 @@ const core: readonly InternalModel[] = [
   },
   { name: 'used', collection: '_dossier_used', schema: usedSchema },
   { name: 'deletion', collection: '_dossier_deletions', schema: deletionSchema },
-  { name: 'idempotency', collection: '_dossier_idempotency', schema: idempotencySchema },
   { name: 'setup', collection: '_dossier_setup', schema: setupSchema },
   { name: 'shared', collection: '_dossier_shared', schema: sharedSchema },
 ];

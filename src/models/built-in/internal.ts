@@ -1,6 +1,6 @@
 /**
- * The internal models of the core: sessions, named keys, accounts, used tokens, what servers share, deletions, requests with a key,
- * and what has been set up.
+ * The internal models of the core: sessions, named keys, accounts, used tokens, what servers share, deletions, and what has
+ * been set up.
  */
 import { Schema } from 'mongoose';
 
@@ -100,23 +100,6 @@ export const deletionSchema = (): Schema =>
       ids: [id],
       path: String,
       target: id,
-    },
-    internal,
-  );
-
-/**
- * A request with an Idempotency-Key; `_id` is a digest of the caller and the key, `request` one of what was sent. `answer` is sealed,
- * null until there is one; until `claim_until` only the request with this `claim` may run.
- */
-export const idempotencySchema = (): Schema =>
-  new Schema(
-    {
-      _id: { type: String, required: true },
-      request: { type: String, required: true },
-      claim: { type: String, required: true },
-      claim_until: { type: Date, required: true },
-      answer: String,
-      until: expiring,
     },
     internal,
   );

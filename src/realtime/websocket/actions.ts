@@ -5,6 +5,7 @@ import type { Request } from '../../context.ts';
 import { badRequest, signInFirst } from '../../errors.ts';
 import { idText } from '../../models/fields/id-types.ts';
 import { subscribeToDocument, subscribeToModel } from '../../operations/events.ts';
+import type { InvokeServices } from '../../operations/interceptor.ts';
 import { type Invoke, prepare } from '../../operations/invoke.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
@@ -23,7 +24,7 @@ type Action = (data: Data, connection: Connection) => unknown;
 /** The actions by name. */
 export type Actions = ReadonlyMap<string, Action>;
 
-export function makeActions(services: Services): Actions {
+export function makeActions(services: InvokeServices): Actions {
   const ofModel = prepare(subscribeToModel, services);
   const ofDocument = prepare(subscribeToDocument, services);
   return new Map<string, Action>([

@@ -12,6 +12,7 @@ import { queryOf } from '../../http/query-string.ts';
 import { refuseSocket } from '../../http/server.ts';
 import { loggedAddress, makeAddressReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
 import { type Log, millisecondsSince } from '../../log.ts';
+import type { InvokeServices } from '../../operations/interceptor.ts';
 import type { Services } from '../../services.ts';
 import { makeActions } from './actions.ts';
 import { closeCodes, type Shared, type SocketConnection, SocketTransport } from './socket-transport.ts';
@@ -26,7 +27,7 @@ export interface Sockets {
 }
 
 /** @param throttle counts upgrades as requests */
-export function serveSockets(http: Server, services: Services, throttle: Throttle): Sockets {
+export function serveSockets(http: Server, services: InvokeServices, throttle: Throttle): Sockets {
   // the types of ws lack `closeTimeout`
   const options: ServerOptions & { readonly closeTimeout: number } = {
     noServer: true,

@@ -1,53 +1,68 @@
 /** Idempotency-Key: a request that is sent again gets its first answer again, and writes nothing. */
-import type { Caller, Context, ModelContext, Request } from '../context.ts';
-import { written } from '../docs/openapi/answers.ts';
-import { badRequest, Failure } from '../errors.ts';
-import type { AnswerSubject, Claim, Idempotency, Repeated, StoredAnswer } from '../idempotency/contract.ts';
-import { fromDatabase } from '../models/database-errors.ts';
-import { isCredential } from '../query/parameter-table.ts';
-import type { Services } from '../services.ts';
-import { record } from '../write/mutation/record.ts';
-import type { Answer } from './answer.ts';
-import { acceptsIdempotencyKey, type Operation } from './operation.ts';
+import type { Context, ModelContext, Request } from '../../context.ts';
+import { written } from '../../docs/openapi/answers.ts';
+import { badRequest, Failure } from '../../errors.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
+import { type Answer, shownId } from '../../operations/answer.ts';
+import type { AnswerSubject } from '../../operations/contract.ts';
+import type { Around, Interceptor, OnAnswer } from '../../operations/interceptor.ts';
+import { isOfModel, type Operation } from '../../operations/operation.ts';
+import { isCredential } from '../../query/parameter-table.ts';
+import type { Services } from '../../services.ts';
+import { record } from '../../write/mutation/record.ts';
+import type { RecorderParts } from '../feature.ts';
+import type { Claim, Idempotency, Repeated, StoredAnswer } from './contract.ts';
+import { IdempotencyRecords } from './records.ts';
 
-/** Stores the answer, in the unit of work of the request where there is one. */
-export type StoreAnswer = (answer: Answer, context: Context) => Promise<void>;
+/** Longer than any request may take, in milliseconds of `max_time_ms`. */
+const claimLimits = 6;
 
-interface RequestSteps {
-  /** Checks the caller's rights. @throws 401, 403, 404 */
-  readonly check: () => void;
-  readonly steps: (storeAnswer: StoreAnswer) => Promise<Answer | undefined>;
-}
+export const records = ({ settings, secrets: [secret], ...parts }: RecorderParts): IdempotencyRecords =>
+  new IdempotencyRecords({ ...parts, secret, claimMs: settings.query_limits.max_time_ms * claimLimits });
 
 /** RFC 9110, 5.5: visible ASCII characters. */
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
-const replayed = { 'Idempotency-Replayed': 'true' };
+const replayedHeader = 'Idempotency-Replayed';
 
-/** @returns runs the steps of a request with a key, unless they have run before */
-export function idempotent(
-  operation: Operation,
-  { idempotency, log }: Services,
-): (key: string, request: Request, caller: Caller, run: RequestSteps) => Promise<Answer | undefined> {
-  return async (key, request, { principal }, { check, steps }) => {
-    if (!acceptsIdempotencyKey(operation))
+/** Writes of documents, and operations that consist of them. */
+const accepts = (operation: Operation): boolean =>
+  operation.http.method !== 'GET' &&
+  operation.effect === 'write' &&
+  (isOfModel(operation) || operation.parts !== undefined);
+
+export const idempotencyKey: Interceptor = {
+  header: 'Idempotency-Key',
+  meaning: 'A key of the request: sent again within 24 hours, it gets the first answer again',
+  answerHeaders: [replayedHeader],
+  failures: [409, 410, 422],
+  accepts,
+  prepare: (operation, services) => (operation.http.method === 'GET' ? undefined : aroundWith(operation, services)),
+};
+
+function aroundWith(operation: Operation, services: Services): Around {
+  return async ({ value: key, request, caller: { principal }, authorise }, next) => {
+    if (!accepts(operation))
       throw badRequest('Idempotency-Key is accepted by writes of documents, /batch, /bulkwrite and /call');
     if (!keyPattern.test(key)) throw badRequest('Idempotency-Key must have 1 to 255 visible ASCII characters');
     if (principal.user === undefined) {
-      check();
+      authorise();
       throw badRequest('Idempotency-Key is for callers who have signed in');
     }
+    const idempotency = services.of(records);
     const claim = await idempotency.claim({ principal, key, content: contentOf(operation, request) });
     if (!('kept' in claim)) return repeated(claim);
     const attempt = (work: Promise<void>): Promise<void> =>
-      work.catch((error: unknown) => log.error('the record of an Idempotency-Key could not be written', error));
-    const storeAnswer: StoreAnswer = async (answer, context) => {
+      work.catch((error: unknown) =>
+        services.log.error('the record of an Idempotency-Key could not be written', error),
+      );
+    const storeAnswer: OnAnswer = async (answer, context) => {
       const entry = claim.kept(storedAnswerFrom(answer), subjectsOf(operation, context, answer));
       const { unit } = context;
       if (unit?.session === undefined) await attempt(idempotency.write([entry], undefined));
       else record(unit, idempotency, entry);
     };
     try {
-      const answer = await steps(storeAnswer);
+      const answer = await next(storeAnswer);
       if (answer === undefined) await attempt(claim.release());
       return answer;
     } catch (error) {
@@ -98,15 +113,9 @@ function subjectsOf({ answers, runsModelCode }: Operation, context: Context, ans
   return [{ model, id: Object.values(answers).includes(written) ? shownId(answer, id) : undefined }];
 }
 
-/** The id of the document that an answer shows; undefined when it shows none. */
-export function shownId(answer: Answer, id: string | undefined): string | undefined {
-  const { data } = (answer.kind === 'json' ? answer.value : {}) as { readonly data?: { readonly _id?: unknown } };
-  return data === undefined ? undefined : String(data._id ?? id ?? '');
-}
-
 /** @throws the failure from before */
 function repeated({ status, headers: first, body }: Repeated): Answer {
-  const headers = { ...first, ...replayed };
+  const headers = { ...first, [replayedHeader]: 'true' };
   if (status < 400) return { kind: 'json', status, value: body, headers };
   const { message, reason, errors, details } = body as unknown as Failure;
   throw new Failure(status, message, reason, { ...(errors === undefined ? {} : { errors }), details, headers });

@@ -3,22 +3,17 @@
  * its writes, so that there are either both or none.
  */
 import { randomUUID } from 'node:crypto';
-import { answerGone, contested, Failure, keyReused, notRepeatable, stillRunning } from '../errors.ts';
-import { fromDatabase, isTaken } from '../models/database-errors.ts';
-import { type ClientSession, inSession, internalCollection, type Row } from '../models/mongoose.ts';
-import type { Registry } from '../models/registry.ts';
-import type { Principal } from '../policy/principal.ts';
-import type { Shaped } from '../policy/shaped.ts';
-import { makeDigest, makeStoredSealer, type StoredSealer } from '../sealing.ts';
-import type {
-  AnswerSubject,
-  Claim,
-  Idempotency,
-  KeptAnswer,
-  KeyedRequest,
-  Repeated,
-  StoredAnswer,
-} from './contract.ts';
+import { answerGone, contested, Failure, keyReused, notRepeatable, stillRunning } from '../../errors.ts';
+import { fromDatabase, isTaken } from '../../models/database-errors.ts';
+import { type ClientSession, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
+import type { Registry } from '../../models/registry.ts';
+import type { AnswerSubject } from '../../operations/contract.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { Shaped } from '../../policy/shaped.ts';
+import { makeDigest, makeStoredSealer, type StoredSealer } from '../../sealing.ts';
+import type { ProcessPlace } from '../feature.ts';
+import type { Claim, Idempotency, KeptAnswer, KeyedRequest, Repeated, StoredAnswer } from './contract.ts';
+import { recordModel } from './model.ts';
 import { isReadable, type Shown, shownBy } from './readable.ts';
 
 /** Milliseconds for which an answer is repeated. */
@@ -33,8 +28,8 @@ export interface RecordParts {
   readonly secret: string;
   /** Milliseconds after which a claim without an answer may be taken over: its server has gone away. */
   readonly claimMs: number;
-  /** Names this worker process, where a server has several. */
-  readonly by?: string | undefined;
+  /** The process that makes the claims. */
+  readonly place: ProcessPlace;
 }
 
 /** What is sealed in a record. */
@@ -51,7 +46,7 @@ export class IdempotencyRecords implements Idempotency {
   readonly #sealer: StoredSealer;
 
   constructor(private readonly parts: RecordParts) {
-    this.#collection = internalCollection(parts.registry, '_idempotency');
+    this.#collection = internalCollection(parts.registry, `_${recordModel.name}`);
     this.#digest = makeDigest(parts.secret, 'idempotency digest');
     this.#sealer = makeStoredSealer([parts.secret], 'idempotency seal');
   }
@@ -75,15 +70,12 @@ export class IdempotencyRecords implements Idempotency {
     return { ...answer, body: answer.body as Shaped };
   }
 
-  /** Frees the claims of an earlier process, where no other server uses the database. */
-  async releaseAll(): Promise<void> {
-    await withFailures(() => this.#collection.deleteMany({ answer: null }));
-  }
-
-  /** Frees the claims of worker processes that have ended. */
-  async releaseOf(ended: readonly string[]): Promise<void> {
+  /** Frees the claims of processes that have ended. */
+  async releaseEnded(): Promise<void> {
+    const { ended } = this.parts.place;
     if (ended.length === 0) return;
-    await withFailures(() => this.#collection.deleteMany({ answer: null, by: { $in: ended } }));
+    const ofEnded = ended === 'all' ? {} : { by: { $in: ended } };
+    await withFailures(() => this.#collection.deleteMany({ answer: null, ...ofEnded }));
   }
 
   /** Creates the record, or takes over an expired one. The TTL index removes records some time after they expire. */
@@ -91,8 +83,15 @@ export class IdempotencyRecords implements Idempotency {
     const now = this.parts.clock();
     const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
     const expired = { _id, $or: [{ until: { $lte: now } }, { answer: null, claim_until: { $lte: now } }] } as Row;
-    const { claimMs, by = null } = this.parts;
-    const fresh = { request, claim, by, answer: null, claim_until: after(claimMs), until: after(keptMs) };
+    const { claimMs, place } = this.parts;
+    const fresh = {
+      request,
+      claim,
+      by: place.id ?? null,
+      answer: null,
+      claim_until: after(claimMs),
+      until: after(keptMs),
+    };
     return withFailures(async () => {
       try {
         await this.#collection.updateOne(expired, { $set: fresh }, { upsert: true });

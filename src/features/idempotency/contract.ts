@@ -1,8 +1,8 @@
-/** The interface of repeatable requests. Any folder may import it. */
-import type { ModelEntry } from '../models/entry.ts';
-import type { Principal } from '../policy/principal.ts';
-import type { Shaped } from '../policy/shaped.ts';
-import type { Recorder } from '../write/contract.ts';
+/** The interface of repeatable requests. */
+import type { AnswerSubject } from '../../operations/contract.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { Shaped } from '../../policy/shaped.ts';
+import type { Recorder } from '../../write/contract.ts';
 
 /** A request with a key. */
 export interface KeyedRequest {
@@ -11,12 +11,6 @@ export interface KeyedRequest {
   readonly key: string;
   /** What must be the same when the key is sent again: method, path, media type and body. */
   readonly content: unknown;
-}
-
-/** What the answer to a request is about: a model, and the id of the document that it shows; an empty id is unknown. */
-export interface AnswerSubject {
-  readonly model: ModelEntry;
-  readonly id: string | undefined;
 }
 
 /** An answer to keep: its JSON, or the parts of a failure. */
