@@ -72,27 +72,28 @@ describe('docs/limits.md', () => {
 });
 
 describe('docs/architecture.md', () => {
+  const places = rowsOf('docs/architecture.md', 'Place').map(([place = '']) => place);
+  /** A room of a place; the parts of `realtime/` are places, because they are in different rows. */
+  const isRoom = (place: string): boolean => /^`(?!realtime\/)[^/`]+\/[^/`]+\/`$/.test(place);
+  const foldersAndFilesIn = (folder: string): string[] =>
+    readdirSync(join('src', folder), { withFileTypes: true }).map((entry) =>
+      entry.isDirectory() ? `\`${folder}${entry.name}/\`` : `\`${entry.name.replace(/\.ts$/, '')}\``,
+    );
+
   test('has every folder and file at the top of the sources', () => {
-    const placesIn = (folder: string): string[] =>
-      readdirSync(join('src', folder), { withFileTypes: true }).map((entry) =>
-        entry.isDirectory() ? `\`${folder}${entry.name}/\`` : `\`${entry.name.replace(/\.ts$/, '')}\``,
-      );
-    // the parts of `realtime/` are in different rows
-    const places = [...placesIn('').filter((place) => place !== '`realtime/`'), ...placesIn('realtime/')];
-    expect(
-      rowsOf('docs/architecture.md', 'Place')
-        .map(([place]) => place)
-        .sort(),
-    ).toEqual(places.sort());
+    const top = foldersAndFilesIn('').filter((place) => place !== '`realtime/`');
+    expect(places.filter((place) => !isRoom(place)).sort()).toEqual([...top, ...foldersAndFilesIn('realtime/')].sort());
+  });
+
+  test('has every room of a folder, or none', () => {
+    const parents = new Set(places.filter(isRoom).map((place) => place.split('/', 1)[0]?.slice(1) ?? ''));
+    const rooms = [...parents].flatMap((parent) => foldersAndFilesIn(`${parent}/`).filter(isRoom));
+    expect(places.filter(isRoom).sort()).toEqual(rooms.sort());
   });
 
   test('every place is in one row of the import rules', () => {
-    const named = rowsOf('docs/architecture.md', 'Row', 'Places').flatMap(([, places = '']) => places.split(', '));
-    expect(named.sort()).toEqual(
-      rowsOf('docs/architecture.md', 'Place')
-        .map(([place = '']) => place)
-        .sort(),
-    );
+    const named = rowsOf('docs/architecture.md', 'Row', 'Places').flatMap(([, cell = '']) => cell.split(', '));
+    expect(named.sort()).toEqual(places.filter((place) => !isRoom(place)).sort());
   });
 });
 
