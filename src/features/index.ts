@@ -5,6 +5,7 @@ import { batch } from './batch/index.ts';
 import { bulk } from './bulk/index.ts';
 import { cache } from './cache/index.ts';
 import { call } from './call/index.ts';
+import { changes } from './changes/index.ts';
 import { csv } from './csv/index.ts';
 import type { Feature } from './feature.ts';
 import { idempotency } from './idempotency/index.ts';
@@ -24,6 +25,7 @@ export const features: readonly Feature[] = [
   call,
   dataSetup,
   audit,
+  changes,
   mcp,
   idempotency,
 ];

@@ -65,7 +65,7 @@ export const parameterRows: readonly ParameterRow[] = [
   },
   { name: 'allowDiskUse', form: 'allowDiskUse=true', meaning: 'Aggregation may use the disk', flag: true },
   { name: 'group', form: 'group=<name>', meaning: 'A group of a user' },
-  { name: 'since', form: 'since=<position>', meaning: 'Events after this position' },
+  { name: 'since', form: 'since=<position>', meaning: 'Events or changes after this position' },
   { name: 'rights', form: 'rights=true', meaning: 'Adds what the caller may do with each model', flag: true },
   { name: 'id', form: 'id=<id>', meaning: 'The document whose rights are listed' },
   {

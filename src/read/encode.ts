@@ -94,14 +94,23 @@ async function encodedLink(
   rows: readonly Buffer[],
   source: Source,
 ): Promise<Encoded> {
+  const ids = idsOf(rows, link.path, plan.model.idType);
+  return encodedById(plan, ids.length === 0 ? [] : await fetchLinked(plan, ids, source), source, !identityOnly);
+}
+
+/** Rows as JSON, by their ids. @throws 413 beyond the size limit of an answer */
+export async function encodedById(
+  plan: RowsPlan,
+  rows: readonly Buffer[],
+  source: Source,
+  withId = true,
+): Promise<Encoded> {
   const { idType } = plan.model;
-  const ids = idsOf(rows, link.path, idType);
-  const found = ids.length === 0 ? [] : await fetchLinked(plan, ids, source);
-  const encoder = await rowEncoder(plan, found, source, !identityOnly);
-  const out = answerFor(found, source.maxBytes);
+  const encoder = await rowEncoder(plan, rows, source, withId);
+  const out = answerFor(rows, source.maxBytes);
   const write = encoder(out);
   const positions = new Map<string, readonly [number, number]>();
-  found.forEach((row, at) => {
+  rows.forEach((row, at) => {
     const from = out.length;
     write(at);
     const id = idAt(row, findElement(row, 0, idName), idType);

@@ -1,12 +1,14 @@
 /** The reads, each composed of plan, fetch and encode. Answers are JSON as bytes. */
 import type { Actor } from '../context.ts';
 import { deletedDocument, unknownDocument } from '../errors.ts';
+import type { ServerJson } from '../policy/shaped.ts';
 import { isDeleted } from './bytes/layout.ts';
+import type { Encoded } from './bytes/placed.ts';
 import { cachedRows } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
 import { type Counted, countOf } from './counted.ts';
-import { answerFor, rowEncoder } from './encode.ts';
-import { countRows, fetchOne, sourceOf } from './fetch.ts';
+import { answerFor, encodedById, rowEncoder } from './encode.ts';
+import { countRows, fetchLinked, fetchOne, type Source, sourceOf } from './fetch.ts';
 import type { DocumentIntent, ListIntent, RowsIntent } from './intents.ts';
 import { checkedSize } from './limits.ts';
 import { withLinkedIds } from './link-filters.ts';
@@ -32,10 +34,30 @@ export async function list(actor: Actor, intent: ListIntent): Promise<EncodedAns
   });
 }
 
+/** Makes the members of an answer beside its documents. */
+type Beside = (page: PageLinks & Pick<Envelope, 'limit'>) => Readonly<Record<string, ServerJson>>;
+
+/** A page whose other members the caller makes. It is not counted, and not cached. @throws 413 beyond the size limit of an answer */
+export async function pageWith(actor: Actor, intent: ListIntent, beside: Beside): Promise<EncodedAnswer> {
+  const plan = planList(actor, intent);
+  await checkedSize(actor, intent);
+  const whole = await withLinkedIds(actor, plan);
+  return actor.services.shares.lists(actor.signal, async () => {
+    const source = sourceOf(actor);
+    const fetched = await fetchPage(whole, source);
+    const { limit } = whole.page;
+    const links = whole.pageLinks(fetched);
+    return encoded(whole, fetched, source, beside({ ...(limit === undefined ? {} : { limit }), ...links }));
+  });
+}
+
 async function page(actor: Actor, plan: ListPlan, size: number): Promise<EncodedAnswer> {
   const source = sourceOf(actor);
   const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, size, source)]);
-  const { rows } = fetched;
+  return encoded(plan, fetched, source, envelope(plan, fetched, counted));
+}
+
+async function encoded(plan: ListPlan, { rows }: PageRows, source: Source, beside: object): Promise<EncodedAnswer> {
   const encoder = await rowEncoder(plan, rows, source);
   const out = answerFor(rows, source.maxBytes);
   out.ascii('{"data":[');
@@ -45,8 +67,8 @@ async function page(actor: Actor, plan: ListPlan, size: number): Promise<Encoded
     out.comma();
   }
   out.close(closingBracket);
-  const beside = JSON.stringify(envelope(plan, fetched, counted));
-  out.json(beside === '{}' ? '}' : `,${beside.slice(1)}`);
+  const text = JSON.stringify(beside);
+  out.json(text === '{}' ? '}' : `,${text.slice(1)}`);
   const body = out.written;
   return { body, headers: plan.isTagged ? { ETag: answerTag(body) } : {} };
 }
@@ -95,4 +117,13 @@ export async function count(actor: Actor, intent: RowsIntent): Promise<number> {
   const { services, signal, unit } = actor;
   const plan = await withLinkedIds(actor, planRows(actor, intent));
   return services.shares.lists(signal, () => countRows(plan, { signal, session: unit?.session }));
+}
+
+/** The documents of a list that have these ids, each as JSON, in no order. @param ids their texts @throws 413 */
+export async function documentsById(actor: Actor, intent: ListIntent, ids: readonly string[]): Promise<Encoded> {
+  const plan = await withLinkedIds(actor, planList(actor, intent));
+  return actor.services.shares.lists(actor.signal, async () => {
+    const source = sourceOf(actor);
+    return encodedById(plan, ids.length === 0 ? [] : await fetchLinked(plan, ids, source), source);
+  });
 }

@@ -39,6 +39,7 @@ export const readingOrder: readonly string[] = [
   'client',
   'browser',
   'realtime',
+  'changes',
   'aggregation',
   'functions',
   'api',

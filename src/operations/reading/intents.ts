@@ -9,7 +9,7 @@ import { type Filter, filterFromQuery } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import type { LinkResolver } from '../../query/link-conditions.ts';
 import { exportedPageFrom, pageFrom, type RequestedPage } from '../../query/page.ts';
-import { flagOf, type ParameterTree, textOf } from '../../query/parameter-tree.ts';
+import { flagOf, type ParameterTree, textOf, wholeNumberOf } from '../../query/parameter-tree.ts';
 import { populationsFrom } from '../../query/populate.ts';
 import { type Search, searchFrom } from '../../query/search.ts';
 import { sortFrom } from '../../query/sort.ts';
@@ -51,6 +51,33 @@ export const exportIntent = (context: ModelContext): ListIntent =>
     { named: [], all: false },
     exportedPageFrom(context.query),
   );
+
+/** Documents or changes in an answer, where the request names no number. */
+const standardStep = 100;
+
+/**
+ * All documents in the order of their ids, from a cursor on. As in subscriptions, the filter judges single documents.
+ * @throws 400, 401, 403
+ */
+export const walkIntent = (context: ModelContext, cursor?: string): ListIntent => {
+  const { grant, query, restrictions } = context;
+  const { policy } = grant;
+  const rows: RowsIntent = {
+    policy,
+    filter: filterFromQuery(query['filter'], policy.view),
+    search: undefined,
+    showDeleted: false,
+    hook: restrictions.hook,
+  };
+  const page: RequestedPage = {
+    limit: wholeNumberOf(query, 'limit') ?? standardStep,
+    page: undefined,
+    cursor: cursor === undefined ? undefined : { name: 'after', text: cursor },
+    count: undefined,
+    all: undefined,
+  };
+  return { ...pageOf(context, rows, { named: [], all: false }, page), sort: undefined };
+};
 
 /** A list by a filter in the body; full-text search does not apply. @throws 400, 401, 403 */
 export const queryIntent = (context: ModelContext): ListIntent => {

@@ -6,6 +6,7 @@ import { hash } from 'node:crypto';
 import { badParameter } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { mongo } from '../../models/mongoose.ts';
+import { canonical } from '../../query/canonical.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { RequestedCursor } from '../../query/page.ts';
 import type { Sealer } from '../../sealing.ts';
@@ -112,13 +113,4 @@ function listDigestOf({ policy, written, showDeleted, hook }: ListIntent, order:
     return hash('sha256', mongo.BSON.serialize(parts), 'buffer');
   };
   return () => (known ??= make());
-}
-
-/** A value with the names of its objects in one order. */
-function canonical(value: unknown, date: (given: Date) => unknown = (given) => given): unknown {
-  if (value instanceof Date) return date(value);
-  if (Array.isArray(value)) return value.map((member) => canonical(member, date));
-  if (typeof value !== 'object' || value === null || '_bsontype' in value || value instanceof RegExp) return value;
-  const names = Object.keys(value).sort();
-  return names.map((name) => [name, canonical((value as Readonly<Record<string, unknown>>)[name], date)]);
 }

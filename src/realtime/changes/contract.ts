@@ -15,6 +15,8 @@ export interface Change {
   readonly user: string | undefined;
   /** Published as one change, although the document may have been written several times between `before` and `after`. */
   readonly joined?: true | undefined;
+  /** The paths that an update has set or removed, where the database reports them. */
+  readonly updatedPaths?: readonly string[] | undefined;
   /** The revision after the change, where there is no image after it. */
   readonly version?: number | undefined;
   /** The request had `_silence`: caches and sessions receive the change, subscribers do not. */
@@ -75,5 +77,12 @@ export interface History {
    * @throws 410
    */
   untilNow(): AsyncIterable<SequencedChange> | Iterable<SequencedChange>;
+  /**
+   * The changes acknowledged before this call, silent ones too. What is read here is not read by `untilNow` again.
+   * @throws 410
+   */
+  acknowledged(): AsyncIterable<SequencedChange> | Iterable<SequencedChange>;
+  /** The position after all that `acknowledged` has returned, once it has ended. */
+  position(): string;
   close(): Promise<void>;
 }

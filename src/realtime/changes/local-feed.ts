@@ -32,11 +32,10 @@ export async function makeLocalFeed({ bus, log, positions }: FeedParts): Promise
     // sent before this worker began
     if (first !== undefined && first < history.next) return;
     for (const change of changes) {
-      if (change.silent) continue;
       const number = history.next;
       const sequencedChange = sequenced(change, () => positionAt(number));
       history.add(sequencedChange);
-      listeners.notify(sequencedChange);
+      if (!change.silent) listeners.notify(sequencedChange);
     }
   });
   return {
@@ -46,7 +45,7 @@ export async function makeLocalFeed({ bus, log, positions }: FeedParts): Promise
     // changes are delivered as soon as they are made
     changedAfterNow: () => Promise.resolve(() => true),
     listen: (listener) => listeners.add((change) => listener.deliver(change)),
-    since: async (position, scope) => historyAfter(history, numberOf(position), scope),
+    since: async (position, scope) => historyAfter(history, numberOf(position), scope, positionAt),
     close: () => Promise.resolve(stop()),
   };
 }
@@ -67,17 +66,27 @@ async function orderOf(bus: Bus): Promise<Order> {
 }
 
 /** @throws 410 */
-async function historyAfter(history: RecentChanges, number: number, { model, id }: Scope): Promise<History> {
+async function historyAfter(
+  history: RecentChanges,
+  number: number,
+  { model, id }: Scope,
+  positionAt: (number: number) => string,
+): Promise<History> {
   const until = performance.now() + maxLagMs;
   // another worker may have delivered what this one has not received
   while (number >= history.next && performance.now() < until) await later(10);
   if (number + 1 < history.first || number >= history.next) throw historyGone();
+  let reached = number;
+  const read = (): readonly SequencedChange[] => {
+    const changes = history.from(number + 1);
+    if (changes === undefined) throw historyGone();
+    reached = history.next - 1;
+    return changes.filter((one) => one.model === model && (id === undefined || one.id === id));
+  };
   return {
-    untilNow() {
-      const changes = history.from(number + 1);
-      if (changes === undefined) throw historyGone();
-      return changes.filter((one) => one.model === model && (id === undefined || one.id === id));
-    },
+    untilNow: () => read().filter(({ silent }) => !silent),
+    acknowledged: read,
+    position: () => positionAt(reached),
     close: () => Promise.resolve(),
   };
 }

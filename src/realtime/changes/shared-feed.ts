@@ -114,6 +114,8 @@ export class SharedFeed implements ClosableFeed {
       await this.#caughtUp(token);
       return {
         untilNow: () => this.#changesIn(events.upTo(this.#now()), scope),
+        acknowledged: () => this.#acknowledged(events, scope),
+        position: () => this.parts.positions.seal(events.reached()),
         async close() {
           releaseReader();
           await events.close();
@@ -139,6 +141,10 @@ export class SharedFeed implements ClosableFeed {
   async #caughtUp(token: ResumeToken): Promise<void> {
     const until = performance.now() + maxLagMs;
     while (this.#now() < token && performance.now() < until) await later(10);
+  }
+
+  async *#acknowledged(events: EventsAfter, scope: Scope): AsyncGenerator<SequencedChange> {
+    yield* this.#changesIn(events.upTo(await this.#streams.now()), scope);
   }
 
   async *#changesIn(events: ReturnType<EventsAfter['upTo']>, { model, id }: Scope): AsyncGenerator<SequencedChange> {

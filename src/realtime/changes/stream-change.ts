@@ -47,6 +47,7 @@ export function fromStream(event: ChangeStreamDocument, models: ReadonlyMap<stri
       id,
       before,
       after,
+      updatedPaths: updatedPathsOf(event),
       user: user === undefined || user === null ? undefined : String(user),
       silent: false,
       origin: 'elsewhere',
@@ -60,6 +61,14 @@ const rowOf = (value: unknown): Row | undefined => (value ?? undefined) as Row |
 
 const updatedFields = (event: ChangeStreamDocument): Row | undefined =>
   event.operationType === 'update' ? rowOf(event.updateDescription.updatedFields) : undefined;
+
+/** The paths that an update has set or removed; undefined for other events. */
+const updatedPathsOf = (event: ChangeStreamDocument): readonly string[] | undefined => {
+  if (event.operationType !== 'update') return undefined;
+  const { updatedFields, removedFields, truncatedArrays } = event.updateDescription;
+  const truncated = (truncatedArrays ?? []).map(({ field }) => field);
+  return [...Object.keys(updatedFields ?? {}), ...(removedFields ?? []), ...truncated];
+};
 
 function kindOf(event: ChangeStreamDocument): Change['event'] | undefined {
   switch (event.operationType) {

@@ -23,6 +23,8 @@ export type ResumeToken = string;
 export interface EventsAfter {
   /** The events up to and including a position. @throws 410 */
   upTo(token: ResumeToken): AsyncIterable<{ readonly event: ChangeStreamDocument; readonly token: ResumeToken }>;
+  /** The position after the last event that was read, or a later one where none follows it. */
+  reached(): ResumeToken;
   close(): Promise<void>;
 }
 
@@ -85,10 +87,30 @@ export class Streams {
     });
     try {
       const first = await stream.tryNext();
-      return { upTo: (end) => eventsOf(stream, first, end), close: () => stream.close().catch(() => undefined) };
+      let reached = token;
+      return {
+        upTo: (end) => eventsOf(stream, first, end, (at) => (reached = at)),
+        reached: () => reached,
+        close: () => stream.close().catch(() => undefined),
+      };
     } catch (error) {
       await stream.close().catch(() => undefined);
       throw known(error);
+    }
+  }
+
+  /** A position after all acknowledged changes. @throws 503 */
+  async now(): Promise<ResumeToken> {
+    const stream = await this.#open(undefined, pastMaxAwaitMs).catch((error: unknown) => {
+      throw known(error);
+    });
+    try {
+      const event = await stream.tryNext();
+      return tokenOf(event === null ? stream.resumeToken : event._id);
+    } catch (error) {
+      throw known(error);
+    } finally {
+      await stream.close().catch(() => undefined);
     }
   }
 
@@ -176,15 +198,18 @@ async function* eventsOf(
   stream: ChangeStream,
   first: ChangeStreamDocument | null,
   end: ResumeToken,
+  reach: (token: ResumeToken) => void,
 ): AsyncGenerator<{ event: ChangeStreamDocument; token: ResumeToken }> {
   try {
     for (let event = first; ; event = await stream.tryNext()) {
       if (event === null) {
+        reach(tokenOf(stream.resumeToken));
         if (hasReached(stream, end)) return;
         continue;
       }
       const token = tokenOf(event._id);
       if (token > end) return;
+      reach(token);
       yield { event, token };
       if (token === end) return;
     }

@@ -1,0 +1,74 @@
+/** Positions in the changes of a model, sealed for the caller whom they were given to. */
+import { hash } from 'node:crypto';
+import type { ModelActor } from '../../context.ts';
+import { badParameter, historyGone } from '../../errors.ts';
+import { mongo } from '../../models/mongoose.ts';
+import { canonical } from '../../query/canonical.ts';
+import type { ParameterTree } from '../../query/parameter-tree.ts';
+import { makeSealer } from '../../sealing.ts';
+import type { Core } from '../feature.ts';
+
+/** Maximum length of a sealed position. */
+const maxLength = 8000;
+
+/** Whose walk it is: of the rows and paths that the caller reads, and of what they asked for. */
+interface Walk {
+  readonly rights: string;
+  readonly selection: string;
+}
+
+/** A position, and within the first pages the cursor of the next one. */
+export interface Place {
+  readonly position: string;
+  readonly cursor?: string;
+}
+
+/** Seals and opens the places of one walk. */
+export interface Places {
+  seal(place: Place): string;
+  /** @param name of the parameter @throws 400 for another filter or other fields; 410 after a change of rights */
+  open(text: string, name: 'since' | 'after'): Place;
+}
+
+export type PlacesOf = (actor: ModelActor, query: ParameterTree) => Places;
+
+export function makePositions({ auth }: Core): PlacesOf {
+  const sealer = makeSealer(auth.secrets, 'positions of changes', maxLength);
+  return (actor, query) => {
+    const walk = walkOf(actor, query);
+    return {
+      seal: (place) => sealer.seal(Buffer.from(JSON.stringify({ ...walk, ...place }))),
+      open(text, name) {
+        const opened = sealer.open(text);
+        // sealed by servers of another database, or with a secret that is gone
+        if (opened === undefined) throw historyGone();
+        const { rights, selection, position, cursor } = JSON.parse(opened.toString()) as Walk & Place;
+        if (rights !== walk.rights) throw historyGone();
+        if (selection !== walk.selection || (cursor === undefined) !== (name === 'since'))
+          throw badParameter(name, `must be the ${sources[name]} of an answer to the same filter and fields`);
+        return { position, ...(cursor === undefined ? {} : { cursor }) };
+      },
+    };
+  };
+}
+
+/** The members of answers that parameters repeat. */
+const sources = { since: 'position', after: 'next_cursor' } as const;
+
+/** Digests of what decides which documents a walk has. */
+function walkOf({ grant: { policy }, model, principal, restrictions }: ModelActor, query: ParameterTree): Walk {
+  const { filter, fields } = query;
+  return {
+    rights: digest({
+      model: model.name,
+      user: principal.user?.id ?? null,
+      rows: policy.rowsKey(),
+      paths: policy.key,
+      // filters of hooks may contain the time of the request
+      hook: canonical(restrictions.hook, () => 'a date'),
+    }),
+    selection: digest({ filter: canonical(filter), fields: fields ?? null }),
+  };
+}
+
+const digest = (parts: object): string => hash('sha256', mongo.BSON.serialize(parts), 'base64url').slice(0, 22);
