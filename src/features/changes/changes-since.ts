@@ -1,10 +1,10 @@
 /** What has changed in the documents that a caller may read, since a position. */
-import { historyGone } from '../../errors.ts';
 import type { ModelActor } from '../../context.ts';
+import { historyGone } from '../../errors.ts';
 import { jsonId } from '../../models/fields/id-types.ts';
 import type { EncodedAnswer } from '../../read/contract.ts';
-import { documentsById } from '../../read/index.ts';
 import { answerFor } from '../../read/encode.ts';
+import { documentsById } from '../../read/index.ts';
 import type { ListIntent } from '../../read/intents.ts';
 import type { Change, History } from '../../realtime/changes/contract.ts';
 import type { Places } from './positions.ts';

@@ -32,22 +32,39 @@ async function change({ dossier }: Twin, variant: number): Promise<void> {
   await set(desk(5), { title: 'Last' });
 }
 
+/** Reads the documents. @returns reads the changes since; the answers without their positions */
+async function walk({ get }: Twin, headers: Readonly<Record<string, string>>): Promise<() => Promise<object>> {
+  const begun = await get('/changes/desk?limit=1000', { headers });
+  return async () => {
+    const later = await get(`/changes/desk?limit=1000&since=${String(begun.body['position'])}`, { headers });
+    expect(later.status).toBe(200);
+    return [begun, later].map(({ body }) => withoutPosition(body));
+  };
+}
+
 type Delivered = Readonly<Record<string, unknown>>;
 const withoutPosition = ({ position: _, ...delivered }: Delivered): Delivered => delivered;
 
-test('by a WebSocket and by an event stream', async () => {
+test('by a WebSocket, by an event stream and by the changes since a position', async () => {
   const delivered = await Promise.all(
     twins.map(async (twin, variant) => {
       const socket = await connect(twin.url, twin.eve);
       await socket.ask('subscribe', { model: 'desk' });
       const stream = await listen(`${twin.url}/events/desk`);
+      const walks = await Promise.all([walk(twin, twin.eve), walk(twin, {})]);
       await change(twin, variant);
       const last = ({ item }: Delivered): boolean => (item as Delivered)['title'] === 'Last';
       await stream.when(() => stream.received.some(last));
       const events = (): Delivered[] =>
         socket.received.flatMap(({ data }) => (data === undefined ? [] : [data as Delivered]));
       await socket.when(() => events().some(last));
-      const all = { eve: events().map(withoutPosition), anonymous: stream.received.map(withoutPosition) };
+      const [eveWalked, anonymousWalked] = await Promise.all(walks.map((advance) => advance()));
+      const all = {
+        eve: events().map(withoutPosition),
+        anonymous: stream.received.map(withoutPosition),
+        eveWalked,
+        anonymousWalked,
+      };
       stream.close();
       socket.socket.terminate();
       return all;
@@ -57,6 +74,7 @@ test('by a WebSocket and by an event stream', async () => {
     events.map(({ event, item }) => [event, (item as Delivered)['_id']]);
   expect(delivered[1]).toEqual(delivered[0]);
   expect(JSON.stringify(delivered)).not.toContain('CANARY');
+  expect(JSON.stringify(delivered[0]?.eveWalked)).toContain('Entered');
   const both = [
     ['put', desk(0)],
     ['put', desk(1)],
