@@ -16,6 +16,7 @@ import type { Settings } from './settings/types.ts';
 import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
 import { checkedLaunch } from './start/faults.ts';
+import { incompleteAfterCrash } from './start/features.ts';
 import type { Launch, ServerOptions } from './start/launch.ts';
 import { operationsOf } from './start/operations.ts';
 import { makeServices } from './start/services.ts';
@@ -77,7 +78,8 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
       announce('stopping');
       await closeAll(closers).finally(() => announce('stopped'));
     });
-    const banner = bannerOf({ ...storage, url, groups, setupNeeded: await setupNeeded(storage.registry) }, services);
+    const begun = { setupNeeded: await setupNeeded(storage.registry), incomplete: incompleteAfterCrash(launch) };
+    const banner = bannerOf({ ...storage, ...begun, url, groups }, services);
     return {
       url,
       settings,

@@ -77,6 +77,8 @@ export interface Services {
   readonly userData: UserData;
   /** Counts a request of a signed-in user. @throws 429 */
   readonly limitUser: (user: string | undefined) => void | Promise<void>;
+  /** The path of the console; undefined for a server without one. */
+  readonly consolePath: string | undefined;
   /** The x-setup-token that `/setup` requires; undefined where it requires none. */
   readonly setupToken: string | undefined;
   /** Whether the embedded store has stopped permanently. With workers it is the primary's, which then stops them. */

@@ -7,6 +7,7 @@ import { auditConfig } from './audit/config.ts';
 import { bulkConfig } from './bulk/config.ts';
 import { cacheConfig } from './cache/config.ts';
 import { callConfig } from './call/config.ts';
+import { consoleConfig } from './console/config.ts';
 import { csvConfig } from './csv/config.ts';
 import { mcpConfig } from './mcp/config.ts';
 import { oauthConfig } from './oauth/config.ts';
@@ -21,6 +22,7 @@ export const featureConfigs = [
   bulkConfig,
   callConfig,
   auditConfig,
+  consoleConfig,
   mcpConfig,
 ] as const;
 export type FeatureConfigs = typeof featureConfigs;

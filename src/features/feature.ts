@@ -60,6 +60,10 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly accountListeners?: readonly Maker<RecorderParts, AccountEvents>[];
   /** The cache of answers; undefined where the settings switch it off. */
   readonly answerCache?: (settings: Settings) => Maker<CacheParts, OpenCache> | undefined;
+  /** The path of a console for browsers; undefined where the settings switch it off. */
+  readonly consolePath?: (settings: Settings) => string | undefined;
+  /** What a crash can leave incomplete where the database has no transactions, as the banner names it. */
+  readonly incompleteAfterCrash?: string;
   /** Purposes of JWTs. */
   readonly jwtPurposes?: readonly AddedPurpose[];
   /** What its operations use, made when the server starts. */

@@ -6,11 +6,13 @@ import { bulk } from './bulk/index.ts';
 import { cache } from './cache/index.ts';
 import { call } from './call/index.ts';
 import { changes } from './changes/index.ts';
+import { browserConsole } from './console/index.ts';
 import { csv } from './csv/index.ts';
 import type { Feature } from './feature.ts';
 import { idempotency } from './idempotency/index.ts';
 import { mcp } from './mcp/index.ts';
 import { oauth } from './oauth/index.ts';
+import { pages } from './pages/index.ts';
 import { server } from './server/index.ts';
 import { dataSetup } from './setup-data/index.ts';
 
@@ -26,6 +28,8 @@ export const features: readonly Feature[] = [
   dataSetup,
   audit,
   changes,
+  pages,
+  browserConsole,
   mcp,
   idempotency,
 ];

@@ -10,7 +10,6 @@ import { me } from './me.ts';
 import { models } from './model.ts';
 import { description } from './openapi.ts';
 import { isDescribed, type OperationGroup } from './operation.ts';
-import { pages } from './pages.ts';
 import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
 import { secondFactor } from './second-factor.ts';
@@ -58,7 +57,6 @@ export function operationGroupsWith(
   const groups: readonly OperationGroup[] = [
     ...core.flatMap((group) => [group, ...added.filter(({ after }) => after === group.title)]),
     ...added.filter((group) => !isPlaced(group)),
-    pages(described),
   ];
   return groups;
 }

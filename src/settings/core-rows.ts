@@ -55,13 +55,6 @@ export const coreRows = [
     plain: true,
     meaning: 'Folder of the embedded store and of the generated secret',
   },
-  {
-    variable: 'CONSOLE_ENABLED',
-    key: 'console.enabled',
-    kind: 'switch',
-    default: 'true',
-    meaning: 'Serves the console at `/console`',
-  },
   ...storeRows,
   {
     variable: 'WORKERS',

@@ -4,44 +4,49 @@ import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Storage } from './storage.ts';
 
-type BannerServices = Pick<Services, 'registry' | 'feed' | 'isReplicaSet' | 'setupToken' | 'settings'>;
+type BannerServices = Pick<Services, 'registry' | 'feed' | 'isReplicaSet' | 'setupToken' | 'settings' | 'consolePath'>;
+
+const conjunction = new Intl.ListFormat('en-GB');
 
 /** What a database without transactions cannot do. */
-function withoutTransactions(groups: readonly OperationGroup[]): string {
+function withoutTransactions({ groups, incomplete }: Pick<Begun, 'groups' | 'incomplete'>): string {
   const unable = groups
     .flatMap(({ operations }) => operations)
     .filter(({ failures }) => failures?.includes(501))
     .map(({ http }) => `${http.method} ${http.path}`);
   const refused =
     unable.length === 0 ? '' : `${unable.join(', ')} answers 501 unless its body has "atomic": false, and `;
-  return `Transactions: this database has none, so ${refused}a crash can leave cascades, /setup/data and the audit log incomplete`;
+  return `Transactions: this database has none, so ${refused}a crash can leave ${conjunction.format(['cascades', ...incomplete])} incomplete`;
 }
 
 interface Begun extends Pick<Storage, 'database' | 'moved'> {
   /** Where the server listens. */
   readonly url: string;
   readonly groups: readonly OperationGroup[];
+  /** What features have that a crash can leave incomplete where the database has no transactions. */
+  readonly incomplete: readonly string[];
   /** Whether there is no user yet. */
   readonly setupNeeded: boolean;
 }
 
 export function bannerOf(
-  { url, groups, setupNeeded, database, moved }: Begun,
-  { registry, feed, isReplicaSet, setupToken, settings }: BannerServices,
+  { url, setupNeeded, database, moved, ...begun }: Begun,
+  { registry, feed, isReplicaSet, setupToken, settings, consolePath }: BannerServices,
 ): string[] {
-  const hasConsole = settings.console.enabled;
   return [
     `Dossier listens on ${url}`,
     `Database: ${database}`,
     `Models: ${registry.served.map(({ name }) => name).join(', ')}`,
-    ...(hasConsole ? [`Console: ${url}/console`] : []),
+    ...(consolePath === undefined ? [] : [`Console: ${url}${consolePath}`]),
     ...(setupNeeded
-      ? [`There is no admin yet: create the first one ${hasConsole ? 'in the console, or ' : ''}by POST ${url}/setup`]
+      ? [
+          `There is no admin yet: create the first one ${consolePath === undefined ? '' : 'in the console, or '}by POST ${url}/setup`,
+        ]
       : []),
     ...(feed.shared
       ? []
       : ['Realtime: this database has no change streams, so each server reports only its own writes']),
-    ...(isReplicaSet ? [] : [withoutTransactions(groups)]),
+    ...(isReplicaSet ? [] : [withoutTransactions(begun)]),
     ...(setupToken === undefined
       ? []
       : [`POST /setup requires the header x-setup-token: ${shown(setupToken, settings)}`]),

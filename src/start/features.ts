@@ -27,6 +27,16 @@ export const cacheOpener = (launch: Pick<Launch, 'features' | 'settings'>): Make
     .map(({ answerCache }) => answerCache?.(launch.settings))
     .find((open) => open !== undefined);
 
+/** The path of the console; undefined for a server without one. */
+export const consolePathOf = (launch: Pick<Launch, 'features' | 'settings'>): string | undefined =>
+  featuresOf(launch)
+    .map(({ consolePath }) => consolePath?.(launch.settings))
+    .find((path) => path !== undefined);
+
+/** What a crash can leave incomplete where the database has no transactions. */
+export const incompleteAfterCrash = (launch: Pick<Launch, 'features'>): readonly string[] =>
+  featuresOf(launch).flatMap(({ incompleteAfterCrash: what = [] }) => what);
+
 /** What the features of one server have made, by the functions that made it. */
 export class FeatureServices {
   readonly #made = new Map<unknown, unknown>();

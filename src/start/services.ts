@@ -24,7 +24,7 @@ import { SubscriberRegistry } from '../realtime/subscriptions/subscribers.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
-import { authAdditions, cacheOpener, featuresOf } from './features.ts';
+import { authAdditions, cacheOpener, consolePathOf, featuresOf } from './features.ts';
 import type { Launch } from './launch.ts';
 import { operationsOf } from './operations.ts';
 import type { Storage } from './storage.ts';
@@ -59,6 +59,7 @@ export async function makeServices(
     shares: sharesOf(settings, { connection, shared, unsent }),
     unsent,
     limitUser: makeUserThrottle(settings.throttle, clock, shared),
+    consolePath: consolePathOf(launch),
     setupToken: place.setupToken,
     hasStoreStopped: () => storeStop.hasStopped,
     shared,

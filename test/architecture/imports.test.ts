@@ -81,7 +81,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   'ipaddr.js': ['auth/keys/address-ranges.ts'],
   pino: ['log.ts'],
   jiti: ['models/author/file-loader.ts'],
-  marked: ['docs/pages/'],
+  marked: ['features/pages/'],
   leven: ['nearest.ts'],
   commander: ['cli/'],
   'dossier-client': ['api/', 'cli/users.ts', 'features/mcp/'],

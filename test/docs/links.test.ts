@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { guideHtml } from '../../src/docs/pages/guides.ts';
+import { guideHtml } from '../../src/features/pages/guides.ts';
 import { rowsOf } from './tables.ts';
 
 const files = [

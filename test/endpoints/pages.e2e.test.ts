@@ -1,7 +1,7 @@
 /** The built-in pages: readable without JavaScript, with a strict content policy, and tested in a browser. */
 import { readdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { guideHtml, guides, readingOrder } from '../../src/docs/pages/guides.ts';
+import { guideHtml, guides, readingOrder } from '../../src/features/pages/guides.ts';
 import { inBrowser, openBrowser } from '../support/browser.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
 import { openPrefixProxy } from '../support/prefix-proxy.ts';

@@ -3,6 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { maxFullMs } from '../../src/realtime/subscriptions/backpressure.ts';
 import { bannerOf } from '../../src/start/banner.ts';
+import { incompleteAfterCrash } from '../../src/start/features.ts';
 import { operationGroups } from '../../src/start/operations.ts';
 import { connect } from '../support/connection.ts';
 import { type EventStream, listen } from '../support/event-stream.ts';
@@ -114,7 +115,14 @@ test('a server that sees only its own writes logs it at the start', async () => 
 test('a server on a database without transactions names them, and what is a 501, at the start', () => {
   const { services } = world.dossier;
   const lines = bannerOf(
-    { url: 'URL', groups: operationGroups, setupNeeded: false, database: 'DATABASE', moved: [] },
+    {
+      url: 'URL',
+      groups: operationGroups,
+      incomplete: incompleteAfterCrash({}),
+      setupNeeded: false,
+      database: 'DATABASE',
+      moved: [],
+    },
     { ...services, isReplicaSet: false },
   );
   expect(lines.find((line) => line.startsWith('Transactions: '))).toBe(

@@ -1,5 +1,8 @@
 /** The lines that a server prints when it listens, and its home page: the console, and whether there is an admin. */
 import { expect, test } from '@jest/globals';
+import { features } from '../../src/features/index.ts';
+import { bannerOf } from '../../src/start/banner.ts';
+import { incompleteAfterCrash } from '../../src/start/features.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const models = {
@@ -32,5 +35,18 @@ test.each<readonly [string, Readonly<Record<string, string>>, readonly string[],
   expect(text.includes('href="./console"')).toBe(environment['CONSOLE_ENABLED'] === undefined);
   if (home === undefined) expect(text).not.toContain('There is no admin');
   else expect(text.replace(/\s+/g, ' ')).toMatch(home);
+  await server.close();
+});
+
+test('of a server without some features names nothing of them', async () => {
+  const others = features.filter(({ name }) => !['console', 'setup-data', 'batch'].includes(name));
+  const server = await startServer({ models, environment: admin, features: others });
+  expect(linesOf(server)).toEqual(['Dossier listens on URL', 'Models: thing, user']);
+  expect((await server.get('/')).text).not.toContain('console');
+  const incomplete = incompleteAfterCrash({ features: others });
+  const begun = { url: '', groups: [], incomplete, setupNeeded: false, database: '', moved: [] };
+  expect(bannerOf(begun, { ...server.dossier.services, isReplicaSet: false })).toContain(
+    'Transactions: this database has none, so a crash can leave cascades and the audit log incomplete',
+  );
   await server.close();
 });

@@ -14,4 +14,5 @@ export const audit: Feature = {
   operations: [auditOperations],
   recorders: [auditLog],
   accountListeners: [auditLog],
+  incompleteAfterCrash: 'the audit log',
 };

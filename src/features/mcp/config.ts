@@ -11,5 +11,5 @@ export const mcpConfig = {
       meaning: 'Serves MCP, for agents, at `/mcp`: `off`, `read`, or `write` with the tools that write',
     },
   ],
-  settingsAfter: 'CONSOLE_ENABLED',
+  settingsAfter: 'DATA_DIR',
 } as const satisfies FeatureConfig;

@@ -2,4 +2,8 @@
 import type { Feature } from '../feature.ts';
 import { setupData } from './operations.ts';
 
-export const dataSetup: Feature = { name: 'setup-data', operations: [setupData] };
+export const dataSetup: Feature = {
+  name: 'setup-data',
+  operations: [setupData],
+  incompleteAfterCrash: '/setup/data',
+};

@@ -12,11 +12,11 @@ export interface HomeParts {
   readonly url: string;
   /** The relative address of `/`. */
   readonly root: string;
-  /** Whether the console is served. */
-  readonly hasConsole: boolean;
+  /** The path of the console, where it is served. */
+  readonly consolePath: string | undefined;
 }
 
-export function homePage({ models, setupNeeded, email, url, root, hasConsole }: HomeParts): string {
+export function homePage({ models, setupNeeded, email, url, root, consolePath }: HomeParts): string {
   const rows = models.map(({ name, options }) => [
     html`<a href="${root}docs/models/${name}">${name}</a>`,
     code(`GET /api/${name}`),
@@ -31,7 +31,8 @@ export function homePage({ models, setupNeeded, email, url, root, hasConsole }: 
         queried, aggregated and exported. <a href="${root}docs">The reference</a> describes it; on
         <a href="${root}docs/api">Try it</a> you can send requests from the page.
       </p>
-      ${hasConsole ? toConsole(root) : undefined} ${setupNeeded ? firstAdmin(url, hasConsole) : undefined}
+      ${consolePath === undefined ? undefined : toConsole(root, consolePath)}
+      ${setupNeeded ? firstAdmin(url, consolePath !== undefined) : undefined}
       <h2>Models</h2>
       <p class="quiet">
         ${email === undefined ? 'The models that callers may read without signing in.' : `The models that ${email} may read.`}
@@ -51,8 +52,10 @@ curl ${url}/model -H 'authorization: Bearer <token>'`)}
   );
 }
 
-const toConsole = (root: string): Html =>
-  html`<p>In <a href="${root}console">the console</a> you can browse and change the documents in the browser.</p>`;
+const toConsole = (root: string, path: string): Html =>
+  html`<p>
+    In <a href="${root}${path.slice(1)}">the console</a> you can browse and change the documents in the browser.
+  </p>`;
 
 const firstAdmin = (url: string, hasConsole: boolean): Html => html`
   <h2>The first admin</h2>

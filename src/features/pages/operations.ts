@@ -1,22 +1,20 @@
 /** The built-in pages: HTML that the server renders, with a strict content security policy. */
-import type { Context } from '../context.ts';
-import { type ConsoleFile, consoleFile, consoleIndex } from '../docs/console/files.ts';
-import { textOf } from '../docs/openapi/shapes.ts';
-import { guidePage, guides } from '../docs/pages/guides.ts';
-import { homePage } from '../docs/pages/home.ts';
-import { rootFrom } from '../docs/pages/html.ts';
-import { modelPage } from '../docs/pages/models.ts';
-import { referencePage } from '../docs/pages/reference.ts';
-import { style } from '../docs/pages/style.ts';
-import { viewerFile, viewerPage } from '../docs/pages/viewer.ts';
-import { policyFor } from '../policy/policy.ts';
-import { visibleModel } from '../policy/served-models.ts';
-import { describedTo } from '../read/described.ts';
-import type { Settings } from '../settings/types.ts';
-import { setupNeeded } from '../write/before-setup.ts';
-import { type Answer, redirect, text } from './answer.ts';
-import { open, type OperationGroup, type PlainOperation } from './operation.ts';
-import type { Described } from './source.ts';
+import type { Context } from '../../context.ts';
+import { textOf } from '../../docs/openapi/shapes.ts';
+import { guidePage, guides } from './guides.ts';
+import { homePage } from './home.ts';
+import { rootFrom } from './html.ts';
+import { modelPage } from './models.ts';
+import { referencePage } from './reference.ts';
+import { style } from './style.ts';
+import { viewerFile, viewerPage } from './viewer.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { visibleModel } from '../../policy/served-models.ts';
+import { describedTo } from '../../read/described.ts';
+import { setupNeeded } from '../../write/before-setup.ts';
+import { type Answer, text } from '../../operations/answer.ts';
+import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import type { Described } from '../../operations/source.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const readOnly = `${nothingElse}; style-src 'self'; img-src data:`;
@@ -26,7 +24,7 @@ const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-sr
 const asHtml = (body: string, policy = readOnly): Answer =>
   text('text/html; charset=utf-8', body, { 'Content-Security-Policy': policy });
 
-interface Page extends Pick<PlainOperation, 'name' | 'summary' | 'run' | 'isOn'> {
+interface Page extends Pick<PlainOperation, 'name' | 'summary' | 'run'> {
   readonly path: string;
   /** The media type; HTML by default. */
   readonly type?: string;
@@ -42,7 +40,7 @@ const row = ({ path, type = 'text/html', ...page }: Page): PlainOperation => ({
 });
 
 /** @param described what the reference lists */
-export const pages = (described: Described): OperationGroup => ({
+export const pageOperations = (described: Described): OperationGroup => ({
   title: 'Pages',
   isDescription: true,
   operations: pagesOf(described).map(row),
@@ -78,33 +76,10 @@ const pagesOf = (described: Described): readonly Page[] => [
     type: '*/*',
     run: file,
   },
-  ...consolePages,
-];
-
-const hasConsole = ({ console }: Settings): boolean => console.enabled;
-const asFile = ({ type, body, headers }: ConsoleFile): Answer => text(type, body, headers);
-
-const consolePages: readonly Page[] = [
-  {
-    name: 'pages.console',
-    path: '/console',
-    summary: 'Shows the console',
-    isOn: hasConsole,
-    run: consolePage,
-  },
-  {
-    name: 'pages.consoleFile',
-    path: '/console/:file',
-    summary: 'Returns a file of the console',
-    type: '*/*',
-    isOn: hasConsole,
-    run: async ({ params, headers }) =>
-      asFile(await consoleFile(params['file'] ?? '', headers['accept-encoding']?.toString())),
-  },
 ];
 
 async function home({ services, principal, url }: Context): Promise<Answer> {
-  const { registry, publicUrl, settings } = services;
+  const { registry, publicUrl, consolePath } = services;
   return asHtml(
     homePage({
       models: registry.served.filter((entry) => policyFor(principal, entry).permits('r')),
@@ -112,16 +87,9 @@ async function home({ services, principal, url }: Context): Promise<Answer> {
       email: principal.user?.email,
       url: publicUrl(),
       root: rootFrom(url),
-      hasConsole: hasConsole(settings),
+      consolePath,
     }),
   );
-}
-
-/** Its files are named relative to `/console`, so that it works below any path that a proxy removes. */
-async function consolePage({ url, headers }: Context): Promise<Answer> {
-  const [path = ''] = url.split('?', 1);
-  if (path.endsWith('/')) return redirect('../console');
-  return asFile(await consoleIndex(headers['accept-encoding']?.toString()));
 }
 
 function model(context: Context): Answer {

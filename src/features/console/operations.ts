@@ -1,0 +1,50 @@
+/** The page of the console, and its files. */
+import type { Context } from '../../context.ts';
+import { textOf } from '../../docs/openapi/shapes.ts';
+import { type Answer, redirect, text } from '../../operations/answer.ts';
+import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import type { Settings } from '../../settings/types.ts';
+import { type ConsoleFile, consoleFile, consoleIndex } from './files.ts';
+
+export const consolePath = '/console';
+export const isOn = ({ console }: Settings): boolean => console.enabled;
+
+const served = {
+  effect: 'read',
+  access: open('documentation; it names only models on which the caller has some right'),
+  openToScopes: true,
+  isOn,
+} as const satisfies Partial<PlainOperation>;
+
+export const consoleOperations: OperationGroup = {
+  title: 'Console',
+  isDescription: true,
+  operations: [
+    {
+      ...served,
+      name: 'pages.console',
+      http: { method: 'GET', path: consolePath },
+      summary: 'Shows the console',
+      answers: { 200: textOf('text/html') },
+      run: index,
+    },
+    {
+      ...served,
+      name: 'pages.consoleFile',
+      http: { method: 'GET', path: `${consolePath}/:file` },
+      summary: 'Returns a file of the console',
+      answers: { 200: textOf('*/*') },
+      run: async ({ params, headers }) =>
+        asAnswer(await consoleFile(params['file'] ?? '', headers['accept-encoding']?.toString())),
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+const asAnswer = ({ type, body, headers }: ConsoleFile): Answer => text(type, body, headers);
+
+/** Its files are named relative to `/console`, so that it works below any path that a proxy removes. */
+async function index({ url, headers }: Context): Promise<Answer> {
+  const [path = ''] = url.split('?', 1);
+  if (path.endsWith('/')) return redirect('../console');
+  return asAnswer(await consoleIndex(headers['accept-encoding']?.toString()));
+}
