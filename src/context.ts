@@ -33,6 +33,8 @@ export interface Caller extends ClientAddress {
   readonly stop: Pick<AbortController, 'signal' | 'abort'>;
   /** The unit of work of the request, where several requests are committed together. */
   readonly unit?: UnitOfWork | undefined;
+  /** The id of the request in the log; undefined for what no request causes. */
+  readonly requestId?: string | undefined;
   /** How many calls of `api` enclose the request; none for one that comes from outside. */
   readonly depth?: number | undefined;
   /** Invokes the operations that a request consists of, where its operation has parts. */

@@ -153,6 +153,8 @@ export const unknownModel = (name: string, hint = ''): Failure =>
   new Failure(404, 'Unknown model', `no model is named ${JSON.stringify(name.slice(0, 60))}${hint}`);
 export const unknownDocument = (model: string, id: string): Failure =>
   new Failure(404, 'Not found', `no ${model} has the id ${id}`);
+export const unknownRevision = (model: string, id: string, rev: number): Failure =>
+  new Failure(404, 'Not found', `${model} ${id} has no revision ${rev}`);
 export const deletedDocument = (model: string, id: string): Failure =>
   new Failure(404, 'Not found', `${model} ${id} is deleted`);
 export const wrongMethod = (method: string, allowed: readonly string[]): Failure =>
@@ -189,6 +191,9 @@ export const historyGone = (): Failure =>
     'History gone',
     'the history does not reach back to this position: read the list again, then subscribe again',
   );
+/** A time from which no entry of a history is left. */
+export const stateGone = (model: string, id: string): Failure =>
+  new Failure(410, 'History gone', `the history of ${model} ${id} does not reach back to this time`);
 /** The answer to a request with an Idempotency-Key that was sent before. */
 export const answerGone = (): Failure =>
   new Failure(410, 'Answer gone', 'this request was answered before, and you may no longer read what the answer shows');

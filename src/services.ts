@@ -18,7 +18,7 @@ import type { AccountEvents } from './auth/events/contract.ts';
 import type { Keys } from './auth/keys/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
-import type { AnswerCache, Sizes } from './read/contract.ts';
+import type { AnswerCache, PastDocuments, Sizes } from './read/contract.ts';
 import type { Bus, Feed } from './realtime/changes/contract.ts';
 import type { Subscribers } from './realtime/subscriptions/contract.ts';
 import type { Sealer } from './sealing.ts';
@@ -61,6 +61,8 @@ export interface Services {
   readonly sizes: Sizes;
   /** Undefined when the cache is disabled. */
   readonly cache: AnswerCache | undefined;
+  /** Reads documents as they were; undefined where no feature does. */
+  readonly past: PastDocuments | undefined;
   /** Seals the cursors of lists. */
   readonly cursors: Sealer;
   readonly passwords: Passwords;

@@ -52,6 +52,7 @@ const callerIn = (context: ApiRequest, depth: number): ApiCaller => ({
   address: context.address,
   ip: context.ip,
   unit: context.unit,
+  requestId: context.requestId,
   headers: context.headers,
   get signal() {
     return context.signal;

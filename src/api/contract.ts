@@ -40,6 +40,8 @@ export interface ApiRequest extends ClientAddress {
   /** Which hooks may read. */
   readonly headers: IncomingHttpHeaders;
   readonly unit?: UnitOfWork | undefined;
+  /** The id of the request in the log. */
+  readonly requestId?: string | undefined;
   /** How many calls of `api` enclose it. */
   readonly depth?: number | undefined;
   /** Aborted when its caller disconnects. */

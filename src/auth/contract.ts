@@ -65,6 +65,8 @@ export interface Origin {
   readonly by?: string | undefined;
   /** The protocol, where it is not the API itself. */
   readonly via?: string | undefined;
+  /** The id of the request in the log. */
+  readonly requestId?: string | undefined;
 }
 
 /** Who does something: the id of a user, or undefined for an anonymous caller, and where the request comes from. */

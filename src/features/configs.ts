@@ -9,6 +9,7 @@ import { cacheConfig } from './cache/config.ts';
 import { callConfig } from './call/config.ts';
 import { consoleConfig } from './console/config.ts';
 import { csvConfig } from './csv/config.ts';
+import { historyConfig } from './history/config.ts';
 import { mcpConfig } from './mcp/config.ts';
 import { oauthConfig } from './oauth/config.ts';
 
@@ -21,6 +22,7 @@ export const featureConfigs = [
   cacheConfig,
   bulkConfig,
   callConfig,
+  historyConfig,
   auditConfig,
   consoleConfig,
   mcpConfig,

@@ -8,7 +8,7 @@ import type { AddedPurpose } from '../auth/credentials/jwt.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { OperationSource } from '../operations/source.ts';
-import type { AnswerCache } from '../read/contract.ts';
+import type { AnswerCache, PastDocuments } from '../read/contract.ts';
 import type { Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { FeatureConfig } from '../settings/row.ts';
@@ -66,6 +66,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly incompleteAfterCrash?: string;
   /** Purposes of JWTs. */
   readonly jwtPurposes?: readonly AddedPurpose[];
+  /** Reads documents of models with history as they were. */
+  readonly past?: PastDocuments;
   /** What its operations use, made when the server starts. */
   readonly services?: readonly Maker<Core, unknown>[];
   /** Runs when all services have been made, before any request. */

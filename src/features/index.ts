@@ -9,6 +9,7 @@ import { changes } from './changes/index.ts';
 import { browserConsole } from './console/index.ts';
 import { csv } from './csv/index.ts';
 import type { Feature } from './feature.ts';
+import { history } from './history/index.ts';
 import { idempotency } from './idempotency/index.ts';
 import { mcp } from './mcp/index.ts';
 import { oauth } from './oauth/index.ts';
@@ -26,6 +27,7 @@ export const features: readonly Feature[] = [
   bulk,
   call,
   dataSetup,
+  history,
   audit,
   changes,
   pages,

@@ -14,6 +14,7 @@ import type { Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
 import { sendEvents } from './event-stream.ts';
+import { requestId } from './failures.ts';
 import { hooksOf } from './hooks.ts';
 import { sendNotModified } from './not-modified.ts';
 import { preparePartOperations } from './parts.ts';
@@ -87,7 +88,7 @@ async function callerOf(
   const counted = services.limitUser(principal.user?.id);
   if (counted !== undefined) await counted;
   keepPrivate(res, principal);
-  return { principal, verify, ...from, stop: new Stop(res) };
+  return { principal, verify, ...from, requestId: requestId(res), stop: new Stop(res) };
 }
 
 /** Keeps the answers of authenticated callers out of shared caches. */

@@ -99,6 +99,9 @@ export function isChangedAt(document: Convertible, paths: readonly string[]): bo
   return saving.$isNew ? undefined : saving.isModified(paths);
 }
 
+/** Whether saving a document creates it. */
+export const isNew = (document: Convertible): boolean => savingOf(document).$isNew;
+
 /** A copy with the same unsaved changes. What the code of a model has set besides the schema's paths is not copied. */
 export const cloneOf = (document: Convertible): Convertible => savingOf(document).$clone();
 

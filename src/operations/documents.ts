@@ -4,6 +4,8 @@ import { page, written } from '../docs/openapi/answers.ts';
 import { changed, created, shown } from '../docs/openapi/marks.ts';
 import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/patches.ts';
 import { anyValue, count as number, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
+import { badParameter } from '../errors.ts';
+import type { ShapedDocument } from '../policy/shaped.ts';
 import { listParameters, parametersNamed } from '../query/parameter-table.ts';
 import { aggregate } from '../read/aggregate.ts';
 import { planDistinct } from '../read/distinct.ts';
@@ -16,9 +18,9 @@ import { patch } from '../write/patch/patch.ts';
 import { remove } from '../write/remove.ts';
 import { upsert } from '../write/upsert.ts';
 import type { Written } from '../write/written.ts';
-import { type Answer, bytes, createdWith, json, ok } from './answer.ts';
+import { type Answer, bytes, createdWith, data, json, ok } from './answer.ts';
 import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
-import { countIntent, distinctIntent, documentIntent, listIntent } from './reading/intents.ts';
+import { countIntent, distinctIntent, documentIntent, listIntent, pastIntent } from './reading/intents.ts';
 import { changeIntent, patchIntent, removeIntent, upsertIntent, valuesIntent } from './write-intents.ts';
 
 const writeParameters = parametersNamed('password_override', '_silence');
@@ -48,11 +50,15 @@ export const documents: OperationGroup = {
       access: letter('r'),
       hook: 'getOne',
       input: {
-        query: parametersNamed('populate', 'autopopulate', 'showDeleted', 'fields'),
+        query: parametersNamed('populate', 'autopopulate', 'showDeleted', 'fields', 'at'),
         condition: 'If-None-Match',
       },
+      failures: [410],
       answers: { 200: object({ data: shown }) },
-      run: async (context) => bytes(await read.one(context, documentIntent(context))),
+      run: async (context) =>
+        context.query['at'] === undefined
+          ? bytes(await read.one(context, documentIntent(context)))
+          : data(await documentAt(context)),
     },
     {
       name: 'documents.list',
@@ -162,6 +168,14 @@ export const documents: OperationGroup = {
     },
   ] satisfies readonly ModelOperation[],
 };
+
+/** The document as it was at a time. @throws 400 for a model without history */
+async function documentAt(context: ModelContext): Promise<ShapedDocument> {
+  const { services, model } = context;
+  if (services.past === undefined || model.options.history === undefined)
+    throw badParameter('at', `${model.name} has no history`);
+  return services.past.at(context, pastIntent(context));
+}
 
 function createdAnswer({ model, services }: ModelContext, { id, data }: Written): Answer {
   const base = baseUrl(services.settings) ?? '';

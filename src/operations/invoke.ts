@@ -1,7 +1,7 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
 import { withTimeout } from '../async/timeout.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
-import { factorRequired, switchedOff, tookTooLong } from '../errors.ts';
+import { factorRequired, switchedOff, tookTooLong, unknownPath } from '../errors.ts';
 import { castFilter } from '../models/mongoose/cast-filter.ts';
 import { plainCopy } from '../models/plain-object.ts';
 import { callerKey } from '../policy/principal.ts';
@@ -124,7 +124,7 @@ function viewForFilters(operation: Operation): (context: Context) => SchemaView 
 
 /** @throws 401, 403, 404 */
 function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
-  const { principal, verify, address, ip, stop, unit, depth, parts } = caller;
+  const { principal, verify, address, ip, stop, unit, requestId, depth, parts } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
   const context = {
@@ -139,6 +139,7 @@ function contextFor(operation: Operation, services: Services, request: Request, 
     address,
     ip,
     unit,
+    requestId,
     depth,
     parts,
     restrictions: { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) },
@@ -148,6 +149,7 @@ function contextFor(operation: Operation, services: Services, request: Request, 
   };
   if (!isOfModel(operation)) return Object.assign(context, { grant: authorisePlain(operation, principal, params) });
   const model = servedModel(services.registry, params['model'] ?? '', principal);
+  if (operation.hasModel?.(model) === false) throw unknownPath();
   const grant = authoriseModel(operation.access, principal, model);
   const { requiredOption } = operation;
   if (requiredOption !== undefined && !model.options.advanced_queries[requiredOption])

@@ -7,6 +7,7 @@ import type { Context, ModelContext } from '../context.ts';
 import type { changed, created } from '../docs/openapi/marks.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import type { Failure } from '../errors.ts';
+import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options/options.ts';
 import type { ParameterRow } from '../query/parameter-table.ts';
@@ -126,6 +127,8 @@ export type ModelOperation = OperationDefinition & {
   readonly access: ModelAccess;
   /** The model option that the operation requires. */
   readonly requiredOption?: ModelSwitch;
+  /** Whether a model has the operation; for others it is a 404. Without it, all models have it. */
+  readonly hasModel?: (model: ModelEntry) => boolean;
   readonly run: (context: ModelContext) => Promise<Answer> | Answer;
 };
 export type PlainOperation = OperationDefinition & {

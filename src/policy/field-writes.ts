@@ -45,6 +45,14 @@ function namesIn(policy: Policy, value: unknown, prefix: string): string[] {
   });
 }
 
+/** Whether a change may write the paths of a body in a row, and all that they hold. */
+export const mayChange = (policy: Policy, body: Json, row: Json): boolean =>
+  policy.model.fieldPerms.size === 0 ||
+  namesIn(policy, body, '').every((path) => {
+    const right = rightToWrite(policy, 'u', path);
+    return right === 'all' || (right === 'own' && policy.owns(row));
+  });
+
 /** A change that only the owner of a row may make. */
 export interface OwnOnly {
   readonly filter: Filter;

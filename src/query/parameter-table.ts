@@ -65,7 +65,15 @@ export const parameterRows: readonly ParameterRow[] = [
   },
   { name: 'allowDiskUse', form: 'allowDiskUse=true', meaning: 'Aggregation may use the disk', flag: true },
   { name: 'group', form: 'group=<name>', meaning: 'A group of a user' },
-  { name: 'since', form: 'since=<position>', meaning: 'Events or changes after this position' },
+  {
+    name: 'since',
+    form: 'since=<position>',
+    meaning: 'Events or changes after this position; entries of a history from a time on',
+  },
+  { name: 'until', form: 'until=<time>', meaning: 'Entries of a history up to a time' },
+  { name: 'who', form: 'who=<id>', meaning: 'Entries of a history of this user' },
+  { name: 'op', form: 'op=create|change|delete|restore|remove', meaning: 'Entries of a history of this kind' },
+  { name: 'at', form: 'at=<time>', meaning: 'The document as it was at this time, of a model with history' },
   { name: 'rights', form: 'rights=true', meaning: 'Adds what the caller may do with each model', flag: true },
   { name: 'id', form: 'id=<id>', meaning: 'The document whose rights are listed' },
   {

@@ -1,5 +1,6 @@
 /** The query string as plain data, and functions that read single values from it. */
 import { badParameter } from '../errors.ts';
+import { dateFrom } from '../models/fields/values/ids-and-dates.ts';
 
 /** A string, several strings of one name, or names in brackets. */
 export type Parameter = string | readonly Parameter[] | ParameterTree;
@@ -46,4 +47,14 @@ export function namesOf(value: Parameter | undefined, name: string): readonly st
     if (typeof member !== 'string') throw badParameter(name, 'takes names');
     return namesOf(member, name);
   });
+}
+
+/** A time; undefined when it is not given. @throws 400 for anything else */
+export function timeOf(query: ParameterTree, name: string): Date | undefined {
+  const text = textOf(query, name);
+  if (text === undefined) return undefined;
+  // a plus sign in a URL is a space
+  const date = dateFrom(text.replace(/ (?=\d\d:?\d\d$)/, '+'));
+  if (date !== undefined && !Number.isNaN(date.getTime())) return date;
+  throw badParameter(name, `must be a time: ISO 8601 or Unix time, got ${JSON.stringify(text.slice(0, 40))}`);
 }

@@ -5,6 +5,7 @@ import type { CacheParts, Core, Maker, OpenCache, RecorderParts } from '../featu
 import { features } from '../features/index.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
+import type { PastDocuments } from '../read/contract.ts';
 import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
 import type { Launch } from './launch.ts';
@@ -36,6 +37,12 @@ export const consolePathOf = (launch: Pick<Launch, 'features' | 'settings'>): st
 /** What a crash can leave incomplete where the database has no transactions. */
 export const incompleteAfterCrash = (launch: Pick<Launch, 'features'>): readonly string[] =>
   featuresOf(launch).flatMap(({ incompleteAfterCrash: what = [] }) => what);
+
+/** What reads documents as they were; undefined for a server without it. */
+export const pastOf = (launch: Pick<Launch, 'features'>): PastDocuments | undefined =>
+  featuresOf(launch)
+    .map(({ past }) => past)
+    .find((one) => one !== undefined);
 
 /** What the features of one server have made, by the functions that made it. */
 export class FeatureServices {

@@ -24,7 +24,7 @@ import { SubscriberRegistry } from '../realtime/subscriptions/subscribers.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
-import { authAdditions, cacheOpener, consolePathOf, featuresOf } from './features.ts';
+import { authAdditions, cacheOpener, consolePathOf, featuresOf, pastOf } from './features.ts';
 import type { Launch } from './launch.ts';
 import { operationsOf } from './operations.ts';
 import type { Storage } from './storage.ts';
@@ -53,6 +53,7 @@ export async function makeServices(
     ...logins,
     feed,
     cache,
+    past: pastOf(launch),
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
     subscribers: openSubscribers({ ...base, feed, auth: logins.auth, shared }, closers),
     sizes: makeSizes(bus, clock),

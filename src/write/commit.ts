@@ -6,20 +6,32 @@
 import type { Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { noteLanguageField } from '../models/loading/text-language.ts';
-import { type ClientSession, modelOf, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
+import { isNew, mongo, type Row, saveDocument, storedRow } from '../models/mongoose.ts';
 import { beforeStored, ownWrite } from '../models/mongoose/model-writes.ts';
 import type { Filter } from '../query/filter.ts';
 import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
-import type { BulkOutcome, Mutation, Outcomes, Recorder, RowGuard, UnitOfWork, WriteEffects } from './contract.ts';
+import type {
+  BulkOutcome,
+  Images,
+  Mutation,
+  Outcomes,
+  Recorder,
+  RowGuard,
+  UnitOfWork,
+  WriteEffects,
+} from './contract.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './mutation/bulk-outcome.ts';
 import { withWholePaths } from './mutation/cast-paths.ts';
 import { directlySet } from './mutation/directly-set.ts';
 import { rollBack, transientErrorIn } from './mutation/failed-unit.ts';
+import { collectionOf, idsOf, imageOf, imagesOf, rowsOf, sessionOf } from './mutation/images.ts';
 import { writeEntries } from './mutation/record.ts';
 import { repeatable } from './mutation/repeatable.ts';
 import { sendIfAllowed } from './mutation/row-guard.ts';
+
+export { sessionOf } from './mutation/images.ts';
 
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer {
@@ -70,9 +82,9 @@ async function write<M extends Mutation>(
   const { undo } = mutation;
   const effects: WriteEffects = { changes: [] };
   // a failed command may have written some of its documents
-  if (undo !== undefined) effects.undo = () => execute(writer, undo, false);
+  if (undo !== undefined) effects.undo = () => execute(writer, undo, 'none');
   unit?.effects.push(effects);
-  const { outcome, states, invalidates } = await execute(writer, mutation, recorders.length > 0);
+  const { outcome, states, invalidates } = await execute(writer, mutation, wantedBy(recorders, mutation));
   effects.changes = states.map((state) => changeOf(writer, mutation.model, state));
   if (recorders.length > 0)
     effects.recordings = recorders.map((recorder) => ({
@@ -126,10 +138,6 @@ async function publishRemaining(services: Writer['services'], effects: readonly 
   publish(services, remaining);
 }
 
-/** Options of a command in a unit of work. */
-export const sessionOf = ({ unit }: Pick<Writer, 'unit'>): { session?: ClientSession } =>
-  unit?.session === undefined ? {} : { session: unit.session };
-
 function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]): void {
   const changes = effects.flatMap((one) => one.changes);
   if (changes.length > 0) bus.publish(changes);
@@ -151,25 +159,25 @@ interface Done<T> {
   readonly invalidates?: boolean;
 }
 
+const wantedBy = (recorders: readonly Recorder[], { model }: Mutation): Wanted => {
+  if (recorders.length === 0) return 'none';
+  return recorders.some((one) => one.needsBoth?.(model)) ? 'both' : 'before';
+};
+
 type Of<K extends Mutation['kind']> = Extract<Mutation, { kind: K }>;
-/** @param needsBefore whether a recorder needs the documents as they were */
+/** The images of documents that recorders need: as they were, or both as they were and as they are. */
+type Wanted = 'none' | 'before' | 'both';
 type Execute<K extends Mutation['kind']> = (
   mutation: Of<K>,
   writer: Writer,
-  needsBefore: boolean,
+  wanted: Wanted,
 ) => Promise<Done<Outcomes[K]>>;
 
-const execute = (writer: Writer, mutation: Mutation, needsBefore: boolean): Promise<Done<Outcomes[Mutation['kind']]>> =>
-  (executors[mutation.kind] as Execute<Mutation['kind']>)(mutation, writer, needsBefore).catch((error: unknown) => {
+const execute = (writer: Writer, mutation: Mutation, wanted: Wanted): Promise<Done<Outcomes[Mutation['kind']]>> =>
+  (executors[mutation.kind] as Execute<Mutation['kind']>)(mutation, writer, wanted).catch((error: unknown) => {
     noteLanguageField(error, mutation.model.schema);
     throw error;
   });
-
-type Collection = ReturnType<typeof modelOf>['collection'];
-const collectionOf = (model: ModelEntry): Collection => modelOf(model).collection;
-
-const imageOf = async (model: ModelEntry, filter: Filter, writer: Writer): Promise<Row | undefined> =>
-  (await collectionOf(model).findOne<Row>(filter, sessionOf(writer))) ?? undefined;
 
 const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
   async insert({ model, rows }, writer) {
@@ -179,28 +187,39 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     else await collectionOf(model).insertMany([...rows] as never, sessionOf(writer));
     return { outcome: rows.length, states: rows.map((after) => ({ event: 'post', after })) };
   },
-  async save(mutation, writer, needsBefore) {
+  async save(mutation, writer, wanted) {
     const { model, document, event, before, guard, isValidated } = mutation;
     const filter = { _id: storedRow(document)['_id'] } as Filter;
-    const image = before ?? (needsBefore ? await imageOf(model, filter, writer) : undefined);
+    const image = before ?? (wanted === 'none' || isNew(document) ? undefined : await imageOf(model, filter, writer));
     if (guard !== undefined) beforeStored(document, () => guard(storedRow(document)));
     await saveDocument(ownWrite(document), { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) });
     const after = storedRow(document);
     return { outcome: after, states: [{ event, before: image, after }] };
   },
-  async update(mutation, writer, needsBefore) {
+  async update(mutation, writer, wanted) {
     const { model, event, returns, filter } = mutation;
-    const isWanted = event !== undefined && (needsBefore || writer.services.bus.wantsBefore(model));
-    const before = isWanted && returns === 'after' ? await imageOf(model, filter, writer) : undefined;
-    const row = await updateOne(mutation, writer);
+    const isWanted = event !== undefined && (wanted !== 'none' || writer.services.bus.wantsBefore(model));
+    const both = event !== undefined && wanted === 'both';
+    const before = both || (isWanted && returns === 'after') ? await imageOf(model, filter, writer) : undefined;
+    const row = await updateOne(both ? { ...mutation, returns: 'after' } : mutation, writer);
     if (row === null || event === undefined) return { outcome: row, states: [] };
+    if (both) return { outcome: returns === 'before' ? (before ?? row) : row, states: [{ event, before, after: row }] };
     return {
       outcome: row,
       states: [returns === 'before' ? { event, before: row } : { event, before, after: row }],
     };
   },
-  async updateMany({ model, filter, update, event, images }, writer) {
+  async updateMany({ model, filter, update, event, images }, writer, wanted) {
+    const found = wanted === 'both' ? await imagesOf(model, filter, writer) : undefined;
     const { matchedCount } = await collectionOf(model).updateMany(filter, update, sessionOf(writer));
+    if (found !== undefined) {
+      const rows = byId(await rowsOf(model, idsOf(found), writer));
+      const states = [...found].flatMap(([id, before]) => {
+        const after = rows.get(id);
+        return after === undefined ? [] : [{ event, before, after }];
+      });
+      return { outcome: matchedCount, states };
+    }
     if ('before' in images)
       return { outcome: matchedCount, states: images.before.map((before) => ({ event, before })) };
     const after = await rowsOf(model, images.after, writer);
@@ -254,11 +273,6 @@ const sendGuarded = (
     (narrowed) => sendTo(model)({ $and: [filter, narrowed] }, update, options),
   );
 
-const rowsOf = async (model: ModelEntry, ids: readonly unknown[], writer: Writer): Promise<Row[]> =>
-  await collectionOf(model)
-    .find({ _id: { $in: ids } } as never, { batchSize: ids.length + 1, ...sessionOf(writer) })
-    .toArray();
-
 async function executeBulk(bulk: Of<'bulk'>, writer: Writer): Promise<Done<BulkOutcome>> {
   const { model, commands, before } = bulk;
   const outcome = await sendBulk(bulk, writer);
@@ -268,7 +282,7 @@ async function executeBulk(bulk: Of<'bulk'>, writer: Writer): Promise<Done<BulkO
     // the answer of a successful command may have been lost
     return { outcome, states, invalidates: matched > 0 || error !== undefined };
   }
-  const ids = [...[...before.values()].map(({ _id }) => _id), ...made.values()];
+  const ids = [...idsOf(before), ...made.values()];
   try {
     const after = byId(ids.length === 0 ? [] : await rowsOf(model, ids, writer));
     return { outcome, states: ids.map(String).flatMap((id) => stateOf(before.get(id), after.get(id))) };

@@ -140,6 +140,8 @@ export interface Recorder<Entry = unknown> {
    * documents as they were.
    */
   needs(mutation: Mutation): boolean;
+  /** Whether it needs each document both as it was and as it is after a write; undefined for a recorder that never does. */
+  needsBoth?(model: ModelEntry): boolean;
   /** The entries for a mutation that it needs. @param states of the documents that the mutation has changed */
   entriesOf(mutation: Mutation, states: States, author: Author): readonly Entry[];
   /**

@@ -130,9 +130,10 @@ export function modelsOf(
   principal: Principal,
 ): readonly (ModelEntry | undefined)[] {
   if (!isOfModel(operation)) return mayUse(operation, principal) ? [undefined] : [];
-  const { access, requiredOption } = operation;
+  const { access, requiredOption, hasModel } = operation;
   const offered = seen.filter(
-    ({ options }) => requiredOption === undefined || options.advanced_queries[requiredOption],
+    (model) =>
+      hasModel?.(model) !== false && (requiredOption === undefined || model.options.advanced_queries[requiredOption]),
   );
   const letters = access.kind === 'letter' ? [access.letter] : access.letters;
   return offered.filter((model) => letters?.some((letter) => policyFor(principal, model).permits(letter)) !== false);

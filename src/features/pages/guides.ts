@@ -33,6 +33,7 @@ export const readingOrder: readonly string[] = [
   'endpoints',
   'queries',
   'writing',
+  'history',
   'errors',
   'recipes',
   'console',

@@ -1,5 +1,6 @@
 /** The options that a model file may set beside Mongoose's own: one row each, with its check and its default. */
 import { type CallableStatics, type CallRule, readStatics } from './callable.ts';
+import { readDuration } from './durations.ts';
 import { readPerms, type RoleLetters, type RoleRights } from './permissions.ts';
 
 /** Query limits that a model overrides. */
@@ -31,6 +32,26 @@ export interface ModelFileOptions {
   check_links?: boolean;
   /** What happens to a deletion while other documents link to the document: they keep their links, or it is refused. */
   on_referenced_delete?: 'keep' | 'refuse';
+  /** true, or how long entries are kept, such as `{ keep: '90d', min: 5 }`: each write leaves an entry in the history of its document. */
+  history?: boolean | HistoryRule;
+  /** How long after their deletion soft-deleted documents are removed permanently, such as `30d`. */
+  trash?: string;
+  /** true: each write of a document is a record of the audit log. */
+  audit?: boolean;
+}
+
+/** Which entries of a history are kept. */
+export interface HistoryRule {
+  /** How long, such as `90d`; without it, for as long as the document exists. */
+  readonly keep?: string;
+  /** The number of the newest entries of each document that are kept in any case; 1 by default. */
+  readonly min?: number;
+}
+
+/** The same, read: `keepMs` is undefined where entries are kept without a limit. */
+export interface KeptHistory {
+  readonly keepMs: number | undefined;
+  readonly min: number;
 }
 
 /** The same, checked and complete. */
@@ -45,6 +66,11 @@ export interface ModelOptions {
   readonly save_on_put: boolean | undefined;
   readonly check_links: boolean;
   readonly on_referenced_delete: 'keep' | 'refuse';
+  /** Undefined for a model without history. */
+  readonly history: KeptHistory | undefined;
+  /** Milliseconds after their deletion until documents are removed; undefined where they stay. */
+  readonly trash: number | undefined;
+  readonly audit: boolean;
 }
 
 type Reader<K extends keyof ModelOptions> = (value: unknown, statics: ReadonlySet<string>) => ModelOptions[K];
@@ -78,6 +104,18 @@ export const optionRows: {
     meaning: 'true: links to missing or deleted documents are refused',
   },
   on_referenced_delete: { read: readReferenced, meaning: 'refuse: a document that others link to cannot be deleted' },
+  history: {
+    read: readHistory,
+    meaning: 'true, or { keep, min }: each write leaves an entry in the history of its document',
+  },
+  trash: {
+    read: (value) => (value === undefined ? undefined : readDuration('trash', value)),
+    meaning: 'How long after their deletion soft-deleted documents are removed permanently, such as 30d',
+  },
+  audit: {
+    read: (value) => readSwitch('audit', value, false),
+    meaning: 'true: each write of a document is a record of the audit log',
+  },
 };
 
 /**
@@ -96,6 +134,9 @@ export function readOptions(given: Readonly<Record<string, unknown>>, statics: R
     save_on_put: read('save_on_put'),
     check_links: read('check_links'),
     on_referenced_delete: read('on_referenced_delete'),
+    history: read('history'),
+    trash: read('trash'),
+    audit: read('audit'),
   });
 }
 
@@ -138,4 +179,20 @@ function readReferenced(value: unknown): ModelOptions['on_referenced_delete'] {
   if (value !== 'keep' && value !== 'refuse')
     throw new Error(`on_referenced_delete must be "keep" or "refuse", got ${JSON.stringify(value)}`);
   return value;
+}
+
+const maxKept = 10_000;
+
+function readHistory(value: unknown): KeptHistory | undefined {
+  if (value === undefined || value === false) return undefined;
+  if (value === true) return Object.freeze({ keepMs: undefined, min: 1 });
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error(`history must be true, false or { keep, min }, got ${JSON.stringify(value)}`);
+  const { keep, min = 1, ...others } = value as Readonly<Record<string, unknown>>;
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw new Error(`history.${unknown} is unknown; there are keep, min`);
+  if (!Number.isSafeInteger(min) || (min as number) < 1 || (min as number) > maxKept)
+    throw new Error(`history.min must be a whole number from 1 to ${maxKept}, got ${JSON.stringify(min)}`);
+  const keepMs = keep === undefined ? undefined : readDuration('history.keep', keep);
+  return Object.freeze({ keepMs, min: min as number });
 }

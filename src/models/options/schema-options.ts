@@ -35,6 +35,12 @@ declare module 'mongoose' {
     check_links?: ModelFileOptions['check_links'];
     /** Deletion of a document that others link to: `keep` (default) keeps the links, `refuse` refuses the deletion. */
     on_referenced_delete?: ModelFileOptions['on_referenced_delete'];
+    /** Each write leaves an entry in the history of its document: true, or which entries are kept, such as `{ keep: '90d', min: 5 }`. */
+    history?: ModelFileOptions['history'];
+    /** How long after their deletion soft-deleted documents are removed permanently, such as `30d`. */
+    trash?: ModelFileOptions['trash'];
+    /** true: each write of a document is a record of the audit log. */
+    audit?: ModelFileOptions['audit'];
   }
 
   interface SchemaTypeOptions<T, EnforcedDocType, THydratedDocumentType> {

@@ -9,7 +9,7 @@ import { type Filter, filterFromQuery } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import type { LinkResolver } from '../../query/link-conditions.ts';
 import { exportedPageFrom, pageFrom, type RequestedPage } from '../../query/page.ts';
-import { flagOf, type ParameterTree, textOf, wholeNumberOf } from '../../query/parameter-tree.ts';
+import { flagOf, type ParameterTree, textOf, timeOf, wholeNumberOf } from '../../query/parameter-tree.ts';
 import { populationsFrom } from '../../query/populate.ts';
 import { type Search, searchFrom } from '../../query/search.ts';
 import { sortFrom } from '../../query/sort.ts';
@@ -22,6 +22,7 @@ import type {
   RowsIntent,
   ShownIntent,
 } from '../../read/intents.ts';
+import type { PastIntent } from '../../read/contract.ts';
 import { linkResolverFor } from '../../read/link-filters.ts';
 import { KeptIntents } from './kept-intents.ts';
 import { pagesAt } from './pages-at.ts';
@@ -103,6 +104,18 @@ export const documentIntent = (context: ModelContext): DocumentIntent => ({
   id: idInPath(context),
   shown: shownIntent(context),
 });
+
+/** One document as it was. @throws 400, 401, 403 */
+export function pastIntent({ grant, model, params, query, principal }: ModelContext): PastIntent {
+  for (const name of ['populate', 'autopopulate'])
+    if (query[name] !== undefined) throw badParameter(name, 'must not be given with at: links are those of today');
+  return {
+    id: params['id'],
+    time: timeOf(query, 'at') ?? new Date(NaN),
+    fields: fieldsFrom(query['fields'], model, grant.policy.shownView, { caller: principal }),
+    showDeleted: flagOf(query, 'showDeleted'),
+  };
+}
 
 const shownIntent = (context: ModelContext): ShownIntent => {
   const { grant, model, query, principal, restrictions } = context;

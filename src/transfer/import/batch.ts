@@ -8,6 +8,7 @@ import { modelOf, type Row } from '../../models/mongoose.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand, Images } from '../../write/contract.ts';
 import { byId } from '../../write/mutation/bulk-outcome.ts';
+import { isRecorded } from '../../write/mutation/wants-images.ts';
 import { writerOf } from '../../write/mutation/writer.ts';
 import type { UniqueIndex } from '../../write/rules/unique-index.ts';
 import { planRecord, type Writing } from './record.ts';
@@ -75,8 +76,8 @@ async function storedDocuments(batches: Batches, items: readonly Item[]): Promis
   const { actor, index, isExact, isRaw } = batches;
   const { collection } = modelOf(actor.model);
   if (index === undefined) {
-    // documents that are replaced need not be read, except for the audit log
-    if ((isExact || isRaw) && actor.model.name !== 'user') return [];
+    // documents that are replaced need not be read, except for what is recorded of them
+    if ((isExact || isRaw) && !needsImages(actor)) return [];
     const ids = items.map(({ key }) => key['_id']);
     const found = byId(
       await collection.find<Row>({ _id: { $in: ids } } as never, { batchSize: ids.length + 1 }).toArray(),
@@ -87,9 +88,12 @@ async function storedDocuments(batches: Batches, items: readonly Item[]): Promis
   return Promise.all(items.map(async ({ key }) => (await collection.findOne<Row>(key as never, options)) ?? undefined));
 }
 
-/** The documents that a bulk write of users may change, which the audit log needs. */
+/** Whether what is recorded of a bulk write needs its documents: the audit log those of users. */
+const needsImages = ({ model, services }: ModelActor): boolean => model.name === 'user' || isRecorded(services, model);
+
+/** The documents that a bulk write may change, where they are recorded. */
 const imagesOf = ({ actor }: Batches, stored: readonly (Row | undefined)[]): Images | undefined =>
-  actor.model.name === 'user' ? byId(stored.filter((row) => row !== undefined)) : undefined;
+  needsImages(actor) ? byId(stored.filter((row) => row !== undefined)) : undefined;
 
 /** Writes records in order. One that the database or a rule refuses is left out. */
 async function send(batches: Batches, sendings: readonly Sending[], before: Images | undefined): Promise<Refused[]> {

@@ -8,7 +8,9 @@ import { Failure } from '../../errors.ts';
 import { allOf } from '../../query/and.ts';
 import { refuseFirstUser } from '../before-setup.ts';
 import type { BulkIntent } from '../intents.ts';
+import { isRecorded } from '../mutation/wants-images.ts';
 import { checkLinks } from '../rules/check-links.ts';
+import { namesOne } from '../rules/discriminator.ts';
 import { unmetDemand } from '../rules/positions.ts';
 import { refuseReferenced } from '../rules/referenced.ts';
 import { withoutLastAdmin } from '../rules/user-rules.ts';
@@ -31,7 +33,7 @@ export async function bulkWrite(caller: ModelActor, intent: BulkIntent): Promise
   const { steps, fault } = await stepsFor(actor, operations);
   const counts = noCounts();
   try {
-    for (const run of runsOf(steps)) await writeRun(actor, run, counts);
+    for (const run of runsOf(steps, isRecorded(actor.services, actor.model))) await writeRun(actor, run, counts);
     if (fault !== undefined) throw faultAt(fault.error, steps.length, counts);
   } catch (error) {
     const isRolledBack = actor.unit?.session !== undefined && error instanceof Failure;
@@ -65,18 +67,32 @@ const runsSeparately = (step: Step): boolean =>
   step.mayRemoveAdmin ||
   [step.unfit, step.refusal, step.judged, step.positions].some((reason) => reason !== undefined);
 
-/** Groups adjacent steps of one kind. */
-function runsOf(steps: readonly Step[]): readonly (readonly Step[])[] {
+/**
+ * Groups adjacent steps of one kind.
+ * @param isRecorded whether each change of a document is recorded, so that no document is changed twice in one run
+ */
+function runsOf(steps: readonly Step[], isRecorded: boolean): readonly (readonly Step[])[] {
   const runs: Step[][] = [];
+  const changed = new Set<string>();
   let last: Step | undefined;
   for (const step of steps) {
-    const together = last !== undefined && last.kind === step.kind && !runsSeparately(last) && !runsSeparately(step);
+    const id = isRecorded && step.kind !== 'insert' ? namedBy(step) : undefined;
+    const isSeparate = runsSeparately(step) || (isRecorded && step.kind !== 'insert' && id === undefined);
+    const together =
+      last !== undefined && last.kind === step.kind && !isSeparate && !(id !== undefined && changed.has(id));
     if (together) runs.at(-1)?.push(step);
-    else runs.push([step]);
-    last = step;
+    else {
+      runs.push([step]);
+      changed.clear();
+    }
+    if (id !== undefined) changed.add(id);
+    last = isSeparate ? undefined : step;
   }
   return runs;
 }
+
+/** The document that a step changes, if it names one. */
+const namedBy = ({ filter }: Step): string | undefined => (namesOne(filter) ? String(filter['_id']) : undefined);
 
 async function writeRun(actor: BulkActor, run: readonly Step[], counts: BulkCounts): Promise<void> {
   const [first] = run;

@@ -4,6 +4,7 @@ import { modelOf, mongo, ObjectId } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import { commit, sessionOf, transaction } from '../commit.ts';
 import type { Bulk, BulkCommand, BulkOutcome, Images } from '../contract.ts';
+import { wantsImages } from '../mutation/wants-images.ts';
 import { writerOf } from '../mutation/writer.ts';
 import type { BulkCounts } from './counts.ts';
 import { faultAt } from './fault.ts';
@@ -20,7 +21,7 @@ export async function write(actor: BulkActor, steps: readonly CommandStep[], cou
   const isOfUsers = model.name === 'user';
   const removesPermanently = steps.some((step) => step.removesPermanently);
   // the audit log has changes of users, and the ids of documents that are deleted permanently
-  const isNeeded = services.bus.wantsBefore(model) || isOfUsers || removesPermanently;
+  const isNeeded = wantsImages(services, model) || isOfUsers || removesPermanently;
   // a new document has no image before
   const areImagesWanted = first?.kind !== 'insert' && first?.onlyMakes !== true && isNeeded;
   const before = areImagesWanted ? await imagesBefore(actor, steps) : undefined;

@@ -4,10 +4,13 @@ import { signInOf } from '../../policy/principal.ts';
 import type { Writer } from '../commit.ts';
 import type { WriteIntent } from '../intents.ts';
 
-export const writerOf = ({ services, unit, principal, address }: Actor, { silent }: WriteIntent): Writer => ({
+export const writerOf = (
+  { services, unit, principal, address, requestId }: Actor,
+  { silent }: WriteIntent,
+): Writer => ({
   services,
   unit,
   user: principal.user?.id,
-  origin: { address, ...signInOf(principal) },
+  origin: { address, requestId, ...signInOf(principal) },
   silent,
 });

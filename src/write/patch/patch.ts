@@ -61,7 +61,7 @@ function objectOf({ input }: PatchIntent): Row {
 }
 
 /** Reads an update of one document, in which the caller's own credentials are refused, as in a body of fields. */
-async function readOwn(actor: ModelActor, intent: PatchIntent, given: Row): Promise<Update> {
+async function readOwn(actor: ModelActor, intent: DependentIntent, given: Row): Promise<Update> {
   checkPasswordOverride(actor, intent);
   if (!isCaller(actor, intent.id)) return readUpdate(actor, given, intent);
   if (isPlainObject(given['$set'])) refuseOwnCredentials(actor, given['$set']);
@@ -127,11 +127,19 @@ function writesOf(operations: readonly Operation[]): Row {
   return writes;
 }
 
+/** A document that is changed by what depends on it. */
+export type DependentIntent = Omit<PatchIntent, 'input' | 'format'>;
+
+/** Makes an edit that is computed from the document as it is. @throws as any other change */
+export async function editAtRevision(actor: ModelActor, intent: DependentIntent, plan: Plan): Promise<Written> {
+  return writtenBy(actor, await atRevision(actor, intent, plan));
+}
+
 /** Computes an edit from the document as it is, and makes it to that revision, one request at a time. */
-const atRevision = (actor: ModelActor, intent: PatchIntent, plan: Plan): Promise<Attempt> =>
+const atRevision = (actor: ModelActor, intent: DependentIntent, plan: Plan): Promise<Attempt> =>
   onDocument(actor, intent.id, () => editRevision(actor, intent, plan));
 
-async function editRevision(actor: ModelActor, intent: PatchIntent, { changes, named }: Plan): Promise<Attempt> {
+async function editRevision(actor: ModelActor, intent: DependentIntent, { changes, named }: Plan): Promise<Attempt> {
   const { id, grant, silent } = intent;
   // a deleted document is changed by what restores it only
   const state = named.includes('_deleted') ? undefined : notDeleted;

@@ -6,6 +6,7 @@ import { kindKeyOf } from '../../models/fields/kinds.ts';
 import { modelOf, raiseRevision, type Row, storedRow } from '../../models/mongoose.ts';
 import type { ChangeEvent } from '../contract.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
+import { wantsImages } from '../mutation/wants-images.ts';
 import { readKindFields } from '../rules/discriminator.ts';
 import { demandFault, positionDemands } from '../rules/positions.ts';
 import { pathsOf, type Update } from '../rules/update.ts';
@@ -36,7 +37,7 @@ export function changedDocument(
 ): ChangedDocument {
   const { schema } = model;
   const loaded = modelOf(model).hydrate(stored);
-  const before = services.bus.wantsBefore(model) ? storedRow(loaded) : undefined;
+  const before = wantsImages(services, model) ? storedRow(loaded) : undefined;
   const isReplaced = typeof set === 'function';
   const { document, ...given } = isReplaced
     ? replacedDocument(model, loaded, stored, set(storedRow(loaded)))

@@ -1,0 +1,4 @@
+/** The hooks of histories. */
+import type { FeatureConfig } from '../../settings/row.ts';
+
+export const historyConfig = { hooks: ['history', 'revert'] } as const satisfies FeatureConfig;

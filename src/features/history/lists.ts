@@ -1,0 +1,84 @@
+/** Pages of entries: their parameters, and the cursors of what follows. */
+import { createHash } from 'node:crypto';
+import type { ModelContext } from '../../context.ts';
+import { badParameter } from '../../errors.ts';
+import { shapeValue } from '../../policy/shape.ts';
+import type { Filter } from '../../query/filter.ts';
+import { textOf, timeOf } from '../../query/parameter-tree.ts';
+import { type Answer, json } from '../../operations/answer.ts';
+import { seenEntriesBelow, seenEntriesOf, subjectOf } from './reading.ts';
+import type { SeenEntry } from './visible.ts';
+
+export const operations = ['create', 'change', 'delete', 'restore', 'remove'] as const;
+
+const [standardLimit, maxLimit] = [20, 100];
+
+/** The entries of a document, the newest first. */
+export async function listOfDocument(context: ModelContext): Promise<Answer> {
+  const limit = limitOf(context);
+  const subject = await subjectOf(context, context.params['id']);
+  const cursor = cursorsOf<{ readonly rev: number }>(context, subject.key);
+  const below = cursor.given()?.rev;
+  const entries = await seenEntriesBelow(context, subject, below, limit);
+  const shown = entries.slice(0, limit);
+  const last = entries.length > limit ? shown.at(-1) : undefined;
+  return page(shown, limit, last && cursor.of({ rev: last.rev }));
+}
+
+/** The entries of all documents of a model, the newest first. */
+export async function listOfModel(context: ModelContext): Promise<Answer> {
+  const limit = limitOf(context);
+  const cursor = cursorsOf<{ readonly at: number; readonly _id: string }>(context, context.model.name);
+  const filter = filterOf(context);
+  const given = cursor.given();
+  const after = given && { at: new Date(given.at), _id: given._id };
+  const entries = await seenEntriesOf(context, { filter, after, limit });
+  const shown = entries.slice(0, limit);
+  const last = entries.length > limit ? shown.at(-1)?.place : undefined;
+  return page(
+    shown.map(({ entry }) => entry),
+    limit,
+    last && cursor.of({ at: last.at.getTime(), _id: last._id }),
+  );
+}
+
+const page = (entries: readonly SeenEntry[], limit: number, next: string | undefined): Answer =>
+  json({ data: shapeValue(entries), limit, ...(next === undefined ? {} : { next_cursor: next }) });
+
+function limitOf({ query }: ModelContext): number {
+  const text = textOf(query, 'limit');
+  if (text === undefined) return standardLimit;
+  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maxLimit) return Number(text);
+  throw badParameter('limit', `must be a whole number from 1 to ${maxLimit}, got ${JSON.stringify(text.slice(0, 40))}`);
+}
+
+/** @throws 400 */
+function filterOf({ query }: ModelContext): Filter {
+  const [since, until] = [timeOf(query, 'since'), timeOf(query, 'until')];
+  const [who, op] = [textOf(query, 'who'), textOf(query, 'op')];
+  if (op !== undefined && !(operations as readonly string[]).includes(op))
+    throw badParameter('op', `must be one of ${operations.join(', ')}, got ${JSON.stringify(op.slice(0, 40))}`);
+  const at = { ...(since && { $gte: since }), ...(until && { $lte: until }) };
+  return {
+    ...(Object.keys(at).length === 0 ? {} : { at }),
+    ...(who === undefined ? {} : { who }),
+    ...(op === undefined ? {} : { op }),
+  };
+}
+
+/** The cursors of a list, which hold for equal parameters only. @param list names it */
+function cursorsOf<Place>({ services, query }: ModelContext, list: string) {
+  const { since, until, who, op, after } = query;
+  const bond = createHash('sha256')
+    .update(JSON.stringify(['history', list, since, until, who, op]))
+    .digest();
+  return {
+    of: (place: Place): string => services.cursors.seal(Buffer.from(JSON.stringify(place)), bond),
+    given(): Place | undefined {
+      if (after === undefined) return undefined;
+      const opened = typeof after === 'string' ? services.cursors.open(after, bond) : undefined;
+      if (opened !== undefined) return JSON.parse(opened.toString()) as Place;
+      throw badParameter('after', 'is no cursor of this list with these parameters; begin again without it');
+    },
+  };
+}

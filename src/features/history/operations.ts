@@ -1,0 +1,124 @@
+/** Histories of documents: `/history`. */
+import type { ModelContext } from '../../context.ts';
+import { written } from '../../docs/openapi/answers.ts';
+import { shown } from '../../docs/openapi/marks.ts';
+import {
+  anyValue,
+  date,
+  id,
+  integer,
+  type JsonSchema,
+  listOf,
+  object,
+  orNull,
+  text,
+} from '../../docs/openapi/shapes.ts';
+import { badBody, badParameter, deletedDocument, unknownRevision } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { type Answer, json, ok } from '../../operations/answer.ts';
+import { ownCheck } from '../../operations/body-check.ts';
+import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { listOfDocument, listOfModel, operations as kinds } from './lists.ts';
+import { rebuiltAt, subjectOf } from './reading.ts';
+import { revert } from './revert.ts';
+import { documentThen, isReadable } from './visible.ts';
+
+const change = object({ path: text }, { from: anyValue('The value before'), to: anyValue('The value after') });
+
+const fields = {
+  rev: integer,
+  at: date,
+  who: orNull(id),
+  via: orNull(text),
+  op: { enum: kinds },
+  request_id: orNull(text),
+  changes: listOf(change),
+};
+
+const pageOf = (entry: JsonSchema): JsonSchema =>
+  object({ data: listOf(entry), limit: integer }, { next_cursor: text });
+
+const hasModel = ({ options }: ModelEntry): boolean => options.history !== undefined;
+
+export const histories: OperationGroup = {
+  title: 'History',
+  after: 'Documents',
+  operations: [
+    {
+      name: 'history.list',
+      http: { method: 'GET', path: '/history/:model/:id' },
+      summary: 'Lists the entries of a document, the newest first',
+      effect: 'read',
+      access: letter('r'),
+      hasModel,
+      hook: 'history',
+      input: { query: parametersNamed('limit', 'after') },
+      answers: { 200: pageOf(object(fields, { by: id })) },
+      run: listOfDocument,
+    },
+    // before the path with any revision
+    {
+      name: 'history.revert',
+      http: { method: 'POST', path: '/history/:model/:id/revert' },
+      summary: 'Changes a document to what it was after an entry',
+      effect: 'write',
+      access: letter('u'),
+      hasModel,
+      hook: 'revert',
+      input: {
+        query: parametersNamed('_silence'),
+        body: {
+          schema: object({ rev: ownCheck({ ...integer, minimum: 1 }) }),
+          refuse: () => badBody('send {"rev": <the number of an entry>}'),
+        },
+        condition: 'If-Match',
+      },
+      conflicts: true,
+      answers: { 200: written },
+      run: async (context) => {
+        const { data: document } = await revert(context);
+        return ok(`${context.model.name} updated`, document === undefined ? {} : { data: document });
+      },
+    },
+    {
+      name: 'history.get',
+      http: { method: 'GET', path: '/history/:model/:id/:rev' },
+      summary: 'Shows a document after an entry',
+      effect: 'read',
+      access: letter('r'),
+      hasModel,
+      hook: 'history',
+      answers: { 200: object({ data: shown, rev: integer, at: date }) },
+      run: show,
+    },
+    {
+      name: 'history.all',
+      http: { method: 'GET', path: '/history/:model' },
+      summary: 'Lists the entries of all documents of a model',
+      effect: 'read',
+      access: letter('r'),
+      hasModel,
+      hook: 'history',
+      input: { query: parametersNamed('limit', 'after', 'since', 'until', 'who', 'op') },
+      answers: { 200: pageOf(object({ id: text, ...fields }, { by: id })) },
+      run: listOfModel,
+    },
+  ] satisfies readonly ModelOperation[],
+};
+
+/** @throws 404 for an entry that the caller may not see */
+async function show(context: ModelContext): Promise<Answer> {
+  const { model, params } = context;
+  const given = params['rev'] ?? '';
+  if (!/^\d{1,9}$/.test(given) || Number(given) < 1)
+    throw badParameter('rev', `must be a whole number from 1, got ${JSON.stringify(given.slice(0, 40))}`);
+  const subject = await subjectOf(context, params['id']);
+  const rebuilt = await rebuiltAt(context, subject, Number(given));
+  if (rebuilt === undefined) throw unknownRevision(model.name, subject.id, Number(given));
+  const { row, before, after } = rebuilt;
+  if (!isReadable(subject, after === 'none' ? before : after))
+    throw unknownRevision(model.name, subject.id, Number(given));
+  if (typeof after !== 'object') throw deletedDocument(model.name, subject.id);
+  return json({ data: documentThen(subject, after), rev: row.rev, at: row.at.toISOString() });
+}

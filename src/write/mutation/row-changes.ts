@@ -1,0 +1,93 @@
+/**
+ * What a write has done to one document: in a word, and path by path. Differences of the two images of a document are complete: applied
+ * to the first image, they give the second one. Pure.
+ */
+import { type Row, sameRow } from '../../models/mongoose.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
+import type { Mutation, States } from '../contract.ts';
+
+/** What a write does to a document. */
+export type DocumentOperation = 'create' | 'change' | 'delete' | 'restore' | 'remove';
+
+const isDeleted = (row: Readonly<Row>): boolean => row['_deleted'] === true;
+
+/** What a mutation has done to one of its documents. */
+export function operationOf({ kind }: Pick<Mutation, 'kind'>, { before, after }: States[number]): DocumentOperation {
+  if (after === undefined) return 'remove';
+  // only a write of a document that exists may have no image of it, where there are no transactions
+  if (before === undefined) return kind === 'update' || kind === 'updateMany' ? 'change' : 'create';
+  if (isDeleted(before) === isDeleted(after)) return 'change';
+  return isDeleted(after) ? 'delete' : 'restore';
+}
+
+/** A path with its values; without `from` or `to` there is none. The path of the whole document is empty. */
+export interface PathChange {
+  readonly path: string;
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+/**
+ * The differences between two images, as deep as possible. A list whose length changes is one value, since its other members may have
+ * moved; so is an object with a name that no path can have.
+ */
+export function changesBetween(before: Readonly<Row>, after: Readonly<Row>): readonly PathChange[] {
+  const found: PathChange[] = [];
+  compare({ from: before, to: after }, '', found);
+  return found;
+}
+
+interface Values {
+  readonly from?: unknown;
+  readonly to?: unknown;
+}
+
+function compare(values: Values, path: string, found: PathChange[]): void {
+  const { from, to } = values;
+  if (from === to && 'from' in values && 'to' in values) return;
+  if (isOpen(from) && isOpen(to)) return compareMembers(from, to, path, found);
+  if (Array.isArray(from) && Array.isArray(to) && from.length === to.length) {
+    for (const [at, member] of from.entries()) compare({ from: member, to: to[at] }, `${path}.${at}`, found);
+    return;
+  }
+  if ('from' in values && 'to' in values && isSame(from, to)) return;
+  found.push({ path, ...values });
+}
+
+function compareMembers(from: Row, to: Row, path: string, found: PathChange[]): void {
+  const prefix = path === '' ? '' : `${path}.`;
+  for (const name of new Set([...Object.keys(from), ...Object.keys(to)]))
+    compare(
+      {
+        ...(Object.hasOwn(from, name) ? { from: from[name] } : {}),
+        ...(Object.hasOwn(to, name) ? { to: to[name] } : {}),
+      },
+      prefix + name,
+      found,
+    );
+}
+
+/** Whether all names of an object can be parts of a path. */
+const isOpen = (value: unknown): value is Row =>
+  isPlainObject(value) &&
+  Object.keys(value).every((name) => name !== '' && name !== '__proto__' && !name.includes('.'));
+
+function isSame(one: unknown, other: unknown): boolean {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  return sameRow({ value: one }, { value: other });
+}
+
+/** An image with changes applied to it; what they do not name is shared with the first one. */
+export const withChanges = (image: Readonly<Row>, changes: readonly PathChange[]): Row =>
+  changes.reduce<Row>((row, change) => {
+    if (change.path === '') return change.to as Row;
+    return changedAt(row, change.path.split('.'), change) as Row;
+  }, image);
+
+function changedAt(value: unknown, [name = '', ...rest]: readonly string[], change: PathChange): unknown {
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as Row) }) as Row;
+  if (rest.length > 0) copy[name] = changedAt(copy[name], rest, change);
+  else if ('to' in change) copy[name] = change.to;
+  else delete copy[name];
+  return copy;
+}
