@@ -15,7 +15,6 @@ import type {
   UserData,
 } from './auth/contract.ts';
 import type { AccountEvents } from './auth/events/contract.ts';
-import type { Keys } from './auth/keys/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
 import type { AnswerCache, PastDocuments, Sizes } from './read/contract.ts';
@@ -74,7 +73,6 @@ export interface Services {
   readonly signUp: SignUp;
   readonly secondFactor: SecondFactor;
   readonly sessions: SessionList;
-  readonly keys: Keys;
   readonly groups: Groups;
   readonly userData: UserData;
   /** Counts a request of a signed-in user. @throws 429 */

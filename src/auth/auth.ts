@@ -3,14 +3,21 @@ import { plainEmail } from '../email.ts';
 import { badBody, loginFailed, secondFactorNeeded, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import { transaction } from '../write/commit.ts';
-import type { Auth, ClientAddress, CredentialOwner, Login, LoginResult, SessionClient } from './contract.ts';
+import type {
+  Auth,
+  ClientAddress,
+  CredentialOwner,
+  Login,
+  LoginResult,
+  SessionClient,
+  StoredKeys,
+} from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { invalidJwt, invalidToken, readJwt, refuseUnverified, requireGenuine } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, TicketHolder } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
-import { digest } from './credentials/tokens.ts';
-import { isNamed } from './keys/named-keys.ts';
+import { claimsToBe, digest, tokenKinds } from './credentials/tokens.ts';
 import { principalOfTicket } from './second-factor/prove-factor.ts';
 import type { FoundSession } from './sessions/sessions.ts';
 import { issueTicket, OpenedTickets } from './tickets/tickets.ts';
@@ -19,7 +26,11 @@ import { withDbErrors } from './with-db-errors.ts';
 export class Authenticator implements Auth {
   readonly #tickets: OpenedTickets;
 
-  constructor(private readonly core: AuthCore) {
+  /** @param storedKeys those of features */
+  constructor(
+    private readonly core: AuthCore,
+    private readonly storedKeys: readonly StoredKeys[],
+  ) {
     this.#tickets = new OpenedTickets(core);
   }
 
@@ -51,7 +62,7 @@ export class Authenticator implements Auth {
   async byToken(token: string, address: string): Promise<Principal> {
     const { principals, sessions } = this.core;
     const principal = await principals.get('token', token, async () => {
-      await requireGenuine(this.core, 'access', token, address);
+      await requireGenuine(this.core, tokenKinds.access, token, address);
       return this.#principalOfSession(await sessions.byToken(token));
     });
     if (principal.session !== undefined) sessions.recordUse(principal.session);
@@ -69,12 +80,16 @@ export class Authenticator implements Auth {
   }
 
   byKey(key: string, from: ClientAddress): Promise<Principal> {
-    const { principals, namedKeys } = this.core;
-    if (isNamed(key)) return namedKeys.principalOf(key, from);
-    return principals.get('key', key, async () => {
-      await requireGenuine(this.core, 'key', key, from.address);
+    const stored = this.storedKeys.find(({ kind }) => claimsToBe(kind, key));
+    if (stored !== undefined) return stored.principalOf(key, from);
+    return this.core.principals.get('key', key, async () => {
+      await requireGenuine(this.core, tokenKinds.key, key, from.address);
       return this.#principalOfKey(digest(key));
     });
+  }
+
+  isKey(text: string): boolean {
+    return [tokenKinds.key, ...this.storedKeys.map(({ kind }) => kind)].some((kind) => claimsToBe(kind, text));
   }
 
   byJwt(jwt: string, address: string): Promise<Principal> {
@@ -94,7 +109,11 @@ export class Authenticator implements Auth {
     const { user, epoch, holder = {} } = await this.#tickets.open(ticket, source);
     const { method, session, key, digest: secret, until, by } = holder;
     if (session !== undefined) return this.bySession(session);
-    if (key !== undefined) return this.core.namedKeys.principalBy(key, secret ?? '', source);
+    if (key !== undefined) {
+      const stored = this.storedKeys.find(({ kind }) => kind.method === method);
+      if (stored === undefined) throw invalidToken(tokenKinds.key);
+      return stored.principalBy(key, secret ?? '', source);
+    }
     if (method === 'apikey')
       return this.core.principals.get('key by digest', secret ?? '', () => this.#principalOfKey(secret ?? ''));
     const find = (): Promise<FoundPrincipal> => this.#principalInEpoch(user, epoch, { method, until, by });
@@ -150,16 +169,16 @@ export class Authenticator implements Auth {
 
   async refresh(token: string, address: string, verified: Principal): Promise<LoginResult> {
     const { principals, sessions, reconcileAccount } = this.core;
-    await requireGenuine(this.core, 'refresh', token, address);
+    await requireGenuine(this.core, tokenKinds.refresh, token, address);
     const refreshed = await sessions.refresh(token, (user) => assertSameUser(verified, user));
-    if (refreshed === undefined) throw invalidToken('refresh');
+    if (refreshed === undefined) throw invalidToken(tokenKinds.refresh);
     const { user, epoch, session } = refreshed;
     principals.dropUser(user);
-    if (session === undefined) throw invalidToken('refresh');
+    if (session === undefined) throw invalidToken(tokenKinds.refresh);
     const now = await reconcileAccount(user);
     if (now?.epoch === epoch) return { user_id: user, ...session };
     await sessions.endAll(user, now?.epoch);
-    throw invalidToken('refresh');
+    throw invalidToken(tokenKinds.refresh);
   }
 
   async logout({ user, session }: Principal): Promise<void> {
@@ -178,7 +197,7 @@ export class Authenticator implements Auth {
   /** @throws 401 for a session that has ended */
   async #principalOfSession(session: FoundSession | undefined): Promise<FoundPrincipal> {
     const now = session === undefined ? undefined : await this.core.reconcileAccount(session.user);
-    if (session === undefined || now?.epoch !== session.epoch) throw invalidToken('access');
+    if (session === undefined || now?.epoch !== session.epoch) throw invalidToken(tokenKinds.access);
     refuseUnverified(now);
     const { id, expires, until, by } = session;
     const signIn = { method: 'token', session: id, factor: now.factor, epoch: now.epoch, expires, by } as const;
@@ -192,7 +211,7 @@ export class Authenticator implements Auth {
     const now = owner === undefined ? undefined : await reconcileAccount(owner.id);
     // the key of an earlier user with this id is not valid, nor one that has just been replaced by a recovery
     if (owner === undefined || now?.user.incarnation !== owner.incarnation || now.resets !== owner.resets)
-      throw invalidToken('key');
+      throw invalidToken(tokenKinds.key);
     refuseUnverified(now);
     const by = { method: 'apikey', digest: key, factor: now.factor, epoch: now.epoch } as const;
     return { principal: principalOf(now.user.known, by, now.user.own) };

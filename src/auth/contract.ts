@@ -45,7 +45,7 @@ export interface LoginResult {
   readonly refresh_token_expires: string;
 }
 
-/** The owner of credentials that may no longer be valid: a user, a session, a named key, or all users. */
+/** The owner of credentials that may no longer be valid: a user, a session, a stored key, or all users. */
 export type CredentialOwner =
   { readonly user: string } | { readonly session: string } | { readonly key: string } | 'all';
 
@@ -82,7 +82,9 @@ export interface Auth {
   /** The user behind an email and a password. @throws also 401 with a ticket for a user with a second factor */
   byPassword(email: unknown, password: unknown, address: string, method?: 'password' | 'basic'): Promise<Principal>;
   byToken(token: string, address: string): Promise<Principal>;
-  /** The user behind their permanent key, or behind a named key that is used from one of its addresses. */
+  /** Whether a text claims to be a key. */
+  isKey(text: string): boolean;
+  /** The user behind their permanent key, or behind a stored one. */
   byKey(key: string, from: ClientAddress): Promise<Principal>;
   byJwt(jwt: string, address: string): Promise<Principal>;
   /** A ticket for the caller, which opens one event stream or WebSocket within a minute. @throws 401 for anonymous callers */
@@ -109,6 +111,29 @@ export interface Auth {
   refresh(token: string, address: string, verified: Principal): Promise<LoginResult>;
   /** Ends the caller's session, or all of their sessions if they signed in without a token. */
   logout(principal: Principal): Promise<void>;
+}
+
+/** A kind of tokens or keys. */
+export interface TokenKind {
+  /** The name for which it is sealed. */
+  readonly name: string;
+  readonly prefix: string;
+  /** The id of a document precedes the random bits. */
+  readonly hasId: boolean;
+  /** The method of signing in, for the events of accounts. */
+  readonly method: string;
+  /** What a caller reads whose token is refused. */
+  readonly refusal: string;
+}
+
+/** Keys besides the permanent ones of users: those of a feature, which keeps a document for each. */
+export interface StoredKeys {
+  /** With the id of the document; `method` is that of their principals. */
+  readonly kind: TokenKind;
+  /** The user behind a text that claims to be a key of this kind. @throws 401, 429 */
+  principalOf(key: string, from: ClientAddress): Promise<Principal>;
+  /** The same by the id of a key and the digest of its secret. @throws 401 */
+  principalBy(id: string, digest: string, from: ClientAddress): Promise<Principal>;
 }
 
 /** The operations of users on their own credentials. */

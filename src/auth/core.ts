@@ -16,7 +16,6 @@ import { PrincipalCache } from './credentials/principal-cache.ts';
 import { makeTokens, type Tokens } from './credentials/tokens.ts';
 import type { AccountEvents } from './events/contract.ts';
 import { reportingThrottle } from './events/reporting-throttle.ts';
-import { NamedKeys } from './keys/named-keys.ts';
 import { notices } from './mails/mails.ts';
 import { Notifier } from './mails/notifier.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
@@ -66,7 +65,6 @@ export interface AuthCore extends AuthParts {
   readonly userData: UserData;
   readonly reconcileAccount: ReconcileAccount;
   readonly principals: PrincipalCache;
-  readonly namedKeys: NamedKeys;
   readonly loginThrottle: LoginThrottle;
   readonly jwts: Jwts;
   readonly useOnce: UseOnce;
@@ -105,7 +103,6 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     userData: makeUserData(registry, parts.internalModels),
     reconcileAccount,
     principals,
-    namedKeys: new NamedKeys({ ...parts, tokens, principals, reconcileAccount, loginThrottle, notifier }),
     loginThrottle,
     jwts: makeJwts(secrets, settings, clock, parts.jwtPurposes),
     useOnce: makeUseOnce(registry),

@@ -1,4 +1,4 @@
-/** When sessions and named keys were last used: in memory at once, in the database at most once in an interval. */
+/** When sessions and keys were last used: in memory at once, in the database at most once in an interval. */
 /** Maximum entries in memory; beyond it all are dropped, and the next uses are written. */
 const maxEntries = 10_000;
 

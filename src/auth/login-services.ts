@@ -3,7 +3,7 @@ import { secondFactorNeeded } from '../errors.ts';
 import { principalOf } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
 import { Authenticator } from './auth.ts';
-import type { Auth, SignUp } from './contract.ts';
+import type { Auth, SignUp, StoredKeys } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { makeOwnAccount } from './own-account.ts';
 import { makeSecondFactor } from './second-factor/second-factor.ts';
@@ -14,16 +14,16 @@ import { watchUsers } from './user-changes.ts';
 
 export function loginServices(
   core: AuthCore,
-): Pick<Services, 'auth' | 'account' | 'signUp' | 'secondFactor' | 'sessions' | 'keys' | 'groups' | 'userData'> {
+  storedKeys: readonly StoredKeys[],
+): Pick<Services, 'auth' | 'account' | 'signUp' | 'secondFactor' | 'sessions' | 'groups' | 'userData'> {
   watchUsers(core);
-  const auth = new Authenticator(core);
+  const auth = new Authenticator(core, storedKeys);
   return {
     auth,
     account: makeOwnAccount(core),
     signUp: makeSignUp(core, auth),
     secondFactor: makeSecondFactor(core),
     sessions: sessionList(core),
-    keys: core.namedKeys,
     groups: core.users,
     userData: core.userData,
   };

@@ -3,6 +3,7 @@
  * imports from their folders, and no feature imports another. What the core needs of a feature is a port of the core, which has a
  * plain default.
  */
+import type { StoredKeys } from '../auth/contract.ts';
 import type { AuthCore } from '../auth/core.ts';
 import type { AddedPurpose } from '../auth/credentials/jwt.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
@@ -64,6 +65,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly consolePath?: (settings: Settings) => string | undefined;
   /** What a crash can leave incomplete where the database has no transactions, as the banner names it. */
   readonly incompleteAfterCrash?: string;
+  /** Keys besides the permanent ones of users. */
+  readonly storedKeys?: readonly Maker<AuthCore, StoredKeys>[];
   /** Purposes of JWTs. */
   readonly jwtPurposes?: readonly AddedPurpose[];
   /** Reads documents of models with history as they were. */

@@ -11,6 +11,7 @@ import { csv } from './csv/index.ts';
 import type { Feature } from './feature.ts';
 import { history } from './history/index.ts';
 import { idempotency } from './idempotency/index.ts';
+import { keys } from './keys/index.ts';
 import { mcp } from './mcp/index.ts';
 import { oauth } from './oauth/index.ts';
 import { pages } from './pages/index.ts';
@@ -18,6 +19,7 @@ import { server } from './server/index.ts';
 import { dataSetup } from './setup-data/index.ts';
 
 export const features: readonly Feature[] = [
+  keys,
   oauth,
   batch,
   aggregate,

@@ -1,10 +1,10 @@
 /** All operations, in the order of the specification. */
+import { mergeRows } from '../merge-rows.ts';
 import type { SettingRow } from '../settings/row.ts';
 import { documents } from './documents.ts';
 import { events } from './events.ts';
 import { userGroups } from './groups.ts';
 import { health } from './health.ts';
-import { keys } from './keys.ts';
 import { login } from './login.ts';
 import { me } from './me.ts';
 import { models } from './model.ts';
@@ -27,7 +27,6 @@ const others: readonly OperationGroup[] = [
   login,
   me,
   sessions,
-  keys,
   tickets,
   passwords,
   secondFactor,
@@ -48,15 +47,13 @@ export function operationGroupsWith(
     groups: () => groups.filter(isDescribed),
     interceptors: interceptorsOf(sources),
     settings,
+    accountEvents: sources.flatMap(({ accountEvents = [] }) => accountEvents),
   };
   const core: readonly OperationGroup[] = [documents, ...others, description(described)];
   const added = sources.flatMap(({ operations = [] }) =>
     typeof operations === 'function' ? operations(described) : operations,
   );
-  const isPlaced = ({ after }: OperationGroup): boolean => core.some(({ title }) => title === after);
-  const groups: readonly OperationGroup[] = [
-    ...core.flatMap((group) => [group, ...added.filter(({ after }) => after === group.title)]),
-    ...added.filter((group) => !isPlaced(group)),
-  ];
+  const rows = added.map((group) => ({ after: group.after, rows: [group] }));
+  const groups: readonly OperationGroup[] = mergeRows(core, rows, ({ title }) => title);
   return groups;
 }

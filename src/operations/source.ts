@@ -1,4 +1,5 @@
 /** What adds operations to a server, such as a feature, and what it gets to describe them all. */
+import type { AddedEvent } from '../auth/events/contract.ts';
 import type { SettingRow } from '../settings/row.ts';
 import type { Interceptor } from './interceptor.ts';
 import type { OperationGroup } from './operation.ts';
@@ -9,9 +10,11 @@ export interface Described {
   readonly groups: () => readonly OperationGroup[];
   readonly interceptors: readonly Interceptor[];
   readonly settings: readonly SettingRow[];
+  /** The kinds of events of accounts that features add. */
+  readonly accountEvents: readonly AddedEvent[];
 }
 
-export interface OperationSource {
+export interface OperationSource extends Partial<Pick<Described, 'accountEvents'>> {
   readonly operations?: readonly OperationGroup[] | ((described: Described) => readonly OperationGroup[]);
   readonly interceptors?: readonly Interceptor[];
 }

@@ -11,7 +11,7 @@ export interface Identity {
   readonly user: ShapedDocument;
   readonly roles: readonly string[];
   readonly method: NonNullable<SignIn['method']> | null;
-  /** The ids of the session and of the named key that the credential belongs to. */
+  /** The ids of the session and of the stored key that the credential belongs to. */
   readonly session: string | null;
   readonly key: string | null;
   /** When the credential expires; null if it does not. */

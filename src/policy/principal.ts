@@ -13,7 +13,7 @@ export interface KnownUser {
   readonly groups: readonly string[];
 }
 
-/** How a caller signed in: `apikey` by the permanent key of the user, `key` by a named key. */
+/** How a caller signed in: `apikey` by the permanent key of the user, `key` by a key that is stored by itself. */
 export const signInMethods = ['basic', 'token', 'apikey', 'key', 'jwt'] as const;
 
 /** A user's second factor. `missing`: it is off, and `MFA_REQUIRED` requires it, so the user may only set it up. */
@@ -25,11 +25,11 @@ export interface SignIn {
   readonly method?: (typeof signInMethods)[number];
   /** The session that a bearer token belongs to. */
   readonly session?: string;
-  /** The id of a named key. */
+  /** The id of a stored key (`StoredKeys`). */
   readonly key?: string;
-  /** The digest of the permanent or named key that was sent. Tickets are bound to it. */
+  /** The digest of the key that was sent. Tickets are bound to it. */
   readonly digest?: string;
-  /** What a named key is restricted to; undefined for a credential that may do what its user may. */
+  /** What a key is restricted to; undefined for a credential that may do what its user may. */
   readonly scopes?: Scopes | undefined;
   /** The user's session epoch when the credential was checked. */
   readonly epoch?: number;

@@ -1,4 +1,4 @@
-/** The scopes of a named key: the letters that it is restricted to, by model. */
+/** The scopes of a key: the letters that it is restricted to, by model. */
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 

@@ -1,5 +1,6 @@
 /** The features of a server, and what they make for it. */
-import type { AuthAdditions } from '../auth/core.ts';
+import type { StoredKeys } from '../auth/contract.ts';
+import type { AuthAdditions, AuthCore } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { CacheParts, Core, Maker, OpenCache, RecorderParts } from '../features/feature.ts';
 import { features } from '../features/index.ts';
@@ -66,6 +67,11 @@ export class FeatureServices {
     const all = featuresOf(this.launch);
     for (const { services = [] } of all) for (const make of services) this.#make(make, core);
     for (const { begin } of all) await begin?.(core.services);
+  }
+
+  /** Makes the keys that features store. */
+  storedKeys(core: AuthCore): readonly StoredKeys[] {
+    return featuresOf(this.launch).flatMap(({ storedKeys = [] }) => storedKeys.map((make) => this.#make(make, core)));
   }
 
   readonly of: Services['of'] = (make) => {

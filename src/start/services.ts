@@ -110,11 +110,11 @@ function openCache(
 
 function openLogins(
   parts: Launch &
-    Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection'> &
+    Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection' | 'featureServices'> &
     Omit<AuthParts, keyof AuthAdditions | 'passwords' | 'failures' | 'background' | 'mail'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> & { readonly core: AuthCore } {
-  const { settings, config, connection, log, isReplicaSet, shared } = parts;
+  const { settings, config, connection, log, isReplicaSet, shared, featureServices } = parts;
   const passwords = makePasswords(settings);
   closers.push(() => passwords.close());
   const background = new Background((what, error) => log.error(`${what} failed`, error));
@@ -131,7 +131,7 @@ function openLogins(
   });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-  return { core, passwords, ...loginServices(core) };
+  return { core, passwords, ...loginServices(core, featureServices.storedKeys(core)) };
 }
 
 function openSubscribers(

@@ -23,7 +23,7 @@ const layers: readonly (readonly string[])[] = [
   ['models'],
   ['async', 'embedded-store'],
   ['settings', 'errors', 'log', 'secret', 'sealing', 'stack'],
-  ['email', 'failure', 'json-fault', 'nearest', 'preload', 'package-root'],
+  ['email', 'failure', 'json-fault', 'nearest', 'merge-rows', 'preload', 'package-root'],
 ];
 
 /** The imports between places of one row, or upwards, each with its reason. */
@@ -78,7 +78,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   ws: ['realtime/websocket/'],
   '@json2csv/plainjs': ['read/csv.ts'],
   dotenv: ['settings/read.ts'],
-  'ipaddr.js': ['auth/keys/address-ranges.ts'],
+  'ipaddr.js': ['features/keys/address-ranges.ts'],
   pino: ['log.ts'],
   jiti: ['models/author/file-loader.ts'],
   marked: ['features/pages/'],

@@ -14,7 +14,7 @@ export interface AccountState {
   readonly user: BoundUser;
   readonly epoch: number;
   readonly factor: FactorState;
-  /** Increases with recoveries, which end named keys. */
+  /** Increases with recoveries, which end keys. */
   readonly resets: number;
   /** Whether the user has signed up and not yet verified the address, so that they cannot sign in. */
   readonly mustVerifyEmail: boolean;

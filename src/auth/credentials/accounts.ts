@@ -23,7 +23,7 @@ export interface Account {
   readonly passwordFingerprint: string;
   /** Whether a second factor is on. */
   readonly hasFactor: boolean;
-  /** Increases when a recovery begins and when it has set a password. Named keys are bound to it. */
+  /** Increases when a recovery begins and when it has set a password. Keys are bound to it. */
   readonly resets: number;
   /** The fingerprint of the password that a recovery is about to set. */
   readonly recoveryFingerprint: string | undefined;
@@ -118,7 +118,7 @@ export class Accounts {
   /**
    * Begins the next epoch, with another password, unless another server has begun it meanwhile.
    * @param mark the fingerprint of the password
-   * @param isRecovered whether a recovery has set the password: then the API key and the named keys of before end with the epoch
+   * @param isRecovered whether a recovery has set the password: then the keys of before end with the epoch
    */
   beginNextEpoch(user: string, from: Account, mark: string, isRecovered: boolean): Promise<Account | undefined> {
     return withDbErrors(async () => {

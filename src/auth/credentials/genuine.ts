@@ -1,31 +1,17 @@
 /** Distinguishes tokens, keys and JWTs that a server with this secret has created from guesses, which the throttle counts. */
 import { badCredentials, emailNotVerified, type Failure } from '../../errors.ts';
+import type { TokenKind } from '../contract.ts';
 import type { LoginThrottle } from '../throttle/login-throttle.ts';
 import type { AccountState } from './account-state.ts';
 import type { Claims, Jwts } from './jwt.ts';
-import type { TokenKind, Tokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 
 /** What counts guesses. */
 interface Guarded {
   readonly loginThrottle: LoginThrottle;
 }
 
-const reasons: Readonly<Record<TokenKind, string>> = {
-  access: 'the token is not valid or has expired',
-  refresh: 'the refresh token is not valid or has expired',
-  key: 'the API key is not valid or has expired',
-  named: 'the API key is not valid, has expired, or may not be used from this address',
-};
-
-/** The methods of the audit log. */
-const methods: Readonly<Record<TokenKind, string>> = {
-  access: 'token',
-  refresh: 'token',
-  key: 'apikey',
-  named: 'key',
-};
-
-export const invalidToken = (kind: TokenKind): Failure => badCredentials(reasons[kind]);
+export const invalidToken = ({ refusal }: TokenKind): Failure => badCredentials(refusal);
 
 /** A credential that this server did not create is a guess, and counts as one. @throws 401, 429 */
 export async function requireGenuine(
@@ -35,7 +21,7 @@ export async function requireGenuine(
   from: string,
 ): Promise<void> {
   if (tokens.isGenuine(kind, text)) return;
-  await loginThrottle.countForgery(from, methods[kind]);
+  await loginThrottle.countForgery(from, kind.method);
   throw invalidToken(kind);
 }
 

@@ -37,9 +37,9 @@ interface MoreClaims {
 export interface TicketHolder {
   readonly method?: SignIn['method'] | undefined;
   readonly session?: string | undefined;
-  /** The id of a named key. */
+  /** The id of a stored key. */
   readonly key?: string | undefined;
-  /** The digest of a permanent or named key. */
+  /** The digest of a key. */
   readonly digest?: string | undefined;
   /** When it expires, in milliseconds. */
   readonly until?: number | undefined;

@@ -4,7 +4,6 @@ import { badCredentials } from '../../errors.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
 import type { Auth, ClientAddress } from '../contract.ts';
-import { isKey } from './tokens.ts';
 
 /**
  * The parts of a request that may contain credentials. They are `unknown` because callers can send any value; only strings are
@@ -77,7 +76,7 @@ export const methods: readonly Method[] = [
     name: 'bearer',
     find: credentialsAfter('bearer'),
     verify: (token, auth, source) =>
-      source.takesKeysAsBearer === true && isKey(token)
+      source.takesKeysAsBearer === true && auth.isKey(token)
         ? auth.byKey(token, source)
         : auth.byToken(token, source.address),
   },

@@ -18,7 +18,7 @@ interface Entry {
   /** The time at which the credential expires, by the clock. */
   readonly credentialExpires: number;
   readonly principal: Promise<Principal>;
-  /** The user, and the session or the named key; empty during the lookup. */
+  /** The user, and the session or the stored key; empty during the lookup. */
   readonly owners: readonly string[];
 }
 
@@ -86,7 +86,7 @@ export class PrincipalCache {
     this.#dropEverywhere({ session });
   }
 
-  /** Removes the principals of a named key and all lookups in progress. */
+  /** Removes the principals of a stored key and all lookups in progress. */
   dropKey(key: string): void {
     this.#dropEverywhere({ key });
   }
@@ -131,12 +131,12 @@ export class PrincipalCache {
   #store(key: string, entry: Entry, { principal, credentialExpires }: FoundPrincipal): void {
     if (this.#known.get(key) !== entry) return;
     this.#drop(key);
-    const { user, session, key: namedKey } = principal;
+    const { user, session, key: storedKey } = principal;
     if (user === undefined) return;
     const owners = [
       userOwner(user.id),
       ...(session === undefined ? [] : [sessionOwner(session)]),
-      ...(namedKey === undefined ? [] : [keyOwner(namedKey)]),
+      ...(storedKey === undefined ? [] : [keyOwner(storedKey)]),
     ];
     this.#known.set(key, { ...entry, credentialExpires: credentialExpires?.getTime() ?? Infinity, owners });
     for (const owner of owners) this.#byOwner.set(owner, (this.#byOwner.get(owner) ?? new Set()).add(key));

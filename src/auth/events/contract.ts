@@ -2,22 +2,24 @@
 import type { UnitOfWork } from '../../write/contract.ts';
 import type { Origin } from '../contract.ts';
 
-/** The kinds of events of accounts. */
+/** The kinds of events of accounts that the core reports. */
 export type AccountEventKind =
-  | 'login'
-  | 'apikey.renewed'
-  | 'jwt.created'
-  | 'key.created'
-  | 'key.rotated'
-  | 'key.removed'
-  | 'factor.enabled'
-  | 'factor.disabled'
-  | 'setup'
-  | 'setup.data';
+  'login' | 'apikey.renewed' | 'jwt.created' | 'factor.enabled' | 'factor.disabled' | 'setup' | 'setup.data';
+
+/** A kind of events of accounts that a feature reports. */
+export interface AddedEvent {
+  readonly name: `${string}.${string}`;
+  readonly meaning: string;
+  /** The kind that it follows in the documentation (docs/audit.md); without it, it comes last. */
+  readonly after?: string;
+}
+
+/** The name of a kind, as it is recorded. */
+export type EventName = AccountEventKind | AddedEvent['name'];
 
 /** An event of an account. */
 export interface AccountEvent extends Origin {
-  readonly what: AccountEventKind;
+  readonly what: AccountEventKind | AddedEvent;
   /** Id of the user who did it; undefined for an anonymous caller and for the server itself. */
   readonly who?: string | undefined;
   /** Id of the user concerned. */

@@ -4,10 +4,10 @@ import type { Services } from '../../services.ts';
 import { transaction, type Writer } from '../../write/commit.ts';
 import type { Actor } from '../contract.ts';
 import { withDbErrors } from '../with-db-errors.ts';
-import type { AccountEventKind } from './contract.ts';
+import type { AccountEvent } from './contract.ts';
 
 interface Event {
-  readonly what: AccountEventKind;
+  readonly what: AccountEvent['what'];
   /** Id of the user concerned. */
   readonly whom: string;
   readonly by: Actor;

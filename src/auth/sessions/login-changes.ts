@@ -1,5 +1,5 @@
 /**
- * Follows changes of users, sessions, named keys and accounts that other servers make, by a change stream: this server removes the cached
+ * Follows changes of users, sessions, stored keys and accounts that other servers make, by a change stream: this server removes the cached
  * principals, and open sockets and event streams are verified again. Without change streams, cached principals expire instead.
  * None of these changes is an event for callers.
  */
@@ -16,9 +16,16 @@ export interface LoginChanges {
   readonly missed: () => void;
 }
 
-export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry' | 'principals'>): LoginChanges {
-  const [users, sessions, accounts, keys] = (['user', '_session', '_account', '_key'] as const).map(
+export function loginChanges({
+  registry,
+  internalModels,
+  principals,
+}: Pick<AuthCore, 'registry' | 'internalModels' | 'principals'>): LoginChanges {
+  const [users, sessions, accounts] = (['user', '_session', '_account'] as const).map(
     (model) => registry.internal(model).collection,
+  );
+  const keys = new Map(
+    internalModels.flatMap(({ collection, keySecretAt: path }) => (path === undefined ? [] : [[collection, path]])),
   );
   return {
     pipeline: [
@@ -29,7 +36,7 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
             // a refresh replaces the token, so the earlier one has ended
             { 'ns.coll': sessions, $or: [replacedOrDeleted, sets('token_digest')] },
             // `last_used_at` ends nothing, so it is left out
-            { 'ns.coll': keys, $or: [replacedOrDeleted, sets('digest')] },
+            ...[...keys].map(([coll, path]) => ({ 'ns.coll': coll, $or: [replacedOrDeleted, sets(path)] })),
             // the account's number of logins changes no right, so it is left out
             {
               'ns.coll': accounts,
@@ -45,7 +52,7 @@ export function loginChanges({ registry, principals }: Pick<AuthCore, 'registry'
       const id = String(event.documentKey._id);
       // each worker of a server follows the stream
       if (event.ns.coll === sessions) principals.dropLocally({ session: id });
-      else principals.dropLocally(event.ns.coll === keys ? { key: id } : { user: id });
+      else principals.dropLocally(keys.has(event.ns.coll) ? { key: id } : { user: id });
     },
     missed: () => principals.clear(),
   };

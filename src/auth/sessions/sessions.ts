@@ -6,7 +6,7 @@ import { type ClientSession, inSession, internalCollection, ObjectId, type Row }
 import type { Registry } from '../../models/registry.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { SessionClient, ShownSession } from '../contract.ts';
-import { digest, type Tokens } from '../credentials/tokens.ts';
+import { digest, tokenKinds, type Tokens } from '../credentials/tokens.ts';
 import { LastUse } from '../last-use.ts';
 import { withDbErrors } from '../with-db-errors.ts';
 import { madeAt, type NewSession } from './new-tokens.ts';
@@ -77,7 +77,10 @@ export class Sessions {
     const now = this.clock();
     const _id = new ObjectId();
     const user_id = new ObjectId(user);
-    const fresh = { token: this.tokens.newAccess(), refresh: this.tokens.newRefresh(_id.toHexString()) };
+    const fresh = {
+      token: this.tokens.newAccess(),
+      refresh: this.tokens.newWithId(tokenKinds.refresh, _id.toHexString()),
+    };
     const { stored, returned } = madeAt(now, fresh, this.settings);
     const begun = {
       epoch,
@@ -123,7 +126,7 @@ export class Sessions {
    */
   refresh(token: string, check: (user: string) => void): Promise<Refreshed | undefined> {
     return withDbErrors(async () => {
-      const _id = new ObjectId(this.tokens.idIn('refresh', token));
+      const _id = new ObjectId(this.tokens.idIn(tokenKinds.refresh, token));
       const row = await this.#find({ _id });
       const expires = row?.['refresh_token_expires'];
       if (row === null || !(expires instanceof Date) || expires <= this.clock()) return undefined;

@@ -11,7 +11,7 @@ export const audit: Feature = {
   name: 'audit',
   ...auditConfig,
   models: [auditModel],
-  operations: [auditOperations],
+  operations: ({ accountEvents }) => [auditOperations(accountEvents)],
   recorders: [auditLog],
   accountListeners: [auditLog],
   incompleteAfterCrash: 'the audit log',

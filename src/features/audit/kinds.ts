@@ -1,9 +1,9 @@
 /** The kinds of events in the audit log. `whom` is the user or document concerned. */
-import type { AccountEvent, AccountEventKind } from '../../auth/events/contract.ts';
+import { mergeRows } from '../../merge-rows.ts';
+import type { AccountEvent, AccountEventKind, AddedEvent, EventName } from '../../auth/events/contract.ts';
 
-/** Events of accounts, failed logins, and what the log finds in writes. */
+/** Failed logins, and what the log finds in writes. */
 type AuditKind =
-  | AccountEventKind
   | 'login.failed'
   | 'admin.granted'
   | 'admin.revoked'
@@ -14,19 +14,21 @@ type AuditKind =
 
 /** An event of the audit log (docs/audit.md). */
 export interface AuditRecord extends Omit<AccountEvent, 'what'> {
-  readonly what: AuditKind;
+  readonly what: CoreKind | EventName;
   /** Id of the user or document concerned. */
   readonly whom?: unknown;
   /** The model of a document that is not a user. */
   readonly model?: string | undefined;
 }
 
+type CoreKind = AccountEventKind | AuditKind;
+
 interface Kind {
   readonly whom: 'the user' | 'the document';
   readonly meaning: string;
 }
 
-export const auditKinds: Readonly<Record<AuditKind, Kind>> = {
+const ofCore: Readonly<Record<CoreKind, Kind>> = {
   login: { whom: 'the user', meaning: 'A login began a session' },
   'login.failed': { whom: 'the user', meaning: 'A wrong password, a forged credential, or a refused OAuth login' },
   'admin.granted': { whom: 'the user', meaning: 'A user became an admin' },
@@ -36,12 +38,19 @@ export const auditKinds: Readonly<Record<AuditKind, Kind>> = {
   'email.changed': { whom: 'the user', meaning: 'A user has another email' },
   'apikey.renewed': { whom: 'the user', meaning: 'The permanent API key of a user was replaced' },
   'jwt.created': { whom: 'the user', meaning: 'An admin created a JWT that signs in as a user' },
-  'key.created': { whom: 'the user', meaning: 'A named key of a user was created' },
-  'key.rotated': { whom: 'the user', meaning: 'A named key of a user has another secret' },
-  'key.removed': { whom: 'the user', meaning: 'A named key of a user was removed' },
   'factor.enabled': { whom: 'the user', meaning: 'A user switched a second factor on, or replaced it' },
   'factor.disabled': { whom: 'the user', meaning: 'The second factor of a user was switched off' },
   'document.removed': { whom: 'the document', meaning: 'A document was deleted permanently; `model` names its model' },
   setup: { whom: 'the user', meaning: 'The first admin was created' },
   'setup.data': { whom: 'the user', meaning: '`/setup/data` inserted documents; `whom` is null' },
 };
+
+/** All kinds by their names, in the order of the documentation. @param added those of other features */
+export const auditKinds = (added: readonly AddedEvent[]): ReadonlyMap<string, Kind> =>
+  new Map(
+    mergeRows<readonly [string, Kind]>(
+      Object.entries(ofCore),
+      added.map(({ name, meaning, after }) => ({ after, rows: [[name, { whom: 'the user', meaning }]] })),
+      ([name]) => name,
+    ),
+  );

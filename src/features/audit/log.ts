@@ -45,8 +45,8 @@ export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
     );
   }
 
-  record(unit: UnitOfWork, event: AccountEvent): void {
-    record(unit, this, event);
+  record(unit: UnitOfWork, { what, ...event }: AccountEvent): void {
+    record(unit, this, { ...event, what: typeof what === 'string' ? what : what.name });
   }
 
   /** Failed logins of one account, address and method are counted in one record a minute. */

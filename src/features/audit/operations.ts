@@ -1,7 +1,8 @@
 /** The audit log: who did what to whom, when, and from where. It is read as a list, and by admins only. */
+import type { AddedEvent } from '../../auth/events/contract.ts';
 import type { Context } from '../../context.ts';
 import { pageOf } from '../../docs/openapi/answers.ts';
-import { count, date, id, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import { count, date, id, type JsonSchema, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { listIntent } from '../../operations/reading/intents.ts';
@@ -12,26 +13,28 @@ import { auditKinds } from './kinds.ts';
 import { auditModel } from './model.ts';
 
 // `fields` may leave any of them out
-const event = object(
-  {},
-  {
-    _id: id,
-    id,
-    who: orNull(id),
-    whom: orNull(text),
-    what: { enum: Object.keys(auditKinds) },
-    when: date,
-    address: orNull(text),
-    method: orNull(text),
-    by: id,
-    via: text,
-    model: text,
-    count,
-    expires: date,
-  },
-);
+const eventWith = (kinds: readonly string[]): JsonSchema =>
+  object(
+    {},
+    {
+      _id: id,
+      id,
+      who: orNull(id),
+      whom: orNull(text),
+      what: { enum: kinds },
+      when: date,
+      address: orNull(text),
+      method: orNull(text),
+      by: id,
+      via: text,
+      model: text,
+      count,
+      expires: date,
+    },
+  );
 
-export const auditOperations: OperationGroup = {
+/** @param added the kinds of events that other features report */
+export const auditOperations = (added: readonly AddedEvent[]): OperationGroup => ({
   title: 'Audit',
   after: 'Setup',
   secret: true,
@@ -43,11 +46,11 @@ export const auditOperations: OperationGroup = {
       effect: 'read',
       access: admin,
       input: { query: listParameters, condition: 'If-None-Match' },
-      answers: { 200: pageOf(event) },
+      answers: { 200: pageOf(eventWith([...auditKinds(added).keys()])) },
       run: list,
     },
   ] satisfies readonly PlainOperation[],
-};
+});
 
 /** The log is an internal model, so that no other operation reads or writes it. */
 async function list(context: Context): Promise<Answer> {

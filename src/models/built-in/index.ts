@@ -1,27 +1,13 @@
 /** The built-in models. A file named `user.*` replaces the user model; the internal ones cannot be replaced. */
 import { modelFileError } from '../loading/files.ts';
 import type { LoadedSchema } from '../loading/loaded-schema.ts';
-import {
-  accountSchema,
-  deletionSchema,
-  keySchema,
-  sessionSchema,
-  setupSchema,
-  sharedSchema,
-  usedSchema,
-} from './internal.ts';
+import { accountSchema, deletionSchema, sessionSchema, setupSchema, sharedSchema, usedSchema } from './internal.ts';
 import type { InternalModel } from './internal-model.ts';
 import { userSchema } from './user.ts';
 
 const core: readonly InternalModel[] = [
   { name: 'session', collection: '_dossier_sessions', schema: sessionSchema, ofUsers: { path: 'user_id' } },
   { name: 'account', collection: '_dossier_accounts', schema: accountSchema, ofUsers: { path: '_id' } },
-  {
-    name: 'key',
-    collection: '_dossier_keys',
-    schema: keySchema,
-    ofUsers: { path: 'user_id', endedByRecovery: 'always' },
-  },
   { name: 'used', collection: '_dossier_used', schema: usedSchema },
   { name: 'deletion', collection: '_dossier_deletions', schema: deletionSchema },
   { name: 'setup', collection: '_dossier_setup', schema: setupSchema },

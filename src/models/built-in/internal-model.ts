@@ -17,6 +17,8 @@ export interface InternalModel {
   readonly collection: string;
   /** For data of users. */
   readonly ofUsers?: OfUsers;
+  /** For documents of keys: the path of the digest of the secret. A key of before ends with it, and with the document. */
+  readonly keySecretAt?: string;
   readonly schema: () => Schema;
 }
 

@@ -1,6 +1,5 @@
 /**
- * The internal models of the core: sessions, named keys, accounts, used tokens, what servers share, deletions, and what has
- * been set up.
+ * The internal models of the core: sessions, accounts, used tokens, what servers share, deletions, and what has been set up.
  */
 import { Schema } from 'mongoose';
 
@@ -55,28 +54,6 @@ export const accountSchema = (): Schema =>
       resets: { type: Number, default: 0 },
       awaits: String,
       addresses: [{ _id: false, digest: String, at: Date }],
-    },
-    internal,
-  );
-
-/**
- * A named key. Only digests of its secrets are stored: of the current one, and of replaced ones (`earlier`) with the times until
- * which they work. `resets` is that of the account when the key was created.
- */
-export const keySchema = (): Schema =>
-  new Schema(
-    {
-      user_id: { type: id, required: true, index: true },
-      incarnation: { type: String, required: true },
-      resets: { type: Number, required: true },
-      name: { type: String, required: true },
-      digest: { type: String, required: true },
-      earlier: [{ _id: false, digest: String, until: Date }],
-      scopes: [{ _id: false, model: String, letters: String }],
-      addresses: [String],
-      created_at: { type: Date, required: true },
-      expires_at: Date,
-      last_used_at: Date,
     },
     internal,
   );

@@ -2,29 +2,31 @@
  * Named keys: credentials of users for programs, each with a name and, optionally, scopes, an expiry and addresses. Only digests
  * of their secrets are stored.
  */
+import type { Actor, ClientAddress, StoredKeys, TokenKind } from '../../auth/contract.ts';
+import type { AuthCore } from '../../auth/core.ts';
+import { invalidToken, refuseUnverified, requireGenuine } from '../../auth/credentials/genuine.ts';
+import type { FoundPrincipal } from '../../auth/credentials/principal-cache.ts';
+import { digest } from '../../auth/credentials/tokens.ts';
+import { recorded } from '../../auth/events/recorded.ts';
+import { LastUse } from '../../auth/last-use.ts';
+import { notices } from '../../auth/mails/mails.ts';
+import { withDbErrors } from '../../auth/with-db-errors.ts';
 import { contested, credentialEnded, tooMany } from '../../errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
-import type { Registry } from '../../models/registry.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
-import type { Writer } from '../../write/commit.ts';
-import type { Actor, ClientAddress } from '../contract.ts';
-import type { ReconcileAccount } from '../credentials/account-state.ts';
-import { invalidToken, refuseUnverified, requireGenuine } from '../credentials/genuine.ts';
-import type { FoundPrincipal, PrincipalCache } from '../credentials/principal-cache.ts';
-import { digest, type Tokens } from '../credentials/tokens.ts';
-import type { AccountEvents } from '../events/contract.ts';
-import { recorded } from '../events/recorded.ts';
-import { LastUse } from '../last-use.ts';
-import { notices } from '../mails/mails.ts';
-import type { Notifier } from '../mails/notifier.ts';
-import type { LoginThrottle } from '../throttle/login-throttle.ts';
-import { withDbErrors } from '../with-db-errors.ts';
 import { type AddressRange, addressRange } from './address-ranges.ts';
-import type { KeyLimits, Keys, NamedKey, NewKey, VerifiedActor } from './contract.ts';
+import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';
+import { keyCreated, keyRemoved, keyRotated } from './events.ts';
 import { type KeyRow, keyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';
 
-/** Whether a credential claims to be a named key. */
-export const isNamed = (key: string): boolean => key.startsWith('dn_');
+/** With the id of its document. */
+const namedKind: TokenKind = {
+  name: 'named',
+  prefix: 'dn_',
+  hasId: true,
+  method: 'key',
+  refusal: 'the API key is not valid, has expired, or may not be used from this address',
+};
 
 /** Maximum keys of one user. */
 const maxKeys = 100;
@@ -34,24 +36,17 @@ const maxEarlier = 10;
 const attempts = 5;
 const lastUseEveryMs = 60_000;
 
-interface Parts {
-  readonly registry: Registry;
-  readonly clock: () => Date;
-  readonly tokens: Tokens;
-  readonly principals: PrincipalCache;
-  readonly reconcileAccount: ReconcileAccount;
-  readonly loginThrottle: LoginThrottle;
-  readonly notifier: Notifier;
-  readonly accountEvents: AccountEvents;
-}
+/** The named keys of a server. */
+export const namedKeys = (core: AuthCore): NamedKeys => new NamedKeys(core);
 
-export class NamedKeys implements Keys {
+class NamedKeys implements StoredKeys {
+  readonly kind = namedKind;
   readonly #collection: ReturnType<typeof internalCollection>;
   readonly #uses: LastUse;
   /** The addresses from which principals of keys may be used; none for those without a restriction. */
   readonly #ranges = new WeakMap<Principal, readonly AddressRange[]>();
 
-  constructor(private readonly parts: Parts & Writer['services']) {
+  constructor(private readonly parts: AuthCore) {
     this.#collection = internalCollection(parts.registry, '_key');
     this.#uses = new LastUse(
       (id, at) => this.#collection.updateOne({ _id: new ObjectId(id) }, { $max: { last_used_at: at } }),
@@ -64,8 +59,8 @@ export class NamedKeys implements Keys {
   async principalOf(key: string, from: ClientAddress): Promise<Principal> {
     const { principals, tokens } = this.parts;
     const principal = await principals.get('named', key, async () => {
-      await requireGenuine(this.parts, 'named', key, from.address);
-      return this.#byDigest(tokens.idIn('named', key), digest(key));
+      await requireGenuine(this.parts, this.kind, key, from.address);
+      return this.#byDigest(tokens.idIn(this.kind, key), digest(key));
     });
     return this.#usedFrom(from, principal);
   }
@@ -79,11 +74,12 @@ export class NamedKeys implements Keys {
   /** @throws 401 when the key may not be used from this address */
   #usedFrom({ ip }: ClientAddress, principal: Principal): Principal {
     const ranges = this.#ranges.get(principal);
-    if (ranges !== undefined && !ranges.some((range) => range.contains(ip))) throw invalidToken('named');
+    if (ranges !== undefined && !ranges.some((range) => range.contains(ip))) throw invalidToken(this.kind);
     if (principal.key !== undefined) this.#uses.record(principal.key);
     return principal;
   }
 
+  /** @throws 400 when the user has too many keys, 401 when the epoch of the caller has just ended */
   create({ epoch, ...by }: VerifiedActor, name: string, limits: KeyLimits): Promise<NewKey> {
     const { user } = by;
     return withDbErrors(async () => {
@@ -91,12 +87,12 @@ export class NamedKeys implements Keys {
       // a key would outlive a recovery that has ended the credential of the caller
       if (now?.epoch !== epoch) throw credentialEnded();
       const _id = new ObjectId();
-      const key = this.parts.tokens.newNamed(_id.toHexString());
+      const key = this.parts.tokens.newWithId(this.kind, _id.toHexString());
       const user_id = new ObjectId(user);
       const bound = { incarnation: now.user.incarnation, resets: now.resets };
       const fresh = { digest: digest(key), earlier: [], created_at: this.parts.clock(), last_used_at: null };
       const row = { _id, user_id, ...bound, name, ...fresh, ...storedLimits(limits) };
-      await recorded(this.parts, { what: 'key.created', whom: user, by }, (session) =>
+      await recorded(this.parts, { what: keyCreated, whom: user, by }, (session) =>
         this.#collection.insertOne(row, inSession(session)),
       );
       // counted afterwards, so that concurrent requests cannot exceed the limit
@@ -109,6 +105,7 @@ export class NamedKeys implements Keys {
     });
   }
 
+  /** The keys of a user, the oldest first. */
   list(user: string): Promise<readonly NamedKey[]> {
     return withDbErrors(async () => {
       const now = await this.parts.reconcileAccount(user);
@@ -122,9 +119,10 @@ export class NamedKeys implements Keys {
     });
   }
 
+  /** Ends a key. @returns false when the user has no such key */
   async remove(user: string, id: string, by: Actor): Promise<boolean> {
     const own = { _id: new ObjectId(id), user_id: new ObjectId(user) };
-    const isRemoved = await recorded(this.parts, { what: 'key.removed', whom: user, by }, async (session) => {
+    const isRemoved = await recorded(this.parts, { what: keyRemoved, whom: user, by }, async (session) => {
       const done = await this.#collection.deleteOne(own, inSession(session));
       return done.deletedCount === 1;
     });
@@ -134,16 +132,20 @@ export class NamedKeys implements Keys {
     return true;
   }
 
+  /**
+   * Replaces the secret. @param overlap seconds for which the earlier one still works
+   * @returns undefined when the user has no such key @throws 409 for many rotations at once
+   */
   rotate(by: Actor & { readonly user: string }, id: string, overlap: number): Promise<NewKey | undefined> {
     const { user } = by;
     return withDbErrors(async () => {
       for (let attempt = 0; attempt < attempts; attempt++) {
         const row = await this.#find(id);
         if (row === undefined || row.user_id.toHexString() !== user) return undefined;
-        const key = this.parts.tokens.newNamed(id);
+        const key = this.parts.tokens.newWithId(this.kind, id);
         const replace = (session: ClientSession | undefined): Promise<boolean> =>
           this.#replaceSecret(row, key, overlap, session);
-        if (!(await recorded(this.parts, { what: 'key.rotated', whom: user, by }, replace))) continue;
+        if (!(await recorded(this.parts, { what: keyRotated, whom: user, by }, replace))) continue;
         this.parts.principals.dropKey(id);
         return { ...shownKey(row, this.#uses.latest(id, row.last_used_at)), key };
       }
@@ -176,11 +178,11 @@ export class NamedKeys implements Keys {
   async #byDigest(id: string, secret: string): Promise<FoundPrincipal> {
     const row = await this.#find(id);
     const until = row === undefined ? undefined : worksUntil(row, secret);
-    if (row === undefined || until === undefined) throw invalidToken('named');
+    if (row === undefined || until === undefined) throw invalidToken(this.kind);
     const now =
       until > this.parts.clock().getTime() ? await this.parts.reconcileAccount(String(row.user_id)) : undefined;
     const isBound = now?.user.incarnation === row.incarnation && now.resets === row.resets;
-    if (now === undefined || !isBound) throw invalidToken('named');
+    if (now === undefined || !isBound) throw invalidToken(this.kind);
     refuseUnverified(now);
     const expires = until === Infinity ? undefined : new Date(until);
     const bound = { key: id, digest: secret, scopes: scopesOf(row) };

@@ -1,16 +1,17 @@
 /** Named keys: creating, listing, rotating and ending them. */
-import { type KeyBody, keyLimits } from '../auth/keys/key-limits.ts';
-import type { Context } from '../context.ts';
-import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../docs/openapi/shapes.ts';
-import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../errors.ts';
-import { castId } from '../models/fields/values/ids-and-dates.ts';
-import { serverValue } from '../policy/shaped.ts';
-import { parametersNamed } from '../query/parameter-table.ts';
-import { type Answer, data, json, ok } from './answer.ts';
-import { type Fault, ownCheck } from './body-check.ts';
-import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
-import { actorOf } from './session-client.ts';
-import { targetUserId } from './target-user.ts';
+import { namedKeys } from './named-keys.ts';
+import { type KeyBody, keyLimits } from './key-limits.ts';
+import type { Context } from '../../context.ts';
+import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../../errors.ts';
+import { castId } from '../../models/fields/values/ids-and-dates.ts';
+import { serverValue } from '../../policy/shaped.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { type Answer, data, json, ok } from '../../operations/answer.ts';
+import { type Fault, ownCheck } from '../../operations/body-check.ts';
+import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
+import { actorOf } from '../../operations/session-client.ts';
+import { targetUserId } from '../../operations/target-user.ts';
 
 const path = '/login/keys';
 const maxName = 100;
@@ -29,8 +30,9 @@ const shown = {
 };
 const withSecret = object({ ...message, data: object({ ...shown, key: text }) });
 
-export const keys: OperationGroup = {
+export const keyOperations: OperationGroup = {
   title: 'Keys',
+  after: 'Sessions',
   secret: true,
   operations: [
     {
@@ -64,7 +66,7 @@ export const keys: OperationGroup = {
       input: { query: parametersNamed('user') },
       failures: [404],
       answers: { 200: object({ data: listOf(object(shown)) }) },
-      run: async (context) => data(serverValue(await context.services.keys.list(await targetUserId(context)))),
+      run: async (context) => data(serverValue(await context.services.of(namedKeys).list(await targetUserId(context)))),
     },
     {
       name: 'keys.remove',
@@ -111,13 +113,13 @@ async function create(context: Context): Promise<Answer> {
   const given = body as KeyBody;
   const limits = keyLimits(given, services.registry, services.clock());
   const by = { ...actorOf(context), user: user.id, epoch };
-  const made = await services.keys.create(by, given.name.trim(), limits);
+  const made = await services.of(namedKeys).create(by, given.name.trim(), limits);
   return json({ status: 'ok', message: 'this is your new key: it is not shown again', data: made }, 201);
 }
 
 async function remove(context: Context): Promise<Answer> {
   const key = keyIn(context);
-  if (!(await context.services.keys.remove(await targetUserId(context), key, actorOf(context))))
+  if (!(await context.services.of(namedKeys).remove(await targetUserId(context), key, actorOf(context))))
     throw unknownDocument('key', key);
   return ok('the key has ended');
 }
@@ -126,7 +128,9 @@ async function rotate(context: Context): Promise<Answer> {
   const { services, principal, body } = context;
   if (principal.user === undefined) throw signInFirst();
   const key = keyIn(context);
-  const made = await services.keys.rotate({ ...actorOf(context), user: principal.user.id }, key, overlapIn(body));
+  const made = await services
+    .of(namedKeys)
+    .rotate({ ...actorOf(context), user: principal.user.id }, key, overlapIn(body));
   if (made === undefined) throw unknownDocument('key', key);
   return ok('this is the new key: it is not shown again', { data: made });
 }
