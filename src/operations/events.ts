@@ -8,9 +8,11 @@ import { allOf } from '../query/and.ts';
 import { filterFromQuery } from '../query/filter.ts';
 import { filterFromJson } from '../query/json-filter.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
-import { textOf } from '../query/parameter-tree.ts';
+import { flagOf, textOf } from '../query/parameter-tree.ts';
+import { walk } from '../read/walk.ts';
 import type { Answer } from './answer.ts';
 import { fieldsOf } from './fields.ts';
+import { documentsIntent } from './reading/intents.ts';
 import { letter, type ModelOperation, type OperationGroup } from './operation.ts';
 
 const shared = {
@@ -30,7 +32,7 @@ export const subscribeToModel: ModelOperation = {
   http: { method: 'GET', path: '/events/:model' },
   summary: 'Streams changes as they happen',
   hook: 'get',
-  input: { query: parametersNamed('filter', 'since', 'ticket'), body },
+  input: { query: parametersNamed('filter', 'since', 'snapshot', 'ticket'), body },
 };
 
 export const subscribeToDocument: ModelOperation = {
@@ -39,7 +41,7 @@ export const subscribeToDocument: ModelOperation = {
   http: { method: 'GET', path: '/events/:model/:id' },
   summary: 'Streams changes of one document',
   hook: 'getOne',
-  input: { query: parametersNamed('since', 'ticket'), body },
+  input: { query: parametersNamed('since', 'snapshot', 'ticket'), body },
 };
 
 export const events: OperationGroup = {
@@ -58,13 +60,19 @@ function subscription(context: ModelContext): Answer {
     json === undefined ? undefined : filterFromJson(json, view, services.clock),
     restrictions.hook,
   ].filter((one) => one !== undefined);
+  const filter = filters.length === 0 ? undefined : allOf(filters);
+  const since = lastEventId(headers['last-event-id']) ?? textOf(query, 'since');
+  const of = id === undefined ? undefined : documentId(model, 'id', id);
+  // a browser that reconnects after all documents have been sent goes on from there
+  const begins = flagOf(query, 'snapshot') && since === undefined;
   return {
     kind: 'subscription',
     request: {
       model,
-      id: id === undefined ? undefined : String(documentId(model, 'id', id)),
-      filter: filters.length === 0 ? undefined : allOf(filters),
-      since: lastEventId(headers['last-event-id']) ?? textOf(query, 'since'),
+      id: of === undefined ? undefined : String(of),
+      filter,
+      since,
+      documents: begins ? () => walk(context, documentsIntent(context, filter, of)) : undefined,
     },
   };
 }

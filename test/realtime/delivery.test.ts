@@ -89,7 +89,7 @@ function join(
   const transport: Transport = {
     send(events) {
       sends.push(events.length);
-      delivered.push(...events.map(({ position }) => position));
+      delivered.push(...events.map(({ position }) => position ?? ''));
     },
     get isFull() {
       return connection.isFull;
@@ -97,6 +97,7 @@ function join(
     room: () => connection.room(),
     heartbeat: (position) => void delivered.push(position),
     end: (why: CloseReason) => void delivered.push(why),
+    ready: () => undefined,
     drop: (keys) => void delivered.push(...keys),
   };
   return { subscriber: subscribers.join(transport, '127.0.0.1'), delivered, sends };

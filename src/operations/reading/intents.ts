@@ -61,24 +61,39 @@ const standardStep = 100;
  * @throws 400, 401, 403
  */
 export const walkIntent = (context: ModelContext, cursor?: string): ListIntent => {
-  const { grant, query, restrictions } = context;
-  const { policy } = grant;
-  const rows: RowsIntent = {
-    policy,
-    filter: filterFromQuery(query['filter'], policy.view),
-    search: undefined,
-    showDeleted: false,
-    hook: restrictions.hook,
+  const { grant, query } = context;
+  const limit = wholeNumberOf(query, 'limit') ?? standardStep;
+  const page = {
+    ...stepOf(limit),
+    cursor: cursor === undefined ? undefined : { name: 'after' as const, text: cursor },
   };
-  const page: RequestedPage = {
-    limit: wholeNumberOf(query, 'limit') ?? standardStep,
-    page: undefined,
-    cursor: cursor === undefined ? undefined : { name: 'after', text: cursor },
-    count: undefined,
-    all: undefined,
-  };
-  return { ...pageOf(context, rows, { named: [], all: false }, page), sort: undefined };
+  return inOrder(context, filterFromQuery(query['filter'], grant.policy.view), page);
 };
+
+/** Documents that a subscription begins with are read in steps of this many. */
+const subscribedStep = 200;
+
+/** All documents of a subscription, or one of them. @param filter of the subscription, with that of the pre-hooks */
+export const documentsIntent = (context: ModelContext, filter: Filter | undefined, id: unknown): ListIntent => {
+  const only = id === undefined ? filter : allOf([{ _id: id }, filter]);
+  return inOrder(context, only, stepOf(subscribedStep));
+};
+
+const stepOf = (limit: number): RequestedPage => ({
+  limit,
+  page: undefined,
+  cursor: undefined,
+  count: undefined,
+  all: undefined,
+});
+
+/** Undeleted documents in the order of their ids, without links. */
+function inOrder(context: ModelContext, filter: Filter | undefined, page: RequestedPage): ListIntent {
+  const { grant, restrictions } = context;
+  const { policy } = grant;
+  const rows: RowsIntent = { policy, filter, search: undefined, showDeleted: false, hook: restrictions.hook };
+  return { ...pageOf(context, rows, { named: [], all: false }, page), sort: undefined };
+}
 
 /** A list by a filter in the body; full-text search does not apply. @throws 400, 401, 403 */
 export const queryIntent = (context: ModelContext): ListIntent => {

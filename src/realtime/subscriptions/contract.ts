@@ -7,8 +7,9 @@ import type { Scope } from '../changes/contract.ts';
 
 /** A change, encoded for subscribers. */
 export interface EncodedEvent {
-  readonly position: string;
-  /** `{event, modelname, item, user_id, position}` as JSON. */
+  /** Undefined for a document that a subscription begins with: only after all of them there is a position to go on from. */
+  readonly position: string | undefined;
+  /** `{event, modelname, item, user_id, position?}` as JSON. */
   readonly json: string;
   /** `json` in UTF-8. */
   readonly bytes: Buffer;
@@ -26,9 +27,11 @@ export interface Transport {
   room(): Promise<void>;
   /** Sends a heartbeat. @param position of the last delivered change */
   heartbeat(position: string): void;
+  /** Reports that all documents have been sent that a subscription begins with. */
+  ready(subscription: string, position: string): void;
   end(why: CloseReason): void;
-  /** Reports subscriptions that the server has ended because their filters cost too much. */
-  drop(subscriptions: readonly string[]): void;
+  /** Reports subscriptions that the server has ended, and why. */
+  drop(subscriptions: readonly string[], message: string): void;
 }
 
 /** A request to subscribe, whose filter has been checked. */
@@ -36,7 +39,11 @@ export interface SubscriptionRequest extends Scope {
   readonly filter: Readonly<Record<string, unknown>> | undefined;
   /** The position after which it begins; from now on without one. */
   readonly since: string | undefined;
+  /** Reads the documents with which it begins; undefined for one that begins with changes. */
+  readonly documents?: (() => AsyncIterable<readonly Row[]>) | undefined;
 }
+
+type Row = Readonly<Record<string, unknown>>;
 
 /** A subscription that has begun. */
 export interface Subscribed {

@@ -1,4 +1,5 @@
 /** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
+import type { ModelEntry } from '../../models/entry.ts';
 import { jsonId } from '../../models/fields/id-types.ts';
 import { hasOwnId } from '../../models/fields/own-id.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -6,6 +7,8 @@ import { present } from '../../policy/present.ts';
 import type { Hidden } from '../../query/schema-view.ts';
 import type { Change, SequencedChange } from '../changes/contract.ts';
 import type { EncodedEvent } from './contract.ts';
+
+type Row = Readonly<Record<string, unknown>>;
 
 export type EventEncoder = (change: SequencedChange, event: Change['event'], policy: Policy) => EncodedEvent;
 
@@ -26,6 +29,13 @@ function encodeEvent(change: SequencedChange, event: Change['event'], policy: Po
   const item = itemOf(change, event, policy);
   const json = JSON.stringify({ event, modelname: model.name, item, user_id: user ?? null, position });
   return { position, json, bytes: Buffer.from(json) };
+}
+
+/** Encodes a document that a subscription begins with. */
+export function encodeDocument(model: ModelEntry, row: Row, policy: Policy): EncodedEvent {
+  const item = present(policy, row);
+  const json = JSON.stringify({ event: 'post', modelname: model.name, item, user_id: null });
+  return { position: undefined, json, bytes: Buffer.from(json) };
 }
 
 /** The document after the change; only the id if it is deleted or the subscriber may no longer see it. */

@@ -3,12 +3,15 @@ import type { Principal } from '../../policy/principal.ts';
 import type { Feed } from '../changes/contract.ts';
 import { maxUnsent, roomBelow } from './backpressure.ts';
 import type { CloseReason, EncodedEvent, Subscribers, SubscriptionRequest, Transport } from './contract.ts';
-import { costlyFilter } from './reasons.ts';
 
 /** Milliseconds after which a browser reconnects. */
 const retry = 2000;
 /** Milliseconds after which a browser reconnects if its filter costs too much. */
 const retryCostly = 60_000;
+
+/** An event without a position leaves the browser's last one, so that a lost connection begins again. */
+const eventText = ({ position, json }: EncodedEvent): string =>
+  position === undefined ? `data: ${json}\n\n` : `id: ${position}\ndata: ${json}\n\n`;
 
 /** The body of an answer as a transport: the queue of unsent chunks. */
 class EventStreamTransport implements Transport {
@@ -21,11 +24,15 @@ class EventStreamTransport implements Transport {
   constructor(readonly cut: AbortController) {}
 
   send(events: readonly EncodedEvent[]): void {
-    this.push(events.map(({ position, json }) => `id: ${position}\ndata: ${json}\n\n`).join(''));
+    this.push(events.map(eventText).join(''));
   }
 
   heartbeat(position: string): void {
     this.push(`id: ${position}\n: ping\n\n`);
+  }
+
+  ready(_subscription: string, position: string): void {
+    this.push(`event: ready\nid: ${position}\ndata: ${JSON.stringify({ position })}\n\n`);
   }
 
   push(chunk: string): void {
@@ -48,8 +55,8 @@ class EventStreamTransport implements Transport {
    * Ends the stream, which is one subscription. The browser waits before it reconnects, because the same document would end the
    * subscription again.
    */
-  drop(): void {
-    this.push(`retry: ${retryCostly}\nevent: ended\ndata: ${JSON.stringify({ message: costlyFilter })}\n\n`);
+  drop(_subscriptions: readonly string[], message: string): void {
+    this.push(`retry: ${retryCostly}\nevent: ended\ndata: ${JSON.stringify({ message })}\n\n`);
     this.#finish();
   }
 

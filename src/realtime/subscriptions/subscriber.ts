@@ -1,6 +1,7 @@
 /** A realtime subscriber: its principal, its subscriptions, and the events that it receives. */
 import { timeLeft } from '../../auth/credentials/principal-cache.ts';
 import { Failure, tooMany } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { History, SequencedChange } from '../changes/contract.ts';
@@ -8,8 +9,12 @@ import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpre
 import type { EncodedEvent, Subscribed, Subscriber, SubscriptionRequest, Transport } from './contract.ts';
 import { FilterEvaluator } from './filter-evaluator.ts';
 import type { SubscriberParts } from './subscriber-parts.ts';
+import { encodeDocument } from './event-encoder.ts';
+import { costlyFilter, maxDocuments, tooManyDocuments } from './reasons.ts';
 import { eventFor, type Subscription, subscriptionFrom } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
+
+type Row = Readonly<Record<string, unknown>>;
 
 const maxSubscriptions = 100;
 /** Maximum milliseconds for delivering the history since a position. */
@@ -146,6 +151,10 @@ export class LiveSubscriber implements Subscriber {
     const subscription = isNew === undefined ? requested : { ...requested, isNew };
     if (this.#gone) await history?.close();
     else this.#begin(subscription, history);
+    const { documents } = request;
+    // later changes wait behind the documents in the queue
+    if (documents !== undefined) this.enqueue(() => this.#sendDocuments(subscription, documents()));
+    if (documents !== undefined) return { key: subscription.key, position: undefined };
     // nothing has happened since it began, so that all later changes are after this position
     return { key: subscription.key, position: history === undefined ? feed.position() : undefined };
   }
@@ -171,6 +180,28 @@ export class LiveSubscriber implements Subscriber {
       }
     } catch (error) {
       this.parts.log.error('the history could not be read', error);
+      this.transport.end('missed');
+    }
+  }
+
+  async #sendDocuments(subscription: Subscription, documents: AsyncIterable<readonly Row[]>): Promise<void> {
+    const { key, model, sent } = subscription;
+    const begun = rightsOf(this.#principal, model);
+    try {
+      for await (const rows of documents) {
+        const principal = await this.verified();
+        if (this.#gone || !this.subscriptions.has(subscription)) return;
+        if (principal === undefined || rightsOf(principal, model) !== begun) return this.transport.end('missed');
+        const policy = policyFor(principal, model);
+        for (const row of rows) sent?.add(String(row['_id']), row, policy);
+        this.transport.send(rows.map((row) => encodeDocument(model, row, policy)));
+        if ((sent?.size ?? 0) > maxDocuments) return this.#drop([key], tooManyDocuments);
+        await this.#room();
+      }
+      sent?.complete(await this.parts.feed.changedAfterNow());
+      this.transport.ready(key, this.parts.feed.position());
+    } catch (error) {
+      this.parts.log.error('the documents of a subscription could not be read', error);
       this.transport.end('missed');
     }
   }
@@ -208,7 +239,10 @@ export class LiveSubscriber implements Subscriber {
 
   /** Sends a heartbeat after all earlier changes have been delivered. */
   beat(position: string): void {
-    this.enqueue(() => this.transport.heartbeat(position));
+    this.enqueue(() => {
+      for (const { sent } of this.subscriptions.all) sent?.rest();
+      this.transport.heartbeat(position);
+    });
   }
 
   async #deliverAll(changes: readonly SequencedChange[], subscriptions: readonly Subscription[]): Promise<void> {
@@ -256,9 +290,13 @@ export class LiveSubscriber implements Subscriber {
     }
     if (events.length > 0) this.transport.send(events);
     const costly = subscriptions.filter(({ matcher }) => evaluator.isCostly(matcher)).map(({ key }) => key);
-    for (const key of costly) this.subscriptions.delete(key);
-    if (costly.length > 0) this.transport.drop(costly);
+    if (costly.length > 0) this.#drop(costly, costlyFilter);
     return changes.slice(count);
+  }
+
+  #drop(keys: readonly string[], message: string): void {
+    for (const key of keys) this.subscriptions.delete(key);
+    this.transport.drop(keys, message);
   }
 
   /** Checks the rights again and encodes one event per change, even if several subscriptions match. */
@@ -274,7 +312,8 @@ export class LiveSubscriber implements Subscriber {
         if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
         const event = eventFor(change, subscription, { policy, evaluator });
         if (evaluator.isCostly(subscription.matcher)) continue;
-        if (event !== undefined) return this.parts.encodeEvent(change, event, policy);
+        if (event === undefined || subscription.sent?.repeats(change, event, policy) === true) continue;
+        return this.parts.encodeEvent(change, event, policy);
       }
     } catch (error) {
       this.#failed(error);
@@ -288,4 +327,10 @@ export class LiveSubscriber implements Subscriber {
     this.subscriptions.clear();
     this.onLeave(this);
   }
+}
+
+/** What decides which rows and paths of a model a caller reads. */
+function rightsOf(principal: Principal, model: ModelEntry): string {
+  const policy = policyFor(principal, model);
+  return JSON.stringify([policy.rowsKey(), policy.key]);
 }

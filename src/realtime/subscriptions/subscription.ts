@@ -7,6 +7,7 @@ import { matcherOf, type RowMatcher } from '../../read/matches.ts';
 import type { Change, Scope, SequencedChange } from '../changes/contract.ts';
 import type { SubscriptionRequest } from './contract.ts';
 import type { FilterEvaluator } from './filter-evaluator.ts';
+import { SentDocuments } from './sent-documents.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -14,14 +15,20 @@ export interface Subscription extends Scope {
   readonly key: string;
   /** Undefined if the subscription has no filter. */
   readonly matcher: RowMatcher | undefined;
+  /** The documents that it began with. */
+  readonly sent?: SentDocuments;
   /** Whether a change was made after the subscription began; without it, every change counts. */
   readonly isNew?: (change: SequencedChange) => boolean;
 }
 
 /** Creates a subscription for a caller. @throws 401, 403 */
-export function subscriptionFrom({ model, id, filter }: SubscriptionRequest, principal: Principal): Subscription {
+export function subscriptionFrom(
+  { model, id, filter, documents }: SubscriptionRequest,
+  principal: Principal,
+): Subscription {
   requireLetter(principal, 'r', model);
-  return { key: randomUUID(), model, id, matcher: filter === undefined ? undefined : matcherOf(filter, model) };
+  const matcher = filter === undefined ? undefined : matcherOf(filter, model);
+  return { key: randomUUID(), model, id, matcher, ...(documents === undefined ? {} : { sent: new SentDocuments() }) };
 }
 
 /** The policy and the filter evaluator for one delivery. */

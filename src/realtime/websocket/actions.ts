@@ -63,7 +63,7 @@ function verifierOf(data: Data, from: ClientAddress, { auth: by }: Services): ()
   return () => verifyAll(credentials);
 }
 
-/** Subscribes to changes: `{model, id?, filter?, since?, positions?}`. */
+/** Subscribes to changes: `{model, id?, filter?, since?, positions?, snapshot?}`. */
 async function subscribe(
   data: Data,
   { from, subscriber, sendPositions }: Connection,
@@ -81,15 +81,16 @@ async function subscribe(
 }
 
 /** @throws 400 */
-function requestFrom({ model, id, filter, since, positions }: Data): Request {
+function requestFrom({ model, id, filter, since, positions, snapshot }: Data): Request {
   if (typeof model !== 'string') throw badRequest('subscribe requires the name of a model');
   if (id !== undefined && typeof id !== 'string' && typeof id !== 'number')
     throw badRequest('id must be a string, or a number where ids are numbers');
   if (since !== undefined && typeof since !== 'string') throw badRequest('since must be the position of an event');
   if (positions !== undefined && positions !== true) throw badRequest('positions must be true');
+  if (snapshot !== undefined && snapshot !== true) throw badRequest('snapshot must be true');
   return {
     params: id === undefined ? { model } : { model, id: String(id) },
-    query: since === undefined ? {} : { since },
+    query: { ...(since === undefined ? {} : { since }), ...(snapshot === undefined ? {} : { snapshot: 'true' }) },
     body: { filter },
     headers: {},
     url: '/websocket',

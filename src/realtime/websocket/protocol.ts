@@ -3,7 +3,6 @@ import { badRequest, Failure } from '../../errors.ts';
 import { checkJson } from '../../http/json-limits.ts';
 import { whereNotJson } from '../../json-fault.ts';
 import { parseExactly } from '../../models/fields/values/exact-json.ts';
-import { costlyFilter } from '../subscriptions/reasons.ts';
 
 export interface Message {
   readonly action: string;
@@ -78,18 +77,22 @@ export function refused({ action, msg_id }: Reference, client: string, thrown: u
 }
 
 /** The error that reports subscriptions ended by the server, which answers no message. */
-export const dropped = (subscriptions: readonly string[], client: string): string =>
+export const dropped = (subscriptions: readonly string[], message: string, client: string): string =>
   JSON.stringify({
     action: 'unsubscribe',
     status: 'error',
     msg_id: null,
     client_id: client,
     result: { unsubscribed: subscriptions },
-    message: costlyFilter,
+    message,
   });
 
 /** The position after everything that was sent: between events, a client that resumes need not go back further. */
 export const reached = (position: string, client: string): string => JSON.stringify({ client_id: client, position });
+
+/** All documents have been sent that a subscription begins with. */
+export const ready = (subscription: string, position: string, client: string): string =>
+  JSON.stringify({ client_id: client, ready: subscription, position });
 
 /** The bytes before and after the data of an event. */
 export const aroundEvent = (client: string): readonly [Buffer, Buffer] => [

@@ -8,7 +8,7 @@ import { maxUnsent, roomBelow } from '../subscriptions/backpressure.ts';
 import type { CloseReason, EncodedEvent, Subscriber, Subscribers, Transport } from '../subscriptions/contract.ts';
 import type { Actions } from './actions.ts';
 import { writesOf } from './frames.ts';
-import { aroundEvent, dropped, fromText, messageFrom, okay, reached, referenceOf, refused } from './protocol.ts';
+import { aroundEvent, dropped, fromText, messageFrom, okay, reached, ready, referenceOf, refused } from './protocol.ts';
 
 /** Close codes (RFC 6455, 7.4.1; 1013 is registered for "try again later"). */
 export const closeCodes = { goingAway: 1001, unsupported: 1003, policy: 1008, slow: 1013 } as const;
@@ -108,12 +108,16 @@ export class SocketTransport implements Transport {
     if (this.#isOpen) this.connection.socket.ping();
   }
 
+  ready(subscription: string, position: string): void {
+    this.#sendText(ready(subscription, position, this.id));
+  }
+
   end(why: CloseReason): void {
     this.#close(endings[why], why);
   }
 
-  drop(subscriptions: readonly string[]): void {
-    this.#sendText(dropped(subscriptions, this.id));
+  drop(subscriptions: readonly string[], message: string): void {
+    this.#sendText(dropped(subscriptions, message, this.id));
   }
 
   #sendText(text: string): void {
