@@ -12,8 +12,8 @@ import { flagOf, textOf } from '../query/parameter-tree.ts';
 import { walk } from '../read/walk.ts';
 import type { Answer } from './answer.ts';
 import { fieldsOf } from './fields.ts';
-import { documentsIntent } from './reading/intents.ts';
 import { letter, type ModelOperation, type OperationGroup } from './operation.ts';
+import { documentsIntent } from './reading/intents.ts';
 
 const shared = {
   effect: 'read',
@@ -63,7 +63,7 @@ function subscription(context: ModelContext): Answer {
   const filter = filters.length === 0 ? undefined : allOf(filters);
   const since = lastEventId(headers['last-event-id']) ?? textOf(query, 'since');
   const of = id === undefined ? undefined : documentId(model, 'id', id);
-  // a browser that reconnects after all documents have been sent goes on from there
+  // a browser that reconnects after all documents have been sent needs the changes only
   const begins = flagOf(query, 'snapshot') && since === undefined;
   return {
     kind: 'subscription',

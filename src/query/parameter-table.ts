@@ -65,10 +65,68 @@ export const parameterRows: readonly ParameterRow[] = [
   },
   { name: 'allowDiskUse', form: 'allowDiskUse=true', meaning: 'Aggregation may use the disk', flag: true },
   { name: 'group', form: 'group=<name>', meaning: 'A group of a user' },
-  { name: 'since', form: 'since=<position>', meaning: 'Events or changes after this position' },
+  {
+    name: 'since',
+    form: 'since=<position>',
+    meaning: 'Events or changes after this position; entries of a history from a time on',
+  },
   {
     name: 'snapshot',
     form: 'snapshot=true',
     meaning: 'Events: sends all documents first, then the changes',
     flag: true,
   },
+  { name: 'until', form: 'until=<time>', meaning: 'Entries of a history up to a time' },
+  { name: 'who', form: 'who=<id>', meaning: 'Entries of a history of this user' },
+  { name: 'op', form: 'op=create|change|delete|restore|remove', meaning: 'Entries of a history of this kind' },
+  { name: 'at', form: 'at=<time>', meaning: 'The document as it was at this time, of a model with history' },
+  { name: 'rights', form: 'rights=true', meaning: 'Adds what the caller may do with each model', flag: true },
+  { name: 'id', form: 'id=<id>', meaning: 'The document whose rights are listed' },
+  {
+    name: 'user',
+    form: 'user=<id>',
+    meaning: 'The user whose rights, sessions, keys or second factor are meant; admins only',
+  },
+  { name: 'apikey', form: 'apikey=<key>', meaning: 'Authenticates the request', credential: true },
+  { name: 'jwt', form: 'jwt=<JWT>', meaning: 'Authenticates the request', credential: true },
+  {
+    name: 'ticket',
+    form: 'ticket=<ticket>',
+    meaning: 'Authenticates an event stream or a WebSocket',
+    credential: true,
+  },
+];
+
+export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((row) => row.name));
+
+export const flagNames: readonly string[] = parameterRows.filter(({ flag }) => flag).map(({ name }) => name);
+
+const credentialNames: readonly string[] = parameterRows.filter(({ credential }) => credential).map(({ name }) => name);
+
+/** Whether a parameter holds a credential, in any case of letters and with any brackets. */
+export const isCredential = (name: string): boolean =>
+  credentialNames.includes(name.replace(/\[.*$/, '').toLowerCase());
+
+/** Rows of the table by their names. @throws Error for an unknown name */
+export const parametersNamed = (...names: readonly string[]): readonly ParameterRow[] =>
+  names.map((name) => {
+    const row = parameterRows.find((one) => one.name === name);
+    if (row === undefined) throw new Error(`no parameter is named ${name}`);
+    return row;
+  });
+
+/** The parameters of lists. */
+export const listParameters = parametersNamed(
+  'limit',
+  'page',
+  'after',
+  'before',
+  'count',
+  'sort',
+  'fields',
+  'filter',
+  'search',
+  'populate',
+  'autopopulate',
+  'showDeleted',
+);

@@ -78,7 +78,7 @@ test('a stream sends the documents that match, then that they are complete, then
   stream.close();
 });
 
-test('a browser that reconnects after that goes on, and one that has not got that far begins again', async () => {
+test('a browser that reconnects after that gets the changes, and one that has not got that far begins again', async () => {
   const id = await make('open', { title: 'again', size: 1 });
   const path = `${world.url}/events/open?snapshot=true&filter[title]=again`;
   const first = await listen(path);

@@ -13,6 +13,7 @@ import { flagOf, type ParameterTree, textOf, timeOf, wholeNumberOf } from '../..
 import { populationsFrom } from '../../query/populate.ts';
 import { type Search, searchFrom } from '../../query/search.ts';
 import { sortFrom } from '../../query/sort.ts';
+import type { PastIntent } from '../../read/contract.ts';
 import type {
   DistinctIntent,
   DocumentIntent,
@@ -22,7 +23,6 @@ import type {
   RowsIntent,
   ShownIntent,
 } from '../../read/intents.ts';
-import type { PastIntent } from '../../read/contract.ts';
 import { linkResolverFor } from '../../read/link-filters.ts';
 import { KeptIntents } from './kept-intents.ts';
 import { pagesAt } from './pages-at.ts';

@@ -2,8 +2,8 @@
 import { hash } from 'node:crypto';
 import type { Policy } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
-import { versionOf } from '../changes/stream-change.ts';
 import type { Change, SequencedChange } from '../changes/contract.ts';
+import { versionOf } from '../changes/stream-change.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -20,10 +20,6 @@ export class SentDocuments {
   #isLater: ((change: SequencedChange) => boolean) | undefined;
   /** Whether a heartbeat has come since the last document was read. */
   #hasRested = false;
-
-  get size(): number {
-    return this.#sent?.size ?? 0;
-  }
 
   add(id: string, row: Row, policy: Policy): void {
     this.#sent?.set(id, { version: versionOf(row), digest: digestOf(row, policy) });

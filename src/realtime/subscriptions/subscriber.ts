@@ -1,16 +1,15 @@
 /** A realtime subscriber: its principal, its subscriptions, and the events that it receives. */
 import { timeLeft } from '../../auth/credentials/principal-cache.ts';
 import { Failure, tooMany } from '../../errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
 import type { History, SequencedChange } from '../changes/contract.ts';
 import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
 import type { EncodedEvent, Subscribed, Subscriber, SubscriptionRequest, Transport } from './contract.ts';
 import { FilterEvaluator } from './filter-evaluator.ts';
+import { sendDocuments } from './initial-documents.ts';
+import { costlyFilter } from './reasons.ts';
 import type { SubscriberParts } from './subscriber-parts.ts';
-import { encodeDocument } from './event-encoder.ts';
-import { costlyFilter, maxDocuments, tooManyDocuments } from './reasons.ts';
 import { eventFor, type Subscription, subscriptionFrom } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
@@ -153,8 +152,10 @@ export class LiveSubscriber implements Subscriber {
     else this.#begin(subscription, history);
     const { documents } = request;
     // later changes wait behind the documents in the queue
-    if (documents !== undefined) this.enqueue(() => this.#sendDocuments(subscription, documents()));
-    if (documents !== undefined) return { key: subscription.key, position: undefined };
+    if (documents !== undefined) {
+      this.enqueue(() => this.#sendDocuments(subscription, documents()));
+      return { key: subscription.key, position: undefined };
+    }
     // nothing has happened since it began, so that all later changes are after this position
     return { key: subscription.key, position: history === undefined ? feed.position() : undefined };
   }
@@ -184,26 +185,16 @@ export class LiveSubscriber implements Subscriber {
     }
   }
 
-  async #sendDocuments(subscription: Subscription, documents: AsyncIterable<readonly Row[]>): Promise<void> {
-    const { key, model, sent } = subscription;
-    const begun = rightsOf(this.#principal, model);
-    try {
-      for await (const rows of documents) {
-        const principal = await this.verified();
-        if (this.#gone || !this.subscriptions.has(subscription)) return;
-        if (principal === undefined || rightsOf(principal, model) !== begun) return this.transport.end('missed');
-        const policy = policyFor(principal, model);
-        for (const row of rows) sent?.add(String(row['_id']), row, policy);
-        this.transport.send(rows.map((row) => encodeDocument(model, row, policy)));
-        if ((sent?.size ?? 0) > maxDocuments) return this.#drop([key], tooManyDocuments);
-        await this.#room();
-      }
-      sent?.complete(await this.parts.feed.changedAfterNow());
-      this.transport.ready(key, this.parts.feed.position());
-    } catch (error) {
-      this.parts.log.error('the documents of a subscription could not be read', error);
-      this.transport.end('missed');
-    }
+  #sendDocuments(subscription: Subscription, documents: AsyncIterable<readonly Row[]>): Promise<void> {
+    return sendDocuments(documents, subscription, {
+      transport: this.transport,
+      parts: this.parts,
+      principal: this.#principal,
+      verified: () => this.verified(),
+      isSubscribed: () => !this.#gone && this.subscriptions.has(subscription),
+      room: () => this.#room(),
+      drop: (message) => this.#drop([subscription.key], message),
+    });
   }
 
   unsubscribe(names: (subscription: Subscription) => boolean): readonly string[] {
@@ -327,10 +318,4 @@ export class LiveSubscriber implements Subscriber {
     this.subscriptions.clear();
     this.onLeave(this);
   }
-}
-
-/** What decides which rows and paths of a model a caller reads. */
-function rightsOf(principal: Principal, model: ModelEntry): string {
-  const policy = policyFor(principal, model);
-  return JSON.stringify([policy.rowsKey(), policy.key]);
 }
