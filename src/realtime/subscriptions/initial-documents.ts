@@ -44,7 +44,7 @@ export async function sendDocuments(
       transport.send(rows.map((row) => encodeDocument(model, row, policy)));
       await room();
     }
-    sent?.complete(await parts.feed.changedAfterNow());
+    sent?.complete();
     transport.ready(key, parts.feed.position());
   } catch (error) {
     parts.log.error('the documents of a subscription could not be read', error);

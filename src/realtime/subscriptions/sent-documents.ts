@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Policy } from '../../policy/policy.ts';
 import { present } from '../../policy/present.ts';
-import type { Change, SequencedChange } from '../changes/contract.ts';
+import type { Change } from '../changes/contract.ts';
 import { versionOf } from '../changes/stream-change.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -15,33 +15,31 @@ interface Sent {
 const digestOf = (row: Row, policy: Policy): string => hash('sha1', JSON.stringify(present(policy, row)), 'base64');
 
 export class SentDocuments {
-  /** By ids. Undefined once all changes have been delivered that were made before the last document was read. */
+  /** By ids; undefined once no change can come any more that was made before the last document was read. */
   #sent: Map<string, Sent> | undefined = new Map();
-  #isLater: ((change: SequencedChange) => boolean) | undefined;
-  /** Whether a heartbeat has come since the last document was read. */
-  #hasRested = false;
+  /** Heartbeats since the last document was read. */
+  #heartbeats = -Infinity;
 
   add(id: string, row: Row, policy: Policy): void {
     this.#sent?.set(id, { version: versionOf(row), digest: digestOf(row, policy) });
   }
 
-  /** All documents have been sent. @param isLater whether a change was made after that */
-  complete(isLater: (change: SequencedChange) => boolean): void {
-    this.#isLater = isLater;
+  /** All documents have been read. Changes that they contain may still arrive: writers publish them after they are in the database. */
+  complete(): void {
+    this.#heartbeats = 0;
   }
 
-  /** Releases the memory when no change has come for a while. */
-  rest(): void {
-    if (this.#hasRested) this.#sent = undefined;
-    this.#hasRested = this.#isLater !== undefined;
+  /** Releases the memory when the changes of that time have been delivered. */
+  heartbeat(): void {
+    this.#heartbeats += 1;
+    if (this.#heartbeats > 1) this.#sent = undefined;
   }
 
   /**
    * Whether an event tells the subscriber nothing: its document was sent in this state or a later one, or was never sent and is gone.
    * The event counts as sent otherwise.
    */
-  repeats(change: SequencedChange, event: Change['event'], policy: Policy): boolean {
-    if (this.#isLater?.(change) === true) this.#sent = undefined;
+  repeats(change: Change, event: Change['event'], policy: Policy): boolean {
     if (this.#sent === undefined) return false;
     const { id, after } = change;
     if (event === 'del') return !this.#sent.delete(id);

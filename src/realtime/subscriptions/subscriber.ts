@@ -231,7 +231,7 @@ export class LiveSubscriber implements Subscriber {
   /** Sends a heartbeat after all earlier changes have been delivered. */
   beat(position: string): void {
     this.enqueue(() => {
-      for (const { sent } of this.subscriptions.all) sent?.rest();
+      for (const { sent } of this.subscriptions.all) sent?.heartbeat();
       this.transport.heartbeat(position);
     });
   }
