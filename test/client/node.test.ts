@@ -1,11 +1,14 @@
 /** The cases of the client in Node. */
+import 'fake-indexeddb/auto';
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { openLine } from '../support/broken-line.ts';
 import { documents } from './cases/documents.ts';
+import { lives } from './cases/lives.ts';
 import { type Redirecting, redirects } from './cases/redirects.ts';
 import { retries } from './cases/retries.ts';
 import { sessions } from './cases/sessions.ts';
+import { syncs } from './cases/syncs.ts';
 import { watches, type Watching } from './cases/watches.ts';
 import { openRedirecting } from './redirecting.ts';
 import { openLibrary } from './server.ts';
@@ -25,7 +28,7 @@ afterAll(() => {
   redirecting.close();
 });
 
-describe.each(Object.entries({ documents, sessions, retries, redirects }))('%s', (_, cases) => {
+describe.each(Object.entries({ documents, sessions, retries, redirects, syncs }))('%s', (_, cases) => {
   test.each(Object.entries(cases))('%s', (_name, run) => run(given));
 });
 
@@ -36,5 +39,5 @@ describe.each([
   const before = globalThis.WebSocket;
   beforeAll(() => void Object.assign(globalThis, { WebSocket: platform }));
   afterAll(() => void Object.assign(globalThis, { WebSocket: before }));
-  test.each(Object.entries(watches))('%s', (_name, run) => run(given));
+  test.each(Object.entries({ ...watches, ...lives }))('%s', (_name, run) => run(given));
 });

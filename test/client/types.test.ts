@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 
 const head = `
-import { createClient, type DossierError } from 'dossier-client';
+import { createClient, type DossierError, indexedDbStore, mapStore } from 'dossier-client';
 import { expectTypeOf } from 'expect-type';
 import type { Book, Author, Models, Roles } from './types.ts';
 declare const storage: { getItem(key: string): string | null; setItem(key: string, value: string): void; removeItem(key: string): void };
@@ -64,6 +64,13 @@ const right = [
   `expectTypeOf(await books.one(id, { fields: ['title'], populate: ['author'] })).toEqualTypeOf<{ _id: string; id: string; title: string; author: Author | null }>();`,
   `expectTypeOf((await tickets.list({ fields: ['text'], filter: { id: 5 } })).data[0]!).toEqualTypeOf<{ _id: string; text?: string | null }>();`,
   `for await (const change of books.watch()) if (change.event === 'del') expectTypeOf(change.item).toEqualTypeOf<{ readonly _id: string; readonly id: string }>();`,
+  `expectTypeOf(books.live({ filter: { title: 'Emma' }, sort: '-pages', limit: 10 }).rows).toEqualTypeOf<readonly Book[]>();`,
+  `expectTypeOf(books.live({ fields: ['title'], populate: ['author'] }).rows[0]!.author).toEqualTypeOf<Author | null>();`,
+  `for await (const rows of authors.live()) expectTypeOf(rows).toEqualTypeOf<readonly Author[]>();`,
+  `await books.sync(mapStore(new Map<string, Book>()), { filter: { title: 'Emma' }, signal });`,
+  `await books.sync(indexedDbStore('books')); await tickets.sync(mapStore(new Map<string, { text?: string | null }>()));`,
+  `await books.sync(mapStore(new Map<string, { title: string }>()), { fields: ['title'] });`,
+  `expectTypeOf(await indexedDbStore<Book>('books').all()).toEqualTypeOf<Book[]>();`,
   `for await (const book of books.iterate({ fields: ['title'], limit: 10 })) expectTypeOf(book.title).toEqualTypeOf<string>();`,
   `await books.list({ filter: { title: 'Emma', pages: { $gte: 5, $in: [5, 6] }, tags: { $size: 2 } } });`,
   `await books.list({ filter: { published: { $lt: new Date() }, 'print.colour': null, title: /^E/i } });`,
@@ -140,6 +147,12 @@ const wrong = [
   `await books.list({ limit: '5' });`,
   `await books.list({ limits: 5 });`,
   `await books.list({ count: 'guessed' });`,
+  `books.live({ sort: '-label' });`,
+  `books.live({ fields: ['title'] }).rows[0]!.pages;`,
+  `await books.sync(mapStore(new Map<string, { titel: string }>()));`,
+  `await books.sync(mapStore(new Map<string, Book>()), { fields: ['title'] });`,
+  `await books.sync(mapStore(new Map<number, Book>()));`,
+  `await books.sync(mapStore(new Map<string, Book>()), { filter: { 'author.name': 'x' } });`,
   `await books.distinct('label');`,
   `await books.create({ pages: 5 });`,
   `await books.create({ title: 'x', titel: 'y' });`,

@@ -9,10 +9,15 @@ export {
   type RequestOptions,
 } from './client.ts';
 export { DossierError, type FailureBody, type Fault } from './error.ts';
+export { Live, RowsEvent } from './live/live.ts';
 export { ModelApi } from './model-api.ts';
 export { ModelClient } from './model-client.ts';
 export type { Call, Sender } from './sender.ts';
 export type { Tokens, WebStorage } from './session.ts';
+export { indexedDbStore, type IndexedDbStore } from './sync/indexed-db-store.ts';
+export { type MapLike, mapStore } from './sync/map-store.ts';
+export type { SyncChange, SyncStore } from './sync/store.ts';
+export type { SyncOptions, SyncResult } from './sync/sync.ts';
 export type { Fetch, RetryOptions } from './transport.ts';
 export type { Condition, Filter, OwnFilter } from './types/filter.ts';
 export type { AnyDocument, AnyModels, ModelMap, ModelTypes, NameIn } from './types/models.ts';

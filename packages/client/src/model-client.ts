@@ -1,8 +1,14 @@
 /** The methods of one model of a server that is reached over HTTP. */
+import { type LiveOptions, openLive } from './live/open.ts';
+import type { Live } from './live/live.ts';
 import { ModelApi } from './model-api.ts';
+import type { SyncStore } from './sync/store.ts';
+import { sync, type SyncOptions, type SyncResult } from './sync/sync.ts';
 import type { Transport } from './transport.ts';
 import type { OwnFilter } from './types/filter.ts';
-import type { DocumentOf, IdOf, NameIn } from './types/models.ts';
+import type { DocumentOf, FieldOf, IdOf, NameIn } from './types/models.ts';
+import type { ListOptions, Page } from './types/options.ts';
+import type { PopulateOf, ResultOf } from './types/result.ts';
 import { openWatch } from './watch/open.ts';
 import type { Watch, WatchOptions } from './watch/watch.ts';
 
@@ -17,5 +23,26 @@ export class ModelClient<Models, Name extends NameIn<Models>> extends ModelApi<M
   /** Watches the documents of a filter, or one document. */
   watch(options: WatchOptions<OwnFilter<Models, Name>, IdOf<Models, Name>> = {}): Watch<DocumentOf<Models, Name>> {
     return openWatch(this.#transport, this.name, options);
+  }
+
+  /** Lists documents, and keeps the list right: its rows are those that the same list has now. */
+  live<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
+    options: ListOptions<Models, Name, Field, Link> = {},
+  ): Live<ResultOf<Models, Name, Field, Link>> {
+    type Row = ResultOf<Models, Name, Field, Link> & object;
+    const read = (given: LiveOptions): Promise<Page<Row>> =>
+      this.list(given as object as typeof options) as Promise<Page<Row>>;
+    return openLive<Row>(this.#transport, this.name, read, { ...options });
+  }
+
+  /**
+   * Brings the copy of a collection in a store up to date: with all documents at first, later with what has changed. It may end at any
+   * moment, and continues where the store stands.
+   */
+  sync<const Field extends FieldOf<Models, Name> = never>(
+    store: SyncStore<ResultOf<Models, Name, Field, never>, IdOf<Models, Name>>,
+    options: SyncOptions<OwnFilter<Models, Name>, Field> = {},
+  ): Promise<SyncResult> {
+    return sync(this.#transport, this.name, store, options);
   }
 }

@@ -59,6 +59,6 @@ async function pause(sink: Sink<unknown>, wasOpen: boolean, milliseconds: number
   await wait(milliseconds, sink.signal).catch(() => undefined);
 }
 
-/** Whether connecting again cannot help. */
-const isFinal = (error: unknown): boolean =>
+/** Whether the same request cannot succeed later. */
+export const isFinal = (error: unknown): boolean =>
   !(error instanceof DossierError) || (![0, 429].includes(error.status) && error.status < 500);

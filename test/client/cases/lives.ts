@@ -1,0 +1,216 @@
+/** Live lists: at rest, the rows of each are those of the same list, whatever happens. */
+import { createClient, type Fetch, type Live } from 'dossier-client';
+import { equal, failure, type Given, unique } from './case.ts';
+import type { Watching } from './watches.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A client through the connection that can be cut, and the requests of lists that it has sent. */
+const open = async ({ line, people }: Watching, person: keyof Given['people'] = 'ann') => {
+  let reads = 0;
+  let second = (): void => undefined;
+  /** A list is read at once, and again when it has subscribed. */
+  const secondRead = new Promise<void>((done) => (second = done));
+  const fetch: Fetch = (input, init) => {
+    if (/\/(api|query)\/book/.test(input)) reads += 1;
+    if (reads === 2) second();
+    return globalThis.fetch(input, init);
+  };
+  const client = createClient({ url: line, fetch, retry: { delay: 5 } });
+  await client.login(people[person]);
+  return { client, reads: () => reads, subscribed: () => secondRead };
+};
+
+/** A shelf of books of this case, by one who writes directly. */
+const shelf = async ({ url, people }: Given) => {
+  const client = createClient({ url });
+  await client.login(people.ann);
+  const books = client.model('book');
+  const author_id = (await client.model('author').create({ name: unique('Live') }))._id;
+  const add = async (title: string, pages: number) => (await books.create({ title, pages, author_id }))._id;
+  return { books, filter: { author_id }, add };
+};
+
+/** Resolves when the rows fulfil a condition. @throws what the list ends with */
+const until = (live: Live<Row>, isMet: (rows: readonly Row[]) => boolean): Promise<void> =>
+  new Promise((done, failed) => {
+    const look = (): void => {
+      if (!isMet(live.rows)) return;
+      stop();
+      done();
+    };
+    const stop = live.onChange(look);
+    live.addEventListener('error', ({ detail }) => failed(detail as Error));
+    look();
+  });
+
+const titles = (rows: readonly Row[]): string => rows.map(({ title }) => String(title)).join(' ');
+const shows = (live: Live<Row>, wanted: string): Promise<void> => until(live, (rows) => titles(rows) === wanted);
+
+export const lives: Readonly<Record<string, (given: Watching) => Promise<void>>> = {
+  'rows enter, move and leave in their order, without another read': async (given) => {
+    const [{ client, reads, subscribed }, { books, filter, add }] = [await open(given), await shelf(given)];
+    const ids = [await add('b', 2), await add('d', 4)];
+    const live = client.model('book').live({ filter, sort: 'pages', limit: 4 });
+    await live.ready;
+    equal(titles(live.rows), 'b d');
+    await subscribed();
+    const before = reads();
+    await add('c', 3);
+    await shows(live, 'b c d');
+    await books.set(String(ids[0]), { pages: 5 });
+    await shows(live, 'c d b');
+    await books.set(String(ids[1]), { title: 'D' });
+    await shows(live, 'c D b');
+    await books.remove(String(ids[1]));
+    await shows(live, 'c b');
+    await books.restore(String(ids[1]));
+    await shows(live, 'c D b');
+    await add('a', 1);
+    await shows(live, 'a c D b');
+    await add('e', 2);
+    await shows(live, 'a e c D');
+    equal(reads(), before);
+    equal([live.page?.limit, live.page?.data], [4, live.rows]);
+    live.close();
+  },
+
+  'a row that no longer matches the filter leaves, and the place that it leaves is filled': async (given) => {
+    const [{ client }, { books, filter, add }] = [await open(given), await shelf(given)];
+    const ids: string[] = [];
+    for (const pages of [1, 2, 3, 4, 5]) ids.push(await add(`t${pages}`, pages));
+    const live = client.model('book').live({ filter: { ...filter, title: /^t/ }, sort: '-pages', limit: 3 });
+    await shows(live, 't5 t4 t3');
+    const seen: string[] = [];
+    live.onChange(() => seen.push(titles(live.rows)));
+    await books.set(String(ids[3]), { title: 'other' });
+    await shows(live, 't5 t3 t2');
+    await books.set(String(ids[4]), { pages: 0 });
+    await shows(live, 't3 t2 t1');
+    equal(
+      seen.filter((rows) => rows.includes('other')),
+      [],
+    );
+    live.close();
+  },
+
+  'a burst of changes that need the server is one read': async (given) => {
+    const [{ client, reads, subscribed }, { books, filter, add }] = [await open(given), await shelf(given)];
+    const ids: string[] = [];
+    for (let pages = 1; pages <= 40; pages++) ids.push(await add('x', pages));
+    const live = client.model('book').live({ filter, sort: 'pages', limit: 20 });
+    await live.ready;
+    await subscribed();
+    await until(live, ({ length }) => length === 20);
+    const before = reads();
+    await books.bulk(ids.slice(0, 20).map((_id) => ({ deleteOne: { filter: { _id } } })));
+    await until(live, (rows) => rows.length === 20 && rows[0]?.['pages'] === 21);
+    // a read that was under way when the last event came is followed by another one
+    equal(reads() - before <= 3, true);
+    live.close();
+  },
+
+  'links, chosen fields and filters through links are kept right by reading again': async (given) => {
+    const [{ client }, { books, filter, add }] = [await open(given), await shelf(given)];
+    const id = await add('one', 1);
+    const linked = client
+      .model('book')
+      .live({ filter, fields: ['title', 'author_id'], populate: ['author'], sort: 'title' });
+    const author = await client.model('author').one(filter.author_id);
+    const through = client
+      .model('book')
+      .live({ filter: { 'author.name': author['name'] }, sort: 'title', count: 'exact' });
+    await Promise.all([shows(linked, 'one'), shows(through, 'one')]);
+    await add('two', 2);
+    await Promise.all([shows(linked, 'one two'), shows(through, 'one two')]);
+    equal(through.page?.count, 2);
+    equal(Object.keys(linked.rows[0] ?? {}).includes('pages'), false);
+    equal((linked.rows[1]?.['author'] as Row)['name'], author['name']);
+    await books.remove(id);
+    await Promise.all([shows(linked, 'two'), shows(through, 'two')]);
+    linked.close();
+    through.close();
+  },
+
+  'the rows are those of the list after many writes and cuts': async (given) => {
+    const [{ client }, { books, filter }] = [await open(given), await shelf(given)];
+    const options = { filter, sort: ['-pages', 'title'], limit: 7 } as const;
+    const live = client.model('book').live(options);
+    await live.ready;
+    const ids: string[] = [];
+    for (let round = 0; round < given.cuts; round++) {
+      const made = Array.from({ length: 9 }, (_, at) => ({
+        insertOne: { document: { title: `Ä${at % 3}`, pages: 1 + ((at * 7 + round) % 11), ...filter } },
+      }));
+      ids.push(...Object.values((await books.bulk(made)).insertedIds));
+      const cut = given.cut();
+      for (let at = 0; at < 4; at++) {
+        const id = String(ids[(round * 5 + at * 3) % ids.length]);
+        if (at % 2 === 0) await books.set(id, { pages: 1 + ((round + at * 5) % 13), _deleted: false });
+        else await books.remove(id);
+      }
+      await cut;
+    }
+    const wanted = (await books.list(options)).data.map(({ _id, pages }) => `${_id} ${String(pages)}`).join();
+    await until(live, (rows) => rows.map(({ _id, pages }) => `${String(_id)} ${String(pages)}`).join() === wanted);
+    live.close();
+  },
+
+  'a subscription whose position is too old begins again, and the list is read': async (given) => {
+    const { filter, add } = await shelf(given);
+    let isRefused = false;
+    const fetch: Fetch = async (input, init) => {
+      if (!isRefused || !input.includes('/events/')) return globalThis.fetch(input, init);
+      isRefused = false;
+      await add('meanwhile', 1);
+      return new Response('{"status":"fail","err":"too old"}', { status: 410 });
+    };
+    // callers who have not signed in use event streams
+    const live = createClient({ url: given.line, fetch, retry: { delay: 5 } })
+      .model('book')
+      .live({ filter });
+    await new Promise((done) => live.addEventListener('open', done, { once: true }));
+    isRefused = true;
+    await given.cut();
+    await shows(live, 'meanwhile');
+    await add('later', 2);
+    await shows(live, 'meanwhile later');
+    live.close();
+  },
+
+  'it is iterated, stops when the caller stops, and ends with the reason if it is refused': async (given) => {
+    const [{ client }, { filter, add }] = [await open(given), await shelf(given)];
+    const seen: string[] = [];
+    for await (const rows of client.model('book').live({ filter, sort: 'title' })) {
+      seen.push(titles(rows));
+      if (rows.length === 0) await add('first', 1);
+      else if (rows.length === 1) await add('second', 2);
+      else break;
+    }
+    equal(seen, ['', 'first', 'first second']);
+    const stop = new AbortController();
+    const stopped = client.model('book').live({ filter, signal: stop.signal });
+    stop.abort();
+    await stopped.ready;
+    equal(stopped.rows, []);
+    const refused = client.model('book').live({ filter: { titel: 1 } });
+    equal((await failure(refused.ready))['status'], 400);
+    equal(
+      (
+        await failure(
+          (async () => {
+            for await (const rows of refused) void rows;
+          })(),
+        )
+      )['status'],
+      400,
+    );
+    equal((await failure(client.model('nothing').live().ready))['status'], 404);
+    const { client: leaving } = await open(given, 'bob');
+    const left = leaving.model('book').live({ filter });
+    await left.ready;
+    const ended = new Promise<any>((done) => left.addEventListener('error', ({ detail }) => done(detail)));
+    await leaving.logout();
+    equal((await ended)['status'], 401);
+  },
+};
