@@ -22,6 +22,7 @@ import { operationsOf } from './start/operations.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
 import { openStorage } from './start/storage.ts';
+import { repeatSweeps } from './start/sweeps.ts';
 import { setupNeeded } from './write/before-setup.ts';
 
 export type { ServerOptions };
@@ -69,6 +70,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     let { port } = settings;
     const services = await makeServices(launch, storage, () => publicUrl(settings, port), closers);
     if (place.isFirst) await makeConfiguredAdmin(services);
+    repeatSweeps(storage.featureServices.sweeps, services, closers);
     const groups = operationsOf(launch);
     const http = await listen(services, groups, closers);
     port = (http.address() as AddressInfo).port;

@@ -10,6 +10,7 @@ import { importCommand } from './commands/import.ts';
 import { initCommand } from './commands/init.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { openapiCommand } from './commands/openapi.ts';
+import { purgeCommand } from './commands/purge.ts';
 import { startCommand } from './commands/start.ts';
 import { storeCommand } from './commands/store.ts';
 import { typesCommand } from './commands/types.ts';
@@ -32,6 +33,7 @@ const subcommands: readonly AddCommand[] = [
   backupCommand,
   restoreCommand,
   copyCommand,
+  purgeCommand,
   userCommand,
   storeCommand,
   mcpCommand,

@@ -1,4 +1,5 @@
 /** The services of a server, for commands that do what requests do. */
+import type { Sweep } from '../features/feature.ts';
 import type { Services } from '../services.ts';
 import { publicUrl } from '../settings/public-url.ts';
 import { makeServices } from '../start/services.ts';
@@ -6,12 +7,16 @@ import { withProject } from './project.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Runs work with the services of the project in the working folder. The log goes to standard error. @throws as `createServer` does */
-export const withServices = <T>({ messages }: Terminal, work: (services: Services) => Promise<T>): Promise<T> =>
+export const withServices = <T>(
+  { messages }: Terminal,
+  work: (services: Services, sweeps: readonly Sweep[]) => Promise<T>,
+): Promise<T> =>
   withProject(
     {},
     async ({ launch, storage, closers }) => {
       const { settings } = launch;
-      return work(await makeServices(launch, storage, () => publicUrl(settings, settings.port), closers));
+      const services = await makeServices(launch, storage, () => publicUrl(settings, settings.port), closers);
+      return work(services, storage.featureServices.sweeps);
     },
     { logTarget: { write: (line) => void messages.write(line) } },
   );

@@ -49,6 +49,26 @@ export interface Core {
 /** Makes a part of a feature, once for each server. `services.of` finds what it has made by the function itself. */
 export type Maker<Parts, T> = (parts: Parts) => T;
 
+/** What a sweep may do, and how it ends. */
+export interface SweepUse {
+  /** Aborted when another server has taken over, or this one stops. */
+  readonly signal: AbortSignal;
+  /** Whether nothing is removed. */
+  readonly dryRun?: boolean;
+  /** Receives what is removed, or would be. */
+  readonly onRemoved?: (removed: Removed) => void;
+}
+
+export interface Removed {
+  readonly model: string;
+  readonly id: string;
+  /** The number of entries of its history; undefined for the document itself. */
+  readonly entries?: number;
+}
+
+/** Removes what is due. One server at a time repeats it. */
+export type Sweep = (use: SweepUse) => Promise<void>;
+
 /** `settings` and `hooks` are in `config.ts` of the folder, and in the list `configs.ts`. */
 export interface Feature extends FeatureConfig, OperationSource {
   /** The name of its folder. */
@@ -71,6 +91,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly jwtPurposes?: readonly AddedPurpose[];
   /** Reads documents of models with history as they were. */
   readonly past?: PastDocuments;
+  /** What it removes when it is due, several times a minute; undefined where no model needs that. */
+  readonly sweep?: Maker<Core, Sweep | undefined>;
   /** What its operations use, made when the server starts. */
   readonly services?: readonly Maker<Core, unknown>[];
   /** Runs when all services have been made, before any request. */

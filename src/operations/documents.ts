@@ -24,7 +24,11 @@ import { countIntent, distinctIntent, documentIntent, listIntent, pastIntent } f
 import { changeIntent, patchIntent, removeIntent, upsertIntent, valuesIntent } from './write-intents.ts';
 
 const writeParameters = parametersNamed('password_override', '_silence');
-const changing: Input = { query: writeParameters, body: { schema: changed }, condition: 'If-Match' };
+const changing: Input = {
+  query: [...writeParameters, ...parametersNamed('_cascade')],
+  body: { schema: changed },
+  condition: 'If-Match',
+};
 
 const saving = (name: ModelOperation['name'], method: 'PUT' | 'POST', summary: string): ModelOperation => ({
   name,

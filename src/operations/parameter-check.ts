@@ -5,7 +5,7 @@ import { realPath } from '../models/fields/resolve-alias.ts';
 import { suggestion } from '../nearest.ts';
 import { countFrom } from '../query/count.ts';
 import { hasHiddenKey, isKnown } from '../query/key-checks.ts';
-import { flagNames, parameterNames } from '../query/parameter-table.ts';
+import { parameterNames, parameterRows } from '../query/parameter-table.ts';
 import { flagOf, isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 
@@ -23,7 +23,8 @@ export function checkParameters(
   for (const name of names)
     if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true)
       throw unknownParameter(name.slice(0, maxShown), hintFor(name, query[name] ?? '', filtered));
-  for (const name of flagNames) flagOf(query, name);
+  for (const { name, flag, values = [] } of parameterRows)
+    if (flag === true && !values.includes(String(query[name]))) flagOf(query, name);
   countFrom(query);
 }
 

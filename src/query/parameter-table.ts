@@ -7,6 +7,8 @@ export interface ParameterRow {
   readonly meaning: string;
   /** The value is on or off; any other is a 400 at every endpoint, even where the flag has no effect. */
   readonly flag?: true;
+  /** Further values of a flag, which lists take. */
+  readonly values?: readonly string[];
   /** It signs in a request, and must not go into addresses, stored requests or functions of models. */
   readonly credential?: true;
 }
@@ -43,12 +45,18 @@ export const parameterRows: readonly ParameterRow[] = [
     meaning: 'Shows all linked documents that the caller may read',
     flag: true,
   },
-  { name: 'showDeleted', form: 'showDeleted=true', meaning: 'Shows soft-deleted documents too', flag: true },
+  {
+    name: 'showDeleted',
+    form: 'showDeleted=true|only',
+    meaning: 'Shows soft-deleted documents too; lists and counts with `only` have no others',
+    flag: true,
+    values: ['only'],
+  },
   { name: '_permaDelete', form: '_permaDelete=1', meaning: 'DELETE: removes permanently', flag: true },
   {
     name: '_cascade',
     form: '_cascade=1',
-    meaning: 'DELETE: also deletes the documents that link to this one',
+    meaning: 'DELETE: also deletes the documents that link to this one; a change that restores it restores them, too',
     flag: true,
   },
   { name: '_silence', form: '_silence=true', meaning: 'Suppresses the event and the post-hook of a write', flag: true },

@@ -2,7 +2,7 @@
 import type { StoredKeys } from '../auth/contract.ts';
 import type { AuthAdditions, AuthCore } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
-import type { CacheParts, Core, Maker, OpenCache, RecorderParts } from '../features/feature.ts';
+import type { CacheParts, Core, Maker, OpenCache, RecorderParts, Sweep } from '../features/feature.ts';
 import { features } from '../features/index.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
@@ -48,6 +48,7 @@ export const pastOf = (launch: Pick<Launch, 'features'>): PastDocuments | undefi
 /** What the features of one server have made, by the functions that made it. */
 export class FeatureServices {
   readonly #made = new Map<unknown, unknown>();
+  #sweeps: readonly Sweep[] = [];
   readonly recorders: readonly Recorder[];
   readonly accountListeners: readonly AccountEvents[];
 
@@ -67,6 +68,12 @@ export class FeatureServices {
     const all = featuresOf(this.launch);
     for (const { services = [] } of all) for (const make of services) this.#make(make, core);
     for (const { begin } of all) await begin?.(core.services);
+    this.#sweeps = all.flatMap(({ sweep }) => sweep?.(core) ?? []);
+  }
+
+  /** What removes what is due, once they have begun. */
+  get sweeps(): readonly Sweep[] {
+    return this.#sweeps;
   }
 
   /** Makes the keys that features store. */

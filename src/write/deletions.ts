@@ -74,7 +74,17 @@ export async function removeRecords(actor: ModelActor, records: readonly Deletio
 }
 
 /** Removes the records of permanently deleted documents, which are never restored. */
-export async function removeRecordsOf(actor: ModelActor, root: unknown): Promise<void> {
+export async function removeRecordsOf(actor: ModelActor, ...roots: readonly unknown[]): Promise<void> {
   const { model } = actor;
-  if (mayCascade(model)) await recordsIn(actor).deleteMany({ model: model.name, root }, sessionOf(actor));
+  const filter = { model: model.name, root: { $in: roots } } as never;
+  if (mayCascade(model)) await recordsIn(actor).deleteMany(filter, sessionOf(actor));
+}
+
+/** What was deleted together with roots, the last of each first: documents that link to others come before these. */
+export async function deletedWith(actor: ModelActor, roots: readonly unknown[]): Promise<readonly DeletionRecord[]> {
+  const { model } = actor;
+  if (!mayCascade(model)) return [];
+  const filter = { model: model.name, root: { $in: roots }, path: { $exists: false } } as never;
+  const records = recordsIn(actor).find(filter, { sort: { _id: -1 }, ...sessionOf(actor) });
+  return (await records.toArray()) as unknown as DeletionRecord[];
 }

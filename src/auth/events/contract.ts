@@ -10,6 +10,8 @@ export type AccountEventKind =
 export interface AddedEvent {
   readonly name: `${string}.${string}`;
   readonly meaning: string;
+  /** Whom it concerns; the user by default. */
+  readonly whom?: 'the user' | 'the document';
   /** The kind that it follows in the documentation (docs/audit.md); without it, it comes last. */
   readonly after?: string;
 }
@@ -22,8 +24,9 @@ export interface AccountEvent extends Origin {
   readonly what: AccountEventKind | AddedEvent;
   /** Id of the user who did it; undefined for an anonymous caller and for the server itself. */
   readonly who?: string | undefined;
-  /** Id of the user concerned. */
+  /** Id of the user concerned, or with `model` of the document. */
   readonly whom?: unknown;
+  readonly model?: string | undefined;
 }
 
 /** A failed login. `whom` is the id of the account, if there is one. */

@@ -72,11 +72,12 @@ export const parameterComponents = (interceptors: readonly Interceptor[]): Reado
   ...Object.fromEntries(interceptors.map(({ header, meaning }) => [header, headerOf(header, meaning)])),
 });
 
-function parameterOf({ name, form, meaning }: ParameterRow): object {
+function parameterOf({ name, form, meaning, values }: ParameterRow): object {
+  const ofFlag = values === undefined ? flag : { oneOf: [flag, { enum: values }] };
   return {
     name,
     in: 'query',
     description: `${meaning}: \`${form}\``,
-    ...(typed[name] ?? { schema: flagNames.includes(name) ? flag : text }),
+    ...(typed[name] ?? { schema: flagNames.includes(name) ? ofFlag : text }),
   };
 }

@@ -3,6 +3,7 @@ import type { ModelEntry } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { isChangedAt, type Row, storedRow } from '../../models/mongoose.ts';
 import type { BulkCommand, Mutation, States } from '../../write/contract.ts';
+import { changesBetween, operationOf } from '../../write/mutation/row-changes.ts';
 import type { AuditRecord } from './kinds.ts';
 
 /** The paths of users that are compared. */
@@ -11,6 +12,7 @@ const isWatched = (path: string): boolean => watched.some((one) => path === one 
 
 /** Whether a mutation may have to be recorded, as far as its values show. */
 export function isAudited(mutation: Mutation): boolean {
+  if (mutation.model.options.audit) return true;
   const isOfUsers = mutation.model.name === 'user';
   switch (mutation.kind) {
     case 'delete':
@@ -52,20 +54,38 @@ const groupsOf = (row: Readonly<Row> | undefined): string => {
   return JSON.stringify(Array.isArray(groups) ? [...new Set(groups as unknown[])].sort() : []);
 };
 
-type Event = Pick<AuditRecord, 'what' | 'whom' | 'model'>;
+type Event = Pick<AuditRecord, 'what' | 'whom' | 'model' | 'document' | 'paths'>;
 
 /** The events of an audited mutation. @param states the images of the documents that it has written */
-export const auditEventsOf = ({ kind, model }: Mutation, states: States): readonly Event[] =>
+export const auditEventsOf = (mutation: Mutation, states: States): readonly Event[] => [
+  ...eventsOf(mutation, states),
+  ...(mutation.model.options.audit ? states.map((state) => documentEvent(mutation, state)) : []),
+];
+
+/** The record of a write of a model with `audit: true`, without values. */
+function documentEvent(mutation: Mutation, state: States[number]): Event {
+  const { model } = mutation;
+  const { before, after } = state;
+  const id = documentIdIn(model, after ?? before);
+  const changes = changesBetween(before ?? {}, after ?? {}).map(({ path }) => path);
+  const paths = changes.filter((path) => !stamps.has(path));
+  return { what: `document.${operationOf(mutation, state)}`, whom: id, model: model.name, document: id, paths };
+}
+
+/** What every write changes. */
+const stamps: ReadonlySet<string> = new Set(['_id', '__v', 'createdAt', 'updatedAt', '_updated_by_id']);
+
+const eventsOf = ({ kind, model }: Mutation, states: States): readonly Event[] =>
   states.flatMap(({ before, after }): readonly Event[] => {
     const isGone = after === undefined && (kind === 'delete' || kind === 'deleteMany' || kind === 'bulk');
-    if (isGone) return [{ what: 'document.removed', whom: removedId(model, before), model: model.name }];
+    if (isGone) return [{ what: 'document.removed', whom: documentIdIn(model, before), model: model.name }];
     if (model.name !== 'user' || after === undefined) return [];
     return changesOf(before, after).map((what) => ({ what, whom: after['_id'] }));
   });
 
 /** Ids of other types than ObjectId are recorded as text, by which they are found. */
-const removedId = (model: ModelEntry, before: Readonly<Row> | undefined): unknown =>
-  hasObjectIds(model) || before === undefined ? before?.['_id'] : String(before['_id']);
+const documentIdIn = (model: ModelEntry, row: Readonly<Row> | undefined): unknown =>
+  hasObjectIds(model) || row === undefined ? row?.['_id'] : String(row['_id']);
 
 /** @param before undefined for a new user, whose email and password are no changes */
 function changesOf(before: Readonly<Row> | undefined, after: Readonly<Row>): readonly Event['what'][] {

@@ -1,6 +1,7 @@
 /** The kinds of events in the audit log. `whom` is the user or document concerned. */
 import { mergeRows } from '../../merge-rows.ts';
 import type { AccountEvent, AccountEventKind, AddedEvent, EventName } from '../../auth/events/contract.ts';
+import type { DocumentOperation } from '../../write/mutation/row-changes.ts';
 
 /** Failed logins, and what the log finds in writes. */
 type AuditKind =
@@ -10,15 +11,18 @@ type AuditKind =
   | 'groups.changed'
   | 'password.changed'
   | 'email.changed'
-  | 'document.removed';
+  | 'document.removed'
+  | `document.${DocumentOperation}`;
 
 /** An event of the audit log (docs/audit.md). */
 export interface AuditRecord extends Omit<AccountEvent, 'what'> {
   readonly what: CoreKind | EventName;
   /** Id of the user or document concerned. */
   readonly whom?: unknown;
-  /** The model of a document that is not a user. */
-  readonly model?: string | undefined;
+  /** The id of the document, for models with `audit: true`. */
+  readonly document?: unknown;
+  /** The paths of it that have changed. */
+  readonly paths?: readonly string[];
 }
 
 type CoreKind = AccountEventKind | AuditKind;
@@ -41,6 +45,11 @@ const ofCore: Readonly<Record<CoreKind, Kind>> = {
   'factor.enabled': { whom: 'the user', meaning: 'A user switched a second factor on, or replaced it' },
   'factor.disabled': { whom: 'the user', meaning: 'The second factor of a user was switched off' },
   'document.removed': { whom: 'the document', meaning: 'A document was deleted permanently; `model` names its model' },
+  'document.create': { whom: 'the document', meaning: 'A document of a model with `audit: true` was created' },
+  'document.change': { whom: 'the document', meaning: 'Such a document was changed; `paths` names what' },
+  'document.delete': { whom: 'the document', meaning: 'Such a document was deleted softly' },
+  'document.restore': { whom: 'the document', meaning: 'Such a document was restored' },
+  'document.remove': { whom: 'the document', meaning: 'Such a document was deleted permanently' },
   setup: { whom: 'the user', meaning: 'The first admin was created' },
   'setup.data': { whom: 'the user', meaning: '`/setup/data` inserted documents; `whom` is null' },
 };
@@ -50,7 +59,7 @@ export const auditKinds = (added: readonly AddedEvent[]): ReadonlyMap<string, Ki
   new Map(
     mergeRows<readonly [string, Kind]>(
       Object.entries(ofCore),
-      added.map(({ name, meaning, after }) => ({ after, rows: [[name, { whom: 'the user', meaning }]] })),
+      added.map(({ name, meaning, after, whom = 'the user' }) => ({ after, rows: [[name, { whom, meaning }]] })),
       ([name]) => name,
     ),
   );

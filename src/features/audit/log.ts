@@ -2,6 +2,7 @@
 import type { AccountEvent, AccountEvents, FailedLogin } from '../../auth/events/contract.ts';
 import { withDbErrors } from '../../auth/with-db-errors.ts';
 import { isTaken } from '../../models/database-errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
@@ -27,6 +28,7 @@ interface AuditParts {
 export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
   readonly name = 'audit';
   readonly needs = isAudited;
+  readonly needsBoth = ({ options }: ModelEntry): boolean => options.audit;
   readonly #collection: ReturnType<typeof internalCollection>;
 
   constructor(private readonly parts: AuditParts) {
@@ -68,7 +70,7 @@ export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
     });
   }
 
-  #rowOf({ what, who, whom, address, method, by, via, model }: AuditRecord, when: Date): Row {
+  #rowOf({ what, who, whom, address, method, by, via, model, document, paths }: AuditRecord, when: Date): Row {
     const { audit_days } = this.parts.settings;
     return {
       who: idOf(who),
@@ -80,6 +82,7 @@ export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
       ...(by === undefined ? {} : { by: idOf(by) }),
       ...(via === undefined ? {} : { via }),
       ...(model === undefined ? {} : { model }),
+      ...(paths === undefined ? {} : { document, paths }),
       ...(audit_days === 0 ? {} : { expires: new Date(when.getTime() + audit_days * dayMs) }),
     };
   }

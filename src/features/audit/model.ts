@@ -21,6 +21,8 @@ export const auditModel = {
         by: objectId,
         via: String,
         model: String,
+        document: mixed,
+        paths: { type: [String], default: undefined },
         count: Number,
         expires: { type: Date, select: false, index: { expireAfterSeconds: 0 } },
       },

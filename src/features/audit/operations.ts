@@ -2,7 +2,7 @@
 import type { AddedEvent } from '../../auth/events/contract.ts';
 import type { Context } from '../../context.ts';
 import { pageOf } from '../../docs/openapi/answers.ts';
-import { count, date, id, type JsonSchema, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import { count, date, id, type JsonSchema, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { type Answer, bytes } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { listIntent } from '../../operations/reading/intents.ts';
@@ -28,6 +28,8 @@ const eventWith = (kinds: readonly string[]): JsonSchema =>
       by: id,
       via: text,
       model: text,
+      document: text,
+      paths: listOf(text),
       count,
       expires: date,
     },

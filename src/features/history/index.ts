@@ -2,9 +2,11 @@
 import type { Feature, RecorderParts } from '../feature.ts';
 import { historyConfig } from './config.ts';
 import { entryModel, headModel } from './models.ts';
+import { historyForgotten } from './forget.ts';
 import { histories } from './operations.ts';
 import { past } from './past.ts';
 import { HistoryRecorder } from './recorder.ts';
+import { sweepOf } from './sweep.ts';
 
 const historyRecorder = (parts: RecorderParts): HistoryRecorder => new HistoryRecorder(parts);
 
@@ -13,6 +15,8 @@ export const history: Feature = {
   ...historyConfig,
   operations: [histories],
   past,
+  accountEvents: [historyForgotten],
+  sweep: sweepOf,
   models: [entryModel, headModel],
   recorders: [historyRecorder],
 };

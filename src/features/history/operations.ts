@@ -5,6 +5,7 @@ import { shown } from '../../docs/openapi/marks.ts';
 import {
   anyValue,
   date,
+  done,
   id,
   integer,
   type JsonSchema,
@@ -19,6 +20,7 @@ import { type Answer, json, ok } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
+import { forget } from './forget.ts';
 import { listOfDocument, listOfModel, operations as kinds } from './lists.ts';
 import { rebuiltAt, subjectOf } from './reading.ts';
 import { revert } from './revert.ts';
@@ -56,6 +58,19 @@ export const histories: OperationGroup = {
       input: { query: parametersNamed('limit', 'after') },
       answers: { 200: pageOf(object(fields, { by: id })) },
       run: listOfDocument,
+    },
+    {
+      name: 'history.forget',
+      http: { method: 'DELETE', path: '/history/:model/:id' },
+      summary: 'Removes the history of a document; admins only',
+      effect: 'write',
+      access: letter('d'),
+      hasModel,
+      answers: { 200: done },
+      run: async (context) => {
+        await forget(context);
+        return ok('history removed');
+      },
     },
     // before the path with any revision
     {

@@ -24,9 +24,9 @@ export interface Subject extends View {
 const seesRemoved = ({ principal, model }: ModelActor): boolean =>
   principal.admin && policyFor(principal, model).extent('r') === 'all';
 
-export const entriesIn = ({ services }: Pick<ModelActor, 'services'>): ReturnType<typeof internalCollection> =>
+const entriesIn = ({ services }: Pick<ModelActor, 'services'>): ReturnType<typeof internalCollection> =>
   internalCollection(services.registry, `_${entryModel.name}`);
-export const headsIn = ({ services }: Pick<ModelActor, 'services'>): ReturnType<typeof internalCollection> =>
+const headsIn = ({ services }: Pick<ModelActor, 'services'>): ReturnType<typeof internalCollection> =>
   internalCollection(services.registry, `_${headModel.name}`);
 
 /** Options of a read: its time limit, and the transaction that it belongs to. */

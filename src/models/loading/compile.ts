@@ -136,6 +136,8 @@ function prepare(loaded: LoadedSchema, names: ModelNames, idTypeAt: (model: stri
     refuseSecretIndexes(schema);
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)));
+    // finds the documents whose time in the trash is over
+    if (options.trash !== undefined) schema.index({ _deleted: 1, updatedAt: 1 });
     if (!options.internal) checkIdType(schema, name);
     const isServed = ({ model }: { readonly model: string }): boolean => names.findUnserved(model) === undefined;
     markLinks(schema, idTypeAt);

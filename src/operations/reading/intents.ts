@@ -182,9 +182,11 @@ export const pipelineIntent = (context: ModelContext): PipelineIntent => {
 /** @param more reads a filter beside that of the query string */
 function rowsOf(context: Context, policy: Policy, search?: Search, more?: (links: LinkResolver) => Filter): RowsIntent {
   const { query, restrictions } = context;
-  const showDeleted = flagOf(query, 'showDeleted');
+  const onlyDeleted = query['showDeleted'] === 'only';
+  const showDeleted = onlyDeleted || flagOf(query, 'showDeleted');
   const links = linkResolverFor(context, policy, showDeleted);
-  const also = more?.(links);
+  const given = more?.(links);
+  const also = onlyDeleted ? allOf([given, { _deleted: true }]) : given;
   const named = filterFromQuery(query['filter'], policy.view, links);
   const filter = also !== undefined && named !== undefined ? allOf([also, named]) : (also ?? named);
   return { policy, filter, search, showDeleted, hook: restrictions.hook };
@@ -212,6 +214,7 @@ function pageOf(context: Context, rows: RowsIntent, links: LinksIntent, page: Re
     written: {
       filter: query['filter'],
       search: query['search'],
+      ...(query['showDeleted'] === 'only' ? { deleted: 'only' } : {}),
       body: Object.keys(body).length === 0 ? undefined : body,
     },
     pagesAt: pagesAt(context),

@@ -167,6 +167,26 @@ export const readTools: readonly ToolRow[] = [
       );
     },
   },
+  {
+    name: 'history',
+    title: 'Show the history of a document',
+    description:
+      'Lists what happened to a document, the newest first: who (a user id) did what (op), when, and the value of each path before and after.',
+    operations: ['history.list'],
+    hints: reads,
+    arguments: [model, id, limit, after],
+    shows: ['data', 'limit', 'next_cursor'],
+    run: (call) =>
+      pageWithin(rowsFor(call.given['limit']), (rows) => {
+        const { model, after } = call.given;
+        const query = new URLSearchParams({
+          limit: String(rows),
+          ...(after === undefined ? {} : { after: after as string }),
+        });
+        const path = [model, idOf(call)].map((part) => encodeURIComponent(String(part))).join('/');
+        return call.sender.json({ ...get, path: `/history/${path}?${query.toString()}` });
+      }),
+  },
 ];
 
 const get = { method: 'GET', repeat: 'safe' } as const;

@@ -1,0 +1,42 @@
+/** `dossier purge`: removes at once what is due: documents from the trash, and entries of histories. */
+import type { Command } from 'commander';
+import type { Removed } from '../../features/feature.ts';
+import { counted } from '../counted.ts';
+import { printLine, type Terminal } from '../terminal.ts';
+
+interface Flags {
+  readonly dryRun?: true;
+  readonly json?: true;
+}
+
+export const purgeCommand = (program: Command, terminal: Terminal): Command =>
+  program
+    .command('purge')
+    .description('Removes deleted documents and entries of histories that are due, and lists them')
+    .option('--dry-run', 'list what is due, and remove nothing')
+    .option('--json', 'print each line as JSON')
+    .action((flags: Flags) => purge(flags, terminal));
+
+async function purge(
+  { dryRun = false, json = false }: { dryRun?: boolean; json?: boolean },
+  terminal: Terminal,
+): Promise<void> {
+  const { withServices } = await import('../services.ts');
+  const { output } = terminal;
+  const totals = { documents: 0, entries: 0 };
+  const onRemoved = (removed: Removed): void => {
+    if (removed.entries === undefined) totals.documents += 1;
+    else totals.entries += removed.entries;
+    printLine(output, json ? JSON.stringify(removed) : lineOf(removed));
+  };
+  await withServices(terminal, async (_services, sweeps) => {
+    const { signal } = new AbortController();
+    for (const sweep of sweeps) await sweep({ signal, dryRun, onRemoved });
+  });
+  if (json) return;
+  const all = `${counted(totals.documents, 'document')} and ${counted(totals.entries, 'entry', 'entries')}`;
+  printLine(output, dryRun ? `${all} are due` : `${all} removed`);
+}
+
+const lineOf = ({ model, id, entries }: Removed): string =>
+  entries === undefined ? `${model} ${id}` : `${model} ${id}: ${counted(entries, 'entry', 'entries')} of its history`;
