@@ -18,7 +18,7 @@ const programs = {
     jxp: 'jxp',
     worker: 'workers/worker',
     'hash-worker': 'auth/passwords/hash-worker',
-    'match-worker': 'read/match-worker',
+    'match-worker': 'features/events/matching/match-worker',
   },
   'packages/client': { index: 'index' },
   'packages/language': {

@@ -2,7 +2,7 @@
 
 /** Rows of a feature. */
 export interface AddedRows<T> {
-  /** The name of the row of the core that they follow; without it, or where the core has none of this name, they come last. */
+  /** The name of the row that they follow, of the core or of a feature; without it, or where there is no such row, they come last. */
   readonly after: string | undefined;
   readonly rows: readonly T[];
 }
@@ -13,11 +13,12 @@ export function mergeRows<T>(
   added: readonly AddedRows<T>[],
   nameOf: (row: T) => string,
 ): readonly T[] {
-  const names = new Set(core.map(nameOf));
-  const rowsAfter = (name: string): readonly T[] => added.flatMap(({ after, rows }) => (after === name ? rows : []));
-  const isLast = ({ after }: AddedRows<T>): boolean => after === undefined || !names.has(after);
-  return [
-    ...core.flatMap((row) => [row, ...rowsAfter(nameOf(row))]),
-    ...added.filter(isLast).flatMap(({ rows }) => rows),
+  const names = new Set([...core, ...added.flatMap(({ rows }) => rows)].map(nameOf));
+  const isAfter = (row: T, { after }: AddedRows<T>): boolean => after === nameOf(row);
+  const withFollowing = (row: T): readonly T[] => [
+    row,
+    ...added.filter((one) => isAfter(row, one)).flatMap(({ rows }) => rows.flatMap(withFollowing)),
   ];
+  const last = added.filter(({ after }) => after === undefined || !names.has(after));
+  return [...core, ...last.flatMap(({ rows }) => rows)].flatMap(withFollowing);
 }

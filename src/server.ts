@@ -9,14 +9,13 @@ import { storeOver, throttle } from './http/throttle.ts';
 import type { Log } from './log.ts';
 import type { InvokeServices } from './operations/interceptor.ts';
 import type { OperationGroup } from './operations/operation.ts';
-import { serveSockets } from './realtime/websocket/server.ts';
 import { publicUrl } from './settings/public-url.ts';
 import { blaming, SettingsError } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 import { bannerOf } from './start/banner.ts';
 import { closeAll, type Closers } from './start/closers.ts';
 import { checkedLaunch } from './start/faults.ts';
-import { incompleteAfterCrash } from './start/features.ts';
+import { featuresOf, incompleteAfterCrash } from './start/features.ts';
 import type { Launch, ServerOptions } from './start/launch.ts';
 import { operationsOf } from './start/operations.ts';
 import { makeServices } from './start/services.ts';
@@ -72,7 +71,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     if (place.isFirst) await makeConfiguredAdmin(services);
     repeatSweeps(storage.featureServices.sweeps, services, closers);
     const groups = operationsOf(launch);
-    const http = await listen(services, groups, closers);
+    const http = await listen(launch, services, groups, closers);
     port = (http.address() as AddressInfo).port;
     const url = urlOf(http);
     announce('started', { url, database: storage.database, models: services.registry.served.length });
@@ -98,15 +97,21 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
   }
 }
 
-/** Serves HTTP and WebSockets. @throws SettingsError for a host or port that can't be used */
-async function listen(services: InvokeServices, groups: readonly OperationGroup[], closers: Closers): Promise<Server> {
+/** Serves HTTP, and what features attach to it. @throws SettingsError for a host or port that can't be used */
+async function listen(
+  launch: Launch,
+  services: InvokeServices,
+  groups: readonly OperationGroup[],
+  closers: Closers,
+): Promise<Server> {
   const { settings, config, shared } = services;
   const requests = throttle(settings, config.throttle_stores?.requests ?? storeOver(shared, settings.throttle));
   const app = makeApp(services, groups, requests);
-  const { http, close } = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings)));
-  closers.push(close);
-  closers.push(serveSockets(http, services, requests).close);
-  return http;
+  const server = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings)));
+  closers.push(server.close);
+  for (const { attach } of featuresOf(launch))
+    if (attach !== undefined) closers.push(attach(server, services, requests));
+  return server.http;
 }
 
 /** The limits of connections. An answer may take the time limits of several hooks in sequence, and connections wait for it. */

@@ -19,7 +19,6 @@ import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
 import type { AnswerCache, PastDocuments, Sizes } from './read/contract.ts';
 import type { Bus, Feed } from './realtime/changes/contract.ts';
-import type { Subscribers } from './realtime/subscriptions/contract.ts';
 import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
 import type { Settings } from './settings/types.ts';
@@ -56,7 +55,6 @@ export interface Services {
   readonly log: Log;
   readonly bus: Bus;
   readonly feed: Feed;
-  readonly subscribers: Subscribers;
   readonly sizes: Sizes;
   /** Undefined when the cache is disabled. */
   readonly cache: AnswerCache | undefined;

@@ -68,8 +68,8 @@ async function invokeCall(operations: InnerOperations, from: ApiCaller, call: Ca
   return operations.invoke(operations.find(method, path), request, caller, detached);
 }
 
-function wholeAnswer({ method, path }: Call, answer: Answer): Exclude<Answer, { kind: 'redirect' | 'subscription' }> {
-  if (answer.kind === 'redirect' || answer.kind === 'subscription')
+function wholeAnswer({ method, path }: Call, answer: Answer): Exclude<Answer, { kind: 'redirect' | 'stream' }> {
+  if (answer.kind === 'redirect' || answer.kind === 'stream')
     throw new Failure(400, 'Bad request', `${method} ${path} does not answer with data`);
   return answer;
 }

@@ -9,6 +9,7 @@ import { cacheConfig } from './cache/config.ts';
 import { callConfig } from './call/config.ts';
 import { consoleConfig } from './console/config.ts';
 import { csvConfig } from './csv/config.ts';
+import { eventsConfig } from './events/config.ts';
 import { historyConfig } from './history/config.ts';
 import { mcpConfig } from './mcp/config.ts';
 import { oauthConfig } from './oauth/config.ts';
@@ -22,6 +23,7 @@ export const featureConfigs = [
   cacheConfig,
   bulkConfig,
   callConfig,
+  eventsConfig,
   historyConfig,
   auditConfig,
   consoleConfig,

@@ -7,7 +7,10 @@ import type { StoredKeys } from '../auth/contract.ts';
 import type { AuthCore } from '../auth/core.ts';
 import type { AddedPurpose } from '../auth/credentials/jwt.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
+import type { HttpServer } from '../http/server.ts';
+import type { Throttle } from '../http/throttle.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
+import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationSource } from '../operations/source.ts';
 import type { AnswerCache, PastDocuments } from '../read/contract.ts';
 import type { Secrets } from '../sealing.ts';
@@ -95,6 +98,15 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly sweep?: Maker<Core, Sweep | undefined>;
   /** What its operations use, made when the server starts. */
   readonly services?: readonly Maker<Core, unknown>[];
+  /**
+   * Serves more than requests at the HTTP server, such as upgrades of connections.
+   * @param throttle counts what it serves as requests @returns closes it, before the server stops
+   */
+  readonly attach?: (
+    http: Pick<HttpServer, 'onUpgrade'>,
+    services: InvokeServices,
+    throttle: Throttle,
+  ) => () => Promise<void>;
   /** Runs when all services have been made, before any request. */
   readonly begin?: (services: Services) => Promise<void>;
 }

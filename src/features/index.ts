@@ -8,6 +8,7 @@ import { call } from './call/index.ts';
 import { changes } from './changes/index.ts';
 import { browserConsole } from './console/index.ts';
 import { csv } from './csv/index.ts';
+import { events } from './events/index.ts';
 import type { Feature } from './feature.ts';
 import { history } from './history/index.ts';
 import { idempotency } from './idempotency/index.ts';
@@ -28,6 +29,7 @@ export const features: readonly Feature[] = [
   server,
   bulk,
   call,
+  events,
   dataSetup,
   history,
   audit,

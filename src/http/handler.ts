@@ -13,7 +13,6 @@ import { prepare } from '../operations/invoke.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { ParameterTree } from '../query/parameter-tree.ts';
-import { sendEvents } from './event-stream.ts';
 import { requestId } from './failures.ts';
 import { hooksOf } from './hooks.ts';
 import { sendNotModified } from './not-modified.ts';
@@ -21,6 +20,7 @@ import { preparePartOperations } from './parts.ts';
 import { parametersFor } from './query-string.ts';
 import { send } from './send.ts';
 import { Stop } from './stop.ts';
+import { sendStream } from './stream.ts';
 import { clientOf } from './throttle.ts';
 
 /** Answers a request. */
@@ -49,7 +49,7 @@ export function handler(operation: Operation, services: InvokeServices): Handler
     const callerWithParts = parts === undefined ? caller : { ...caller, parts: parts(req, res, caller) };
     const answer = await invoke(request, callerWithParts, hooks?.(req, res));
     if (answer === undefined || sendNotModified(res, answer, req.headers['if-none-match'])) return;
-    if (answer.kind === 'subscription') return sendEvents(res, answer.request, caller, services);
+    if (answer.kind === 'stream') return sendStream(res, answer);
     if (answer.kind === 'bytes') services.unsent.add(res, answer.body.length);
     await send(res, answer, maxBytes);
   };

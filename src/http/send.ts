@@ -8,7 +8,7 @@ import type { Answer } from '../operations/answer.ts';
 /** Writes an answer. @throws 413 when it is larger than the limit */
 export function send(
   res: Response,
-  answer: Exclude<Answer, { kind: 'subscription' }>,
+  answer: Exclude<Answer, { kind: 'stream' }>,
   maxBytes: number,
 ): void | Promise<void> {
   if (answer.kind === 'text') return sendText(res, answer);

@@ -74,8 +74,13 @@ function classesOf(app: Express): { IncomingMessage: typeof IncomingMessage; Ser
 
 const isWebSocket = (upgrade: string | undefined): boolean => upgrade?.trim().toLowerCase() === 'websocket';
 
+/** Serves the connections that leave HTTP for another protocol. */
+export type ServeUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
 export interface HttpServer {
   readonly http: Server;
+  /** Until it is called, a request for a WebSocket is answered as any other request. */
+  readonly onUpgrade: (serve: ServeUpgrade) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -109,15 +114,26 @@ export async function serveHttp(
       .writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' })
       .end(envelope(failure, ''));
   });
-  await new Promise<void>((done, failed) => {
+  await listen(http, settings);
+  return {
+    http,
+    onUpgrade: (serve) => {
+      http.on('upgrade', traffic.hasRequest);
+      http.on('upgrade', serve);
+    },
+    close: () => close(http, traffic, settings.workers ?? 1),
+  };
+}
+
+/** @throws what the system refuses, such as a port in use */
+const listen = (http: Server, { port, host }: Pick<Settings, 'port' | 'host'>): Promise<void> =>
+  new Promise((done, failed) => {
     http.once('error', failed);
-    http.listen(settings.port, settings.host, () => {
+    http.listen(port, host, () => {
       http.off('error', failed);
       done();
     });
   });
-  return { http, close: () => close(http, traffic, settings.workers ?? 1) };
-}
 
 /** Answers input that the parser refused. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
@@ -202,6 +218,8 @@ async function acceptWaiting(http: Server, deadline: AbortSignal): Promise<void>
 }
 
 interface Traffic {
+  /** Reports that a connection has a request. */
+  readonly hasRequest: (req: IncomingMessage) => void;
   /** Closes connections on which no request has begun, such as those that browsers open in advance. */
   closeUnused(): void;
 }
@@ -214,8 +232,8 @@ function watchTraffic(http: Server): Traffic {
   });
   const hasRequest = ({ socket }: IncomingMessage): void => void unused.delete(socket);
   http.on('request', hasRequest);
-  http.on('upgrade', hasRequest);
   return {
+    hasRequest,
     closeUnused() {
       for (const socket of unused) socket.destroy();
     },

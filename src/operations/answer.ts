@@ -2,8 +2,19 @@
 import { answerTooLarge } from '../errors.ts';
 import { type EncodedJson, type ServerValue, serverValue, type Shaped } from '../policy/shaped.ts';
 import type { EncodedAnswer } from '../read/contract.ts';
-import type { SubscriptionRequest } from '../realtime/subscriptions/contract.ts';
 import type { AnswerSubject } from './contract.ts';
+
+/** Text that is sent as it is made, for as long as the caller stays. */
+export interface StreamAnswer {
+  readonly kind: 'stream';
+  readonly headers: Readonly<Record<string, string>>;
+  /**
+   * Begins the text. The first chunk is empty and follows all checks that can refuse the request. What stops reading must return the
+   * generator.
+   * @param cut aborted to cut off a caller who does not read @throws Failure from the first chunk
+   */
+  readonly begin: (cut: AbortController) => AsyncGenerator<string>;
+}
 
 export type Answer =
   | {
@@ -29,11 +40,7 @@ export type Answer =
       readonly status?: number;
       readonly headers?: Readonly<Record<string, string>>;
     }
-  | {
-      /** Events, which the transport delivers as they occur. */
-      readonly kind: 'subscription';
-      readonly request: SubscriptionRequest;
-    }
+  | StreamAnswer
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** A shaped value, or the server's own text. An encoded value goes through `bytes`. */
@@ -77,7 +84,7 @@ export function shownId(answer: Answer, id: string | undefined): string | undefi
 }
 
 /** An answer that a post-hook may see. */
-export type Whole = Exclude<Answer, { kind: 'redirect' | 'subscription' }>;
+export type Whole = Exclude<Answer, { kind: 'redirect' | 'stream' }>;
 
 /**
  * The value that a post-hook receives: plain data, or the whole text.

@@ -2,7 +2,6 @@
 import { mergeRows } from '../merge-rows.ts';
 import type { SettingRow } from '../settings/row.ts';
 import { documents } from './documents.ts';
-import { events } from './events.ts';
 import { userGroups } from './groups.ts';
 import { health } from './health.ts';
 import { login } from './login.ts';
@@ -17,17 +16,14 @@ import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { signUp } from './sign-up.ts';
 import { type Described, interceptorsOf, type OperationSource } from './source.ts';
-import { tickets } from './tickets.ts';
 
 const others: readonly OperationGroup[] = [
   queries,
   models,
-  events,
   signUp,
   login,
   me,
   sessions,
-  tickets,
   passwords,
   secondFactor,
   userGroups,

@@ -249,7 +249,7 @@ async function afterHooks(
   after: (value: unknown, status: number) => Promise<unknown>,
   maxBytes: number,
 ): Promise<Answer> {
-  if (answer.kind === 'redirect' || answer.kind === 'subscription') return answer;
+  if (answer.kind === 'redirect' || answer.kind === 'stream') return answer;
   const result = await after(await valueOf(answer, maxBytes), answer.kind === 'text' ? 200 : answer.status);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };
   if (answer.kind === 'text') return { kind: 'json', status: 200, value: shapeValue(result) };

@@ -129,22 +129,6 @@ export const coreRows = [
   },
   ...throttleRows,
   {
-    variable: 'WEBSOCKET_MAX_PER_ADDRESS',
-    key: 'websocket.max_per_address',
-    kind: 'count',
-    default: '1000',
-    min: 1,
-    meaning: 'Maximum number of open WebSockets and event streams of one address',
-  },
-  {
-    variable: 'WEBSOCKET_MAX_PER_USER',
-    key: 'websocket.max_per_user',
-    kind: 'count',
-    default: '500',
-    min: 1,
-    meaning: 'Maximum number of open WebSockets and event streams of one user',
-  },
-  {
     variable: 'TRUST_PROXY',
     key: 'trust_proxy',
     kind: 'proxy',

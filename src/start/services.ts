@@ -15,12 +15,9 @@ import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { interceptorsOf } from '../operations/source.ts';
-import { Matching } from '../read/matching.ts';
 import { makeSizes } from '../read/sizes.ts';
 import { makeFeed } from '../realtime/changes/feed.ts';
-import type { CutoffFeed } from '../realtime/changes/feed-parts.ts';
 import { watch } from '../realtime/changes/watch.ts';
-import { SubscriberRegistry } from '../realtime/subscriptions/subscribers.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
@@ -55,7 +52,6 @@ export async function makeServices(
     cache,
     past: pastOf(launch),
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
-    subscribers: openSubscribers({ ...base, feed, auth: logins.auth, shared }, closers),
     sizes: makeSizes(bus, clock),
     shares: sharesOf(settings, { connection, shared, unsent }),
     unsent,
@@ -91,7 +87,7 @@ async function openFeed(
   { log }: Launch,
   { connection, registry, bus, secrets, isReplicaSet }: Storage,
   closers: Closers,
-): Promise<CutoffFeed> {
+): Promise<Services['feed']> {
   const feed = await makeFeed({ connection, registry, bus, log }, secrets, isReplicaSet);
   closers.push(() => feed.close());
   return feed;
@@ -132,34 +128,6 @@ function openLogins(
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
   return { core, passwords, ...loginServices(core, featureServices.storedKeys(core)) };
-}
-
-function openSubscribers(
-  {
-    auth,
-    bus,
-    feed,
-    log,
-    settings,
-    shared,
-  }: Pick<Services, 'auth' | 'bus' | 'log' | 'settings' | 'shared'> & {
-    feed: CutoffFeed;
-  },
-  closers: Closers,
-): Services['subscribers'] {
-  const matching = new Matching();
-  closers.push(() => matching.close());
-  const subscribers = new SubscriberRegistry({
-    auth,
-    bus,
-    feed,
-    log,
-    matching,
-    limits: settings.websocket,
-    processes: shared,
-  });
-  closers.push(() => Promise.resolve(subscribers.end()));
-  return subscribers;
 }
 
 /** Maximum waiting lists, and waiting pipelines. */

@@ -14,9 +14,9 @@ const layers: readonly (readonly string[])[] = [
   ['start'],
   ['features'],
   ['api'],
-  ['http', 'realtime/websocket'],
+  ['http'],
   ['operations', 'typegen'],
-  ['docs', 'realtime/subscriptions', 'transfer'],
+  ['docs', 'transfer'],
   ['read', 'write', 'statics', 'auth', 'realtime/changes', 'mail', 'database', 'transactions', 'shared'],
   ['context', 'services', 'jxp', 'jxp-preload'],
   ['policy', 'query'],
@@ -30,7 +30,6 @@ const layers: readonly (readonly string[])[] = [
 const sideways: readonly string[] = [
   'auth → write', // users are written by `write/commit.ts`, as all documents are
   'index → server', // what a program imports is the composition and types
-  'realtime/websocket → http', // upgrades are refused as HTTP is
   'docs → operations', // the rows of the tables of operations
   'context → services', // types only, both
   'settings → features', // the settings of features, from which types are derived
@@ -75,7 +74,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   'node-cache': ['features/cache/memory-cache.ts'],
   'express-rate-limit': ['http/throttle.ts'],
   cors: ['http/app.ts'],
-  ws: ['realtime/websocket/'],
+  ws: ['features/events/websocket/'],
   '@json2csv/plainjs': ['read/csv.ts'],
   dotenv: ['settings/read.ts'],
   'ipaddr.js': ['features/keys/address-ranges.ts'],
@@ -106,7 +105,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   'dossier-store/single-flight': ['features/oauth/discovery.ts', 'server.ts', 'workers/primary.ts'],
   'dossier-store/worker': [
     'auth/passwords/hash-threads.ts',
-    'read/match-thread.ts',
+    'features/events/matching/match-thread.ts',
     'workers/primary.ts',
     'cli/commands/dev.ts',
     'package-root.ts',
@@ -167,6 +166,7 @@ describe('the layers', () => {
     const helpers = [
       'operation',
       'interceptor',
+      'invoke',
       'source',
       'answer',
       'statuses',

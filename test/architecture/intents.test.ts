@@ -13,7 +13,6 @@ const exceptions: Readonly<Record<string, readonly string[]>> = {
   'read/index.ts': ['body', 'headers'],
   'read/aggregate.ts': ['body', 'headers'],
   'read/csv.ts': ['body'],
-  'read/match-thread.ts': ['url'], // of the file
   'write/bulk/fault.ts': ['headers'], // of a failure
 };
 

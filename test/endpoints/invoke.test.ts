@@ -1,6 +1,7 @@
 /** Operations are invoked with plain values, without HTTP; the restrictions of a request are combined, never replaced. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Request } from '../../src/context.ts';
+import type { SubscriptionAnswer } from '../../src/features/events/operations.ts';
 import type { Answer } from '../../src/operations/answer.ts';
 import { type Hooks, prepare } from '../../src/operations/invoke.ts';
 import { anonymous, type Principal } from '../../src/policy/principal.ts';
@@ -101,7 +102,7 @@ test('the result of a post-hook is answered without password-named fields', asyn
 test('a subscription has the filters of the query string, the body and the hook', async () => {
   const request = { query: { filter: { n: '1' } }, body: { filter: { title: 'a' } } };
   const answer = await invoke('events.subscribe', request, eve, narrowing({ n: { $gte: 0 } }));
-  expect(answer).toMatchObject({ kind: 'subscription', request: { id: undefined, since: undefined } });
-  const filter = JSON.stringify(answer?.kind === 'subscription' ? answer.request.filter : undefined);
+  expect(answer).toMatchObject({ kind: 'stream', request: { id: undefined, since: undefined } });
+  const filter = JSON.stringify((answer as SubscriptionAnswer).request.filter);
   for (const part of ['"$eq":1', '"title":"a"', '"$gte":0']) expect(filter).toContain(part);
 });

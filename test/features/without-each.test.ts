@@ -1,4 +1,5 @@
 /** The server starts without each feature, and the core works as with all of them. */
+import { get } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import type { Feature } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
@@ -20,7 +21,7 @@ const routeOf = ({ http }: Operation): string => `${http.method} ${http.path}`;
 
 /** What the core does for callers: log in, write and read documents, and refuse. */
 async function runScenario(server: TestServer): Promise<void> {
-  const { send, get, post } = server;
+  const { send, get: read, post } = server;
   await post('/setup', { email: emailOf('root'), password: passwordOf('root') });
   const login = await post('/login', { email: emailOf('root'), password: passwordOf('root') });
   expect(login.status).toBe(200);
@@ -32,19 +33,19 @@ async function runScenario(server: TestServer): Promise<void> {
   expect(created.status).toBe(201);
   const path = `/api/note/${String(created.document['_id'])}`;
   await post('/api/note', { title: 'two', size: 2 }, root);
-  expect((await get(path, ann)).document).toMatchObject({ title: 'one', size: 1 });
-  expect((await get('/api/note?filter[size]=$gt:1', ann)).rows).toMatchObject([{ title: 'two' }]);
+  expect((await read(path, ann)).document).toMatchObject({ title: 'one', size: 1 });
+  expect((await read('/api/note?filter[size]=$gt:1', ann)).rows).toMatchObject([{ title: 'two' }]);
   expect((await send('PUT', path, { body: { size: 3 }, ...root })).document).toMatchObject({ title: 'one', size: 3 });
 
   expect((await post('/api/note', { title: 'mine' }, ann)).status).toBe(403);
-  expect((await get('/api/note')).status).toBe(401);
+  expect((await read('/api/note')).status).toBe(401);
   expect(await post('/api/note', { size: 4 }, root)).toMatchObject({ status: 400, body: { status: 'fail' } });
-  expect((await get('/api/note?filter[nothing]=1', root)).status).toBe(400);
+  expect((await read('/api/note?filter[nothing]=1', root)).status).toBe(400);
 
   expect((await send('DELETE', path, root)).status).toBe(200);
-  expect((await get(path, root)).status).toBe(404);
-  expect((await get('/login/logout', root)).status).toBe(200);
-  expect((await get('/api/note', root)).status).toBe(401);
+  expect((await read(path, root)).status).toBe(404);
+  expect((await read('/login/logout', root)).status).toBe(200);
+  expect((await read('/api/note', root)).status).toBe(401);
 }
 
 describe.each(features.map((feature) => [feature.name, feature] as const))('without %s', (_name, left) => {
@@ -83,6 +84,7 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
       const sent = { headers: { ...rootBasic, [header]: 'value' } };
       expect((await server.post('/api/note', { title: 'three' }, sent)).status).toBe(201);
     }
+    if (left.attach !== undefined) expect(await statusOfUpgrade(`${server.url}/websocket`)).toBe(404);
     for (const { name } of left.models ?? [])
       expect(services.registry.all.map((entry) => entry.name)).not.toContain(`_${name}`);
     for (const { key } of left.settings ?? []) expect(settingAt(server.dossier.settings, key)).toBeUndefined();
@@ -93,6 +95,23 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
     await server.close();
   });
 });
+
+/** The status of the answer to a request for a WebSocket. */
+const statusOfUpgrade = (url: string): Promise<number | undefined> =>
+  new Promise((done, failed) => {
+    const headers = {
+      connection: 'upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    };
+    get(url, { headers, agent: false }, (response) => done(response.resume().statusCode))
+      .on('upgrade', (_response, socket) => {
+        socket.destroy();
+        done(101);
+      })
+      .on('error', failed);
+  });
 
 /** Whether a path of an operation, such as `/login/:provider`, matches the path of a request. */
 const matches = (pattern: string, path: string): boolean =>

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
 import { Schema } from 'mongoose';
 import { matcherOf } from '../../src/read/matches.ts';
-import { Matching, type MatchResult } from '../../src/read/matching.ts';
+import { Matching, type MatchResult } from '../../src/features/events/matching/matching.ts';
 import { connect, type Connection } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';

@@ -4,13 +4,18 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { CredentialOwner } from '../../src/auth/contract.ts';
 import { PrincipalCache, principalTtlMs } from '../../src/auth/credentials/principal-cache.ts';
 import { badCredentials } from '../../src/errors.ts';
+import { Matching } from '../../src/features/events/matching/matching.ts';
+import type {
+  CloseReason,
+  Subscriber,
+  Subscribers,
+  Transport,
+} from '../../src/features/events/subscriptions/contract.ts';
+import { revalidateEveryMs, SubscriberRegistry } from '../../src/features/events/subscriptions/subscribers.ts';
 import { makeLog } from '../../src/log.ts';
 import { type Principal, principalOf } from '../../src/policy/principal.ts';
-import { Matching } from '../../src/read/matching.ts';
 import type { Change, SequencedChange } from '../../src/realtime/changes/contract.ts';
 import { LocalChanges } from '../../src/realtime/changes/local-changes.ts';
-import type { CloseReason, Subscriber, Subscribers, Transport } from '../../src/realtime/subscriptions/contract.ts';
-import { revalidateEveryMs, SubscriberRegistry } from '../../src/realtime/subscriptions/subscribers.ts';
 import { ProcessState } from '../../src/shared/process.ts';
 import { connect } from '../support/connection.ts';
 import { openWriting, type World } from '../support/fixtures/writing/index.ts';

@@ -1,7 +1,7 @@
 /** Hostile clients of the WebSocket (docs/threats.md, "WebSocket and event streams"). */
 import { afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import WebSocket from 'ws';
-import { maxFullMs } from '../../src/realtime/subscriptions/backpressure.ts';
+import { maxFullMs } from '../../src/features/events/subscriptions/backpressure.ts';
 import { bare, sendBytes } from '../support/bare.ts';
 import { connect, type Connection } from '../support/connection.ts';
 import type { Person } from '../support/fixtures/people.ts';

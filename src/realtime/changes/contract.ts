@@ -68,6 +68,11 @@ export interface Feed {
   listen(listener: { deliver(change: SequencedChange): void; missed(): void }): () => void;
   /** @throws 410 when the position is unknown or the history does not reach back to it, 503 when too many readers wait */
   since(position: string, scope: Scope): Promise<History>;
+  /**
+   * Distinguishes changes made after this call from earlier ones that are delivered later.
+   * @returns a test that is false for changes acknowledged before the call @throws 503
+   */
+  changedAfterNow(): Promise<(change: SequencedChange) => boolean>;
 }
 
 /** The changes after a position. */

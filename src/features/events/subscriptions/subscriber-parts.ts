@@ -1,8 +1,8 @@
 /** What every subscriber works with (types only). */
-import type { Auth } from '../../auth/contract.ts';
-import type { Log } from '../../log.ts';
-import type { Matching } from '../../read/matching.ts';
-import type { CutoffFeed } from '../changes/feed-parts.ts';
+import type { Auth } from '../../../auth/contract.ts';
+import type { Log } from '../../../log.ts';
+import type { Feed } from '../../../realtime/changes/contract.ts';
+import type { Matching } from '../matching/matching.ts';
 import type { PendingChanges } from './batcher.ts';
 import type { Connections } from './connections.ts';
 import type { EventEncoder } from './event-encoder.ts';
@@ -12,7 +12,7 @@ type Row = Readonly<Record<string, unknown>>;
 export interface SubscriberParts {
   readonly auth: Pick<Auth, 'bySession'>;
   readonly connections: Connections;
-  readonly feed: CutoffFeed;
+  readonly feed: Feed;
   readonly changes: PendingChanges;
   readonly log: Log;
   readonly matching: Matching;

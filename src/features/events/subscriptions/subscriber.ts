@@ -1,9 +1,9 @@
 /** A realtime subscriber: its principal, its subscriptions, and the events that it receives. */
-import { timeLeft } from '../../auth/credentials/principal-cache.ts';
-import { Failure, tooMany } from '../../errors.ts';
-import { policyFor } from '../../policy/policy.ts';
-import { anonymous, type Principal } from '../../policy/principal.ts';
-import type { History, SequencedChange } from '../changes/contract.ts';
+import { timeLeft } from '../../../auth/credentials/principal-cache.ts';
+import { Failure, tooMany } from '../../../errors.ts';
+import { policyFor } from '../../../policy/policy.ts';
+import { anonymous, type Principal } from '../../../policy/principal.ts';
+import type { History, SequencedChange } from '../../../realtime/changes/contract.ts';
 import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
 import type { EncodedEvent, Subscribed, Subscriber, SubscriptionRequest, Transport } from './contract.ts';
 import { FilterEvaluator } from './filter-evaluator.ts';

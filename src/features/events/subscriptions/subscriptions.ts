@@ -1,7 +1,7 @@
 /**
  * The subscriptions of one subscriber, counted by model, so that writers publish before-images only for models with subscribers.
  */
-import type { ModelEntry } from '../../models/entry.ts';
+import type { ModelEntry } from '../../../models/entry.ts';
 import type { Subscription } from './subscription.ts';
 
 /** The number of subscriptions of all subscribers, by model. */

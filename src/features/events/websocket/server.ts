@@ -1,19 +1,20 @@
 /** The WebSocket adapter: upgrades, the check of the origin, and an orderly shutdown. The adapter of ws. */
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
-import type { ClientAddress } from '../../auth/contract.ts';
-import { identify } from '../../auth/credentials/identify.ts';
-import { credentialsOf, type CredentialSource } from '../../auth/credentials/methods.ts';
-import { badRequest, type Failure, forbidden, unknownPath } from '../../errors.ts';
-import { failureFrom, logFailure, refusalReason } from '../../http/failures.ts';
-import { queryOf } from '../../http/query-string.ts';
-import { refuseSocket } from '../../http/server.ts';
-import { loggedAddress, makeAddressReader, type Throttle, throttleUpgrade } from '../../http/throttle.ts';
-import { type Log, millisecondsSince } from '../../log.ts';
-import type { InvokeServices } from '../../operations/interceptor.ts';
-import type { Services } from '../../services.ts';
+import type { ClientAddress } from '../../../auth/contract.ts';
+import { identify } from '../../../auth/credentials/identify.ts';
+import { credentialsOf, type CredentialSource } from '../../../auth/credentials/methods.ts';
+import { badRequest, type Failure, forbidden, unknownPath } from '../../../errors.ts';
+import { failureFrom, logFailure, refusalReason } from '../../../http/failures.ts';
+import { queryOf } from '../../../http/query-string.ts';
+import { type HttpServer, refuseSocket } from '../../../http/server.ts';
+import { loggedAddress, makeAddressReader, type Throttle, throttleUpgrade } from '../../../http/throttle.ts';
+import { type Log, millisecondsSince } from '../../../log.ts';
+import type { InvokeServices } from '../../../operations/interceptor.ts';
+import type { Services } from '../../../services.ts';
+import { subscribers } from '../subscribers.ts';
 import { makeActions } from './actions.ts';
 import { closeCodes, type Shared, type SocketConnection, SocketTransport } from './socket-transport.ts';
 
@@ -22,12 +23,12 @@ const maxMessage = 65_536;
 /** Milliseconds that a client has to answer a close frame. */
 const closeTimeout = 1000;
 
-export interface Sockets {
-  readonly close: () => Promise<void>;
-}
-
-/** @param throttle counts upgrades as requests */
-export function serveSockets(http: Server, services: InvokeServices, throttle: Throttle): Sockets {
+/** @param throttle counts upgrades as requests @returns closes the open sockets */
+export function serveSockets(
+  http: Pick<HttpServer, 'onUpgrade'>,
+  services: InvokeServices,
+  throttle: Throttle,
+): () => Promise<void> {
   // the types of ws lack `closeTimeout`
   const options: ServerOptions & { readonly closeTimeout: number } = {
     noServer: true,
@@ -38,9 +39,10 @@ export function serveSockets(http: Server, services: InvokeServices, throttle: T
   };
   const server = new WebSocketServer(options);
   const sockets = new Set<WebSocket>();
-  const shared = { subscribers: services.subscribers, actions: makeActions(services) };
+  const all = services.of(subscribers);
+  const shared = { subscribers: all, actions: makeActions(services, all) };
   const clientOf = makeAddressReader(services.settings.trust_proxy);
-  http.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+  http.onUpgrade((req, socket, head) => {
     socket.on('error', () => socket.destroy());
     const from = clientOf(req);
     const begun = performance.now();
@@ -55,11 +57,9 @@ export function serveSockets(http: Server, services: InvokeServices, throttle: T
       (error: unknown) => refuse({ req, socket, from, begun }, failureFrom(error), services.log),
     );
   });
-  return {
-    async close() {
-      services.subscribers.end();
-      await Promise.all([...sockets].map((socket) => new Promise<void>((done) => socket.once('close', () => done()))));
-    },
+  return async () => {
+    all.end();
+    await Promise.all([...sockets].map((socket) => new Promise<void>((done) => socket.once('close', () => done()))));
   };
 }
 
@@ -104,7 +104,7 @@ async function identified(source: CredentialSource, services: Services) {
   const verify = () => identify(source, services.auth);
   const principal = await verify();
   await services.limitUser(principal.user?.id);
-  await services.subscribers.admit({ address: source.address, user: principal.user?.id, caller: undefined });
+  await services.of(subscribers).admit({ address: source.address, user: principal.user?.id, caller: undefined });
   return principal.user === undefined ? undefined : { principal, verify };
 }
 

@@ -1,6 +1,6 @@
 /** Evaluates filters on the changes of one delivery: fast filters at once, the others are collected for the matching thread. */
-import type { RowMatcher } from '../../read/matches.ts';
-import type { Matching, MatchRequest } from '../../read/matching.ts';
+import type { RowMatcher } from '../../../read/matches.ts';
+import type { Matching, MatchRequest } from '../matching/matching.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

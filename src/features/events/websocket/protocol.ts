@@ -1,8 +1,8 @@
 /** The messages of the WebSocket: parses requests, and formats answers, errors and events (docs/realtime.md). */
-import { badRequest, Failure } from '../../errors.ts';
-import { checkJson } from '../../http/json-limits.ts';
-import { whereNotJson } from '../../json-fault.ts';
-import { parseExactly } from '../../models/fields/values/exact-json.ts';
+import { badRequest, Failure } from '../../../errors.ts';
+import { checkJson } from '../../../http/json-limits.ts';
+import { whereNotJson } from '../../../json-fault.ts';
+import { parseExactly } from '../../../models/fields/values/exact-json.ts';
 
 export interface Message {
   readonly action: string;

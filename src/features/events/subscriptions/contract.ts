@@ -1,9 +1,9 @@
 /**
  * The interfaces of realtime subscribers: their subscriptions, their connections and their events. Any folder may import them.
  */
-import type { Principal } from '../../policy/principal.ts';
-import type { ConnectionKeys } from '../../shared/contract.ts';
-import type { Scope } from '../changes/contract.ts';
+import type { Principal } from '../../../policy/principal.ts';
+import type { Scope } from '../../../realtime/changes/contract.ts';
+import type { ConnectionKeys } from '../../../shared/contract.ts';
 
 /** A change, encoded for subscribers. */
 export interface EncodedEvent {

@@ -1,11 +1,11 @@
 /** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
-import type { ModelEntry } from '../../models/entry.ts';
-import { jsonId } from '../../models/fields/id-types.ts';
-import { hasOwnId } from '../../models/fields/own-id.ts';
-import type { Policy } from '../../policy/policy.ts';
-import { present } from '../../policy/present.ts';
-import type { Hidden } from '../../query/schema-view.ts';
-import type { Change, SequencedChange } from '../changes/contract.ts';
+import type { ModelEntry } from '../../../models/entry.ts';
+import { jsonId } from '../../../models/fields/id-types.ts';
+import { hasOwnId } from '../../../models/fields/own-id.ts';
+import type { Policy } from '../../../policy/policy.ts';
+import { present } from '../../../policy/present.ts';
+import type { Hidden } from '../../../query/schema-view.ts';
+import type { Change, SequencedChange } from '../../../realtime/changes/contract.ts';
 import type { EncodedEvent } from './contract.ts';
 
 type Row = Readonly<Record<string, unknown>>;

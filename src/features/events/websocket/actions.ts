@@ -1,15 +1,16 @@
 /** The actions of the WebSocket, which map messages to operations and subscriptions. */
-import type { ClientAddress } from '../../auth/contract.ts';
-import { credentialText, together, verifyAll } from '../../auth/credentials/identify.ts';
-import type { Request } from '../../context.ts';
-import { badRequest, signInFirst } from '../../errors.ts';
-import { idText } from '../../models/fields/id-types.ts';
-import { subscribeToDocument, subscribeToModel } from '../../operations/events.ts';
-import type { InvokeServices } from '../../operations/interceptor.ts';
-import { type Invoke, prepare } from '../../operations/invoke.ts';
-import { anonymous, type Principal } from '../../policy/principal.ts';
-import type { Services } from '../../services.ts';
-import type { Subscriber } from '../subscriptions/contract.ts';
+import type { ClientAddress } from '../../../auth/contract.ts';
+import { credentialText, together, verifyAll } from '../../../auth/credentials/identify.ts';
+import type { Request } from '../../../context.ts';
+import { badRequest, signInFirst } from '../../../errors.ts';
+import { idText } from '../../../models/fields/id-types.ts';
+import type { Answer } from '../../../operations/answer.ts';
+import type { InvokeServices } from '../../../operations/interceptor.ts';
+import { type Invoke, prepare } from '../../../operations/invoke.ts';
+import { anonymous, type Principal } from '../../../policy/principal.ts';
+import type { Services } from '../../../services.ts';
+import { subscribeToDocument, subscribeToModel, type SubscriptionAnswer } from '../operations.ts';
+import type { Subscriber, Subscribers } from '../subscriptions/contract.ts';
 
 /** The caller of a message and their subscriptions. */
 interface Connection {
@@ -24,19 +25,23 @@ type Action = (data: Data, connection: Connection) => unknown;
 /** The actions by name. */
 export type Actions = ReadonlyMap<string, Action>;
 
-export function makeActions(services: InvokeServices): Actions {
+export function makeActions(services: InvokeServices, subscribers: Pick<Subscribers, 'admit'>): Actions {
   const ofModel = prepare(subscribeToModel, services);
   const ofDocument = prepare(subscribeToDocument, services);
   return new Map<string, Action>([
     ['ping', () => 'pong!'],
-    ['auth', (data, connection) => auth(data, connection, services)],
+    ['auth', (data, connection) => auth(data, connection, { services, subscribers })],
     ['subscribe', (data, connection) => subscribe(data, connection, data['id'] === undefined ? ofModel : ofDocument)],
     ['unsubscribe', unsubscribe],
   ]);
 }
 
 /** Signs in with `{email, password}`, `{apikey}` or `{token}`. */
-async function auth(data: Data, { from, subscriber }: Connection, services: Services): Promise<unknown> {
+async function auth(
+  data: Data,
+  { from, subscriber }: Connection,
+  { services, subscribers }: { readonly services: Services; readonly subscribers: Pick<Subscribers, 'admit'> },
+): Promise<unknown> {
   const verify = verifierOf(data, from, services);
   const principal = await verify();
   const user = principal.user?.id;
@@ -45,8 +50,7 @@ async function auth(data: Data, { from, subscriber }: Connection, services: Serv
     together(subscriber.principal, principal);
     return { user_id: user };
   }
-  if (user !== subscriber.principal.user?.id)
-    await services.subscribers.admit({ address: undefined, user, caller: undefined });
+  if (user !== subscriber.principal.user?.id) await subscribers.admit({ address: undefined, user, caller: undefined });
   subscriber.signIn(principal, verify);
   return { user_id: user };
 }
@@ -73,12 +77,15 @@ async function subscribe(
   if (principal.user === undefined) throw signInFirst();
   const verify = async (): Promise<Principal> => (await subscriber.verified()) ?? anonymous;
   const answer = await invoke(requestFrom(data), { principal, verify, ...from, stop: new AbortController() });
-  if (answer?.kind !== 'subscription') throw new Error('the operation must answer with a subscription');
+  if (!isSubscription(answer)) throw new Error('the operation must answer with a subscription');
   const { key, position } = await subscriber.subscribe(answer.request);
   if (data['positions'] === undefined) return { subscription: key };
   sendPositions();
   return { subscription: key, ...(position === undefined ? {} : { position }) };
 }
+
+const isSubscription = (answer: Answer | undefined): answer is SubscriptionAnswer =>
+  answer?.kind === 'stream' && 'request' in answer;
 
 /** @throws 400 */
 function requestFrom({ model, id, filter, since, positions, snapshot }: Data): Request {

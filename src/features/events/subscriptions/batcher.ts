@@ -2,8 +2,8 @@
  * Schedules the delivery of changes: those that arrive together are delivered together, and the longer delivery takes, the larger
  * the batches become.
  */
-import { yieldNow } from '../../async/yield.ts';
-import type { SequencedChange } from '../changes/contract.ts';
+import { yieldNow } from '../../../async/yield.ts';
+import type { SequencedChange } from '../../../realtime/changes/contract.ts';
 
 /**
  * Maximum changes of one batch; if more than `maxWaiting` wait, a batch delivers all of them without yielding, so that their

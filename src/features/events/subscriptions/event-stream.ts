@@ -1,6 +1,6 @@
 /** Server-Sent Events (WHATWG HTML, 9.2): one subscription as the body of an answer. */
-import type { Principal } from '../../policy/principal.ts';
-import type { Feed } from '../changes/contract.ts';
+import type { Actor } from '../../../context.ts';
+import type { Feed } from '../../../realtime/changes/contract.ts';
 import { maxUnsent, roomBelow } from './backpressure.ts';
 import type { CloseReason, EncodedEvent, Subscribers, SubscriptionRequest, Transport } from './contract.ts';
 
@@ -91,20 +91,14 @@ class EventStreamTransport implements Transport {
   }
 }
 
-export interface StreamParts {
+/** The caller of a stream; `verify` is called again while it lasts, and `signal` is aborted when they disconnect. */
+type StreamCaller = Pick<Actor, 'principal' | 'verify' | 'address' | 'signal'>;
+
+interface StreamParts {
   readonly subscribers: Subscribers;
-  readonly principal: Principal;
-  /** Verifies the caller again. */
-  readonly verify: () => Promise<Principal>;
-  /** The caller by whom streams are counted. */
-  readonly caller: string;
-  /** The client's address. */
-  readonly address: string;
-  /** Aborted when the caller disconnects. */
-  readonly signal: AbortSignal;
+  readonly feed: Pick<Feed, 'position'>;
   /** Aborted when the reader is too slow. */
   readonly cut: AbortController;
-  readonly feed: Pick<Feed, 'position'>;
 }
 
 /**
@@ -112,9 +106,14 @@ export interface StreamParts {
  * reading must return the generator.
  * @throws 400, 401, 403, 410, 503 from the first chunk
  */
-export async function* eventStream(request: SubscriptionRequest, parts: StreamParts): AsyncGenerator<string> {
-  const { subscribers, principal, verify, caller, address, signal, cut, feed } = parts;
+export async function* eventStream(
+  request: SubscriptionRequest,
+  { principal, verify, address, signal }: StreamCaller,
+  { subscribers, feed, cut }: StreamParts,
+): AsyncGenerator<string> {
   const transport = new EventStreamTransport(cut);
+  // streams are counted by it
+  const caller = principal.user?.id ?? address;
   await subscribers.admit({ address, user: principal.user?.id, caller });
   const subscriber = subscribers.join(transport, address, caller);
   const onAbort = (): void => transport.end('stopping');

@@ -1,6 +1,6 @@
 /** The thread that matches rows with filters that take too long for the main thread. */
 import { parentPort } from 'node:worker_threads';
-import { encodedMatcher } from './matches.ts';
+import { encodedMatcher } from '../../../read/matches.ts';
 
 /** A row and a filter, as BSON. */
 export interface MatchTask {

@@ -1,11 +1,12 @@
 /** Tickets, which open event streams and WebSockets where a caller cannot send headers. */
-import type { Context } from '../context.ts';
-import { object, status, text } from '../docs/openapi/shapes.ts';
-import { type Answer, json } from './answer.ts';
-import { type OperationGroup, signedIn } from './operation.ts';
+import type { Context } from '../../context.ts';
+import { object, status, text } from '../../docs/openapi/shapes.ts';
+import { type Answer, json } from '../../operations/answer.ts';
+import { type OperationGroup, signedIn } from '../../operations/operation.ts';
 
 export const tickets: OperationGroup = {
   title: 'Tickets',
+  after: 'Sessions',
   secret: true,
   operations: [
     {

@@ -2,9 +2,9 @@
  * Which rows match which filters. Quick tests run at once. The others run in a separate thread, one subscriber after the other, and the
  * thread is stopped when a subscriber's share of its time is used up.
  */
-import { mongo, sizeOfRow } from '../models/mongoose.ts';
+import { mongo, sizeOfRow } from '../../../models/mongoose.ts';
+import type { RowMatcher } from '../../../read/matches.ts';
 import { type MatchThread, startMatchThread } from './match-thread.ts';
-import type { RowMatcher } from './matches.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -1,13 +1,12 @@
 /** All subscribers of all transports: delivers changes and heartbeats, verifies their principals and closes their connections. */
-import type { Auth, CredentialOwner } from '../../auth/contract.ts';
-import { tooMany, unavailable } from '../../errors.ts';
-import type { Log } from '../../log.ts';
-import type { Principal } from '../../policy/principal.ts';
-import type { Matching } from '../../read/matching.ts';
-import type { Settings } from '../../settings/types.ts';
-import type { ConnectionCounts, ConnectionKeys, Shared } from '../../shared/contract.ts';
-import type { Bus } from '../changes/contract.ts';
-import type { CutoffFeed } from '../changes/feed-parts.ts';
+import type { Auth, CredentialOwner } from '../../../auth/contract.ts';
+import { tooMany, unavailable } from '../../../errors.ts';
+import type { Log } from '../../../log.ts';
+import type { Principal } from '../../../policy/principal.ts';
+import type { Bus, Feed } from '../../../realtime/changes/contract.ts';
+import type { Settings } from '../../../settings/types.ts';
+import type { ConnectionCounts, ConnectionKeys, Shared } from '../../../shared/contract.ts';
+import type { Matching } from '../matching/matching.ts';
 import { Batcher } from './batcher.ts';
 import { Connections } from './connections.ts';
 import type { CloseReason, Subscribers, Transport } from './contract.ts';
@@ -26,7 +25,7 @@ const maxPerCaller = 100;
 export interface RegistryParts {
   readonly auth: Pick<Auth, 'bySession' | 'onStale'>;
   readonly bus: Bus;
-  readonly feed: CutoffFeed;
+  readonly feed: Feed;
   readonly log: Log;
   readonly matching: Matching;
   readonly limits: Settings['websocket'];

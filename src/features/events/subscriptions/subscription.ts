@@ -1,10 +1,10 @@
 /** A subscription to a model or a document, with an optional filter, and the events that changes cause for it. */
 import { randomUUID } from 'node:crypto';
-import { requireLetter } from '../../policy/grants.ts';
-import type { Policy } from '../../policy/policy.ts';
-import type { Principal } from '../../policy/principal.ts';
-import { matcherOf, type RowMatcher } from '../../read/matches.ts';
-import type { Change, Scope, SequencedChange } from '../changes/contract.ts';
+import { requireLetter } from '../../../policy/grants.ts';
+import type { Policy } from '../../../policy/policy.ts';
+import type { Principal } from '../../../policy/principal.ts';
+import { matcherOf, type RowMatcher } from '../../../read/matches.ts';
+import type { Change, Scope, SequencedChange } from '../../../realtime/changes/contract.ts';
 import type { SubscriptionRequest } from './contract.ts';
 import type { FilterEvaluator } from './filter-evaluator.ts';
 import { SentDocuments } from './sent-documents.ts';

@@ -1,0 +1,103 @@
+/** Subscriptions to changes of documents. The transport delivers the events: Server-Sent Events or the WebSocket. */
+import type { ModelContext } from '../../context.ts';
+import { filter } from '../../docs/openapi/marks.ts';
+import { object, textOf as textBody } from '../../docs/openapi/shapes.ts';
+import { badParameter } from '../../errors.ts';
+import { documentId } from '../../models/fields/document-id.ts';
+import type { StreamAnswer } from '../../operations/answer.ts';
+import { fieldsOf } from '../../operations/fields.ts';
+import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';
+import { documentsIntent } from '../../operations/reading/intents.ts';
+import { allOf } from '../../query/and.ts';
+import { filterFromQuery } from '../../query/filter.ts';
+import { filterFromJson } from '../../query/json-filter.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { flagOf, textOf } from '../../query/parameter-tree.ts';
+import { walk } from '../../read/walk.ts';
+import { subscribers } from './subscribers.ts';
+import type { SubscriptionRequest } from './subscriptions/contract.ts';
+import { eventStream } from './subscriptions/event-stream.ts';
+
+const shared = {
+  effect: 'read',
+  tickets: true,
+  access: letter('r'),
+  answers: { 200: textBody('text/event-stream') },
+  run: subscription,
+} as const;
+
+/** A GET has no body (RFC 9110, 9.3.1); the WebSocket sends filters in it. */
+const body = { schema: object({}, { filter }), optional: true } as const;
+
+export const subscribeToModel: ModelOperation = {
+  ...shared,
+  name: 'events.subscribe',
+  http: { method: 'GET', path: '/events/:model' },
+  summary: 'Streams changes as they happen',
+  hook: 'get',
+  input: { query: parametersNamed('filter', 'since', 'snapshot', 'ticket'), body },
+};
+
+export const subscribeToDocument: ModelOperation = {
+  ...shared,
+  name: 'events.subscribeToDocument',
+  http: { method: 'GET', path: '/events/:model/:id' },
+  summary: 'Streams changes of one document',
+  hook: 'getOne',
+  input: { query: parametersNamed('since', 'snapshot', 'ticket'), body },
+};
+
+export const subscribing: OperationGroup = {
+  title: 'Events',
+  after: 'Models',
+  operations: [subscribeToModel, subscribeToDocument],
+};
+
+/** Over HTTP, Server-Sent Events (WHATWG HTML, 9.2); the WebSocket reads the request. */
+export interface SubscriptionAnswer extends StreamAnswer {
+  readonly request: SubscriptionRequest;
+}
+
+const headers = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+};
+
+function subscription(context: ModelContext): SubscriptionAnswer {
+  const request = requestOf(context);
+  const { services } = context;
+  const parts = { subscribers: services.of(subscribers), feed: services.feed };
+  return { kind: 'stream', headers, request, begin: (cut) => eventStream(request, context, { ...parts, cut }) };
+}
+
+/** The subscription that the caller requests. A query string contains the filter as text, a body as JSON. @throws 400 */
+function requestOf(context: ModelContext): SubscriptionRequest {
+  const { model, grant, params, query, body, restrictions, headers: sent, services } = context;
+  const { view } = grant.policy;
+  const { id } = params;
+  const { filter: json } = fieldsOf(body);
+  const filters = [
+    filterFromQuery(query['filter'], view),
+    json === undefined ? undefined : filterFromJson(json, view, services.clock),
+    restrictions.hook,
+  ].filter((one) => one !== undefined);
+  const filter = filters.length === 0 ? undefined : allOf(filters);
+  const since = lastEventId(sent['last-event-id']) ?? textOf(query, 'since');
+  const of = id === undefined ? undefined : documentId(model, 'id', id);
+  // a browser that reconnects after all documents have been sent needs the changes only
+  const begins = flagOf(query, 'snapshot') && since === undefined;
+  return {
+    model,
+    id: of === undefined ? undefined : String(of),
+    filter,
+    since,
+    documents: begins ? () => walk(context, documentsIntent(context, filter, of)) : undefined,
+  };
+}
+
+/** A browser that reconnects sends the id of the last event with the original address. */
+function lastEventId(header: string | readonly string[] | undefined): string | undefined {
+  if (header !== undefined && typeof header !== 'string') throw badParameter('Last-Event-ID', 'must have one value');
+  return header === '' ? undefined : header;
+}

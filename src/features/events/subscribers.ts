@@ -1,0 +1,14 @@
+/** The subscribers of a server, which event streams and WebSockets join. */
+import type { Core } from '../feature.ts';
+import { Matching } from './matching/matching.ts';
+import { SubscriberRegistry } from './subscriptions/subscribers.ts';
+
+export function subscribers({ services, onClose }: Core): SubscriberRegistry {
+  const { auth, bus, feed, log, settings, shared } = services;
+  const matching = new Matching();
+  onClose(() => matching.close());
+  const limits = settings.websocket;
+  const registry = new SubscriberRegistry({ auth, bus, feed, log, matching, limits, processes: shared });
+  onClose(() => Promise.resolve(registry.end()));
+  return registry;
+}
