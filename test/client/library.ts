@@ -34,5 +34,7 @@ export const library: ModelFiles = {
     book.index({ title: 'text' });
     return book;
   },
+  script: ({ Schema }) =>
+    new Schema({ title: String, acts: Number }, { perms: { user: 'crud' }, history: true, timestamps: true }),
   note: ({ Schema }) => new Schema({ text: { type: String, required: true } }, { perms: { user: 'c', owner: 'crud' } }),
 };

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { openLine } from '../support/broken-line.ts';
 import { documents } from './cases/documents.ts';
+import { histories } from './cases/histories.ts';
 import { lives } from './cases/lives.ts';
 import { type Redirecting, redirects } from './cases/redirects.ts';
 import { retries } from './cases/retries.ts';
@@ -28,7 +29,7 @@ afterAll(() => {
   redirecting.close();
 });
 
-describe.each(Object.entries({ documents, sessions, retries, redirects, syncs }))('%s', (_, cases) => {
+describe.each(Object.entries({ documents, sessions, retries, redirects, syncs, histories }))('%s', (_, cases) => {
   test.each(Object.entries(cases))('%s', (_name, run) => run(given));
 });
 

@@ -20,6 +20,15 @@ export type { SyncChange, SyncStore } from './sync/store.ts';
 export type { SyncOptions, SyncResult } from './sync/sync.ts';
 export type { Fetch, RetryOptions } from './transport.ts';
 export type { Condition, Filter, OwnFilter } from './types/filter.ts';
+export type {
+  HistoryChange,
+  HistoryEntry,
+  HistoryOperation,
+  HistoryOptions,
+  ModelHistoryEntry,
+  RevertOptions,
+  Revision,
+} from './types/history.ts';
 export type { AnyDocument, AnyModels, ModelMap, ModelTypes, NameIn } from './types/models.ts';
 export type {
   Abortable,

@@ -1,6 +1,7 @@
 /** The methods of one model, over any sender of their requests. */
 import { filterPairs, jsonFilter, jsonOperation, queryOf, type QueryOptions } from './query.ts';
-import type { Call, Sender } from './sender.ts';
+import { get, ModelHistory, timeOf } from './model-history.ts';
+import type { Call } from './sender.ts';
 import type { Filter } from './types/filter.ts';
 import type {
   ChangeOf,
@@ -30,24 +31,10 @@ import type {
 } from './types/options.ts';
 import type { PopulateOf, ResultOf } from './types/result.ts';
 
-interface Data<Value> {
-  readonly data: Value;
-}
-
 /** The documents on a page of a walk by default. */
 const pageSize = 100;
 
-export class ModelApi<Models, Name extends NameIn<Models>> {
-  readonly #sender: Sender;
-
-  constructor(
-    sender: Sender,
-    /** The name of the model. */
-    readonly name: Name,
-  ) {
-    this.#sender = sender;
-  }
-
+export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<Models, Name> {
   /** Lists documents: a page, with the cursor of the next one. */
   list<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
     options: ListOptions<Models, Name, Field, Link> = {},
@@ -75,20 +62,21 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     } while (after !== undefined);
   }
 
-  /** Reads a document. */
+  /** Reads a document; with `at`, as it was at that time. */
   one<const Field extends FieldOf<Models, Name> = never, const Link extends PopulateOf<Models, Name> = never>(
     id: IdOf<Models, Name>,
-    options: Shown<Field, Link> & { readonly showDeleted?: boolean } = {},
+    options: Shown<Field, Link> & { readonly showDeleted?: boolean; readonly at?: Date | string } = {},
   ): Promise<ResultOf<Models, Name, Field, Link>> {
-    return this.#data({ ...options, ...get(`${this.#path('api', id)}${queryOf({ ...options })}`) });
+    const query = queryOf({ ...options, at: timeOf(options.at) });
+    return this.data({ ...get(`${this.path('api', id)}${query}`), signal: options.signal });
   }
 
   /** Counts documents; -1 for too many to be counted. */
   async count({ filter, signal, ...options }: Omit<Selection<Models, Name>, 'search'> = {}): Promise<number> {
     const pairs = filterPairs(filter);
     if (pairs !== undefined) {
-      const path = `${this.#path('count')}${queryOf(options, pairs)}`;
-      return (await this.#sender.json<{ count: number }>({ ...get(path), signal })).count;
+      const path = `${this.path('count')}${queryOf(options, pairs)}`;
+      return (await this.sender.json<{ count: number }>({ ...get(path), signal })).count;
     }
     const page = await this.#list({ ...options, filter, signal, limit: 1, fields: ['_id'], count: 'exact' });
     return page.count ?? -1;
@@ -100,12 +88,12 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     { filter, signal, ...options }: Selection<Models, Name> & { readonly limit?: number } = {},
   ): Promise<{ value: Answered<FilterOf<Models, Name>[Path]>; count: number }[]> {
     const query = queryOf(options, this.#inAddress('distinct', filter));
-    return this.#data({ ...get(`${this.#path('distinct', path)}${query}`), signal });
+    return this.data({ ...get(`${this.path('distinct', path)}${query}`), signal });
   }
 
   /** Creates a document. */
   create(document: CreateOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
-    return this.#write({ method: 'POST', path: this.#path('api'), body: document }, options);
+    return this.#write({ method: 'POST', path: this.path('api'), body: document }, options);
   }
 
   /** Sets fields of a document, in one atomic update. */
@@ -114,7 +102,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     fields: ChangeOf<Models, Name>,
     options: WriteOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
-    return this.#write({ method: 'PUT', path: this.#path('api', id), body: fields }, options);
+    return this.#write({ method: 'PUT', path: this.path('api', id), body: fields }, options);
   }
 
   /** Changes a document by fields, update operators, a merge patch or a JSON Patch. */
@@ -125,7 +113,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
   ): Promise<DocumentOf<Models, Name>> {
     const kind = Array.isArray(change) ? 'json-patch+' : merge ? 'merge-patch+' : '';
     const type = `application/${kind}json`;
-    return this.#write({ method: 'PATCH', path: this.#path('api', id), body: change, type }, options);
+    return this.#write({ method: 'PATCH', path: this.path('api', id), body: change, type }, options);
   }
 
   /** Loads a document, sets fields and saves it, so that the save middleware of the model runs. */
@@ -134,7 +122,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     fields: ChangeOf<Models, Name>,
     options: WriteOptions = {},
   ): Promise<DocumentOf<Models, Name>> {
-    return this.#write({ method: 'PUT', path: this.#path('update', id), body: fields }, options);
+    return this.#write({ method: 'PUT', path: this.path('update', id), body: fields }, options);
   }
 
   /** Creates a document, or changes the one with the same values in `on`, the fields of a unique index. */
@@ -144,13 +132,13 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
   ): Promise<DocumentOf<Models, Name>> {
     const query = queryOf({ ...options });
     const named = `${query === '' ? '?' : `${query}&`}on=${encodeURIComponent(on.join(','))}`;
-    return this.#data({ ...options, method: 'PUT', path: this.#path('api') + named, body: document, repeat: 'keyed' });
+    return this.data({ ...options, method: 'PUT', path: this.path('api') + named, body: document, repeat: 'keyed' });
   }
 
   /** Deletes a document, so that lists leave it out. */
   async remove(id: IdOf<Models, Name>, options: RemoveOptions = {}): Promise<Removed> {
-    const path = `${this.#path('api', id)}${queryOf({ ...options })}`;
-    const { deleted, unlinked } = await this.#sender.json<Removed>({
+    const path = `${this.path('api', id)}${queryOf({ ...options })}`;
+    const { deleted, unlinked } = await this.sender.json<Removed>({
       ...options,
       method: 'DELETE',
       path,
@@ -159,9 +147,12 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     return { deleted, unlinked };
   }
 
-  /** Restores a deleted document. */
-  restore(id: IdOf<Models, Name>, options: WriteOptions = {}): Promise<DocumentOf<Models, Name>> {
-    return this.#write({ method: 'PUT', path: this.#path('api', id), body: { _deleted: false } }, options);
+  /** Restores a deleted document; with `cascade` all that was deleted with it. */
+  restore(
+    id: IdOf<Models, Name>,
+    options: WriteOptions & { readonly cascade?: boolean } = {},
+  ): Promise<DocumentOf<Models, Name>> {
+    return this.#write({ method: 'PUT', path: this.path('api', id), body: { _deleted: false } }, options);
   }
 
   /** Lists documents by a filter in a body: of any size, with all operators. */
@@ -178,9 +169,9 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     options: Abortable & { readonly allowDiskUse?: boolean } = {},
   ): Promise<Row[]> {
     const writes = pipeline.some((stage) => '$out' in stage || '$merge' in stage);
-    const path = `${this.#path('aggregate')}${queryOf({ ...options })}`;
+    const path = `${this.path('aggregate')}${queryOf({ ...options })}`;
     const body = jsonFilter(pipeline);
-    return this.#data({ ...options, method: 'POST', path, body, repeat: writes ? 'once' : 'safe' });
+    return this.data({ ...options, method: 'POST', path, body, repeat: writes ? 'once' : 'safe' });
   }
 
   /** Lists documents as comma-separated text. */
@@ -190,7 +181,7 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     ...options
   }: Omit<ListOptions<Models, Name, FieldOf<Models, Name>, never>, 'populate'> = {}): Promise<string> {
     const query = queryOf({ ...options }, this.#inAddress('csv', filter));
-    return await this.#sender.text({ ...get(`${this.#path('csv')}${query}`), signal });
+    return await this.sender.text({ ...get(`${this.path('csv')}${query}`), signal });
   }
 
   /** Calls a function of the model, on the document with `id` or on the model. */
@@ -199,8 +190,8 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     input: unknown = {},
     { id, signal }: Abortable & { readonly id?: IdOf<Models, Name> } = {},
   ): Promise<Result> {
-    const path = id === undefined ? this.#path('call', name) : this.#path('call', id, name);
-    return this.#data({ method: 'POST', path, body: input, signal, repeat: 'keyed' });
+    const path = id === undefined ? this.path('call', name) : this.path('call', id, name);
+    return this.data({ method: 'POST', path, body: input, signal, repeat: 'keyed' });
   }
 
   /** Runs many write operations. */
@@ -208,8 +199,8 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     operations: readonly BulkOperation<Models, Name>[],
     options: Omit<RemoveOptions, 'cascade'> = {},
   ): Promise<BulkResult> {
-    const path = `${this.#path('bulkwrite')}${queryOf({ ...options })}`;
-    return this.#data({ ...options, method: 'POST', path, body: operations.map(jsonOperation), repeat: 'keyed' });
+    const path = `${this.path('bulkwrite')}${queryOf({ ...options })}`;
+    return this.data({ ...options, method: 'POST', path, body: operations.map(jsonOperation), repeat: 'keyed' });
   }
 
   /** What the caller, or another user for admins, may do with the model, or with one document. */
@@ -219,23 +210,19 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
     options: Abortable & { readonly id?: IdOf<Models, Name>; readonly user?: string } = {},
   ): Promise<Rights | Rights<boolean>> {
     const path = `/model/${encodeURIComponent(this.name)}/rights${queryOf({ ...options })}`;
-    return this.#data({ ...get(path), signal: options.signal });
-  }
-
-  #path(kind: string, ...parts: readonly (string | number)[]): string {
-    return `/${[kind, this.name, ...parts].map(encodeURIComponent).join('/')}`;
+    return this.data({ ...get(path), signal: options.signal });
   }
 
   /** A list by a filter in the address, or in a body where an address cannot express it. */
   #list<Document>({ filter, signal, ...options }: QueryOptions & Abortable): Promise<Page<Document>> {
     const pairs = filterPairs(filter);
     if (pairs === undefined) return this.#query(filter, { ...options, signal });
-    return this.#sender.json({ ...get(`${this.#path('api')}${queryOf(options, pairs)}`), signal });
+    return this.sender.json({ ...get(`${this.path('api')}${queryOf(options, pairs)}`), signal });
   }
 
   #query<Document>(filter: unknown, { signal, ...options }: QueryOptions & Abortable): Promise<Page<Document>> {
-    const path = `${this.#path('query')}${queryOf(options)}`;
-    return this.#sender.json({ method: 'POST', path, body: { query: jsonFilter(filter) }, signal, repeat: 'safe' });
+    const path = `${this.path('query')}${queryOf(options)}`;
+    return this.sender.json({ method: 'POST', path, body: { query: jsonFilter(filter) }, signal, repeat: 'safe' });
   }
 
   /** @throws TypeError for a filter that an address cannot express */
@@ -248,15 +235,9 @@ export class ModelApi<Models, Name extends NameIn<Models>> {
 
   #write<Document>(call: Pick<Call, 'method' | 'path' | 'body' | 'type'>, options: WriteOptions): Promise<Document> {
     const path = call.path + queryOf({ ...options });
-    return this.#data({ ...call, path, signal: options.signal, repeat: 'keyed' });
-  }
-
-  async #data<Value>(call: Call): Promise<Value> {
-    return (await this.#sender.json<Data<Value>>(call)).data;
+    return this.data({ ...call, path, signal: options.signal, repeat: 'keyed' });
   }
 }
-
-const get = (path: string): Pick<Call, 'method' | 'path' | 'repeat'> => ({ method: 'GET', path, repeat: 'safe' });
 
 /** A value of a filter as answers have it: dates are text, and lists are counted by their members. */
 type Answered<Value> = Value extends readonly (infer Item)[] ? Answered<Item> : Exclude<Value, Date>;

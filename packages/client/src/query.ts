@@ -17,7 +17,22 @@ export interface QueryOptions {
 }
 
 /** Options that are sent under their own names. */
-const plain = ['limit', 'page', 'after', 'before', 'count', 'showDeleted', 'allowDiskUse', 'since', 'id', 'user', 'at'];
+const plain = [
+  'limit',
+  'page',
+  'after',
+  'before',
+  'count',
+  'showDeleted',
+  'allowDiskUse',
+  'since',
+  'id',
+  'user',
+  'at',
+  'until',
+  'who',
+  'op',
+];
 /** Options that are sent under other names. */
 const named: Readonly<Record<string, string>> = {
   silent: '_silence',

@@ -148,6 +148,7 @@ export const modelDescription: JsonSchema = object(
   },
   {
     rights,
+    history: flag,
     kinds: object({ key: text, values: listOf(anyValue('A kind of documents')) }),
     reverses: mapOf(object({ model: text, path: text }, { local: text, shape: { enum: ['one', 'count'] } })),
     rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })),

@@ -1,5 +1,6 @@
 /** All cases by group, for the page of a browser: `run(group, name, given)`. */
 import { documents } from './documents.ts';
+import { histories } from './histories.ts';
 import { lives } from './lives.ts';
 import { type Redirecting, redirects } from './redirects.ts';
 import { retries } from './retries.ts';
@@ -17,6 +18,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, (given: Who
   watches,
   lives,
   syncs,
+  histories,
 };
 
 Object.assign(globalThis, { run: (group: string, name: string, given: Whole) => groups[group]?.[name]?.(given) });

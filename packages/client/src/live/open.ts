@@ -28,6 +28,8 @@ const gatheredMs = 100;
 /** Options with which events do not decide the rows: they have no links, no counts, other fields, and say nothing of a search. */
 const undecided = ['fields', 'populate', 'search', 'showDeleted', 'page', 'after', 'before', 'count'];
 
+const isGiven = (option: unknown): boolean => option !== undefined && option !== false;
+
 class Run<Row extends object> {
   readonly #order: Order;
   /** Whether events decide the rows. */
@@ -50,8 +52,8 @@ class Run<Row extends object> {
   ) {
     this.#order = orderOf(options.sort);
     // the deletion of a document is an event for those whose filter it has matched, and a list of deleted documents needs it
-    this.#filter = options.showDeleted === true ? undefined : options.filter;
-    this.#decides = undecided.every((name) => [undefined, false].includes(options[name] as undefined));
+    this.#filter = isGiven(options['showDeleted']) ? undefined : options.filter;
+    this.#decides = !undecided.some((name) => isGiven(options[name]));
   }
 
   /** The first page is read at once, and again when the subscription has begun, for what has changed between them. @returns what reads it again */

@@ -22,8 +22,8 @@ export interface Selection<Models, Name extends keyof Models> extends Abortable 
   readonly filter?: Filter<Models, Name>;
   /** Words for the text index, or text in single fields. */
   readonly search?: string | { readonly [Path in PathOf<Models, Name>]?: string };
-  /** Soft-deleted documents too. */
-  readonly showDeleted?: boolean;
+  /** Soft-deleted documents too, or only these. */
+  readonly showDeleted?: boolean | 'only';
 }
 
 export interface ListOptions<Models, Name extends keyof Models, Field extends string, Populate extends string>
