@@ -44,19 +44,12 @@ function App() {
 }
 
 function Films({ act }: { act: (work: Promise<unknown>) => void }) {
-  const [list, setList] = useState<Film[]>([]);
+  const [list, setList] = useState<readonly Film[]>([]);
   useEffect(() => {
-    const watch = films.watch();
-    watch.addEventListener('change', ({ detail: { event, item } }) =>
-      setList((before) => {
-        if (event === 'del') return before.filter(({ _id }) => _id !== item._id);
-        const isNew = before.every(({ _id }) => _id !== item._id);
-        return isNew ? [item, ...before].slice(0, shown) : before.map((one) => (one._id === item._id ? item : one));
-      }),
-    );
-    // the watch begins before the list is read, so that nothing is missed between them
-    act(watch.ready.then(async () => setList((await films.list({ sort: '-updatedAt', limit: shown })).data)));
-    return () => watch.close();
+    const live = films.live({ sort: '-updatedAt', limit: shown });
+    live.onChange(() => setList(live.rows));
+    act(live.ready);
+    return () => live.close();
   }, []);
   return (
     <ul>

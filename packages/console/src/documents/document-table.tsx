@@ -11,34 +11,37 @@ import { isDeleted, stateOf } from './list-state.ts';
 import { Paging } from './paging.tsx';
 import { Rows } from './rows.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { useList, useLive } from './use-list.ts';
+import { useList } from './use-list.ts';
 
 export function DocumentTable({ model }: { readonly model: OwnModel }) {
   const state = stateOf(usePlace().query, model);
-  const list = useList(model, state);
-  const changed = useLive(model);
+  const { page, error, changed, reread } = useList(model, state);
   const [chosen, setChosen] = useState<ReadonlySet<Id>>(new Set());
-  const rows: readonly Document[] = list.data?.data ?? [];
+  const rows: readonly Document[] = page?.data ?? [];
   const selected = rows.filter(({ _id }) => chosen.has(_id));
   return (
     <>
       <Group justify="space-between" mb="sm">
         <Group gap="sm" align="baseline">
           <Title order={1} size="h3">
-            {model.name}
+            {state.deleted === 'only' ? `Trash of ${model.name}` : model.name}
           </Title>
           <Text size="sm" c="dimmed" role="status">
-            {list.data === undefined ? '' : countText(list.data)}
+            {page === undefined ? '' : countText(page)}
           </Text>
         </Group>
       </Group>
       <Toolbar model={model} state={state} />
-      {selected.length > 0 ? <Selected model={model} documents={selected} clear={() => setChosen(new Set())} /> : null}
-      {list.error === null ? null : <Failure error={list.error} retry={() => void list.refetch()} />}
-      {list.isPending ? <Waiting /> : null}
-      {rows.length === 0 && list.isSuccess ? <Empty>No documents.</Empty> : null}
+      {selected.length > 0 ? (
+        <Selected model={model} documents={selected} clear={() => setChosen(new Set())} reread={reread} />
+      ) : null}
+      {error === undefined ? null : <Failure error={error} retry={reread} />}
+      {page === undefined && error === undefined ? <Waiting /> : null}
+      {rows.length === 0 && page !== undefined && error === undefined ? (
+        <Empty>{state.deleted === 'only' ? 'The trash is empty.' : 'No documents.'}</Empty>
+      ) : null}
       {rows.length > 0 ? <Rows {...{ model, state, rows, chosen, setChosen, changed }} isDeleted={isDeleted} /> : null}
-      <Paging page={list.data} isFirst={state.after === undefined && state.before === undefined} />
+      <Paging page={page} isFirst={state.after === undefined && state.before === undefined} />
     </>
   );
 }

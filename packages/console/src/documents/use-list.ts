@@ -1,58 +1,77 @@
-/** The documents of a table, and its changes as they happen. */
-import { keepPreviousData, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import type { Page } from 'dossier-client';
-import { useEffect, useState } from 'react';
+/** The documents of a table, which stay right while they are shown. */
+import type { Live, Page } from 'dossier-client';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../api/client.ts';
 import type { Document, Id } from '../api/fields.ts';
 import { type OwnModel, useModels } from '../api/models.ts';
 import { linksOf, type ListState, optionsOf, pageSize } from './list-state.ts';
 
-export function useList(model: OwnModel, state: ListState): UseQueryResult<Page<Document>> {
-  const models = useModels().data ?? new Map<string, OwnModel>();
-  const { columns, after, before } = state;
-  return useQuery({
-    queryKey: ['list', model.name, state],
-    queryFn: ({ signal }) =>
-      client.model(model.name).list({
-        ...optionsOf(state, model),
-        fields: [...columns, ...(state.deleted === 'hidden' ? [] : ['_deleted'])],
-        populate: linksOf(model, models, columns),
-        limit: pageSize,
-        count: 'capped',
-        ...(after === undefined ? {} : { after }),
-        ...(before === undefined ? {} : { before }),
-        signal,
-      }) as Promise<Page<Document>>,
-    placeholderData: keepPreviousData,
-  });
+/** What a table shows. */
+export interface ShownList {
+  /** While another list is read, that of before. */
+  readonly page: Page<Document> | undefined;
+  readonly error: unknown;
+  /** The ids of documents that have just changed. */
+  readonly changed: ReadonlySet<Id>;
+  /** Reads the list again: for writes that cause no event, and after a failure. */
+  readonly reread: () => void;
 }
 
-/** Milliseconds for which a change is marked, and for which further ones are awaited before the list is read again. */
+/** Milliseconds for which a change is marked. */
 const marked = 2500;
-const gathered = 150;
 
-/**
- * Reads the list again when documents of the model change.
- * @returns the ids of documents that have just changed
- */
-export function useLive({ name }: OwnModel): ReadonlySet<Id> {
-  const queries = useQueryClient();
-  const [changed, setChanged] = useState<ReadonlySet<Id>>(new Set());
+export function useList(model: OwnModel, state: ListState): ShownList {
+  const models = useModels().data;
+  const [page, setPage] = useState<Page<Document>>();
+  const [error, setError] = useState<unknown>();
+  const [attempt, setAttempt] = useState(0);
+  const [changed, mark] = useMarks();
+  const live = useRef<Live<object>>(undefined);
   useEffect(() => {
-    const watch = client.model(name).watch();
-    let reading: ReturnType<typeof setTimeout> | undefined;
-    watch.addEventListener('change', ({ detail: { item } }) => {
-      setChanged((before) => new Set([...before, item._id]));
-      setTimeout(() => setChanged((before) => new Set([...before].filter((id) => id !== item._id))), marked);
-      reading ??= setTimeout(() => {
-        reading = undefined;
-        void queries.invalidateQueries({ queryKey: ['list', name] });
-      }, gathered);
-    });
-    return () => {
-      clearTimeout(reading);
-      watch.close();
-    };
-  }, [name, queries]);
-  return changed;
+    setError(undefined);
+    try {
+      const list = client.model(model.name).live(listOptions(model, models ?? new Map(), state));
+      list.addEventListener('change', ({ detail }) => {
+        setPage(list.page as unknown as Page<Document>);
+        mark(detail.changed as ReadonlySet<Id>);
+      });
+      list.addEventListener('error', ({ detail }) => setError(detail));
+      live.current = list;
+      return () => list.close();
+    } catch (fault) {
+      // a filter that was typed into the address
+      setError(fault);
+      return undefined;
+    }
+    // the state is made of the address each time
+  }, [model, models, JSON.stringify(state), attempt]);
+  const reread = useCallback(
+    () => (error === undefined ? live.current?.refresh() : setAttempt((before) => before + 1)),
+    [error],
+  );
+  return { page, error, changed, reread };
+}
+
+function listOptions(model: OwnModel, models: ReadonlyMap<string, OwnModel>, state: ListState) {
+  const { columns, after, before, deleted } = state;
+  return {
+    ...optionsOf(state, model),
+    fields: [...columns, ...(deleted === 'hidden' ? [] : ['_deleted'])],
+    populate: linksOf(model, models, columns),
+    limit: pageSize,
+    count: 'capped',
+    ...(after === undefined ? {} : { after }),
+    ...(before === undefined ? {} : { before }),
+  } as const;
+}
+
+/** Ids that are marked for a while. */
+function useMarks(): readonly [ReadonlySet<Id>, (ids: ReadonlySet<Id>) => void] {
+  const [all, setAll] = useState<ReadonlySet<Id>>(new Set());
+  const mark = useCallback((ids: ReadonlySet<Id>): void => {
+    if (ids.size === 0) return;
+    setAll((before) => new Set([...before, ...ids]));
+    setTimeout(() => setAll((before) => new Set([...before].filter((id) => !ids.has(id)))), marked);
+  }, []);
+  return [all, mark];
 }

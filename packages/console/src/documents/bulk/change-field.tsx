@@ -2,7 +2,6 @@
 import { Alert, Button, Group, Modal, NativeSelect, Stack } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client, textOf } from '../../api/client.ts';
 import { type Document, isInList, isSecret } from '../../api/fields.ts';
@@ -18,6 +17,8 @@ interface ChangeParts {
   readonly model: OwnModel;
   readonly documents: readonly Document[];
   readonly done: () => void;
+  /** Reads the list again. */
+  readonly reread: () => void;
 }
 
 export function ChangeField(parts: ChangeParts) {
@@ -50,8 +51,7 @@ async function setAll(model: string, documents: readonly Document[], edits: Edit
   });
 }
 
-function ChangeForm({ model, documents, done, close }: ChangeParts & { readonly close: () => void }) {
-  const queries = useQueryClient();
+function ChangeForm({ model, documents, done, reread, close }: ChangeParts & { readonly close: () => void }) {
   const paths = Object.keys(model.fields).filter(
     (path) =>
       model.rights.fields[path]?.includes('u') === true &&
@@ -66,8 +66,7 @@ function ChangeForm({ model, documents, done, close }: ChangeParts & { readonly 
   const edits = new Map([[path, value ?? null]]);
   const change = async (): Promise<void> => {
     const changes = await setAll(model.name, documents, edits);
-    const reread = () => queries.invalidateQueries({ queryKey: ['list', model.name] });
-    await reread();
+    reread();
     const said = `${path} of ${documents.length} documents changed.`;
     if (changes.length === 0) notifications.show({ message: said });
     else offerUndo(said, () => undoChanges(model.name, changes).finally(reread));

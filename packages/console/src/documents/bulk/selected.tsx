@@ -1,7 +1,6 @@
 /** What can be done with the chosen documents: as far as the caller may, and with an undo where possible. */
 import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useQueryClient } from '@tanstack/react-query';
 import type { BatchOperation } from 'dossier-client';
 import type { Document } from '../../api/fields.ts';
 import type { OwnModel } from '../../api/models.ts';
@@ -18,16 +17,18 @@ interface SelectedParts {
   readonly model: OwnModel;
   readonly documents: readonly Document[];
   readonly clear: () => void;
+  /** Reads the list again. */
+  readonly reread: () => void;
 }
 
 const numbered = (documents: readonly unknown[]): string =>
   `${documents.length} ${documents.length === 1 ? 'document' : 'documents'}`;
 
-export function Selected({ model, documents, clear }: SelectedParts) {
+export function Selected({ model, documents, clear, reread }: SelectedParts) {
   const { rows } = model.rights;
   const deleted = documents.filter(isDeleted);
   const kept = documents.filter((document) => !isDeleted(document));
-  const acts = useActs(model.name, clear);
+  const acts = actsOn(model.name, clear, reread);
   const [isAsked, { open, close }] = useDisclosure();
   const exported = documents.map((document) => JSON.stringify(document)).join('\n');
   return (
@@ -48,7 +49,9 @@ export function Selected({ model, documents, clear }: SelectedParts) {
           Remove permanently
         </Button>
       )}
-      {rows.u === 'none' || kept.length === 0 ? null : <ChangeField model={model} documents={kept} done={clear} />}
+      {rows.u === 'none' || kept.length === 0 ? null : (
+        <ChangeField model={model} documents={kept} done={clear} reread={reread} />
+      )}
       <Button
         size="xs"
         variant="default"
@@ -75,12 +78,11 @@ export function Selected({ model, documents, clear }: SelectedParts) {
 const idsOf = (documents: readonly Document[]): string[] => documents.map(({ _id }) => String(_id));
 
 /** The writes, after each of which the list is read again. */
-function useActs(model: string, clear: () => void) {
-  const queries = useQueryClient();
+function actsOn(model: string, clear: () => void, reread: () => void) {
   const writeAll = async (operations: readonly BatchOperation[]): Promise<void> => {
     await writeMany(operations);
     clear();
-    await queries.invalidateQueries({ queryKey: ['list', model] });
+    reread();
   };
   const write = (documents: readonly Document[], of: (id: string) => BatchOperation): Promise<void> =>
     writeAll(idsOf(documents).map(of));
