@@ -47,6 +47,8 @@ export interface Model {
   readonly indexes: readonly { readonly fields: Readonly<Record<string, unknown>>; readonly unique?: boolean }[];
   readonly callable_statics: Readonly<Record<string, CallRule>>;
   readonly advanced_queries: Readonly<Record<'query' | 'aggregate' | 'bulkwrite', boolean>>;
+  /** Whether it keeps the history of its documents. */
+  readonly history?: true;
 }
 
 /** A model and what the caller may do with it. */

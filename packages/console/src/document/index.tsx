@@ -6,6 +6,7 @@ import { Loaded } from '../parts/states.tsx';
 import { change, usePlace } from '../route.ts';
 import { Actions } from './actions.tsx';
 import { EditForm } from './edit-form.tsx';
+import { History } from './history.tsx';
 import { LinksHere } from './links-here.tsx';
 import { NewForm } from './new-form.tsx';
 import { Raw } from './raw.tsx';
@@ -62,6 +63,7 @@ function Shown({ model, revision, reload }: ShownParts) {
           <Tabs.Tab value="form">Form</Tabs.Tab>
           <Tabs.Tab value="raw">Raw</Tabs.Tab>
           <Tabs.Tab value="links">Links here</Tabs.Tab>
+          {model.history === true ? <Tabs.Tab value="history">History</Tabs.Tab> : null}
         </Tabs.List>
         <Tabs.Panel value="form">
           <EditForm {...{ model, revision, reload }} />
@@ -72,6 +74,11 @@ function Shown({ model, revision, reload }: ShownParts) {
         <Tabs.Panel value="links">
           <LinksHere model={model} id={document._id} />
         </Tabs.Panel>
+        {model.history === true ? (
+          <Tabs.Panel value="history">
+            <History {...{ model, revision, reload }} />
+          </Tabs.Panel>
+        ) : null}
       </Tabs>
     </>
   );

@@ -50,6 +50,11 @@ export function Toolbar({ model, state }: ToolbarParts) {
       />
       <Columns model={model} chosen={state.columns} />
       <ExportMenu model={model} state={state} />
+      {state.deleted === 'only' || !mayUseTrash(model) ? null : (
+        <Button component="a" size="xs" variant="default" href={hrefOf(['documents', model.name], { deleted: 'only' })}>
+          Trash
+        </Button>
+      )}
       {model.rights.rows.c === 'none' ? null : (
         <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
           New
@@ -58,3 +63,6 @@ export function Toolbar({ model, state }: ToolbarParts) {
     </Group>
   );
 }
+
+/** Whether the caller may restore or remove documents. */
+const mayUseTrash = ({ rights: { rows } }: OwnModel): boolean => rows.u !== 'none' || rows.d !== 'none';

@@ -10,6 +10,30 @@ export function dateText(value: string): string {
   return value.endsWith('T00:00:00.000Z') ? day.format(date) : format.format(date);
 }
 
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+
+/** A time to the second. */
+export const exactText = (value: string): string => exact.format(new Date(value));
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+/** Units with their seconds, the longest first. */
+const units = [
+  ['year', 31_557_600],
+  ['month', 2_629_800],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** How long ago a time is, in the longest unit of which it is one at least. */
+export function relativeText(value: string, now = Date.now()): string {
+  const seconds = Math.round((new Date(value).getTime() - now) / 1000);
+  const [unit, length] = units.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
+  return relative.format(Math.round(seconds / length), unit);
+}
+
 /** The time zone in which dates are typed. */
 export const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 

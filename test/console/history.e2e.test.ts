@@ -1,0 +1,122 @@
+/** The history of a document in words, reverts with their undo, and the trash of a model. */
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { inBrowser } from '../support/browser.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { signIn } from './library.ts';
+import { useBrowser, violationsOf } from './window.ts';
+
+const hostile = '<img src=x onerror="throw Error(1)">\u202e';
+
+inBrowser('histories in the console', () => {
+  const open = useBrowser();
+  let server: PeopledServer<'root' | 'eve'>;
+  let page: Page;
+  let faults: string[];
+  let id: string;
+  const as = (person: 'root' | 'eve', method: string, path: string, body?: object) =>
+    server.as(person, method, path, body === undefined ? {} : { body });
+  const make = async (model: string, body: object): Promise<string> =>
+    String((await as('root', 'POST', `/api/${model}`, body)).document['_id']);
+  const go = (view: string): Promise<unknown> => page.goto(`${server.url}/console#/${view}`);
+  const titleOf = async (): Promise<unknown> => (await as('root', 'GET', `/api/script/${id}`)).document['title'];
+  const entries = () => page.getByRole('list', { name: 'History' }).locator('> [role=listitem]');
+
+  beforeAll(async () => {
+    server = await openPeople(['root', 'eve'], {
+      max_sessions: 20,
+      models: {
+        script: ({ Schema }) =>
+          new Schema(
+            { title: String, acts: Number, played: Date, parts: [{ name: String }] },
+            { perms: { user: 'ru', admin: 'crud' }, history: true, timestamps: true },
+          ),
+        fixed: ({ Schema }) => new Schema({ title: String }, { perms: { user: 'r', admin: 'crud' }, history: true }),
+        plain: ({ Schema }) => new Schema({ title: String }, { perms: { admin: 'crud' } }),
+      },
+    });
+    id = await make('script', { title: 'First', acts: 1 });
+    await as('eve', 'PUT', `/api/script/${id}`, { title: hostile, played: '1926-05-01T00:00:00.000Z' });
+    await as('root', 'PATCH', `/api/script/${id}`, { $unset: { acts: 1 } });
+    ({ page, faults } = await open(server.url));
+    await signIn(page, server.url, 'root');
+  });
+
+  test('entries are in words, with who and when, and hostile values are text', async () => {
+    await go(`documents/script/${id}`);
+    await page.getByRole('tab', { name: 'History' }).click();
+    await entries().nth(2).waitFor();
+    const texts = await entries().allTextContents();
+    expect(texts[0]).toContain('removed acts, which was 1');
+    expect(texts[1]).toContain(`changed title from “First” to “${hostile}”`);
+    expect(texts[1]).toContain('set played to May 1, 1926');
+    expect(texts[2]).toContain('created it');
+    expect(texts[2]).toContain('set title to “First”');
+    await entries().nth(1).getByText('eve').first().waitFor();
+    const time = entries().first().locator('time');
+    expect(await time.getAttribute('title')).toContain(String(new Date().getFullYear()));
+    expect(await time.getAttribute('datetime')).toMatch(/Z$/);
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test('a document is reverted, the entry appears, and an undo takes it back', async () => {
+    await page.getByRole('button', { name: 'Revert to this, entry 1' }).click();
+    const said = page.getByRole('alert').filter({ hasText: 'The document is reverted.' });
+    await said.waitFor();
+    expect(await titleOf()).toBe('First');
+    await entries().nth(3).waitFor();
+    await said.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await titleOf()).toBe(hostile);
+    await entries().nth(4).waitFor();
+  });
+
+  test('an undo does not overwrite what another user has changed since', async () => {
+    await page.getByRole('button', { name: 'Revert to this, entry 1' }).click();
+    const said = page.getByRole('alert').filter({ hasText: 'The document is reverted.' });
+    await said.waitFor();
+    await as('eve', 'PUT', `/api/script/${id}`, { title: 'Hers' });
+    await said.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('This did not work').waitFor();
+    expect(await titleOf()).toBe('Hers');
+  });
+
+  test('the tab is there where the model has history, and the button where the caller may change', async () => {
+    await go(`documents/plain/${await make('plain', { title: 'Plain' })}`);
+    await page.getByRole('tab', { name: 'Raw' }).waitFor();
+    expect(await page.getByRole('tab', { name: 'History' }).count()).toBe(0);
+    const fixed = await make('fixed', { title: 'One' });
+    await as('root', 'PUT', `/api/fixed/${fixed}`, { title: 'Two' });
+    const { page: other } = await open(server.url);
+    await signIn(other, server.url, 'eve', `#/documents/fixed/${fixed}?tab=history`);
+    await other.getByText('created it').waitFor();
+    expect(await other.getByRole('button', { name: /^Revert/ }).count()).toBe(0);
+    await other.goto(`${server.url}/console#/documents/fixed`);
+    await other.getByRole('link', { name: 'Open Two' }).waitFor();
+    expect(await other.getByRole('link', { name: 'Trash' }).count()).toBe(0);
+    await other.goto(`${server.url}/console#/documents/script/${id}?tab=history`);
+    await other.getByRole('button', { name: 'Revert to this, entry 1' }).waitFor();
+    await other.context().close();
+  });
+
+  test('the trash of a model restores documents, and removes them permanently', async () => {
+    for (const title of ['Kept', 'Gone']) await as('root', 'DELETE', `/api/script/${await make('script', { title })}`);
+    await go('documents/script');
+    await page.getByRole('link', { name: 'Trash' }).click();
+    await page.getByRole('heading', { name: 'Trash of script' }).waitFor();
+    const row = (title: string) => page.getByRole('row').filter({ hasText: title });
+    await row('Kept').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Restore' }).click();
+    await page.getByText('1 document restored.').waitFor();
+    await row('Kept').waitFor({ state: 'detached' });
+    await row('Gone').getByRole('checkbox').check();
+    await page.getByRole('button', { name: 'Remove permanently' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove permanently' }).click();
+    await page.getByText('The trash is empty.').waitFor();
+    expect((await as('root', 'GET', '/count/script?filter[title]=Kept')).body['count']).toBe(1);
+  });
+
+  test('the page has no errors', () => {
+    expect(faults).toEqual([]);
+  });
+});
