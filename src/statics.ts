@@ -7,7 +7,7 @@ import { badRequest, deletedDocument, internal, neverEnded, unknownDocument } fr
 import { fromDatabase } from './models/database-errors.ts';
 import { documentId } from './models/fields/document-id.ts';
 import { looselyTyped } from './models/fields/values/number-values.ts';
-import { modelOf, storedRow } from './models/mongoose.ts';
+import { modelOf, staticOf, storedRow } from './models/mongoose.ts';
 import { fromModelCode } from './models/mongoose/model-code-errors.ts';
 import type { CallTarget } from './models/options/callable.ts';
 import { grantCall, notCallable } from './policy/calls.ts';
@@ -61,7 +61,7 @@ function allowed(
   target: CallTarget,
 ): { readonly run: Static; readonly grant: Grant } {
   const rule = model.options.callable_statics.get(name);
-  const run: unknown = rule === undefined ? undefined : (model.schema.statics as Record<string, unknown>)[name];
+  const run: unknown = rule === undefined ? undefined : staticOf(model, name);
   if (rule === undefined || typeof run !== 'function') throw notCallable(principal, model, name, target);
   return { run: run as Static, grant: grantCall(principal, model, rule, target) };
 }

@@ -1,6 +1,7 @@
 /** The types of loaded models. */
-import type { Model, Schema } from 'mongoose';
+import type { Model } from 'mongoose';
 import type { IdType } from './fields/id-types.ts';
+import type { ModelSchema } from './fields/model-schema.ts';
 import type { UnservedModel } from './loading/model-names.ts';
 import type { DocumentRule } from './mongoose/document-rules.ts';
 import type { IdleMiddleware } from './mongoose/idle-middleware.ts';
@@ -56,7 +57,8 @@ export interface ModelEntry {
   readonly file: string | undefined;
   /** The name under which its file compiled it. */
   readonly compiledAs: string | undefined;
-  readonly schema: Schema;
+  /** What its documents consist of. */
+  readonly schema: ModelSchema;
   /** The type of its documents' ids. */
   readonly idType: IdType;
   readonly options: ModelOptions;

@@ -1,6 +1,7 @@
 /** The adapter of Mongoose: the Mongoose model of an entry, the connection, and rows of documents. */
 import mongoose, { type Connection, type Model } from 'mongoose';
 import { type ModelEntry, mongooseModel } from './entry.ts';
+import { kindValueOf } from './mongoose/schema-kinds.ts';
 import { isPlainObject } from './plain-object.ts';
 import type { Registry } from './registry.ts';
 
@@ -21,8 +22,16 @@ export const modelOf = (entry: ModelEntry): Model<Row> => entry[mongooseModel];
 export const internalCollection = (registry: Registry, name: `_${string}`): Model<Row>['collection'] =>
   modelOf(registry.internal(name)).collection;
 
+/** A function of a model's schema, by its name. */
+export const staticOf = (entry: ModelEntry, name: string): unknown =>
+  (modelOf(entry).schema.statics as Readonly<Record<string, unknown>>)[name];
+
 /** The discriminators of a model, which have additional fields. */
 export const kindsOf = ({ discriminators = {} }: Model<Row>): readonly Model<Row>[] => Object.values(discriminators);
+
+/** The discriminator with a value of the key; undefined where no kind has the value. */
+export const kindModelOf = (entry: ModelEntry, value: unknown): Model<Row> | undefined =>
+  kindsOf(modelOf(entry)).find(({ schema }) => kindValueOf(schema) === value);
 
 /**
  * The defaults for options that the URL does not set (MongoDB's manual, "Connection String Options"). An unresponsive database is

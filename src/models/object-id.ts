@@ -5,5 +5,3 @@ export const { ObjectId } = mongoose.Types;
 export type ObjectId = mongoose.Types.ObjectId;
 /** The driver's BSON types. */
 export const { BSON } = mongoose.mongo;
-/** A schema without known fields: it accepts any path, and `id` is not an alias of `_id`. */
-export const noSchema = (): mongoose.Schema => new mongoose.Schema({ id: {} }, { _id: false, strict: false });

@@ -1,6 +1,6 @@
 /** Refuses unknown parameters and invalid flags with a 400 that names them: a mistyped `filter` must not return everything. */
 import { unknownParameter } from '../errors.ts';
-import { kindSchemasOf, typeAt } from '../models/fields/path-type.ts';
+import { typeAt } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { suggestion } from '../nearest.ts';
 import { countFrom } from '../query/count.ts';
@@ -40,7 +40,7 @@ function hintFor(name: string, value: Parameter, filtered: SchemaView | undefine
 /** Whether a name is that of a field which the schema declares and the caller may see. */
 function isField(view: SchemaView, name: string): boolean {
   const path = realPath(view.schema, name);
-  const schemas = [view.schema, ...kindSchemasOf(view.schema)];
+  const schemas = [view.schema, ...view.schema.kinds.map((kind) => kind.schema)];
   const isDeclared = schemas.some((schema) => typeAt(schema, path).kind !== 'unknown');
   return isDeclared && !hasHiddenKey(view, path) && isKnown(view, path);
 }

@@ -1,5 +1,5 @@
 /** The hidden keys of documents, for both exits: by name where documents are objects, by bytes where they are BSON. */
-import type { DeclaredNames, Names } from '../models/fields/declared-names.ts';
+import type { DeclaredNames, Names } from '../models/fields/names.ts';
 import type { Hidden } from '../query/schema-view.ts';
 
 /** The hidden keys of an object and of those below it. */

@@ -1,6 +1,5 @@
 /** What callers may read about themselves and the credential that they signed in with. */
 import type { ModelEntry } from '../models/entry.ts';
-import { hasOwnId } from '../models/fields/own-id.ts';
 import { policyFor } from './policy.ts';
 import type { Principal, SignIn } from './principal.ts';
 import { shape } from './shape.ts';
@@ -28,7 +27,7 @@ export function identityOf(principal: Principal, users: ModelEntry): Identity {
     user: shape(row, {
       hidden: policyFor(principal, users).hiddenIn(row),
       fields: undefined,
-      withId: !hasOwnId(users.schema),
+      withId: !users.schema.hasOwnId,
     }),
     roles,
     method: method ?? null,

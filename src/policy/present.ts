@@ -1,5 +1,4 @@
 /** A stored row in the default form of answers: with the schema's virtuals and getters, without `select: false`. */
-import { hasOwnId } from '../models/fields/own-id.ts';
 import { computedRow } from '../models/mongoose/computed-row.ts';
 import { defaultFields } from '../query/fields.ts';
 import type { Policy } from './policy.ts';
@@ -10,5 +9,5 @@ import { withFields } from './with-fields.ts';
 export function present(policy: Policy, row: Readonly<Record<string, unknown>>): ShapedDocument {
   const { model } = policy;
   const shown = withFields(computedRow(model, { ...row }), defaultFields(model), []);
-  return shape(shown, { hidden: policy.hiddenIn(row), fields: undefined, withId: !hasOwnId(model.schema) });
+  return shape(shown, { hidden: policy.hiddenIn(row), fields: undefined, withId: !model.schema.hasOwnId });
 }

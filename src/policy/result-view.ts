@@ -1,7 +1,5 @@
 /** What is hidden from a caller in the result of a function: documents of any model keep their rules at any depth. */
 import type { ModelEntry } from '../models/entry.ts';
-import { aliasesOf } from '../models/fields/aliases.ts';
-import { resultNames } from '../models/fields/declared-names.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { originOf, placeOf } from '../models/mongoose/marked-documents.ts';
 import type { Hidden } from '../query/schema-view.ts';
@@ -53,7 +51,7 @@ interface Views {
 }
 
 const viewsOf = (hidden: Hidden, { schema }: ModelEntry): Views => ({
-  declared: hiddenPart({ ...hidden, names: resultNames(schema) }),
+  declared: hiddenPart({ ...hidden, names: schema.resultNames }),
   open: hiddenPart({ ...hidden, names: 'any' }),
 });
 
@@ -84,6 +82,6 @@ function joined(parts: readonly HiddenKeys[], everywhere: readonly HiddenKeys[])
 function withUnselected(hidden: Hidden, { schema, unselected }: ModelEntry): Hidden {
   const paths = [...hidden.paths, ...unselected];
   const isHidden = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}.`));
-  const aliases = Object.entries(aliasesOf(schema)).flatMap(([alias, path]) => (isHidden(path) ? [alias] : []));
+  const aliases = Object.entries(schema.aliases).flatMap(([alias, path]) => (isHidden(path) ? [alias] : []));
   return { ...hidden, paths: [...paths, ...aliases] };
 }

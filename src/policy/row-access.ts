@@ -102,5 +102,5 @@ function rowsOf(
 
 function testOf(rows: Rows, { schema }: ModelEntry): (row: Row) => boolean {
   if (rows === 'all' || rows === 'none') return () => rows === 'all';
-  return rowTest(comparedFilter(rows, schema.options.collation));
+  return rowTest(comparedFilter(rows, schema.collation));
 }

@@ -2,10 +2,10 @@
  * Row rules: the filters that letters carry in model files. A rule is checked and compiled when the server starts; for a caller it becomes
  * a plain filter, in which the values of the caller's own document stand as values, never as operators.
  */
-import type { Schema } from 'mongoose';
 import { badFilter } from '../errors.ts';
 import { castJson } from '../models/fields/cast.ts';
 import { pathState } from '../models/fields/known-path.ts';
+import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { typeAt } from '../models/fields/path-type.ts';
 import { realPath } from '../models/fields/resolve-alias.ts';
 import { isExtendedName } from '../models/fields/values/extended-values.ts';
@@ -52,14 +52,14 @@ const bound = (filter: Filter): Bound => ({ filter, hasVoid: false });
 /** What compiling a rule collects. */
 interface Compiling {
   readonly view: SchemaView;
-  readonly user: Schema;
+  readonly user: ModelSchema;
   readonly paths: Set<string>;
   readonly userPaths: Set<string>;
   isTimed: boolean;
 }
 
 /** @param where a filter as in `/query` @param user the schema of the user model @throws 400 that says what is wrong with it */
-export function compileRule(where: Json, view: SchemaView, user: Schema): CompiledRule {
+export function compileRule(where: Json, view: SchemaView, user: ModelSchema): CompiledRule {
   const compiling: Compiling = { view, user, paths: new Set(), userPaths: new Set(), isTimed: false };
   const part = filterPart(where, '', compiling);
   return {
@@ -241,7 +241,7 @@ interface CastList {
 }
 
 /** Values and lists of values for `$in` and similar operators; undefined where one of them is not a value. */
-function castList(schema: Schema, path: string, values: readonly unknown[]): CastList | undefined {
+function castList(schema: ModelSchema, path: string, values: readonly unknown[]): CastList | undefined {
   if (values.some((value) => value === undefined || value === null || isPlainObject(value))) return undefined;
   const cast = values.flat().map((value) => castOne(schema, path, value));
   const found = cast.filter((value) => value !== undefined);
@@ -249,10 +249,10 @@ function castList(schema: Schema, path: string, values: readonly unknown[]): Cas
 }
 
 /** One value as the type of a path has it; undefined for none, for null, for lists and objects, and for what has another type. */
-function castOne(schema: Schema, path: string, value: unknown): unknown {
+function castOne(schema: ModelSchema, path: string, value: unknown): unknown {
   if (value === undefined || value === null || Array.isArray(value) || isPlainObject(value)) return undefined;
   const type = typeAt(schema, path);
-  const isText = type.kind === 'leaf' && type.type.instance === 'String';
+  const isText = type.kind === 'leaf' && type.field.typeName === 'String';
   try {
     return castJson(schema, path, isText && value instanceof ObjectId ? value.toHexString() : value) ?? undefined;
   } catch {

@@ -1,6 +1,5 @@
 /** Shapes documents: removes hidden keys at any depth, adds `id` and places links. Only this file creates `Shaped`. */
 import type { ReverseLink } from '../models/entry.ts';
-import { hasOwnId } from '../models/fields/own-id.ts';
 import { originOf } from '../models/mongoose/marked-documents.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { hiddenInDocument, type HiddenKeys, hiddenPart } from './hidden.ts';
@@ -122,8 +121,7 @@ function special(value: object, hidden: HiddenKeys, viewOf: ResultView | undefin
   return { ...cleaned, id: cleaned._id };
 }
 
-const ownsId = (document: object): boolean =>
-  originOf(document)?.models.some(({ schema }) => hasOwnId(schema)) === true;
+const ownsId = (document: object): boolean => originOf(document)?.models.some(({ schema }) => schema.hasOwnId) === true;
 
 function placeLinking(target: Json, row: Readonly<Json>, { as, more, linking, kinds }: PopulatedReverse): void {
   if (kinds !== undefined && !kinds.values.has(row[kinds.key])) return;

@@ -1,20 +1,19 @@
 /** The paths of a schema that a caller may name and see. Password-named paths are hidden from every caller. */
-import type { Schema } from 'mongoose';
-import { shownNames, storedNames } from '../models/fields/declared-names.ts';
+import { anySchema } from '../models/fields/any-schema.ts';
+import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { withoutPositions } from '../models/fields/numbered-names.ts';
 import { typeAt } from '../models/fields/path-type.ts';
-import { noSchema } from '../models/object-id.ts';
 import { isSecretName, isSecretPath, secretNames } from '../models/secrets.ts';
 import type { Hidden, SchemaView } from '../query/schema-view.ts';
 import { declaresSecrets, holdsSecrets, isOpenAt } from './hidden-parts.ts';
 
-const views = new WeakMap<Schema, Map<string, SchemaView>>();
+const views = new WeakMap<ModelSchema, Map<string, SchemaView>>();
 
 /** The view of a schema that hides password-named paths only. */
-export const viewOf = (schema: Schema): SchemaView => fieldViewOf(schema, []);
+export const viewOf = (schema: ModelSchema): SchemaView => fieldViewOf(schema, []);
 
 /** The view of a schema for those who do not see some paths, created once: callers that see the same share it. */
-export function fieldViewOf(schema: Schema, paths: readonly string[]): SchemaView {
+export function fieldViewOf(schema: ModelSchema, paths: readonly string[]): SchemaView {
   const known = views.get(schema) ?? new Map<string, SchemaView>();
   views.set(schema, known);
   // a path that is hidden covers those below it
@@ -26,13 +25,13 @@ export function fieldViewOf(schema: Schema, paths: readonly string[]): SchemaVie
 }
 
 /** @param paths dotted paths that are hidden besides password-named ones */
-export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
+export function makeView(schema: ModelSchema, paths: readonly string[]): SchemaView {
   const hidden: Hidden = {
     keys: secretNames,
     paths,
     // discriminators are complete only when the model is compiled
     get names() {
-      return shownNames(schema);
+      return schema.shownNames;
     },
   };
   const covered = (path: string): boolean => paths.some((one) => path === one || path.startsWith(`${one}.`));
@@ -47,7 +46,7 @@ export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
     mayHoldHidden: (path) => isOpenAt(schema, path) || typeAt(schema, path).kind === 'document' || holdsHidden(path),
     declaresHidden: declaresSecrets(schema) || paths.length > 0,
     get storedNames() {
-      return storedNames(schema);
+      return schema.storedNames;
     },
     get free() {
       return freeView;
@@ -57,4 +56,4 @@ export function makeView(schema: Schema, paths: readonly string[]): SchemaView {
 }
 
 /** The view of documents that no schema describes. */
-export const freeView = makeView(noSchema(), []);
+export const freeView = makeView(anySchema, []);

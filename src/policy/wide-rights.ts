@@ -1,5 +1,6 @@
 /** Rights that are wider than they look: one row each, with the test that finds it in a model, and its notice (docs/command.md, "Check"). */
 import type { ModelEntry } from '../models/entry.ts';
+import { fieldAt } from '../models/fields/path-type.ts';
 import { type Letter, letters, verbs } from '../models/letters.ts';
 import { defaultPerms } from '../models/options/permissions.ts';
 import { mayCall } from './calls.ts';
@@ -205,9 +206,7 @@ function setBy(path: string, role: string, { users, of, signUp }: Asked): 'writi
   return signUp && path !== 'email' && isOpen('c') ? 'signing up' : undefined;
 }
 
-const isImmutable = ({ schema }: ModelEntry, path: string): boolean =>
-  (schema.path(path) as { readonly options?: { readonly immutable?: unknown } } | undefined)?.options?.immutable ===
-  true;
+const isImmutable = ({ schema }: ModelEntry, path: string): boolean => fieldAt(schema, path)?.immutable === true;
 
 /** `u` and `d` of owners that all users, or all callers, have on every document. */
 function idleOwners(asked: Asked): readonly RoleFound[] {

@@ -2,9 +2,7 @@
 import { ownPathsOf } from '../models/built-in/own-paths.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import { hasObjectIds } from '../models/fields/document-id.ts';
-import { hasOwnId } from '../models/fields/own-id.ts';
 import { stampPaths } from '../models/loading/base.ts';
-import { timestampNamesOf } from '../models/loading/timestamps.ts';
 import { isSecretName } from '../models/secrets.ts';
 import type { Principal } from './principal.ts';
 
@@ -24,7 +22,7 @@ export function isWritable(path: string, letter: 'c' | 'u', model: ModelEntry, p
 export const mayGiveRights = ({ admin, scopes }: Principal): boolean => admin && scopes === undefined;
 
 const isStamp = (name: string, { schema }: ModelEntry): boolean =>
-  (stamps.has(name) && !(name === 'id' && hasOwnId(schema))) || Object.values(timestampNamesOf(schema)).includes(name);
+  (stamps.has(name) && !(name === 'id' && schema.hasOwnId)) || Object.values(schema.timestampNames).includes(name);
 
 /** In a change, `_deleted` deletes or restores. Only ObjectIds are made by the server. */
 function maySetStamp(name: string, letter: 'c' | 'u', model: ModelEntry, principal: Principal): boolean {

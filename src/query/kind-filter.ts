@@ -1,20 +1,21 @@
 /** Conditions on fields of discriminators: in documents of others, such a field is missing, whatever is stored. */
-import type { Schema } from 'mongoose';
-import { type KindNames, ownersOf, storedNames } from '../models/fields/declared-names.ts';
+import { ownersOf } from '../models/fields/declared-names.ts';
+import type { ModelSchema } from '../models/fields/model-schema.ts';
+import type { KindNames } from '../models/fields/names.ts';
 import { LinkedIds } from './link-conditions.ts';
 import { rowTest } from './row-test.ts';
 
 type Filter = Record<string, unknown>;
 
 /** @param filter checked and cast */
-export function withinKinds(filter: Filter, schema: Schema): Filter {
-  const names = storedNames(schema);
+export function withinKinds(filter: Filter, schema: ModelSchema): Filter {
+  const names = schema.storedNames;
   return names === 'any' || names.kinds === undefined ? filter : limited(filter, names.kinds);
 }
 
 /** The condition that a document is of a kind that has a path; empty where all documents have it. */
-export function ofKindsWith(path: string, schema: Schema): Filter {
-  const names = storedNames(schema);
+export function ofKindsWith(path: string, schema: ModelSchema): Filter {
+  const names = schema.storedNames;
   const kinds = names === 'any' ? undefined : names.kinds;
   const owners = kinds && ownersOf(path.split('.', 1)[0] ?? path, kinds);
   return kinds === undefined || owners === undefined ? {} : { [kinds.key]: { $in: owners } };

@@ -2,8 +2,8 @@
  * A schema as one caller sees it (types only). Filters, sorts, searches, fields and pipelines are checked against it. The policy
  * creates it.
  */
-import type { Schema } from 'mongoose';
-import type { Names } from '../models/fields/declared-names.ts';
+import type { ModelSchema } from '../models/fields/model-schema.ts';
+import type { Names } from '../models/fields/names.ts';
 
 /** The names that no answer shows and no stage of a pipeline sees. */
 export interface Hidden {
@@ -17,7 +17,7 @@ export interface Hidden {
 
 /** The view. Paths are those of stored documents: aliases are already resolved. */
 export interface SchemaView {
-  readonly schema: Schema;
+  readonly schema: ModelSchema;
   readonly hidden: Hidden;
   /** Whether a path may be named and shown. */
   readonly shows: (path: string) => boolean;

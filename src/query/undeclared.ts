@@ -1,5 +1,6 @@
 /** The stage that removes the paths which a schema does not declare from the documents of a pipeline. */
-import { type DeclaredNames, isFlat, type Names, ownersOf } from '../models/fields/declared-names.ts';
+import { isFlat, ownersOf } from '../models/fields/declared-names.ts';
+import type { DeclaredNames, Names } from '../models/fields/names.ts';
 
 type Stage = Readonly<Record<string, unknown>>;
 

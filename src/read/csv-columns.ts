@@ -1,9 +1,6 @@
 /** The columns of a CSV, and the text of its cells. */
-import type { Schema } from 'mongoose';
-import { innerOf, kindSchemasOf } from '../models/fields/path-type.ts';
-import { shapeOf } from '../models/fields/types/index.ts';
+import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { isNumberOfBson } from '../models/fields/values/bson-types.ts';
-import { virtualsOf } from '../models/fields/virtuals.ts';
 import { jsonValue } from '../policy/json-value.ts';
 import type { Policy } from '../policy/policy.ts';
 import { shapeValue } from '../policy/shape.ts';
@@ -13,7 +10,7 @@ import type { Fields } from '../query/fields.ts';
 export function columnsOf({ model, shownView: view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
   const { schema } = view;
   const stored = leavesOf(schema).filter((path) => path !== '_id');
-  const virtuals = model.computed ? [schema, ...kindSchemasOf(schema)].flatMap(virtualsOf) : [];
+  const virtuals = model.computed ? withKinds(schema).flatMap((one) => one.shownVirtuals) : [];
   const known = ['_id', ...stored, ...virtuals].filter(view.shows);
   const below = (path: string, above: string): boolean => path === above || path.startsWith(`${above}.`);
   const chosen =
@@ -29,19 +26,17 @@ export function columnsOf({ model, shownView: view }: Policy, fields: Fields | u
 }
 
 /** The paths of plain values, lists and free-form objects, those of all kinds included; the model's own come first. */
-function leavesOf(schema: Schema, prefix = ''): string[] {
-  const all = [schema, ...kindSchemasOf(schema)].flatMap((one) => ownLeavesOf(one, prefix));
+function leavesOf(schema: ModelSchema, prefix = ''): string[] {
+  const all = withKinds(schema).flatMap((one) => ownLeavesOf(one, prefix));
   return [...new Set(all)];
 }
 
-function ownLeavesOf(schema: Schema, prefix: string): string[] {
-  return Object.entries(schema.paths).flatMap(([path, type]) => {
-    const full = prefix + path;
-    if (path.includes('$*')) return [];
-    const { schema: inner } = innerOf(type);
-    return shapeOf(type) === 'document' && inner !== undefined ? leavesOf(inner, `${full}.`) : [full];
-  });
-}
+const withKinds = (schema: ModelSchema): readonly ModelSchema[] => [schema, ...schema.kinds.map((kind) => kind.schema)];
+
+const ownLeavesOf = ({ declared }: ModelSchema, prefix: string): string[] =>
+  [...declared.values()].flatMap(({ path, type, schema }) =>
+    type?.shape === 'document' && schema !== undefined ? leavesOf(schema, `${prefix}${path}.`) : [prefix + path],
+  );
 
 /** Prefixes an apostrophe to text that a spreadsheet would run as a formula, and quotes by RFC 4180. */
 export function textCell(text: string): string {

@@ -27,7 +27,7 @@ const maxRowBytes = 2 ** 24;
 
 /** @param filter checked and cast before @param model whose collation applies */
 export function matcherOf(filter: Row, { schema }: Pick<ModelEntry, 'schema'>): RowMatcher {
-  const { collation } = schema.options;
+  const { collation } = schema;
   const compared = comparedFilter(filter, collation);
   const encoded = mongo.BSON.serialize(compared);
   return {

@@ -1,7 +1,7 @@
 /** The keys by which the rows of a list are ordered, as the database compares them. */
-import type { Schema } from 'mongoose';
 import type { ModelEntry } from '../models/entry.ts';
-import { ownersOf, storedNames } from '../models/fields/declared-names.ts';
+import { ownersOf } from '../models/fields/declared-names.ts';
+import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { isFreeForm, listsOn } from '../models/fields/path-type.ts';
 import { fieldTypeOf } from '../models/fields/types/index.ts';
 import { scorePath } from '../query/search.ts';
@@ -56,8 +56,8 @@ function idBracketOf(instance: string): Pick<OrderKey, 'idBracket'> {
   return idBracket === undefined ? {} : { idBracket };
 }
 
-function kindsWith(schema: Schema, path: string): Kinds | undefined {
-  const names = storedNames(schema);
+function kindsWith(schema: ModelSchema, path: string): Kinds | undefined {
+  const names = schema.storedNames;
   if (names === 'any' || names.kinds === undefined) return undefined;
   const values = ownersOf(path.split('.', 1)[0] ?? path, names.kinds);
   return values && { key: names.kinds.key, values };

@@ -1,5 +1,4 @@
 /** The presentation of a plan's rows. */
-import { hasOwnId } from '../models/fields/own-id.ts';
 import { hiddenBesideScore, hiddenInStored, type Presentation } from '../policy/presentation.ts';
 import type { Hidden } from '../query/schema-view.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
@@ -13,7 +12,7 @@ export function presentationOf(plan: RowsPlan | ListPlan, withId = true): Presen
     hidden: hiddenIn(view.hidden),
     ownRows: ownRows && { ...ownRows, hidden: hiddenIn(ownRows.hidden) },
     fields,
-    withId: withId && !hasOwnId(view.schema),
+    withId: withId && !view.schema.hasOwnId,
   };
 }
 

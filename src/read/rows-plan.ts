@@ -2,9 +2,9 @@
  * Creates the plan of the rows that a request reads: the filters of the caller, the hook, the rights and deletion, joined by AND.
  * Only this file creates plans.
  */
-import type { Schema } from 'mongoose';
 import { notDeleted } from '../models/deleted.ts';
-import { keyPathsOf, storedNames } from '../models/fields/declared-names.ts';
+import { keyPathsOf } from '../models/fields/declared-names.ts';
+import type { ModelSchema } from '../models/fields/model-schema.ts';
 import type { Policy } from '../policy/policy.ts';
 import { allOf } from '../query/and.ts';
 import { type Fields, projectionOf, withLinkPaths } from '../query/fields.ts';
@@ -53,8 +53,8 @@ export const linkedPlans = (links: readonly LinkPlan[], filter: Filter): readonl
 ];
 
 /** The discriminator keys of the documents that requested fields are in: they decide which fields a document has. */
-function kindPaths(schema: Schema, fields: Fields | undefined): readonly string[] {
-  const keys = keyPathsOf(storedNames(schema));
+function kindPaths(schema: ModelSchema, fields: Fields | undefined): readonly string[] {
+  const keys = keyPathsOf(schema.storedNames);
   const isIn = (key: string, path: string): boolean => `${path}.`.startsWith(key.slice(0, key.lastIndexOf('.') + 1));
   return keys.filter((key) => fields?.paths.some((path) => isIn(key, path)) ?? false);
 }

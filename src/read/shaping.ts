@@ -1,6 +1,6 @@
 /** Shapes rows and their linked rows by way of plain objects. */
 import type { ModelEntry } from '../models/entry.ts';
-import { keyPathsOf, storedNames } from '../models/fields/declared-names.ts';
+import { keyPathsOf } from '../models/fields/declared-names.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
 import type { Row } from '../models/mongoose.ts';
 import { computedRow } from '../models/mongoose/computed-row.ts';
@@ -40,7 +40,7 @@ export async function shapeRows(
 /** The names that a computed row needs besides those that are asked for: of links, and of what decides the kind of a document. */
 const namesBeside = ({ links, model }: RowsPlan): readonly string[] => [
   ...links.map(({ link }) => link.path),
-  ...keyPathsOf(storedNames(model.schema)),
+  ...keyPathsOf(model.schema.storedNames),
 ];
 
 async function placedLink(

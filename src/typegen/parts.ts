@@ -3,7 +3,6 @@ import { ofAnyKind } from '../docs/openapi/kinds.ts';
 import { sentSchema, storedSchema } from '../docs/openapi/schemas.ts';
 import type { JsonSchema } from '../docs/openapi/shapes.ts';
 import type { Link, ModelEntry, ReverseLink } from '../models/entry.ts';
-import { hasOwnId } from '../models/fields/own-id.ts';
 import { moreOf } from '../models/loading/reverse-links.ts';
 import { callTargets } from '../models/options/callable.ts';
 import { mayCall } from '../policy/calls.ts';
@@ -49,7 +48,7 @@ export function partsFor(model: ModelEntry, context: TypeContext): Parts {
     computed: reads ? computedText(stored) : 'never',
     links: reads ? linksText(policy, context) : '{}',
     functions: functionsText(model, context.principal),
-    ...(hasOwnId(model.schema) ? { always: JSON.stringify('_id') } : {}),
+    ...(model.schema.hasOwnId ? { always: JSON.stringify('_id') } : {}),
   };
 }
 
@@ -60,7 +59,7 @@ export function partsFor(model: ModelEntry, context: TypeContext): Parts {
 function withKinds(policy: Policy, schemaFor: (policy: Policy) => JsonSchema): JsonSchema {
   const { model } = policy;
   const whole = ofAnyKind(model.schema, (schema) => schemaFor({ ...policy, model: { ...model, schema } }));
-  return { ...whole, ...(model.schema.get('strict') === false ? { additionalProperties: {} } : {}) };
+  return { ...whole, ...(model.schema.isOpen ? { additionalProperties: {} } : {}) };
 }
 
 /** Fields to change, and nested fields by their dotted paths. */

@@ -42,7 +42,7 @@ export async function newUserFrom(actor: Actor, intent: SignUpIntent): Promise<N
 
 /** Checks the unique values besides the email. Those of a sign-up that waits for verification are not taken for its own address. */
 async function refuseTaken({ model, services }: ModelActor, row: Row, email: string): Promise<void> {
-  for (const [keys, { unique, partialFilterExpression, collation }] of model.schema.indexes()) {
+  for (const [keys, { unique, partialFilterExpression, collation }] of model.schema.indexes) {
     const paths = Object.keys(keys);
     if (unique !== true || partialFilterExpression !== undefined || paths.includes('email')) continue;
     const values = paths.map((path) => [path, valueAt(row, path)] as const);

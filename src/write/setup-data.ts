@@ -1,9 +1,9 @@
 /** Inserts documents of several models, all or none. Everything is checked before anything is written. */
-import type { Schema } from 'mongoose';
 import { makeYielder } from '../async/yield.ts';
 import type { Actor, ModelActor } from '../context.ts';
 import { badBody, Failure, type PathFault } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
+import type { ModelSchema } from '../models/fields/model-schema.ts';
 import { typeAt } from '../models/fields/path-type.ts';
 import { withLinkIds } from '../models/fields/shown-links.ts';
 import { castId } from '../models/fields/values/ids-and-dates.ts';
@@ -141,7 +141,7 @@ function withIdentity(made: NewDocument): Checked {
 }
 
 /** Converts strings in fields whose name ends in `_id` to ids, at every depth. Declared fields are read as any value. */
-function withIds(value: unknown, schema: Schema, path = ''): unknown {
+function withIds(value: unknown, schema: ModelSchema, path = ''): unknown {
   if (Array.isArray(value)) return value.map((member, at) => withIds(member, schema, `${path}${at}.`));
   if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
   return Object.fromEntries(

@@ -10,6 +10,7 @@ const rules = {
     'models/secrets.ts': 'the one place that knows the name',
     'policy/': 'makes the view that everything else asks',
     'models/loading/compile.ts': 'model files are checked at the start',
+    'models/fields/compile-schema.ts': 'finds the paths, for the policy',
     'models/fields/known-path.ts': 'messages suggest no hidden name to anybody',
     'jxp-preload/requests.ts': 'an empty password is none that is cleared',
     'models/mongoose/password-rules.ts': 'applies the rules of passwords before they are hashed',

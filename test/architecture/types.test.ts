@@ -43,9 +43,11 @@ function namesIn(node: ts.Node): number {
   return 0;
 }
 
+/** What holds the name of a type: of Mongoose's, and of fields. */
+const instances: ReadonlySet<string> = new Set(['instance', 'typeName']);
 const isInstance = (node: ts.Node): boolean =>
-  (ts.isPropertyAccessExpression(node) && node.name.text === 'instance') ||
-  (ts.isIdentifier(node) && node.text === 'instance');
+  (ts.isPropertyAccessExpression(node) && instances.has(node.name.text)) ||
+  (ts.isIdentifier(node) && instances.has(node.text));
 
 const isComparison = (node: ts.Node): boolean =>
   ts.isBinaryExpression(node) &&
@@ -101,6 +103,7 @@ test.each([
   ["const readers = { 'Date': a, Buffer(value) {} };", 'lists types'],
   ["switch (type.instance) { case 'Map': break; case 'Mixed': break; }", 'lists types'],
   ["if (type.instance === 'Array') run();", 'compares the name of a type'],
+  ["if (field.typeName === 'Array') run();", 'compares the name of a type'],
   ["if (instance !== 'Decimal128') run();", 'compares the name of a type'],
 ])('finds %s', (source, rule) => {
   expect(findingsIn('x.ts', source).map((one) => one.rule)).toEqual([rule]);

@@ -1,5 +1,6 @@
 /** What files may export, and how they find each other: as Mongoose applications write them (docs/models.md). */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { modelOf } from '../../src/models/mongoose.ts';
 import { openModels } from '../../src/start/models.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
@@ -199,7 +200,7 @@ module.exports = schema;`,
   });
   const { settings, clock, connection } = server.dossier.services;
   const again = await openModels({ settings, clock, readsOnly }, connection.useDb('another'));
-  const { seen } = again.get('book').schema.statics as Readonly<Record<'seen', () => unknown>>;
+  const { seen } = modelOf(again.get('book')).schema.statics as Readonly<Record<'seen', () => unknown>>;
   expect(seen()).toEqual(expected);
 });
 
@@ -358,7 +359,7 @@ ${exported(`new mongoose.Schema({ title: String, ran: { type: Number, default: 0
     const made = await server.post('/api/a_plugin', { title: 't', parts: [{}] });
     expect(made).toMatchObject({ status: 201, document: { ran: 1, parts: [{ ran: 1 }] } });
     // the server's own models have neither the middleware nor the field
-    const user = server.dossier.services.registry.internal('user').schema.path('ran');
+    const user = server.dossier.services.registry.internal('user').schema.declared.get('ran');
     expect(user).toBeUndefined();
     expect((await server.post('/api/a_plugin', { title: 'bad' })).status).toBe(422);
   });

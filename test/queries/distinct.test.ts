@@ -1,5 +1,6 @@
 /** `GET /distinct`: the values of a field with their counts, and which fields it refuses. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { modelOf } from '../../src/models/mongoose.ts';
 import type { Answer } from '../support/client.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
 import { needs } from '../support/needs.ts';
@@ -85,7 +86,7 @@ beforeAll(async () => {
     { title: 'gone', kind: 'z', year: 9, tags: ['z'], _deleted: true },
     { title: 'bare', free: 'plain', login: { site: 't', password: 'CANARY' }, others: { m: 1 } },
   ]);
-  const owner = server.dossier.services.registry.get('note').schema.path('_owner_id').cast(ann);
+  const owner = modelOf(server.dossier.services.registry.get('note')).schema.path('_owner_id').cast(ann);
   await connection.collection('notes').insertMany([
     { kind: 'own', open: false, _owner_id: owner },
     { kind: 'open', open: true },

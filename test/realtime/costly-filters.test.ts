@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
 import { Schema } from 'mongoose';
+import { compileSchema } from '../../src/models/fields/compile-schema.ts';
 import { matcherOf } from '../../src/read/matches.ts';
 import { Matching, type MatchResult } from '../../src/features/events/matching/matching.ts';
 import { connect, type Connection } from '../support/connection.ts';
@@ -25,7 +26,7 @@ afterEach(() => {
   open.splice(0).forEach(({ socket }) => socket.terminate());
 });
 
-const model = { schema: new Schema({}) };
+const model = { schema: compileSchema(new Schema({})) };
 /** Starting its thread takes longer than the tests that share it. */
 const matching = new Matching();
 afterAll(() => matching.close());

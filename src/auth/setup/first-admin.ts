@@ -52,7 +52,7 @@ export async function makeFirstAdmin(services: SetupServices, given: FirstAdmin,
     const _id = new ObjectId();
     const model = registry.internal('user');
     const made = {
-      ...(model.schema.path('name')?.instance === 'String' ? { name: given.name } : {}),
+      ...(model.schema.declared.get('name')?.typeName === 'String' ? { name: given.name } : {}),
       ...withoutRepeated(model, { ...fields, password }, fields),
       _id,
       email: plainEmail(email),

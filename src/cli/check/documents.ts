@@ -1,10 +1,8 @@
 /** Checks the stored documents of a model in batches: whether they fit their schema as they are stored, and whether their links point to documents. */
-import type { Schema } from 'mongoose';
 import { ownPathsOf } from '../../models/built-in/own-paths.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
-import { aliasesOf } from '../../models/fields/aliases.ts';
-import { storedNames } from '../../models/fields/declared-names.ts';
 import { idFrom, idText, type IdType } from '../../models/fields/id-types.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { stampPaths } from '../../models/loading/base.ts';
 import { modelOf, MongooseError, type Row } from '../../models/mongoose.ts';
@@ -52,7 +50,7 @@ const stamps: ReadonlySet<string> = new Set(stampPaths);
 function checkStored(entry: ModelEntry, row: Row, tally: Tally): ReadonlySet<string> {
   const id = String(row['_id']);
   const { schema } = entry;
-  for (const found of unknownPaths(row, storedNames(schema)))
+  for (const found of unknownPaths(row, schema.storedNames))
     tally.add('unknown', { path: found.path, message: () => unknownReason(entry, found) }, id);
   const wrong = new Set<string>();
   for (const { kind, path, message } of deviations(row, schema, stamps)) {
@@ -63,7 +61,7 @@ function checkStored(entry: ModelEntry, row: Row, tally: Tally): ReadonlySet<str
 }
 
 function unknownReason(entry: ModelEntry, { path, prefix, name, known }: Unknown): string {
-  const aliases = aliasesOf(entry.schema);
+  const aliases = entry.schema.aliases;
   if (Object.hasOwn(aliases, path)) return `not in the schema, where it is an alias of ${aliases[path] ?? ''}`;
   const own = ownPathsOf(entry);
   const near = nearest(
@@ -110,7 +108,7 @@ function withoutPositions({ schema }: ModelEntry, path: string): string {
   return named.filter((part, at) => at === 0 || !isPosition(part)).join('.');
 }
 
-function isInMap(schema: Schema, above: string): boolean {
+function isInMap(schema: ModelSchema, above: string): boolean {
   const type = above === '' ? undefined : typeAt(schema, above);
   return type?.kind === 'mixed' && type.map;
 }

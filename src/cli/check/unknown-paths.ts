@@ -1,5 +1,5 @@
 /** Finds the paths of stored documents that the schema does not have, by the names that answers go by (docs/models.md). */
-import type { Names } from '../../models/fields/declared-names.ts';
+import type { Names } from '../../models/fields/names.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,8 +1,7 @@
 /** The OpenAPI 3.1 document for one caller: the models and methods on which they have some right. */
-import type { Schema } from 'mongoose';
 import type { ModelEntry, ReverseLink } from '../../models/entry.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
-import { kindKeyOf } from '../../models/fields/kinds.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import type { Interceptor } from '../../operations/interceptor.ts';
 import {
   bodyOverHttp,
@@ -99,11 +98,11 @@ const securitySchemes = {
 
 function schemasOf(policy: Policy, known: ReadonlySet<string>, reverses: readonly ReverseLink[]): object {
   const { name, schema } = policy.model;
-  const of = (own: Schema): Policy => ({ ...policy, model: { ...policy.model, schema: own } });
-  const shown = (own: Schema): JsonSchema => shownSchema(of(own), known, reverses);
-  const created = (own: Schema): JsonSchema => sentSchema(of(own), 'create');
+  const of = (own: ModelSchema): Policy => ({ ...policy, model: { ...policy.model, schema: own } });
+  const shown = (own: ModelSchema): JsonSchema => shownSchema(of(own), known, reverses);
+  const created = (own: ModelSchema): JsonSchema => sentSchema(of(own), 'create');
   const changed = sentDocument(policy, 'change');
-  const key = kindKeyOf(schema);
+  const key = schema.kindKey;
   // callers who may not read the key cannot tell the kinds apart
   const isKeyShown = policy.shownView.shows(key) && policy.described.describes(key);
   const isKeySent = isKeyShown && policy.pathRight('c', key) !== 'none';

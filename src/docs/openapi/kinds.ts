@@ -1,6 +1,5 @@
 /** JSON Schemas of documents that have kinds: one for all of them, or one for each with a discriminator (OpenAPI 3.1, "Discriminator Object"). */
-import type { Schema } from 'mongoose';
-import { kindKeyOf, kindsIn } from '../../models/fields/kinds.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import type { JsonSchema } from './shapes.ts';
 
 interface ObjectSchema extends JsonSchema {
@@ -11,9 +10,9 @@ interface ObjectSchema extends JsonSchema {
 const partsOf = (schema: JsonSchema): ObjectSchema => schema;
 
 /** The schema of the documents of any kind: fields that only some kinds have may be missing. */
-export function ofAnyKind(schema: Schema, schemaFor: (schema: Schema) => JsonSchema): JsonSchema {
+export function ofAnyKind(schema: ModelSchema, schemaFor: (schema: ModelSchema) => JsonSchema): JsonSchema {
   const base = schemaFor(schema);
-  const kinds = kindsIn(schema).map((kind) => schemaFor(kind.schema));
+  const kinds = schema.kinds.map((kind) => schemaFor(kind.schema));
   if (kinds.length === 0) return base;
   const properties: Record<string, JsonSchema> = { ...partsOf(base).properties };
   const own = new Set(Object.keys(properties));
@@ -35,17 +34,17 @@ const hasTypeOnly = (schema: JsonSchema): boolean => Object.keys(schema).join() 
 export interface Kinded {
   readonly name: string;
   readonly title: string;
-  readonly schema: Schema;
-  readonly schemaFor: (schema: Schema) => JsonSchema;
+  readonly schema: ModelSchema;
+  readonly schemaFor: (schema: ModelSchema) => JsonSchema;
   /** Whether the documents are answers, which may be of kinds that have left the model. */
   readonly isShown: boolean;
 }
 
 /** The components of a model's documents: one, or one for each kind and for documents of none, from which the discriminator chooses. */
 export function byKind({ name, title, schema, schemaFor, isShown }: Kinded): Readonly<Record<string, JsonSchema>> {
-  const kinds = kindsIn(schema);
+  const kinds = schema.kinds;
   if (kinds.length === 0) return { [name]: schemaFor(schema) };
-  const key = kindKeyOf(schema);
+  const key = schema.kindKey;
   const values = kinds.map(({ value }) => value);
   const none = withKey(schemaFor(schema), key, isShown ? { not: { enum: values } } : { type: 'null' });
   const named = kinds.map(({ value, schema: own }, at) => ({

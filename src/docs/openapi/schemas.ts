@@ -1,22 +1,16 @@
 /** The JSON schemas of a model's documents, as answers show them and as requests send them. */
-import type { Schema, SchemaType } from 'mongoose';
 import type { Link, ModelEntry, ReverseLink } from '../../models/entry.ts';
-import { aliasesOf } from '../../models/fields/aliases.ts';
 import { neededOf, presentOf } from '../../models/fields/describe.ts';
 import { hasObjectIds } from '../../models/fields/document-id.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
-import { kindKeyOf, kindValueOf, kindValuesOf } from '../../models/fields/kinds.ts';
-import { hasOwnId } from '../../models/fields/own-id.ts';
-import { innerOf } from '../../models/fields/path-type.ts';
-import { shapeOf } from '../../models/fields/types/index.ts';
-import { virtualsOf } from '../../models/fields/virtuals.ts';
+import type { Field, ModelSchema } from '../../models/fields/model-schema.ts';
 import { maxLinking, moreOf } from '../../models/loading/reverse-links.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import { ofAnyKind } from './kinds.ts';
 import { type JsonSchema, person } from './shapes.ts';
 import { makeNode, type Node, place, schemaOf } from './tree.ts';
-import { acceptsNull, isComputed, leafSchema, orNull, remarksOf, type Use } from './values.ts';
+import { acceptsNull, leafSchema, orNull, remarksOf, type Use } from './values.ts';
 
 /** Fields that the server sets; values from callers are ignored. */
 const stamps: ReadonlySet<string> = new Set([
@@ -53,7 +47,7 @@ export function shownSchema(
   if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
   for (const reverse of reverses) if (hasReverse(model.schema, reverse)) placeReverse(root, reverse);
   root.required.add('_id');
-  if (!hasOwnId(model.schema)) placeId(root, model);
+  if (!model.schema.hasOwnId) placeId(root, model);
   return { title: model.name, ...schemaOf(root), type: 'object' };
 }
 
@@ -65,15 +59,15 @@ export function shownSchema(
 export function storedSchema({ model, shownView: view }: Policy, always: (path: string) => boolean): JsonSchema {
   const reading: Reading = { use: 'shown', model, view, writes: () => false, known: none, always };
   const root = treeOf(model.schema, reading, '');
-  if (!hasOwnId(model.schema)) placeId(root, model);
+  if (!model.schema.hasOwnId) placeId(root, model);
   if (model.textPaths.length > 0 && !root.fields.has('score')) place(root, ['score'], score);
   for (const name of ['_id', 'createdAt', 'updatedAt', '__v']) if (root.fields.has(name)) root.required.add(name);
   return { ...schemaOf(root), type: 'object' };
 }
 
 function placeId(root: Node, { idType, schema }: ModelEntry): void {
-  const type = schema.paths['_id'];
-  place(root, ['id'], type === undefined || idType === objectIdType ? { type: 'string' } : leafSchema(type, 'shown'));
+  const field = schema.declared.get('_id');
+  place(root, ['id'], field === undefined || idType === objectIdType ? { type: 'string' } : leafSchema(field, 'shown'));
   root.required.add('id');
 }
 
@@ -92,21 +86,18 @@ export const sentDocument = (policy: Policy, use: 'create' | 'change'): JsonSche
   ofAnyKind(policy.model.schema, (schema) => sentSchema({ ...policy, model: { ...policy.model, schema } }, use));
 
 /** @param prefix the path of the document in its model, with a trailing dot; empty for the whole document */
-function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
+function treeOf(schema: ModelSchema, reading: Reading, prefix: string): Node {
   const { use, view, writes, model } = reading;
   const root = makeNode();
   const needed = neededIn(schema, reading, prefix);
-  for (const [path, type] of Object.entries(schema.paths)) {
+  for (const [path, field] of schema.declared) {
     const isHidden = !view.shows(prefix + path);
-    if (
-      path.includes('$*') ||
-      (use === 'shown' ? isHidden : !writes(prefix + path) || (prefix === '' && isUnsettable(path, use, model)))
-    )
+    if (use === 'shown' ? isHidden : !writes(prefix + path) || (prefix === '' && isUnsettable(path, use, model)))
       continue;
-    const value = kindSchema(schema, path) ?? pathSchema(type, reading, prefix + path);
+    const value = kindSchema(schema, path) ?? pathSchema(field, reading, prefix + path);
     const presence = {
       needed: needed.has(path),
-      refusesNull: !acceptsNull(type, lastOf(path)) && lastOf(path) !== '_id',
+      refusesNull: !acceptsNull(field, lastOf(path)) && lastOf(path) !== '_id',
     };
     place(root, path.split('.'), isHidden ? { ...value, writeOnly: true } : value, presence);
   }
@@ -116,49 +107,48 @@ function treeOf(schema: Schema, reading: Reading, prefix: string): Node {
 }
 
 /** The schema of the key, which has the kind of a document; undefined for any other path. */
-function kindSchema(schema: Schema, path: string): JsonSchema | undefined {
-  const kinds = path === kindKeyOf(schema) ? kindValuesOf(schema) : [];
+function kindSchema(schema: ModelSchema, path: string): JsonSchema | undefined {
+  const kinds = path === schema.kindKey ? schema.kindValues : [];
   return kinds.length > 0 && kinds.every((kind) => typeof kind === 'string')
     ? orNull({ type: 'string', enum: kinds })
     : undefined;
 }
 
 /** The paths of a schema that a body or an answer must have. */
-function neededIn(schema: Schema, { use, model, always }: Reading, prefix: string): ReadonlySet<string> {
-  if (use === 'create') return neededOf({ schema });
+function neededIn(schema: ModelSchema, { use, model, always }: Reading, prefix: string): ReadonlySet<string> {
+  if (use === 'create') return neededOf(schema);
   if (always === undefined) return none;
   return new Set(
-    presentOf({ schema }).filter((path) => always(prefix + path) && !model.unselected.includes(prefix + path)),
+    presentOf(schema).filter((path) => always(prefix + path) && !model.unselected.includes(prefix + path)),
   );
 }
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('.') + 1);
 
 /** Adds aliases and computed fields. */
-function placeOtherNames(root: Node, schema: Schema, { use, model, view }: Reading, prefix: string): void {
+function placeOtherNames(root: Node, schema: ModelSchema, { use, model, view }: Reading, prefix: string): void {
   if (use === 'shown' && !model.computed) return;
-  for (const [alias, path] of Object.entries(aliasesOf(schema)))
-    if (view.shows(prefix + alias)) copy(root, path, alias);
+  for (const [alias, path] of Object.entries(schema.aliases)) if (view.shows(prefix + alias)) copy(root, path, alias);
   if (use === 'shown')
-    for (const name of virtualsOf(schema))
+    for (const name of schema.shownVirtuals)
       if (view.shows(prefix + name))
         place(root, name.split('.'), { readOnly: true, description: 'Computed by the model' });
 }
 
 /** Adds the links of one document, without those of nested documents. */
-function placeLinked(root: Node, schema: Schema, { model, view, known }: Reading, prefix: string): void {
+function placeLinked(root: Node, schema: ModelSchema, { model, view, known }: Reading, prefix: string): void {
   for (const link of model.links) {
     const path = link.path.slice(prefix.length);
-    const type = link.path.startsWith(prefix) && Object.hasOwn(schema.paths, path) ? schema.paths[path] : undefined;
-    if (type === undefined || !view.shows(link.path)) continue;
-    const id = leafSchema(innerOf(type).embeddedSchemaType ?? type, 'shown');
+    const field = link.path.startsWith(prefix) ? schema.declared.get(path) : undefined;
+    if (field === undefined || !view.shows(link.path)) continue;
+    const id = leafSchema(field.member ?? field, 'shown');
     place(root, link.as.slice(prefix.length).split('.'), linked(link, known, id));
   }
 }
 
 /** Whether the documents of a schema have a reverse link, which may be that of a kind. */
-const hasReverse = (schema: Schema, { kinds }: ReverseLink): boolean =>
-  kinds === undefined || kinds.values.has(kindValueOf(schema));
+const hasReverse = (schema: ModelSchema, { kinds }: ReverseLink): boolean =>
+  kinds === undefined || kinds.values.has(schema.kindValue);
 
 /** Adds the documents of another model that link to this one. */
 function placeReverse(root: Node, { as, model, path, shape }: ReverseLink): void {
@@ -188,45 +178,44 @@ function copy(root: Node, path: string, alias: string): void {
   if (node !== undefined) place(root, alias.split('.'), { ...schemaOf(node), description: `Alias of ${path}` });
 }
 
-function pathSchema(type: SchemaType, reading: Reading, path: string): JsonSchema {
+function pathSchema(field: Field, reading: Reading, path: string): JsonSchema {
   const { use, model, view } = reading;
-  if (use === 'shown' && isComputed(type)) return { description: 'Computed by the model' };
-  const value = valueSchema(type, reading, path);
+  if (use === 'shown' && field.isComputed) return { description: 'Computed by the model' };
+  const value = valueSchema(field, reading, path);
   const link = model.links.find((one) => one.path === path);
   const remarks = [
     ...(link === undefined ? [] : [`Links to ${link.model}`]),
-    ...remarksOf(type, use, !view.shows(path)),
+    ...remarksOf(field, use, !view.shows(path)),
   ];
   const described = remarks.length === 0 ? value : { ...value, description: remarks.join('. ') };
-  return acceptsNull(type, lastOf(path)) ? orNull(described) : described;
+  return acceptsNull(field, lastOf(path)) ? orNull(described) : described;
 }
 
 /** The schema of a path's values, without null. */
-function valueSchema(type: SchemaType, reading: Reading, path: string): JsonSchema {
-  const { schema, embeddedSchemaType: member } = innerOf(type);
+function valueSchema(field: Field, reading: Reading, path: string): JsonSchema {
+  const { schema, member } = field;
   const inner = (): JsonSchema =>
     schema === undefined
       ? member === undefined
         ? {}
-        : pathSchema(member, reading, shapeOf(member) === 'list' ? path : `${path}.`)
+        : pathSchema(member, reading, member.type?.shape === 'list' ? path : `${path}.`)
       : ofAnyKind(schema, (one) => ({ ...schemaOf(treeOf(one, reading, `${path}.`)), type: 'object' }));
-  const shape = shapeOf(type);
+  const shape = field.type?.shape;
   if (shape === 'list') {
     // a value that is set beyond the end of a list leaves nulls before it
     const mayBeNull = reading.use === 'shown' && schema !== undefined;
     return { type: 'array', items: mayBeNull ? orNull(inner()) : inner() };
   }
   if (shape === 'document') return inner();
-  if (shape === 'map') return { type: 'object', additionalProperties: mapValues(type, reading, path) };
+  if (shape === 'map') return { type: 'object', additionalProperties: mapValues(field, reading, path) };
   const { model, use } = reading;
   // those that are stored may be older than the rules of ids
-  return path === '_id' && use !== 'shown' ? leafSchema(type, use, model.idType.schema) : leafSchema(type, use);
+  return path === '_id' && use !== 'shown' ? leafSchema(field, use, model.idType.schema) : leafSchema(field, use);
 }
 
-/** The schema of a map's values, whose type Mongoose stores in the map's type. */
-function mapValues(type: SchemaType, reading: Reading, path: string): JsonSchema {
-  const { $__schemaType: values } = innerOf(type);
-  return values === undefined ? {} : pathSchema(values, reading, `${path}.`);
+/** The schema of a map's values. */
+function mapValues({ member }: Field, reading: Reading, path: string): JsonSchema {
+  return member === undefined ? {} : pathSchema(member, reading, `${path}.`);
 }
 
 /**

@@ -1,9 +1,6 @@
-/** Converts a schema type of Mongoose to the JSON Schema of its values. */
-import type { SchemaType } from 'mongoose';
-import { enumOf, isAlwaysRequired, isPlain } from '../../models/fields/describe.ts';
-import { boundsOf } from '../../models/fields/path-limits.ts';
-import { fieldTypeOf } from '../../models/fields/types/index.ts';
-import { typeParts } from '../../models/mongoose/internals.ts';
+/** Converts a field of a model to the JSON Schema of its values. */
+import { isPlain } from '../../models/fields/describe.ts';
+import type { Field } from '../../models/fields/model-schema.ts';
 import type { JsonSchema } from './shapes.ts';
 
 /** The use of a schema: in answers, in bodies that create, or in bodies that change. */
@@ -22,35 +19,30 @@ const keywords: Readonly<Record<string, string>> = {
  * older than their validators.
  * @param one that of the type itself
  */
-export function leafSchema(type: SchemaType, use: Use, one = fieldTypeOf(type)?.jsonSchema ?? {}): JsonSchema {
-  const { options } = typeParts(type);
+export function leafSchema(field: Field, use: Use, one = field.type?.jsonSchema ?? {}): JsonSchema {
   if (one['type'] === undefined) return {};
-  const values = enumOf(options['enum']);
   return {
     ...one,
-    ...(use === 'shown' ? {} : keywordsOf(type)),
-    ...(values === undefined ? {} : { enum: [...values] }),
+    ...(use === 'shown' ? {} : keywordsOf(field)),
+    ...(field.enum === undefined ? {} : { enum: [...field.enum] }),
   };
 }
 
-const keywordsOf = (type: SchemaType): JsonSchema =>
+const keywordsOf = ({ bounds }: Field): JsonSchema =>
   Object.fromEntries(
-    Object.entries(boundsOf(type)).flatMap(([name, bound]) =>
+    Object.entries(bounds).flatMap(([name, bound]) =>
       typeof bound === 'number' ? [[keywords[name] ?? name, bound]] : [],
     ),
   );
 
 /** Remarks without a keyword of JSON Schema: the bounds of dates, and the default. */
-export function remarksOf(type: SchemaType, use: Use, isHidden: boolean): string[] {
+export function remarksOf({ bounds: { min, max }, default: fallback }: Field, use: Use, isHidden: boolean): string[] {
   if (use === 'shown') return [];
-  const { options } = typeParts(type);
-  const { min, max } = boundsOf(type);
   const dates = [
     ...(min instanceof Date ? [`Not before ${min.toJSON()}`] : []),
     ...(max instanceof Date ? [`Not after ${max.toJSON()}`] : []),
   ];
   // not the keyword `default`: generators treat a field with a default as always present and required
-  const fallback = options['default'];
   const isDescribed = use === 'create' && fallback !== undefined && isPlain(fallback) && !isHidden;
   return [...dates, ...(isDescribed ? [`Defaults to ${JSON.stringify(fallback)}`] : [])];
 }
@@ -70,9 +62,6 @@ export function orNull(schema: JsonSchema): JsonSchema {
 /** Paths that the server sets and never sets to null. */
 const neverNull: ReadonlySet<string> = new Set(['_id', '_deleted', 'createdAt', 'updatedAt', '__v']);
 
-/** Whether the model computes the value shown at a path. */
-export const isComputed = (type: SchemaType): boolean => typeParts(type).getters.length > 0;
-
 /** Whether null can be stored at a path, and so appear in bodies and answers: if the path is not required. */
-export const acceptsNull = (type: SchemaType, name: string): boolean =>
-  !neverNull.has(name) && !isAlwaysRequired(typeParts(type));
+export const acceptsNull = ({ isAlwaysRequired }: Field, name: string): boolean =>
+  !neverNull.has(name) && !isAlwaysRequired;

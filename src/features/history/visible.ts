@@ -2,8 +2,6 @@
  * What a caller sees of a history: of each entry, what they may see of the document as it is now and as it was then. Changes are the
  * differences of what is seen, so that nothing hidden can be in them. Pure.
  */
-import { hasOwnId } from '../../models/fields/own-id.ts';
-import { timestampNamesOf } from '../../models/loading/timestamps.ts';
 import { computedRow } from '../../models/mongoose/computed-row.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { Policy } from '../../policy/policy.ts';
@@ -40,7 +38,7 @@ export function documentThen(
 ): ShapedDocument {
   const { model } = view.policy;
   const whole = withFields(computedRow(model, { ...row }), fields, []);
-  return shape(whole, { hidden: hiddenIn(view, row), fields, withId: !hasOwnId(model.schema) });
+  return shape(whole, { hidden: hiddenIn(view, row), fields, withId: !model.schema.hasOwnId });
 }
 
 /** An entry as a caller sees it. */
@@ -101,7 +99,7 @@ function seenState(view: View, state: State): Row {
   const { model } = view.policy;
   const fields = defaultFields(model);
   const seen = shape(withFields(state, fields, []), { hidden: hiddenIn(view, state), fields, withId: false });
-  const left = new Set([...stampsOfWrites, ...Object.values(timestampNamesOf(model.schema))]);
+  const left = new Set([...stampsOfWrites, ...Object.values(model.schema.timestampNames)]);
   const kept = Object.entries(seen).filter(([name]) => !left.has(name));
   return JSON.parse(JSON.stringify(Object.fromEntries(kept))) as Row;
 }

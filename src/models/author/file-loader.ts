@@ -9,8 +9,8 @@ import { types } from 'node:util';
 import { createJiti, type Jiti, type TransformOptions } from 'jiti';
 import mongoose from 'mongoose';
 import { preload } from '../../preload.ts';
-import { keepParallel } from '../mongoose/parallel-middleware.ts';
 import { defineModel, ObjectId } from '../options/define-model.ts';
+import { keepParallel } from './parallel-middleware.ts';
 
 /** Loads a file. @returns what it exports: `module.exports` of CommonJS, the namespace of an ES module */
 export type LoadFile = (file: string) => Promise<unknown>;

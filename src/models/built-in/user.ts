@@ -1,7 +1,9 @@
 /** The built-in user model, and the fields that are added to the user model of a file `user.*`. */
 import { Schema } from 'mongoose';
 import { emailRule, isEmail } from '../../email.ts';
-import { type PathType, typeAt } from '../fields/path-type.ts';
+import { compileSchema } from '../fields/compile-schema.ts';
+import type { PathType } from '../fields/model-schema.ts';
+import { typeAt } from '../fields/path-type.ts';
 import { addField } from '../loading/add-field.ts';
 import { addIncarnation, incarnationPath } from './incarnation.ts';
 import { clearVerification } from './verification.ts';
@@ -25,16 +27,18 @@ export const userSchema = (): Schema => new Schema({ ...fields }, { perms: { adm
  * @throws Error naming a field that has another type
  */
 export function completeUser(schema: Schema): void {
-  if (typeAt(schema, incarnationPath).kind !== 'unknown') throw new Error(`${incarnationPath} is set by the server`);
+  const given = compileSchema(schema);
+  if (typeAt(given, incarnationPath).kind !== 'unknown') throw new Error(`${incarnationPath} is set by the server`);
   const own = userSchema();
   for (const name of Object.keys(fields) as (keyof typeof fields)[]) {
     const type = own.path(name).instance;
-    if (typeAt(schema, name).kind === 'unknown') addField(schema, name, fields[name]);
+    if (typeAt(given, name).kind === 'unknown') addField(schema, name, fields[name]);
     // a name may be anything, such as one of several parts
     else if (name !== 'name' && schema.path(name)?.instance !== type)
       throw new Error(`${name} of a user must be of type ${type}`);
   }
-  if (!isListOfTexts(typeAt(schema, 'groups'))) throw new Error('groups of a user must be a list of String');
+  if (!isListOfTexts(typeAt(compileSchema(schema), 'groups')))
+    throw new Error('groups of a user must be a list of String');
   const email = schema.path('email');
   const isUnique = schema
     .indexes()
@@ -52,4 +56,4 @@ const isAbsentOrEmail = (value: unknown): boolean =>
 
 /** Whether a type is a list of strings; a list without a type also accepts strings. */
 const isListOfTexts = (type: PathType): boolean =>
-  type.kind === 'mixed' || (type.kind === 'leaf' && type.array && type.type.instance === 'String');
+  type.kind === 'mixed' || (type.kind === 'leaf' && type.array && type.field.typeName === 'String');

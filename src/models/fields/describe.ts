@@ -1,16 +1,12 @@
 /** Describes a model: its fields, permissions, indexes and options; never functions, files or the source code of validators. */
-import type { Schema, SchemaType } from 'mongoose';
 import type { Link, ModelEntry, ReverseLink } from '../entry.ts';
 import type { Letter } from '../letters.ts';
-import { typeParts } from '../mongoose/internals.ts';
 import type { CallRule } from '../options/callable.ts';
 import type { ModelOptions, ModelQueryLimits } from '../options/options.ts';
 import type { FieldPerms } from '../options/permissions.ts';
-import { kindKeyOf, kindsIn, kindValuesOf } from './kinds.ts';
-import { limitsOf, type PathLimits } from './path-limits.ts';
-import { innerOf } from './path-type.ts';
+import type { DeclaredIndex, Field, ModelSchema } from './model-schema.ts';
+import type { PathLimits } from './path-limits.ts';
 import type { Input } from './types/field-type.ts';
-import { fieldTypeOf, shapeOf } from './types/index.ts';
 
 /** A value of the model's file that may be shown. */
 type PlainValue = string | number | boolean | null | Date | readonly PlainValue[];
@@ -108,7 +104,7 @@ export function describe(
     name,
     collection,
     fields: Object.fromEntries(
-      fieldsOf(schema, '', { indexed, links, shows, describes, fieldPerms: withRules ? fieldPerms : undefined }),
+      describedIn(schema, '', { indexed, links, shows, describes, fieldPerms: withRules ? fieldPerms : undefined }),
     ),
     ...kindsOf(schema, describes),
     ...(reverses.length === 0
@@ -117,9 +113,9 @@ export function describe(
     perms: lettersByRole(options.perms),
     ...(withRules ? rulesOf(options.perms) : {}),
     indexes: indexes
-      .filter(([fields]) => Object.keys(fields).every(describes))
-      .map(([fields, { unique, sparse, expireAfterSeconds }]) => ({
-        fields,
+      .filter(([paths]) => Object.keys(paths).every(describes))
+      .map(([paths, { unique, sparse, expireAfterSeconds }]) => ({
+        fields: paths,
         ...(unique === true ? { unique } : {}),
         ...(sparse === true ? { sparse } : {}),
         ...(expireAfterSeconds === undefined ? {} : { expireAfterSeconds }),
@@ -152,49 +148,33 @@ function rulesOf(perms: ModelOptions['perms']): Pick<ModelDescription, 'rules'> 
  * The fields that a body must have to create a document: always required and without a default. Lists have a default, the empty
  * list.
  */
-export const neededOf = ({ schema }: Pick<ModelEntry, 'schema'>): ReadonlySet<string> =>
-  new Set(Object.keys(schema.paths).filter((path) => isNeeded(typeParts(schema.path(path)))));
+export const neededOf = ({ declared }: ModelSchema): ReadonlySet<string> =>
+  new Set([...declared.values()].filter((field) => field.isAlwaysRequired && !field.isFilled).map(({ path }) => path));
 
 /** The paths that every document has since it was created: those that are always required, and those with a default. */
-export const presentOf = ({ schema }: Pick<ModelEntry, 'schema'>): readonly string[] =>
-  Object.keys(schema.paths).filter((path) => {
-    const type = typeParts(schema.path(path));
-    return isAlwaysRequired(type) || (type.defaultValue ?? null) !== null;
-  });
-
-/** The undeclared properties of a schema type. */
-export interface Required {
-  readonly isRequired?: boolean;
-  readonly originalRequiredValue?: unknown;
-  readonly defaultValue?: unknown;
-}
-
-const isNeeded = (type: Required): boolean => isAlwaysRequired(type) && (type.defaultValue ?? null) === null;
-
-/** Whether every document must have a value: `required` is set and is not a function of the document. */
-export const isAlwaysRequired = ({ isRequired, originalRequiredValue }: Required): boolean =>
-  isRequired === true && typeof originalRequiredValue !== 'function';
+export const presentOf = ({ declared }: ModelSchema): readonly string[] =>
+  [...declared.values()].filter((field) => field.isAlwaysRequired || field.isFilled).map(({ path }) => path);
 
 interface Indexed {
   readonly any: ReadonlySet<string>;
   readonly unique: ReadonlySet<string>;
 }
 
-type Index = ReturnType<Schema['indexes']>[number];
-
 /** The indexes of a model, those of its kinds included. */
-function indexesOf(schema: Schema): readonly Index[] {
-  const all = [schema, ...kindsIn(schema).map((kind) => kind.schema)].flatMap((one) => one.indexes());
+function indexesOf(schema: ModelSchema): readonly DeclaredIndex[] {
+  const all = [schema, ...schema.kinds.map((kind) => kind.schema)].flatMap(({ indexes }) => indexes);
   return [...new Map(all.map((index) => [JSON.stringify(index), index])).values()];
 }
 
-function kindsOf(schema: Schema, describes: Shown['describes']): Pick<ModelDescription, 'kinds'> {
-  const key = kindKeyOf(schema);
-  const values = kindValuesOf(schema).filter(isPlain);
+function kindsOf(
+  { kindKey: key, kindValues }: ModelSchema,
+  describes: Shown['describes'],
+): Pick<ModelDescription, 'kinds'> {
+  const values = kindValues.filter(isPlain);
   return values.length > 0 && describes(key) ? { kinds: { key, values } } : {};
 }
 
-function indexedPaths(indexes: readonly Index[]): Indexed {
+function indexedPaths(indexes: readonly DeclaredIndex[]): Indexed {
   const unique = indexes.filter(([fields, { unique }]) => unique === true && Object.keys(fields).length === 1);
   return {
     any: new Set(['_id', ...indexes.flatMap(([fields]) => Object.keys(fields))]),
@@ -212,12 +192,12 @@ interface Described {
 }
 
 /** The fields of a document, those that only some kinds have included. */
-function fieldsOf(schema: Schema, prefix: string, model: Described): [string, FieldDescription][] {
-  const own = ownFieldsOf(schema, prefix, model);
+function describedIn(schema: ModelSchema, prefix: string, model: Described): [string, FieldDescription][] {
+  const own = ownIn(schema, prefix, model);
   const names = new Set(own.map(([path]) => path));
   const ofKinds = new Map<string, FieldDescription>();
-  for (const kind of kindsIn(schema))
-    for (const [path, field] of ownFieldsOf(kind.schema, prefix, model))
+  for (const kind of schema.kinds)
+    for (const [path, field] of ownIn(kind.schema, prefix, model))
       if (!names.has(path))
         ofKinds.set(path, joined(ofKinds.get(path), { kinds: [kind.value].filter(isPlain), ...field }));
   return [...own, ...ofKinds];
@@ -234,53 +214,40 @@ function joined(one: FieldDescription | undefined, other: FieldDescription): Fie
   return { type, input, required: false, unique: false, index: one.index || other.index, array: isArray, kinds };
 }
 
-function ownFieldsOf(schema: Schema, prefix: string, model: Described): [string, FieldDescription][] {
-  const key = kindKeyOf(schema);
-  const kinds = kindValuesOf(schema);
-  return Object.entries(schema.paths).flatMap(([name, type]): [string, FieldDescription][] => {
-    if (name.includes('$*')) return [];
-    const path = prefix + name;
+function ownIn(schema: ModelSchema, prefix: string, model: Described): [string, FieldDescription][] {
+  const { kindKey, kindValues } = schema;
+  return [...schema.declared.values()].flatMap((field): [string, FieldDescription][] => {
+    const path = prefix + field.path;
     if (!model.describes(path)) return [];
-    const { schema: inner } = innerOf(type);
-    const below = inner === undefined ? [] : fieldsOf(inner, `${path}.`, model);
-    const isNested = shapeOf(type) === 'document' && inner !== undefined;
+    const below = field.schema === undefined ? [] : describedIn(field.schema, `${path}.`, model);
+    const isNested = field.type?.shape === 'document' && field.schema !== undefined;
     if (isNested) return below;
-    const field = fieldOf(type, path, model);
-    return [[path, name === key && kinds.length > 0 ? { ...field, enum: kinds.filter(isPlain) } : field], ...below];
+    const own = fieldOf(field, path, model);
+    const isKindKey = field.path === kindKey && kindValues.length > 0;
+    return [[path, isKindKey ? { ...own, enum: kindValues.filter(isPlain) } : own], ...below];
   });
 }
 
-function fieldOf(type: SchemaType, path: string, { indexed, links, shows, fieldPerms }: Described): FieldDescription {
-  const array = shapeOf(type) === 'list';
-  const { schema: inner, embeddedSchemaType: member } = innerOf(type);
+function fieldOf(field: Field, path: string, { indexed, links, shows, fieldPerms }: Described): FieldDescription {
+  const array = field.type?.shape === 'list';
+  const one = array ? field.member : field;
   const link = links.find((one) => one.path === path);
-  const one = array ? member : type;
-  const list = enumOf(one && typeParts(one).options['enum']);
   const perms = fieldPerms?.get(path);
-  const { options, isRequired } = typeParts(type);
-  const fallback = options['default'];
+  const { default: fallback, schema } = field;
   return {
-    type: inner !== undefined ? 'Object' : array ? (member?.instance ?? 'Mixed') : type.instance,
-    input: inner !== undefined ? 'object' : ((one && fieldTypeOf(one)?.input) ?? 'json'),
-    required: isRequired === true,
+    type: schema !== undefined ? 'Object' : (one?.typeName ?? 'Mixed'),
+    input: schema !== undefined ? 'object' : (one?.type?.input ?? 'json'),
+    required: field.isRequired,
     unique: indexed.unique.has(path),
     index: indexed.any.has(path),
     array,
-    ...(list === undefined ? {} : { enum: list.filter(isPlain) }),
-    ...(one === undefined ? {} : limitsOf(one)),
+    ...(one?.enum === undefined ? {} : { enum: one.enum.filter(isPlain) }),
+    ...one?.limits,
     ...(isPlain(fallback) && shows(path) ? { default: fallback } : {}),
     ...(link === undefined ? {} : { link: link.model, map_to: link.as }),
     ...(link?.reverse === undefined ? {} : { reverse: link.reverse }),
     ...(perms === undefined ? {} : { perms: lettersByRole(perms) }),
   };
-}
-
-/** The allowed values. Mongoose accepts a list, an object of values, or `{ values, message }`. */
-export function enumOf(given: unknown): readonly unknown[] | undefined {
-  if (Array.isArray(given)) return given as readonly unknown[];
-  if (typeof given !== 'object' || given === null) return undefined;
-  const values: unknown = 'values' in given ? given.values : undefined;
-  return Array.isArray(values) ? (values as readonly unknown[]) : Object.values(given);
 }
 
 /** Whether a value may be shown: neither functions nor values that contain one. */

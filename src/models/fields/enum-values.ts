@@ -1,36 +1,20 @@
 /** The values that the schema's `enum` allows, and how messages list them. */
-import type { Schema } from 'mongoose';
-import { typeParts } from '../mongoose/internals.ts';
-import { schemasOf } from './known-path.ts';
-import { type PathType, typeAt } from './path-type.ts';
-
-const enumOfPath = (type: PathType): readonly unknown[] =>
-  type.kind === 'leaf' ? (typeParts(type.type).enumValues ?? []) : [];
+import { placesAt } from './known-path.ts';
+import type { ModelSchema } from './model-schema.ts';
+import { typeAt } from './path-type.ts';
 
 /**
  * The values, apart from null, that documents which fit the schema have at a path; undefined for any. Discriminators may have values of
  * their own.
  * @param path with aliases resolved
  */
-export function enumValuesAt(schema: Schema, path: string): ReadonlySet<unknown> | undefined {
-  const paths = known.get(schema) ?? new Map<string, ReadonlySet<unknown> | undefined>();
-  known.set(schema, paths);
-  if (paths.has(path)) return paths.get(path);
-  const values = readValues(schema, path);
-  if (paths.size < maxKept) paths.set(path, values);
-  return values;
-}
-
-/** Positions and the keys of maps make any number of paths, of which so many are kept. */
-const maxKept = 1000;
-const known = new WeakMap<Schema, Map<string, ReadonlySet<unknown> | undefined>>();
-
-function readValues(schema: Schema, path: string): ReadonlySet<unknown> | undefined {
-  const types = schemasOf(schema, path)
+export function enumValuesAt(schema: ModelSchema, path: string): ReadonlySet<unknown> | undefined {
+  const types = placesAt(schema, path)
     .map((place) => typeAt(place.schema, place.rest))
     .filter(({ kind }) => kind !== 'unknown');
-  const lists = types.map(enumOfPath);
-  return lists.length === 0 || lists.some(({ length }) => length === 0) ? undefined : new Set(lists.flat());
+  const lists = types.flatMap((type) => (type.kind === 'leaf' ? (type.field.allowed ?? []) : []));
+  if (types.length === 0 || lists.length < types.length) return undefined;
+  return lists.length === 1 ? lists[0] : new Set(lists.flatMap((list) => [...list]));
 }
 
 /** Maximum allowed values that a message lists. */

@@ -1,13 +1,10 @@
 /** Checks names from callers against the schema. */
-import type { Schema } from 'mongoose';
 import { didYouMean, nearest } from '../../nearest.ts';
 import { incarnationPath } from '../built-in/incarnation.ts';
-import { linksOf } from '../loading/links.ts';
-import { schemaParts } from '../mongoose/internals.ts';
 import { isSecretPath } from '../secrets.ts';
-import { aliasesOf } from './aliases.ts';
+import type { ModelSchema, PathType } from './model-schema.ts';
 import { withoutPositions } from './numbered-names.ts';
-import { type PathType, typeAt } from './path-type.ts';
+import { typeAt } from './path-type.ts';
 
 /**
  * The meaning of a path in a schema: stored (free-form fields contain any path), computed for answers, the name under which
@@ -25,29 +22,27 @@ const stored: PathState = { kind: 'stored' };
 const unknown: PathState = { kind: 'unknown' };
 
 /** The meaning of a path in a schema or one of its discriminators. @param path with aliases resolved */
-export const pathState = (schema: Schema, path: string): PathState =>
-  stateIn(schema, path, () => schemasOf(schema, path));
+export const pathState = (schema: ModelSchema, path: string): PathState =>
+  stateIn(schema, path, () => placesAt(schema, path));
 
 /** The meaning of a path in the documents of a schema itself, without those of its discriminators. @param path with aliases resolved */
-export const ownPathState = (schema: Schema, path: string): PathState =>
+export const ownPathState = (schema: ModelSchema, path: string): PathState =>
   stateIn(schema, path, () => {
     const place = innermostOf(schema, path);
     return place.schema === schema ? [place] : inKinds(place);
   });
 
-function stateIn(schema: Schema, path: string, placesOf: () => readonly Place[]): PathState {
+function stateIn(schema: ModelSchema, path: string, placesOf: () => readonly Place[]): PathState {
   if (typeAt(schema, path).kind !== 'unknown') return stored;
   const places = placesOf();
-  if (places.some(({ schema: inner, rest }) => inner.get('strict') === false || typeAt(inner, rest).kind !== 'unknown'))
-    return stored;
+  if (places.some(({ schema: inner, rest }) => inner.isOpen || typeAt(inner, rest).kind !== 'unknown')) return stored;
   for (const { schema: inner, prefix, rest } of places) {
-    const names = namesOf(inner);
     const parts = withoutPositions(inner, rest).split('.');
     for (let length = parts.length; length > 0; length--) {
       const name = parts.slice(0, length).join('.');
-      const idPath = names.links.get(name);
+      const idPath = inner.links.get(name);
       if (idPath !== undefined) return { kind: 'link', idPath: prefix + idPath, isInside: length < parts.length };
-      if (Object.hasOwn(inner.virtuals, name)) return { kind: 'virtual' };
+      if (inner.virtuals.has(name)) return { kind: 'virtual' };
     }
   }
   return unknown;
@@ -58,7 +53,7 @@ function stateIn(schema: Schema, path: string, placesOf: () => readonly Place[])
  * @param path with aliases resolved @param shows whether the caller may see a path
  */
 export function nameFault(
-  schema: Schema,
+  schema: ModelSchema,
   path: string,
   use: NameUse,
   shows: (path: string) => boolean = () => true,
@@ -81,29 +76,29 @@ const maxShown = 100;
 
 /** A schema on the way of a path, and the rest of the path in it. */
 interface Place {
-  readonly schema: Schema;
+  readonly schema: ModelSchema;
   /** Empty, or the path of the nested documents with a dot at its end. */
   readonly prefix: string;
   readonly rest: string;
 }
 
-/** The schemas in which a path could be declared: the innermost schema on its way, and its discriminators. */
-export function schemasOf(schema: Schema, path: string): readonly Place[] {
+/** The schemas in which a path could be declared: the innermost schema on its way, and its kinds. */
+export function placesAt(schema: ModelSchema, path: string): readonly Place[] {
   return withKinds(schema).flatMap((kind) => inKinds(innermostOf(kind, path)));
 }
 
 /** The types that documents have at a path, those of some kinds included; none for an unknown path. @param path with aliases resolved */
-export function typesAt(schema: Schema, path: string): readonly PathType[] {
+export function typesAt(schema: ModelSchema, path: string): readonly PathType[] {
   const type = typeAt(schema, path);
   if (type.kind !== 'unknown') return [type];
-  return schemasOf(schema, path)
+  return placesAt(schema, path)
     .map((place) => typeAt(place.schema, place.rest))
     .filter(({ kind }) => kind !== 'unknown');
 }
 
 const inKinds = (place: Place): readonly Place[] => withKinds(place.schema).map((kind) => ({ ...place, schema: kind }));
 
-function innermostOf(schema: Schema, path: string): Place {
+function innermostOf(schema: ModelSchema, path: string): Place {
   const parts = path.split('.');
   for (let length = parts.length - 1; length > 0; length--) {
     const above = parts.slice(0, length).join('.');
@@ -114,46 +109,26 @@ function innermostOf(schema: Schema, path: string): Place {
   return { schema, prefix: '', rest: path };
 }
 
-const withKinds = (schema: Schema): readonly Schema[] => {
-  const { discriminators = {} } = schemaParts(schema);
-  return [schema, ...Object.values(discriminators)];
-};
+const withKinds = (schema: ModelSchema): readonly ModelSchema[] => [schema, ...schema.kinds.map((kind) => kind.schema)];
 
-/** The top-level names of a schema for suggestions, and the shown names of its links with the paths of their ids. */
-interface Names {
-  readonly suggested: Readonly<Record<NameUse, readonly string[]>>;
-  readonly links: ReadonlyMap<string, string>;
-}
-
-const known = new WeakMap<Schema, Names>();
-
-function namesOf(schema: Schema): Names {
-  const found = known.get(schema) ?? readNames(schema);
-  known.set(schema, found);
-  return found;
-}
-
-function readNames(schema: Schema): Names {
-  const links = new Map(linksOf(schema).map(({ as, path }) => [as, path]));
-  const { nested } = schemaParts(schema);
-  const aliases = Object.keys(aliasesOf(schema));
-  const paths = [...Object.keys(schema.paths), ...Object.keys(nested), ...aliases].filter(isSuggested);
-  const shown = [...paths, ...Object.keys(schema.virtuals), ...links.keys()].filter(isSuggested);
-  return { suggested: { stored: paths, written: paths, shown }, links };
+/** The top-level names that a suggestion may have. */
+function suggestedFor(use: NameUse, { declared, nested, aliases, virtuals, links }: ModelSchema): readonly string[] {
+  const names = [...declared.keys(), ...nested, ...Object.keys(aliases)];
+  return (use === 'shown' ? [...names, ...virtuals, ...links.keys()] : names).filter(isSuggested);
 }
 
 const isSuggested = (path: string): boolean =>
   !isSecretPath(path) && path !== incarnationPath && !path.split('.').includes('$*');
 
 /** `; did you mean "parts.0.name"?` for a misspelt path, or nothing. The first unknown part is replaced. */
-function nearestPath(schema: Schema, path: string, use: NameUse, shows: (path: string) => boolean): string {
-  const places = schemasOf(schema, path);
+function nearestPath(schema: ModelSchema, path: string, use: NameUse, shows: (path: string) => boolean): string {
+  const places = placesAt(schema, path);
   const [{ prefix, rest, schema: inner } = { prefix: '', rest: path, schema }] = places;
   const parts = rest.split('.');
   const wrong = parts.findIndex((_, at) => typeAt(inner, parts.slice(0, at + 1).join('.')).kind === 'unknown');
   const candidates = places.flatMap((place) =>
-    namesOf(place.schema).suggested[use].filter((name) => {
-      const idPath = namesOf(place.schema).links.get(name) ?? name;
+    suggestedFor(use, place.schema).filter((name) => {
+      const idPath = place.schema.links.get(name) ?? name;
       return shows(place.prefix + name) && shows(place.prefix + idPath);
     }),
   );

@@ -1,26 +1,12 @@
 /** Parts of digits in paths: a position in a list, or the name of a field, such as a year. */
 import type { Schema } from 'mongoose';
+import { schemaParts } from '../mongoose/internals.ts';
 import { placesOf, typesIn } from '../mongoose/schema-places.ts';
-import { aliasesOf } from './aliases.ts';
+import type { ModelSchema, Numbered } from './model-schema.ts';
 import { isPosition } from './path-type.ts';
 import { shapeOf } from './types/index.ts';
 
-interface Numbered {
-  /** The beginnings of paths and aliases that end with a name of digits; without positions. */
-  readonly names: ReadonlySet<string>;
-  /** How many positions follow each list: one for each list in a list. */
-  readonly lists: ReadonlyMap<string, number>;
-}
-
-const known = new WeakMap<Schema, Numbered>();
-
-function numberedIn(schema: Schema): Numbered {
-  const found = known.get(schema) ?? readNumbered(schema);
-  known.set(schema, found);
-  return found;
-}
-
-function readNumbered(schema: Schema): Numbered {
+export function readNumbered(schema: Schema): Numbered {
   const names = new Set<string>();
   const lists = new Map<string, number>();
   const note = (path: string): void => {
@@ -28,7 +14,7 @@ function readNumbered(schema: Schema): Numbered {
     for (const [at, part] of parts.entries()) if (isPosition(part)) names.add(parts.slice(0, at + 1).join('.'));
   };
   for (const place of placesOf(schema)) {
-    for (const alias of Object.keys(aliasesOf(place.schema))) note(place.prefix + alias);
+    for (const alias of Object.keys(schemaParts(place.schema).aliases)) note(place.prefix + alias);
     const depths = new Map<string, number>();
     for (const { type, path } of typesIn(place)) {
       note(path);
@@ -46,8 +32,8 @@ export class PositionReader {
   /** Positions that have followed the current name. */
   #passed = 0;
 
-  constructor(schema: Schema) {
-    this.#numbered = numberedIn(schema);
+  constructor({ numbered }: ModelSchema) {
+    this.#numbered = numbered;
   }
 
   /** @param above the path so far, without positions and aliases; empty at the beginning */
@@ -64,7 +50,7 @@ export class PositionReader {
 const isPlaceholder = (part: string): boolean => /^\$(?:\[\w*\])?$/.test(part);
 
 /** A path as the schema has it: without positions in lists, and without the placeholders of update operators. */
-export function withoutPositions(schema: Schema, path: string): string {
+export function withoutPositions(schema: ModelSchema, path: string): string {
   if (!/\.[\d$]/.test(path)) return path;
   const reader = new PositionReader(schema);
   let name = '';
@@ -77,7 +63,6 @@ export function withoutPositions(schema: Schema, path: string): string {
 
 /** Whether a path has a name of digits directly in the members of a list, where requests cannot tell it from a position. */
 export function takenForPosition(schema: Schema): (path: string) => boolean {
-  // not the known ones: schemas still change while models are compiled
   const { lists } = readNumbered(schema);
   return (path) => {
     const parts = path.split('.');

@@ -18,11 +18,13 @@ export interface PathLimits {
   readonly uppercase?: true;
 }
 
+export type PathBounds = Pick<PathLimits, 'min' | 'max' | 'minlength' | 'maxlength'>;
+
 const bounds = ['min', 'max', 'minlength', 'maxlength'] as const;
 const changes = ['trim', 'lowercase', 'uppercase'] as const;
 
 /** The numbers and dates that limit values or lengths, by the name of their validator. */
-export function boundsOf(type: SchemaType): Pick<PathLimits, (typeof bounds)[number]> {
+export function boundsOf(type: SchemaType): PathBounds {
   const { validators } = typeParts(type);
   const boundOf = fieldTypeOf(type)?.boundOf ?? numberBound;
   return Object.fromEntries(

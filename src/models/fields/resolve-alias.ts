@@ -1,18 +1,16 @@
 /** Resolves aliases, including those of nested schemas, and `id`, in a caller's path. A path that is too long is a 400. */
-import type { Schema } from 'mongoose';
-import { aliasesOf } from './aliases.ts';
+import type { ModelSchema } from './model-schema.ts';
 import { PositionReader } from './numbered-names.ts';
-import { hasOwnId } from './own-id.ts';
 import { checkPathSize } from './path-size.ts';
 
-export const realPath = (schema: Schema, path: string): string =>
-  path === 'id' && !hasOwnId(schema) ? '_id' : unaliased(schema, path);
+export const realPath = (schema: ModelSchema, path: string): string =>
+  path === 'id' && !schema.hasOwnId ? '_id' : unaliased(schema, path);
 
 /**
  * The name of a field beside others, for its alias; any other name stays, also that of an alias of a field elsewhere.
  * @param prefix the path of the enclosing document with a dot at its end, or empty
  */
-export function nameBeside(schema: Schema, prefix: string, name: string): string {
+export function nameBeside(schema: ModelSchema, prefix: string, name: string): string {
   const real = unaliased(schema, prefix + name);
   const rest = real.startsWith(prefix) ? real.slice(prefix.length) : name;
   return rest.includes('.') ? name : rest;
@@ -24,9 +22,9 @@ interface Part {
 }
 
 /** Resolves aliases but not `id`. Positions in lists (`logins.0.pin`) stay where they are. */
-export function unaliased(schema: Schema, path: string): string {
+export function unaliased(schema: ModelSchema, path: string): string {
   checkPathSize(path);
-  const aliases = aliasesOf(schema);
+  const { aliases } = schema;
   // a patch may name a thousand paths, and most schemas have no alias
   if (Object.keys(aliases).length === 0) return path;
   const reader = new PositionReader(schema);

@@ -1,11 +1,11 @@
 /** The standard fields, added to every schema (docs/models.md, "Standard fields of every document"). */
 import { Schema, type SchemaType } from 'mongoose';
-import { aliasesOf } from '../fields/aliases.ts';
 import { requireOwnId } from '../fields/document-id.ts';
 import { takenForPosition } from '../fields/numbered-names.ts';
-import { withoutMongooseId } from '../fields/own-id.ts';
+import { schemaParts } from '../mongoose/internals.ts';
 import { type Enclosure, placesOf, typesIn } from '../mongoose/schema-places.ts';
 import { addField } from './add-field.ts';
+import { withoutMongooseId } from './own-id.ts';
 import { addTimestamps } from './timestamps.ts';
 
 /** The fields that the server sets; values from callers are ignored. */
@@ -31,7 +31,7 @@ export function withBase(schema: Schema): Schema {
   addGeneric(copy, '_updated_by_id', 'ObjectId', { link: 'user', map_to: '_updated_by' });
   addTimestamps(copy);
   copy.set('versionKey', '__v');
-  Object.assign(aliasesOf(copy), allAliases(copy));
+  Object.assign(schemaParts(copy).aliases, allAliases(copy));
   return copy;
 }
 
@@ -80,7 +80,7 @@ interface Meaning {
 const namesOf = (schema: Schema): readonly Meaning[] =>
   placesOf(schema).flatMap((place) => {
     const { prefix, within } = place;
-    const aliases = aliasesOf(place.schema);
+    const { aliases } = schemaParts(place.schema);
     // Mongoose makes a virtual of each alias
     const virtuals = Object.keys(place.schema.virtuals).filter((name) => !Object.hasOwn(aliases, name));
     return [

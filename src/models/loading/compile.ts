@@ -8,23 +8,23 @@ import { preload } from '../../preload.ts';
 import { anyModel } from '../author/handle.ts';
 import { completeUser } from '../built-in/user.ts';
 import { type Link, type ModelEntry, mongooseModel, type ReverseLink, type UnservedLink } from '../entry.ts';
-import { aliasesOf } from '../fields/aliases.ts';
+import { compileSchema } from '../fields/compile-schema.ts';
 import { checkIdType, idTypeOf } from '../fields/document-id.ts';
 import type { IdType } from '../fields/id-types.ts';
-import { shareOwnId } from '../fields/own-id.ts';
-import { innerOf, kindSchemasOf, typeAt } from '../fields/path-type.ts';
+import { typeAt } from '../fields/path-type.ts';
 import { kindsOf, modelOf } from '../mongoose.ts';
 import { boundModelCode } from '../mongoose/bounded.ts';
 import { isComputed } from '../mongoose/computed.ts';
 import { needsSave } from '../mongoose/direct.ts';
 import { documentRulesOf } from '../mongoose/document-rules.ts';
 import { idleMiddlewareOf, refuseUnknownMiddleware } from '../mongoose/idle-middleware.ts';
-import { schemaParts } from '../mongoose/internals.ts';
+import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import { keepHashes } from '../mongoose/keep-hashes.ts';
 import { markConversions, markResults } from '../mongoose/marked-documents.ts';
 import { checkBeforeStored } from '../mongoose/model-writes.ts';
 import { holdForPasswords } from '../mongoose/password-rules.ts';
 import { ownSaveHooks } from '../mongoose/save-hooks.ts';
+import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 import { typesIn } from '../mongoose/schema-places.ts';
 import { nameSetterFaults } from '../mongoose/setter-faults.ts';
 import { refuseMisspeltOptions } from '../options/known-options.ts';
@@ -219,8 +219,9 @@ function refuseOwnParts(schema: Schema, above: readonly Schema[] = []): void {
 
 /** Refuses links whose shown name is also a field, which could neither be written nor shown. */
 function refuseTakenNames(schema: Schema, links: readonly Link[]): void {
+  const compiled = compileSchema(schema);
   for (const { path, as } of links) {
-    const isField = as !== path && (as === 'id' || as === '__v' || typeAt(schema, as).kind !== 'unknown');
+    const isField = as !== path && (as === 'id' || as === '__v' || typeAt(compiled, as).kind !== 'unknown');
     if (isField || links.some((other) => other.path !== path && other.as === as))
       throw new Error(`${path} is shown as ${as}, which is also the name of another field: set another name by map_to`);
   }
@@ -237,7 +238,7 @@ function refuseSecretIndexes(schema: Schema): void {
 
 /** Refuses password-named aliases: their values would be hashed when written but shown under the name of the path. */
 function refuseSecretAliases(schema: Schema): void {
-  for (const [alias, path] of Object.entries(aliasesOf(schema)))
+  for (const [alias, path] of Object.entries(schemaParts(schema).aliases))
     if (isSecretPath(alias) && !isSecretPath(path))
       throw new Error(`the alias ${alias} of ${path} would show a value that is meant as a password`);
 }
@@ -264,12 +265,12 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
   const made = anyModel(connection.model(modelName, schema, collection));
   const kinds = kindsOf(made).map((kind) => kind.schema);
   kinds.forEach(mergeIndexes);
-  shareOwnId(schema, kinds);
+  const compiled = compileSchema(schema);
   return Object.freeze({
     name,
     file,
     compiledAs,
-    schema,
+    schema: compiled,
     idType: idTypeOf(schema),
     options,
     fieldPerms,
@@ -281,7 +282,7 @@ function compile(model: Prepared, all: readonly Prepared[], connection: Connecti
       other.links.filter((link) => link.model === name).map((link) => ({ model: other.name, link })),
     ),
     reverses: reversesOf(model, all),
-    textPaths: schema.indexes().flatMap(([fields]) => Object.keys(fields).filter((path) => fields[path] === 'text')),
+    textPaths: compiled.indexes.flatMap(([paths]) => Object.keys(paths).filter((path) => paths[path] === 'text')),
     computed: isComputed(schema),
     unselected: [...new Set([schema, ...kinds].flatMap(unselectedOf))],
     [mongooseModel]: made,

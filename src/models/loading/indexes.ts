@@ -68,12 +68,17 @@ const geospatialIn = ({ key }: driver.IndexDescription): readonly string[] =>
   Object.entries(key).flatMap(([path, kind]) => (kind === '2dsphere' || kind === '2d' ? [path] : []));
 
 /** The indexes of a schema, without its discriminators', as `Model.createIndexes` of Mongoose sends them, and each only once. */
-function indexesOf({ schema }: ModelEntry): driver.IndexDescription[] {
-  const { collation } = schema.options;
-  const descriptions = schema.indexes().map(([key, { _autoIndex, ...options }]: [IndexDefinition, Declared]) => {
-    const isText = Object.values(key).includes('text');
-    return { key, ...(collation === undefined || isText ? {} : { collation }), ...options } as driver.IndexDescription;
-  });
+function indexesOf({ schema: { collation, indexes } }: ModelEntry): driver.IndexDescription[] {
+  const descriptions = (indexes as readonly [IndexDefinition, Declared][]).map(
+    ([key, { _autoIndex, ...options }]: [IndexDefinition, Declared]) => {
+      const isText = Object.values(key).includes('text');
+      return {
+        key,
+        ...(collation === undefined || isText ? {} : { collation }),
+        ...options,
+      } as driver.IndexDescription;
+    },
+  );
   // a database refuses a command with equal indexes
   return [...new Map(descriptions.map((one) => [JSON.stringify(one), one])).values()];
 }
@@ -124,7 +129,7 @@ async function obstacleTo(
 
 /** Whether documents that a unique index covers have equal values; a missing value is null, and the members of a list are values. */
 async function hasDuplicates(entry: ModelEntry, paths: readonly string[], options: Declared): Promise<boolean> {
-  const { partialFilterExpression: covered, sparse, collation = entry.schema.options.collation } = options;
+  const { partialFilterExpression: covered, sparse, collation = entry.schema.collation } = options;
   const given = { $or: paths.map((path) => ({ [path]: { $exists: true } })) };
   const lists = [...new Set(paths.flatMap(prefixesOf))];
   const values = Object.fromEntries(paths.map((path, at) => [`v${at}`, { $ifNull: [`$${path}`, null] }]));
@@ -141,7 +146,7 @@ async function hasDuplicates(entry: ModelEntry, paths: readonly string[], option
       ],
       {
         allowDiskUse: true,
-        ...(collation === undefined ? {} : { collation: { ...collation } }),
+        ...(collation === undefined ? {} : { collation: collation as driver.CollationOptions }),
       },
     )
     .toArray();
@@ -154,7 +159,7 @@ const prefixesOf = (path: string): readonly string[] =>
 
 /** Checks a collection's collation, which cannot be changed after its creation. */
 async function checkCollation({ file, name, collection, schema, [mongooseModel]: model }: ModelEntry): Promise<void> {
-  const requested = schema.options.collation;
+  const requested = schema.collation;
   if (requested === undefined) return;
   const [found] = (await model.db.db?.listCollections({ name: collection }).toArray()) ?? [];
   const { collation = { locale: 'simple' } } = (found as { options?: CollectionOptions } | undefined)?.options ?? {};

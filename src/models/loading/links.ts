@@ -2,8 +2,9 @@
 import type { Schema, SchemaType } from 'mongoose';
 import type { Link } from '../entry.ts';
 import { type IdType, objectIdType } from '../fields/id-types.ts';
-import { innerOf, kindSchemasOf } from '../fields/path-type.ts';
 import { idTypes, shapeOf } from '../fields/types/index.ts';
+import { innerOf } from '../mongoose/internals.ts';
+import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 
 interface LinkOptions {
   readonly link?: unknown;

@@ -1,8 +1,8 @@
 /** Schemas as model files declare them, before the standard fields are added. */
 import type { Schema } from 'mongoose';
 import type { AnyModel } from '../author/handle.ts';
-import { kindKeyOf, kindValueOf } from '../fields/kinds.ts';
 import { schemaParts } from '../mongoose/internals.ts';
+import { kindKeyOf, kindValueOf } from '../mongoose/schema-kinds.ts';
 
 export interface LoadedSchema {
   readonly name: string;

@@ -1,6 +1,7 @@
 /** Names that Mongoose's documents reserve: a field with such a name would hide a member that Mongoose uses. */
 import type { Schema } from 'mongoose';
-import { innerOf } from '../fields/path-type.ts';
+import type { ModelSchema } from '../fields/model-schema.ts';
+import { innerOf } from '../mongoose/internals.ts';
 
 const needed: ReadonlySet<string> = new Set([
   ...['_doc', 'get', 'init', 'save', 'schema', 'toBSON', 'toObject', 'validate'],
@@ -30,5 +31,5 @@ export function refuseOwnNames({ paths }: Schema, prefix = ''): void {
 }
 
 /** Whether a free-form schema must refuse a field with this name. Declared fields have been checked at the start. */
-export const isOwnName = (schema: Schema, name: string): boolean =>
-  schema.get('strict') === false && !Object.hasOwn(schema.paths, name) && (needed.has(name) || name === 'isNew');
+export const isOwnName = ({ isOpen, declared }: ModelSchema, name: string): boolean =>
+  isOpen && !declared.has(name) && (needed.has(name) || name === 'isNew');

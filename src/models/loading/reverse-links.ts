@@ -1,7 +1,9 @@
 /** The documents that link to a document, shown with it under a name: by the option `reverse` of links, and by virtuals with `ref`. */
 import type { Schema } from 'mongoose';
 import type { Link, ReverseLink } from '../entry.ts';
-import { kindSchemasOf, typeAt } from '../fields/path-type.ts';
+import { compileSchema } from '../fields/compile-schema.ts';
+import { typeAt } from '../fields/path-type.ts';
+import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 import { modelFileError } from './files.ts';
 import { isReservedName } from './reserved-names.ts';
 import { type DeclaredVirtual, kindsWithVirtual } from './virtual-links.ts';
@@ -54,7 +56,7 @@ function faultOfVirtual(
 }
 
 function unknownPath(path: string, { name, schema }: Linking): string | undefined {
-  const isKnown = kindsOf(schema).some((kind) => typeAt(kind, path).kind !== 'unknown' || kind.get('strict') === false);
+  const isKnown = kindsOf(schema).some((kind) => hasField(kind, path) || kind.get('strict') === false);
   return isKnown ? undefined : `${name} has no field ${path}`;
 }
 
@@ -73,7 +75,7 @@ function clashOf(
   isVirtual = false,
 ): string | undefined {
   for (const taken of [as, moreOf(as)]) {
-    if (kindsOf(schema).some((kind) => typeAt(kind, taken).kind !== 'unknown')) return `${name} has a field ${taken}`;
+    if (kindsOf(schema).some((kind) => hasField(kind, taken))) return `${name} has a field ${taken}`;
     if (!(isVirtual && taken === as) && kindsOf(schema).some((kind) => Object.hasOwn(kind.virtuals, taken)))
       return `${name} has a virtual ${taken}`;
     if (links.some((link) => link.as === taken)) return `${name} shows a link as ${taken}`;
@@ -81,6 +83,8 @@ function clashOf(
   const other = others.find((one) => one.as === as || one.as === moreOf(as) || moreOf(one.as) === as);
   return other && `${name} shows ${other.path} of ${other.model} as ${other.as}`;
 }
+
+const hasField = (schema: Schema, path: string): boolean => typeAt(compileSchema(schema), path).kind !== 'unknown';
 
 /** A schema and its discriminators. */
 const kindsOf = (schema: Schema): readonly Schema[] => [schema, ...kindSchemasOf(schema)];

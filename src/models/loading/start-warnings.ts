@@ -1,6 +1,6 @@
 /** Warnings about the models at the start, one sentence each: lines of the log, and notices of `dossier check`. Those of rights are in `policy/wide-rights.ts`. */
-import type { Schema } from 'mongoose';
 import type { ModelEntry } from '../entry.ts';
+import { mongooseSchema } from '../fields/mongoose-keys.ts';
 import { contestedLinksOf, dynamicLinksOf } from './links.ts';
 import { repeatedIndexes } from './repeated-indexes.ts';
 import { mistakenLanguages } from './text-language.ts';
@@ -76,7 +76,7 @@ function skippedRules({ saveHooks, documentRules, changesBySave }: ModelEntry): 
 
 /** Reports indexes that are declared more than once. */
 function repeated({ file, name, schema }: ModelEntry): string | undefined {
-  const keys = repeatedIndexes(schema);
+  const keys = repeatedIndexes(schema[mongooseSchema]);
   if (keys.length === 0) return undefined;
   return `${file ?? name}: ${keys.join(', ')} ${keys.length === 1 ? 'is an index that is' : 'are indexes that are'} declared more than once; the declarations count as one`;
 }
@@ -88,9 +88,9 @@ const idleMiddleware = (entry: ModelEntry): readonly StartWarning[] =>
   );
 
 /** Warns about text indexes over hidden fields: a caller can find out their values word by word by searching. */
-function searchedHidden({ schema, unselected }: ModelEntry): string | undefined {
+function searchedHidden({ textPaths, unselected }: ModelEntry): string | undefined {
   if (unselected.length === 0) return undefined;
-  const hidden = textPaths(schema).flatMap((path) =>
+  const hidden = textPaths.flatMap((path) =>
     path === '$**' ? unselected : unselected.filter((one) => covers(one, path)),
   );
   if (hidden.length === 0) return undefined;
@@ -105,7 +105,7 @@ function notServed({ unservedLinks }: ModelEntry): string | undefined {
 }
 
 /** Warns about what Mongoose's own `populate` fills, and that of the service does not. */
-function notPopulated({ schema }: ModelEntry): string | undefined {
+function notPopulated({ schema: { [mongooseSchema]: schema } }: ModelEntry): string | undefined {
   const paths = [...dynamicLinksOf(schema), ...contestedLinksOf(schema), ...unservedVirtualsOf(schema)];
   if (paths.length === 0) return undefined;
   return `populate does not show ${paths.join(', ')}: the service follows links to one model, by all documents (docs/links.md)`;
@@ -117,12 +117,6 @@ function takenForLanguage({ schema }: ModelEntry): string | undefined {
   if (paths.length === 0) return undefined;
   return `the text index reads ${paths.join(', ')} as the language of the words, and refuses values such as "JavaScript"; give the index the option language_override, such as { language_override: 'text_language' }`;
 }
-
-const textPaths = (schema: Schema): readonly string[] =>
-  schema
-    .indexes()
-    .flatMap(([fields]) => Object.entries(fields))
-    .flatMap(([path, type]) => (type === 'text' ? [path] : []));
 
 const covers = (hidden: string, path: string): boolean =>
   path === hidden || path.startsWith(`${hidden}.`) || hidden.startsWith(`${path}.`);

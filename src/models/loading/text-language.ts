@@ -2,9 +2,10 @@
  * The language of a document, by which a text index reads its words (MongoDB's manual, "Specify a Language for Text Index"): a field
  * `language`, unless the index has `language_override`. A document with another value there cannot be stored.
  */
-import type { Schema } from 'mongoose';
 import { badValue, type Failure } from '../../errors.ts';
 import { enumValuesAt } from '../fields/enum-values.ts';
+import type { DeclaredIndex, ModelSchema, TextLanguage } from '../fields/model-schema.ts';
+import { mongooseSchema } from '../fields/mongoose-keys.ts';
 import { placesOf, typesIn } from '../mongoose/schema-places.ts';
 
 const defaultField = 'language';
@@ -16,39 +17,23 @@ const languages: ReadonlySet<unknown> = new Set([
   ...['spanish', 'es', 'swedish', 'sv', 'turkish', 'tr'],
 ]);
 
-interface Reading {
-  /** The name of the field in documents and nested documents. */
-  readonly field: string;
-  /** The indexed paths; `$**` for all. */
-  readonly paths: readonly string[];
-}
-
-const known = new WeakMap<Schema, Reading | 'none'>();
-
-/** What the text index of a schema reads; undefined for a schema without one. */
-function readingOf(schema: Schema): Reading | undefined {
-  const found = known.get(schema) ?? newReading(schema);
-  known.set(schema, found);
-  return found === 'none' ? undefined : found;
-}
-
-function newReading(schema: Schema): Reading | 'none' {
-  for (const [fields, options] of schema.indexes()) {
+/** What the text index of a model reads; undefined without one. */
+export function textLanguageIn(indexes: readonly DeclaredIndex[]): TextLanguage | undefined {
+  for (const [fields, options] of indexes) {
     const paths = Object.entries(fields).flatMap(([path, type]) => (type === 'text' ? [path] : []));
     const { language_override: field = defaultField } = options as { readonly language_override?: string };
     if (paths.length > 0) return { field, paths };
   }
-  return 'none';
+  return undefined;
 }
 
 /**
  * Refuses a value that the text index of a schema cannot take for a language. The database does so, too, but not each one names the reason.
  * @param path without aliases, and with positions in lists @throws 400 naming the path
  */
-export function checkLanguage(schema: Schema, path: string, value: unknown): void {
-  const reading = readingOf(schema);
-  if (reading === undefined || value === null) return;
-  const { field, paths } = reading;
+export function checkLanguage({ textLanguage }: ModelSchema, path: string, value: unknown): void {
+  if (textLanguage === undefined || value === null) return;
+  const { field, paths } = textLanguage;
   if (path !== field && !path.endsWith(`.${field}`)) return;
   const around = path.slice(0, -field.length).replace(/\.\d+(?=\.)/g, '');
   const isRead = paths.some((indexed) => indexed === '$**' || indexed.startsWith(around));
@@ -58,9 +43,9 @@ export function checkLanguage(schema: Schema, path: string, value: unknown): voi
 const isLanguage = (value: unknown): boolean => typeof value === 'string' && languages.has(value.toLowerCase());
 
 /** The declared fields that the text index takes for the language of their document, although they may hold other texts. */
-export function mistakenLanguages(schema: Schema): readonly string[] {
-  if (readingOf(schema)?.field !== defaultField) return [];
-  const paths = placesOf(schema).flatMap((place) => typesIn(place).map(({ path }) => path));
+export function mistakenLanguages(schema: ModelSchema): readonly string[] {
+  if (schema.textLanguage?.field !== defaultField) return [];
+  const paths = placesOf(schema[mongooseSchema]).flatMap((place) => typesIn(place).map(({ path }) => path));
   const named = paths.filter((path) => path === defaultField || path.endsWith(`.${defaultField}`));
   return [...new Set(named)].filter((path) => {
     const values = enumValuesAt(schema, path);
@@ -74,9 +59,9 @@ export const languageCodes: ReadonlySet<unknown> = new Set([17261, 17262]);
 const field: unique symbol = Symbol('field of the language');
 
 /** Notes the field that such an error is about, which the database does not report. */
-export function noteLanguageField(error: unknown, schema: Schema): void {
+export function noteLanguageField(error: unknown, { textLanguage }: ModelSchema): void {
   if (error instanceof Error && 'code' in error && languageCodes.has(error.code))
-    Object.assign(error, { [field]: readingOf(schema)?.field });
+    Object.assign(error, { [field]: textLanguage?.field });
 }
 
 /** The failure for such an error. */

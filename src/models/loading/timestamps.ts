@@ -3,11 +3,9 @@
  * schema gives them by Mongoose's option `timestamps`.
  */
 import type { Schema, SchemaType } from 'mongoose';
-import { kindSchemasOf } from '../fields/path-type.ts';
+import type { TimestampNames } from '../fields/model-schema.ts';
 import { ofServer } from '../mongoose/model-writes.ts';
-
-/** The other names of the times, by the standard names. */
-export type TimestampNames = Readonly<Partial<Record<'createdAt' | 'updatedAt', string>>>;
+import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 
 const standard = ['createdAt', 'updatedAt'] as const;
 /** The option of a prepared schema that has the names; copies of the schema have it, too. */
@@ -17,9 +15,9 @@ const option = 'otherTimestampNames';
 export const timestampNamesOf = (schema: Schema): TimestampNames => schema.get(option as never) ?? {};
 
 /** An update of `updatedAt` with the other name of it. */
-export function withOtherNames<T extends Readonly<Record<string, unknown>>>(schema: Schema, times: T): T {
+export function withOtherNames<T extends Readonly<Record<string, unknown>>>(names: TimestampNames, times: T): T {
   const others = standard.flatMap((name) => {
-    const other = timestampNamesOf(schema)[name];
+    const other = names[name];
     return other === undefined || !Object.hasOwn(times, name) ? [] : [[other, times[name]] as const];
   });
   return others.length === 0 ? times : { ...times, ...(Object.fromEntries(others) as Partial<T>) };
@@ -57,7 +55,7 @@ function prepare(schema: Schema, names: TimestampNames): void {
     ofServer(function (this: unknown) {
       const { schema: own } = (this as Updating).model;
       const update = (this as Updating).getUpdate();
-      if (update !== null && !Array.isArray(update)) nameInUpdate(own, update);
+      if (update !== null && !Array.isArray(update)) nameInUpdate(timestampNamesOf(own), update);
     }),
   );
 }
@@ -105,11 +103,11 @@ interface Updating {
 }
 
 /** Mongoose has added the standard times to the operators, or to a replacement. */
-function nameInUpdate(schema: Schema, update: Record<string, unknown>): void {
-  Object.assign(update, withOtherNames(schema, update));
+function nameInUpdate(names: TimestampNames, update: Record<string, unknown>): void {
+  Object.assign(update, withOtherNames(names, update));
   for (const operator of ['$set', '$setOnInsert']) {
     const operand = update[operator];
     if (typeof operand === 'object' && operand !== null)
-      update[operator] = withOtherNames(schema, operand as Readonly<Record<string, unknown>>);
+      update[operator] = withOtherNames(names, operand as Readonly<Record<string, unknown>>);
   }
 }

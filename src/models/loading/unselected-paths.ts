@@ -1,6 +1,6 @@
 /** The paths with `select: false`, which answers show only when `fields` names them, as in Mongoose's own queries. */
 import type { Schema, SchemaType } from 'mongoose';
-import { innerOf } from '../fields/path-type.ts';
+import { innerOf } from '../mongoose/internals.ts';
 
 /** @returns dotted paths, through nested schemas and lists of them */
 export const unselectedOf = (schema: Schema): readonly string[] =>

@@ -1,9 +1,8 @@
 /** Mongoose's virtuals with `ref`, `localField` and `foreignField`, which are served as reverse links. */
 import type { Schema } from 'mongoose';
 import type { ReverseLink } from '../entry.ts';
-import { kindKeyOf, kindsIn } from '../fields/kinds.ts';
-import { kindSchemasOf } from '../fields/path-type.ts';
-import { populatedVirtualsOf } from '../fields/virtuals.ts';
+import { kindKeyOf, kindSchemasOf, kindsIn } from '../mongoose/schema-kinds.ts';
+import { populatedVirtualsOf } from '../mongoose/virtuals.ts';
 import { modelNameAt } from './links.ts';
 
 /** The options of such a virtual (Mongoose's manual, "Populate Virtuals"). */

@@ -6,9 +6,9 @@ import type { Schema, SchemaType } from 'mongoose';
 import { adaptNext, isPromise, type Middleware, synchronousHooks, withoutNext } from '../../async/next-callback.ts';
 import { withTimeout } from '../../async/timeout.ts';
 import { internal, neverEnded } from '../../errors.ts';
+import { isParallel } from '../author/parallel-middleware.ts';
 import { type Hook, schemaParts, typeParts } from './internals.ts';
 import { notingRefusals } from './model-code-errors.ts';
-import { isParallel } from './parallel-middleware.ts';
 import { takesParameters } from './reads-document.ts';
 
 /** Marks code whose time is limited, with the code of the model file. */

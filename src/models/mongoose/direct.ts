@@ -6,12 +6,11 @@
 import mongoose, { type Schema, type SchemaType } from 'mongoose';
 import { type ModelEntry, mongooseModel } from '../entry.ts';
 import { idRule } from '../fields/document-id.ts';
-import { innerOf } from '../fields/path-type.ts';
 import { fieldTypeOf } from '../fields/types/index.ts';
 import { timestampNamesOf } from '../loading/timestamps.ts';
 import { kindsOf, ObjectId, type Row } from '../mongoose.ts';
 import { isPlainObject } from '../plain-object.ts';
-import { schemaParts, typeParts } from './internals.ts';
+import { innerOf, schemaParts, typeParts } from './internals.ts';
 import { hasOwnSetters } from './own-setters.ts';
 import { hasOwnHooks } from './save-hooks.ts';
 

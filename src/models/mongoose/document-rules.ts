@@ -3,10 +3,10 @@
  * nothing.
  */
 import { Schema, type SchemaType } from 'mongoose';
-import { settableVirtualsOf } from '../fields/virtuals.ts';
 import { typeParts } from './internals.ts';
 import { isOwnFunction, readsThis, sourceOf, takesParameters } from './reads-document.ts';
 import { placesOf, typesIn } from './schema-places.ts';
+import { settableVirtualsOf } from './virtuals.ts';
 
 type RuleKind = 'validate' | 'min' | 'max' | 'required' | 'set' | 'default' | 'immutable' | 'virtual';
 

@@ -1,8 +1,8 @@
 /** Middleware that does nothing: of functions that Mongoose does not have, and of those that no request runs. */
 import type { Schema } from 'mongoose';
 import { nearest } from '../../nearest.ts';
-import { kindSchemasOf } from '../fields/path-type.ts';
 import { type OwnMiddleware, ownMiddleware, registrationsOf, titleOf } from './save-hooks.ts';
+import { kindSchemasOf } from './schema-kinds.ts';
 import { placesOf } from './schema-places.ts';
 
 /** The functions for which Mongoose 9 runs middleware (its manual, "Middleware"), by what a request would do in their place. */

@@ -33,6 +33,19 @@ interface TypeParts {
 
 export const typeParts = (type: SchemaType): TypeParts => type as unknown as TypeParts;
 
+/** The types and the schema inside of a type. */
+interface Inner {
+  readonly schema?: Schema;
+  /** The type of a list's members. */
+  readonly embeddedSchemaType?: SchemaType;
+  /** The type of a map's values. */
+  readonly $__schemaType?: SchemaType;
+  /** The alternatives of a union. */
+  readonly schemaTypes?: readonly SchemaType[];
+}
+
+export const innerOf = (type: SchemaType): Inner => type;
+
 /** A middleware as a schema stores it. */
 export interface Hook {
   readonly fn: (this: unknown, ...given: unknown[]) => unknown;

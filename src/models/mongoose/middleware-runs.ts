@@ -3,6 +3,7 @@
  * request of the table, and compares.
  */
 import type { ModelEntry } from '../entry.ts';
+import { mongooseSchema } from '../fields/mongoose-keys.ts';
 import type { DocumentRule } from './document-rules.ts';
 import { adviceFor, isOfMongoose } from './idle-middleware.ts';
 import { type OwnMiddleware, registrationsOf, reportedMiddleware, titleOf } from './save-hooks.ts';
@@ -88,7 +89,7 @@ export interface MiddlewareRuns {
 /** All middleware of a model file, at any depth and of discriminators: once each, and once for all functions that no request runs it for. */
 export function middlewareRuns(model: ModelEntry): readonly MiddlewareRuns[] {
   const found = new Map<string, MiddlewareRuns>();
-  for (const { schema, prefix } of placesOf(model.schema)) {
+  for (const { schema, prefix } of placesOf(model.schema[mongooseSchema])) {
     const path = prefix.slice(0, -1);
     const at = path === '' ? {} : { path };
     const idle: OwnMiddleware[] = [];

@@ -5,6 +5,8 @@
 import type { Schema } from 'mongoose';
 import { Failure, type PathFault, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../entry.ts';
+import type { ModelSchema } from '../fields/model-schema.ts';
+import { mongooseSchema } from '../fields/mongoose-keys.ts';
 import { withoutPositions } from '../fields/numbered-names.ts';
 import { modelOf, MongooseError, type Row } from '../mongoose.ts';
 import { isPasswordHash, isSecretPath } from '../secrets.ts';
@@ -135,7 +137,8 @@ export async function passwordFaults(
     .map(([path, error]) => faultOf(path, error));
 }
 
-const pathsIn = ({ schema }: ModelEntry): Paths => pathsOf.get(schema) ?? { ruled: new Set(), repeating: new Set() };
+const pathsIn = ({ schema }: ModelEntry): Paths =>
+  pathsOf.get(schema[mongooseSchema]) ?? { ruled: new Set(), repeating: new Set() };
 
 /** The paths of a model at which a password is repeated, with that password. */
 export const repeated = (model: ModelEntry, password: string): Readonly<Record<string, string>> =>
@@ -188,10 +191,10 @@ async function errorsIn(
 }
 
 /** The declared path that is or contains a path: Mongoose validates the documents of a list with the list. */
-function outermost({ paths: declared }: Schema, path: string): string {
+function outermost({ declared }: ModelSchema, path: string): string {
   const parts = path.split('.');
   const ends = parts.map((_, at) => parts.slice(0, at + 1).join('.'));
-  return ends.find((end) => Object.hasOwn(declared, end)) ?? path;
+  return ends.find((end) => declared.has(end)) ?? path;
 }
 
 interface RuleError {

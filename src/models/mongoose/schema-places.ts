@@ -1,6 +1,7 @@
 /** Every schema and every type that a model's schema consists of, at any depth, with its path. */
 import type { Schema, SchemaType } from 'mongoose';
-import { innerOf, kindSchemasOf } from '../fields/path-type.ts';
+import { innerOf } from './internals.ts';
+import { kindSchemasOf } from './schema-kinds.ts';
 
 /** The outermost map or union around a place, where requests cannot name the place: keys are any names, and alternatives share theirs. */
 export interface Enclosure {

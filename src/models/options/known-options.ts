@@ -1,8 +1,7 @@
 /** Refuses misspelt options of schemas and paths. Mongoose ignores unknown options, so `requierd` would have no effect. */
 import mongoose, { Schema } from 'mongoose';
 import { misspelt } from '../../nearest.ts';
-import { innerOf } from '../fields/path-type.ts';
-import { schemaParts } from '../mongoose/internals.ts';
+import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import { optionRows } from './options.ts';
 
 /** Schema options of Mongoose (its `SchemaOptions`) that have no default from which their names could be read. */

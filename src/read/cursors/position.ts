@@ -58,7 +58,7 @@ export function readPosition(bytes: Uint8Array): Position {
 
 /** Prepares the sort keys of rows: of a list its least member counts, with direction -1 its greatest one. */
 function keyReader(order: readonly OrderKey[], { schema }: ModelEntry): (row: Doc) => readonly Key[number][] {
-  const { collation } = schema.options;
+  const { collation } = schema;
   const stored = order.filter(({ isFree }) => !isFree);
   const sort = compileSort(
     Object.fromEntries(stored.map(({ path, direction }) => [path, direction])),

@@ -2,7 +2,6 @@
 import { badValue } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
-import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { Cells } from '../csv.ts';
 import { parseValue } from '../extended-json.ts';
@@ -12,7 +11,7 @@ export const valuesOf = (cells: Cells, { schema }: Pick<ModelEntry, 'schema'>): 
   Object.fromEntries(
     Object.entries(cells).map(([path, cell]) => {
       const type = typeAt(schema, path);
-      if (type.kind === 'leaf' && !type.array) return [path, fieldTypeOf(type.type)?.readCell?.(path, cell) ?? cell];
+      if (type.kind === 'leaf' && !type.array) return [path, type.field.type?.readCell?.(path, cell) ?? cell];
       return [path, /^[[{]/.test(cell) ? jsonCell(path, cell) : cell];
     }),
   );

@@ -55,7 +55,7 @@ export async function changedFields(
   const set = asGiven(fields, Object.fromEntries(paths.map((path) => [path, valueAt(row, path)])), false);
   const isChanged = paths.some((path) => !isEqual(valueAt(stored, path), set[path]));
   const updatedAt = actor.services.clock();
-  return isChanged ? { ...withOtherNames(actor.model.schema, { updatedAt }), ...set } : undefined;
+  return isChanged ? { ...withOtherNames(actor.model.schema.timestampNames, { updatedAt }), ...set } : undefined;
 }
 
 /** What an existing document keeps: its id, its revision, and what binds the keys and sessions of a user. */

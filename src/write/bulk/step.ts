@@ -1,6 +1,5 @@
 /** Prepares an operation: the documents that it may change, and the command for them. */
 import { notDeleted } from '../../models/deleted.ts';
-import { kindKeyOf } from '../../models/fields/kinds.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
 import { fieldsIn } from '../../policy/fields-in.ts';
 import type { Grant } from '../../policy/grants.ts';
@@ -111,7 +110,7 @@ async function kindModelOf(
   change: KindUpdate,
 ): ReturnType<typeof discriminatorOf> {
   if (!many && namesOne(filter)) return discriminatorOf(actor, all, change);
-  refuseOtherKind(actor.model, change.$set, seedOf(filter)[kindKeyOf(actor.model.schema)]);
+  refuseOtherKind(actor.model, change.$set, seedOf(filter)[actor.model.schema.kindKey]);
   return modelOf(actor.model);
 }
 

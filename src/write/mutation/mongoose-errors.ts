@@ -37,7 +37,7 @@ export async function uniqueViolation(
   const own = modelOf(model);
   const session = unit?.session ?? null;
   const stored = await own.findById(id).session(session).lean();
-  for (const [fields, options] of model.schema.indexes()) {
+  for (const [fields, options] of model.schema.indexes) {
     const paths = Object.keys(fields);
     if (options.unique !== true || !paths.some((path) => path in values)) continue;
     const taken = paths.map((path) => [path, path in values ? values[path] : stored?.[path]] as const);

@@ -1,5 +1,5 @@
 /** JSON Merge Patch (RFC 7396): `null` removes, objects are merged, anything else replaces. */
-import type { Schema } from 'mongoose';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>;
  * What a patch changes in a document: the paths that it names, as deep as objects are merged. An object for a path that the caller may not
  * read is merged without reading the stored value.
  */
-export function mergeChanges(schema: Schema, before: Row, patch: Json, readable: Readable): Difference {
+export function mergeChanges(schema: ModelSchema, before: Row, patch: Json, readable: Readable): Difference {
   const found: Row = {};
   const merge = (stored: Json, given: Json, prefix: string): void => {
     for (const [key, value] of Object.entries(given)) {

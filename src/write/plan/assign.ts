@@ -1,6 +1,6 @@
 /** Sets values of a loaded document. */
-import type { Schema } from 'mongoose';
 import { badBody } from '../../errors.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { withoutPositions } from '../../models/fields/numbered-names.ts';
 import { isPosition, typeAt } from '../../models/fields/path-type.ts';
 import type { Row } from '../../models/mongoose.ts';
@@ -15,7 +15,7 @@ interface Assignable {
  * Sets values by their paths. Mongoose takes numbers in paths for positions, and drops a value below a name of digits inside nested documents,
  * and that of a virtual of these. So such a value is set on the innermost document around it.
  */
-export function assign(document: Assignable, schema: Schema, values: Row): void {
+export function assign(document: Assignable, schema: ModelSchema, values: Row): void {
   const others: Row = {};
   for (const [path, value] of Object.entries(values)) {
     const around = aroundDigits(schema, path) ?? aroundVirtual(schema, path);
@@ -37,21 +37,21 @@ const isAssignable = (value: unknown): value is Assignable =>
   typeof value === 'object' && value !== null && '$set' in value;
 
 /** The path of the innermost document that a path with a name of digits goes through; undefined if there is none. */
-const aroundDigits = (schema: Schema, path: string): string | undefined =>
+const aroundDigits = (schema: ModelSchema, path: string): string | undefined =>
   withoutPositions(schema, path).split('.').some(isPosition) ? innermostDocument(schema, path)?.path : undefined;
 
 /** The path of the innermost document around a virtual of its own. */
-function aroundVirtual(schema: Schema, path: string): string | undefined {
+function aroundVirtual(schema: ModelSchema, path: string): string | undefined {
   const around = path.includes('.') ? innermostDocument(schema, path) : undefined;
-  return around !== undefined && Object.hasOwn(around.schema.virtuals, path.slice(around.path.length + 1))
+  return around !== undefined && around.schema.virtuals.has(path.slice(around.path.length + 1))
     ? around.path
     : undefined;
 }
 
 function innermostDocument(
-  schema: Schema,
+  schema: ModelSchema,
   path: string,
-): { readonly path: string; readonly schema: Schema } | undefined {
+): { readonly path: string; readonly schema: ModelSchema } | undefined {
   const parts = path.split('.');
   for (let length = parts.length - 1; length > 0; length--) {
     const around = parts.slice(0, length).join('.');

@@ -1,8 +1,8 @@
 /** Changes a loaded document, to be saved: the one place where values and operators meet a document, for requests, bulk writes and imports. */
-import type { Schema } from 'mongoose';
 import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors.ts';
-import { kindKeyOf } from '../../models/fields/kinds.ts';
+import { schemaOfKind } from '../../models/fields/kinds.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { modelOf, raiseRevision, type Row, storedRow } from '../../models/mongoose.ts';
 import type { ChangeEvent } from '../contract.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
@@ -42,11 +42,11 @@ export function changedDocument(
   const { document, ...given } = isReplaced
     ? replacedDocument(model, loaded, stored, set(storedRow(loaded)))
     : { document: loaded, set, ofNewKind: {} };
-  const effect = effectOf(document, operators, services.clock());
+  const kindKey = schema.kindKey;
+  const effect = effectOf(document, schemaOfKind(schema, document.get(kindKey)), operators, services.clock());
   const values = { ...effect.values, ...given.set };
   const isRestored = document.get('_deleted') === true && values['_deleted'] === false;
   const event = values['_deleted'] === true ? 'del' : isRestored ? 'post' : 'put';
-  const kindKey = kindKeyOf(schema);
   readKindFields(model, { ...operators, $set: values }, { [kindKey]: document.get(kindKey) });
   checkReach(document, schema, { ...effect.lists, $set: values });
   assign(document, schema, values);
@@ -73,7 +73,7 @@ export async function changedRow(actor: Pick<ModelActor, 'model' | 'services'>, 
 }
 
 /** Checks positions in lists, and paths through free-form fields, which depend on the document. @throws 400 */
-function checkReach(document: { get(path: string): unknown }, schema: Schema, update: Update): void {
+function checkReach(document: { get(path: string): unknown }, schema: ModelSchema, update: Update): void {
   const fault = demandFault(positionDemands(schema, update), (path) => document.get(path));
   if (fault !== undefined) throw fault;
   for (const path of pathsOf(update))

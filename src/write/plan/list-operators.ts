@@ -2,7 +2,7 @@
  * Applies update operators to lists of a loaded document in place, so that setters run for new members only, and nested documents stay the
  * ones that are loaded. The operators themselves are those of the embedded store.
  */
-import type { Schema } from 'mongoose';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { shapeOf } from '../../models/fields/types/index.ts';
 import { type Row, sameRow, storedValue } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
@@ -44,7 +44,7 @@ export function mongooseListAt(document: ChangedList, path: string): MongooseLis
 }
 
 /** @param lists operators of lists @throws Mongoose's CastError, and what setters throw */
-export function changeLists(document: ChangedList, schema: Schema, lists: Update): void {
+export function changeLists(document: ChangedList, schema: ModelSchema, lists: Update): void {
   for (const [operator, operands] of Object.entries(lists))
     for (const [path, operand] of Object.entries(operands)) {
       if (isImmutable(document, schema, path)) continue;

@@ -2,17 +2,17 @@
  * Applies update operators to a loaded document, as code of the model would change it: setters run once, for what changes, and a path that
  * stays as it is does not count as modified.
  */
-import type { Schema } from 'mongoose';
+import { castAsStored } from '../../models/fields/cast.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { storedRow } from '../../models/mongoose.ts';
-import { typeParts } from '../../models/mongoose/internals.ts';
 import { BSON } from '../../models/object-id.ts';
 import { storedAfter } from '../../query/row-update.ts';
 import type { Update } from '../rules/update.ts';
 import { type Difference, difference } from './difference.ts';
 import { type ChangedList, isListOperator, mongooseListAt } from './list-operators.ts';
 
-type Loaded = Parameters<typeof storedRow>[0] & ChangedList & { readonly constructor: unknown };
+type Loaded = Parameters<typeof storedRow>[0] & ChangedList;
 
 /** What update operators do to a loaded document. */
 export interface Effect {
@@ -22,11 +22,9 @@ export interface Effect {
   readonly lists: Update;
 }
 
-/** @param now the time of `$currentDate` @throws Mongoose's CastError, and StoreError for what the database would refuse */
-export function effectOf(document: Loaded, operators: Update, now: Date): Effect {
+/** @param schema of the document's kind @param now the time of `$currentDate` @throws Mongoose's CastError, and StoreError for what the database would refuse */
+export function effectOf(document: Loaded, schema: ModelSchema, operators: Update, now: Date): Effect {
   if (Object.keys(operators).length === 0) return { values: {}, lists: {} };
-  // the class of a document is its model, which may be a discriminator
-  const { schema } = document.constructor as { readonly schema: Schema };
   const cast: Update = {};
   const lists: Update = {};
   const others: Update = {};
@@ -45,7 +43,7 @@ export function effectOf(document: Loaded, operators: Update, now: Date): Effect
 }
 
 /** Whether Mongoose has a list at a path, or makes one of a value that is set there. */
-function isList(document: ChangedList, schema: Schema, path: string): boolean {
+function isList(document: ChangedList, schema: ModelSchema, path: string): boolean {
   if (mongooseListAt(document, path) !== undefined) return true;
   const type = typeAt(schema, path);
   return 'array' in type && type.array && (document.get(path) ?? null) === null;
@@ -61,8 +59,8 @@ interface Operand {
 const typed: ReadonlySet<string> = new Set(['$inc', '$min', '$max']);
 
 /** An operand by the type of its path; setters run when the result is set. */
-function castOperand(schema: Schema, { name, path, given }: Operand): unknown {
+function castOperand(schema: ModelSchema, { name, path, given }: Operand): unknown {
   const type = typeAt(schema, path);
   if (!typed.has(name) || type.kind !== 'leaf' || type.array || given === null) return given;
-  return typeParts(type.type).cast(given);
+  return castAsStored(type.field, given);
 }

@@ -1,6 +1,6 @@
 /** Loads a stored document that a replacement changes: it may become one of another kind, and loses what its schema does not declare. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { kindIn, kindKeyOf, schemaOfKind } from '../../models/fields/kinds.ts';
+import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { modelOf, type Row, sameRow } from '../../models/mongoose.ts';
@@ -31,7 +31,7 @@ interface Replaced {
  */
 export function replacedDocument(model: ModelEntry, loaded: Loaded, stored: Row, { set, made }: Replacement): Replaced {
   const { schema } = model;
-  const key = kindKeyOf(schema);
+  const key = schema.kindKey;
   const before = kindIn(schema, stored);
   const kind = Object.hasOwn(set, key) ? set[key] : before;
   const own = schemaOfKind(schema, kind);

@@ -4,7 +4,7 @@
  */
 import type { ModelActor } from '../../context.ts';
 import { incarnationPath } from '../../models/built-in/incarnation.ts';
-import { timestampNamesOf, withOtherNames } from '../../models/loading/timestamps.ts';
+import { withOtherNames } from '../../models/loading/timestamps.ts';
 import type { Row } from '../../models/mongoose.ts';
 import { type OwnOnly, ownOnly, unchangedByReplacement } from '../../policy/field-writes.ts';
 import type { Grant } from '../../policy/grants.ts';
@@ -81,7 +81,7 @@ const privileges = {
 
 /** The other name of the time of creation, where the model has one. */
 function otherCreation({ schema }: ModelActor['model']): Row {
-  const { createdAt: name } = timestampNamesOf(schema);
+  const { createdAt: name } = schema.timestampNames;
   return name === undefined ? {} : { [name]: `$${name}` };
 }
 
@@ -102,6 +102,6 @@ const newFields = ({ principal, services, model }: ModelActor, { row }: PlannedR
       ([name]) => !Object.hasOwn(alwaysUnchanged, name) && !Object.hasOwn(otherCreation(model), name),
     ),
   ),
-  ...withOtherNames(model.schema, { updatedAt: services.clock() }),
+  ...withOtherNames(model.schema.timestampNames, { updatedAt: services.clock() }),
   ...updatedBy(principal),
 });

@@ -11,7 +11,7 @@ export const updatedBy = ({ user }: Principal): { readonly _updated_by_id: Objec
 
 /** The stamps for updates in which Mongoose does not set them: the time and the user. */
 export const stamps = ({ principal, services, model }: ModelActor): Row => ({
-  ...withOtherNames(model.schema, { updatedAt: services.clock() }),
+  ...withOtherNames(model.schema.timestampNames, { updatedAt: services.clock() }),
   ...updatedBy(principal),
 });
 

@@ -1,11 +1,11 @@
 /** `check_links`: refuses values that link to missing or deleted documents before anything is written. */
-import type { Schema } from 'mongoose';
 import type { ModelActor } from '../../context.ts';
 import { type PathFault, validationFailed } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import { notDeleted } from '../../models/deleted.ts';
 import type { Link, ModelEntry } from '../../models/entry.ts';
 import { idText, type IdType } from '../../models/fields/id-types.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isPosition } from '../../models/fields/path-type.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
@@ -79,7 +79,7 @@ async function faultsOf(actor: ModelActor, target: ModelEntry, references: reado
 /** A link that is looked for in values; `$*` in its path is any key of a map. */
 interface Search {
   readonly idType: IdType;
-  readonly schema: Schema;
+  readonly schema: ModelSchema;
   readonly path: readonly string[];
 }
 

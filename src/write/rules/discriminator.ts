@@ -2,10 +2,10 @@
 import type { ModelActor } from '../../context.ts';
 import { badValue, validationFailed } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { kindIn, kindKeyOf, kindValueOf, kindValuesOf, schemaOfKind } from '../../models/fields/kinds.ts';
+import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
-import { kindsOf, modelOf, type Row } from '../../models/mongoose.ts';
+import { kindModelOf, modelOf, type Row } from '../../models/mongoose.ts';
 import { isValue } from '../bulk/upsert.ts';
 import { sessionOf } from '../commit.ts';
 import { kindFault, kindsWith } from './kind-fault.ts';
@@ -20,12 +20,11 @@ type Model = ReturnType<typeof modelOf>;
  */
 export async function discriminatorOf(actor: ModelActor, filter: Row, update: KindUpdate): Promise<Model> {
   const own = modelOf(actor.model);
-  const kinds = kindsOf(own);
-  if (kinds.length === 0) return own;
-  const key = kindKeyOf(own.schema);
+  if (actor.model.schema.kinds.length === 0) return own;
+  const key = actor.model.schema.kindKey;
   const row = (await own.collection.findOne(filter, { projection: { [key]: 1 }, ...sessionOf(actor) })) as Row | null;
   if (row !== null) readKindFields(actor.model, update, row);
-  return kinds.find(({ schema }) => kindValueOf(schema) === row?.[key]) ?? own;
+  return kindModelOf(actor.model, row?.[key]) ?? own;
 }
 
 /** An update by operators, as far as it concerns the kinds of documents. */
@@ -40,7 +39,7 @@ export interface KindUpdate {
  */
 export function readKindFields(model: ModelEntry, { $set, ...operators }: KindUpdate, stored: Readonly<Row>): void {
   const { schema } = model;
-  if (kindValuesOf(schema).length === 0) return;
+  if (schema.kindValues.length === 0) return;
   refuseOtherKind(model, $set, kindIn(schema, stored));
   const isOfKinds = (path: string): boolean => typeAt(schema, path).kind === 'unknown';
   // a path that an operator removes has no value
@@ -67,8 +66,8 @@ export function readKindFields(model: ModelEntry, { $set, ...operators }: KindUp
  * @param set the values to set @param stored the kind of the document; undefined where it is unknown @throws 400
  */
 export function refuseOtherKind({ name, schema }: ModelEntry, set: Readonly<Row>, stored: unknown): void {
-  const key = kindKeyOf(schema);
-  if (!Object.hasOwn(set, key) || kindValuesOf(schema).length === 0 || set[key] === stored) return;
+  const key = schema.kindKey;
+  if (!Object.hasOwn(set, key) || schema.kindValues.length === 0 || set[key] === stored) return;
   throw badValue(
     key,
     'discriminator',

@@ -1,8 +1,8 @@
 /** Checks that an operator suits the type of its path: the database would replace a number by a date, or a string by a list. */
 import { badValue, comparedWhole } from '../../errors.ts';
 import { castByType } from '../../models/fields/cast.ts';
-import { type PathType, typeAt } from '../../models/fields/path-type.ts';
-import { fieldTypeOf } from '../../models/fields/types/index.ts';
+import type { PathType } from '../../models/fields/model-schema.ts';
+import { isList, typeAt } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
 import type { UpdateRow } from '../../query/updates.ts';
@@ -10,7 +10,6 @@ import { refuseWhole } from '../../query/whole-paths.ts';
 
 type Leaf = Extract<PathType, { kind: 'leaf' }>;
 
-const isList = (type: PathType): boolean => 'array' in type && type.array;
 const isSingle = (type: PathType): type is Leaf => type.kind === 'leaf' && !type.array;
 /** Free-form or unknown. */
 const isFree = (type: PathType): boolean => type.kind === 'unknown' || (type.kind === 'mixed' && !type.map);
@@ -43,15 +42,15 @@ export function checkFits(view: SchemaView, row: UpdateRow, path: string, value:
   const misfit = (kind: string, what: string): Error => badValue(path, kind, `must be ${what} for ${name}`);
   switch (operand) {
     case 'number':
-      if (!isSingle(type) || fieldTypeOf(type.type)?.isNumber !== true) throw misfit('Number', 'a number');
+      if (!isSingle(type) || type.field.type?.isNumber !== true) throw misfit('Number', 'a number');
       return;
     case 'date':
-      if (!isSingle(type) || type.type.instance !== 'Date') throw misfit('Date', 'a date');
+      if (!isSingle(type) || type.field.typeName !== 'Date') throw misfit('Date', 'a date');
       if (isPlainObject(value) && value['$type'] === 'timestamp') throw misfit('Date', 'free-form, and not a date,');
       return;
     case 'value':
       if (!isSingle(type)) throw misfit('path', 'a single value');
-      castByType(path, value, type.type);
+      castByType(path, value, type.field);
       return;
     case 'push':
     case 'pull':

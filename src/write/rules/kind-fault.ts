@@ -1,16 +1,14 @@
 /** Fields of other kinds, which Mongoose would drop from a document that is not of their kind. */
-import type { Schema } from 'mongoose';
 import { badValue, type Failure } from '../../errors.ts';
 import { listedValues, shownValue } from '../../models/fields/enum-values.ts';
-import { kindValueOf } from '../../models/fields/kinds.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';
-import { kindSchemasOf } from '../../models/fields/path-type.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 
 /** The kinds whose documents have a path that those of a schema itself lack, as a message names them; undefined where none has it. */
-export function kindsWith(schema: Schema, path: string): string | undefined {
+export function kindsWith(schema: ModelSchema, path: string): string | undefined {
   if (ownPathState(schema, path).kind !== 'unknown') return undefined;
-  const owners = kindSchemasOf(schema).filter((kind) => ownPathState(kind, path).kind !== 'unknown');
-  const values = [...new Set(owners.flatMap((kind) => kindValueOf(kind) ?? []))];
+  const owners = schema.kinds.filter((kind) => ownPathState(kind.schema, path).kind !== 'unknown');
+  const values = [...new Set(owners.flatMap((kind) => kind.value ?? []))];
   if (values.length === 0) return undefined;
   return `${values.length === 1 ? 'kind' : 'the kinds'} ${listedValues(values)}`;
 }
@@ -24,7 +22,7 @@ interface Document {
 }
 
 /** The failure for a path that documents of other kinds have; undefined for any other. @param path within the document */
-export function kindFault(schema: Schema, path: string, { kind, prefix }: Document): Failure | undefined {
+export function kindFault(schema: ModelSchema, path: string, { kind, prefix }: Document): Failure | undefined {
   const owners = kindsWith(schema, path);
   if (owners === undefined) return undefined;
   const own = kind === undefined || kind === null ? 'no kind' : `kind ${shownValue(kind)}`;

@@ -1,13 +1,12 @@
 /**
  * Hashes every password-named value of a body, at any depth, once. Hashes that an admin gives are stored.
  */
-import type { Schema } from 'mongoose';
 import type { HashBudget } from '../../auth/contract.ts';
 import type { ModelActor } from '../../context.ts';
 import { isEmail, plainEmail } from '../../email.ts';
 import { adminOnly, badValue, busy, Failure, type PathFault } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
-import { aliasesOf } from '../../models/fields/aliases.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { unaliased } from '../../models/fields/resolve-alias.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
 import { modelOf, type Row } from '../../models/mongoose.ts';
@@ -87,8 +86,8 @@ const collecting =
   };
 
 /** Whether a value has a password-named key at any depth, or an alias of one. Most bodies have none. */
-const mayHoldSecrets = (values: Json, schema: Schema): boolean =>
-  hasSecretLike(values) || Object.values(aliasesOf(schema)).some(isSecretPath);
+const mayHoldSecrets = (values: Json, schema: ModelSchema): boolean =>
+  hasSecretLike(values) || Object.values(schema.aliases).some(isSecretPath);
 
 function hasSecretLike(value: object): boolean {
   for (const [key, inner] of Object.entries(value))

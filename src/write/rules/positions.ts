@@ -1,9 +1,9 @@
 /** Limits numbers in dotted names: a position far beyond the end of a list would create all positions before it, and one in no list an object. */
-import type { Schema } from 'mongoose';
 import type { ModelActor } from '../../context.ts';
 import { badValue, type Failure, tooMany } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
-import { isPosition, typeAt } from '../../models/fields/path-type.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
+import { isList, isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { modelOf } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
@@ -26,7 +26,7 @@ export interface PositionDemands {
 }
 
 /** @throws 400 for a name beyond the limit in a declared list */
-export function positionDemands(schema: Schema, update: Update): PositionDemands {
+export function positionDemands(schema: ModelSchema, update: Update): PositionDemands {
   const lists = new Map<string, string>();
   const noLists = new Map<string, string>();
   for (const [operator, operand] of Object.entries(update))
@@ -34,7 +34,7 @@ export function positionDemands(schema: Schema, update: Update): PositionDemands
       for (const { path, position } of numbersIn(name)) {
         const type = typeAt(schema, path);
         const isLarge = position > lastPosition;
-        if ('array' in type && type.array) {
+        if (isList(type)) {
           if (isLarge) throw positionTooLarge(name);
           if (!neverCreates.has(operator)) lists.set(path, name);
         } else if (isLarge && (type.kind === 'unknown' || (type.kind === 'mixed' && !type.map)))
@@ -68,12 +68,12 @@ export function demandFault({ lists, noLists }: PositionDemands, get: (path: str
 
 export const hasDemands = ({ lists, noLists }: PositionDemands): boolean => lists.size + noLists.size > 0;
 
-const isList = (path: string): Filter => ({ [path]: { $type: 'array' } });
-const isNoList = (path: string): Filter => ({ [path]: { $not: { $type: 'array' } } });
+const hasList = (path: string): Filter => ({ [path]: { $type: 'array' } });
+const hasNoList = (path: string): Filter => ({ [path]: { $not: { $type: 'array' } } });
 
 /** A filter of the documents that meet the demands. */
 export const meetsDemands = ({ lists, noLists }: PositionDemands): Filter | undefined =>
-  allOf([...[...lists.keys()].map(isList), ...[...noLists.keys()].map(isNoList)]);
+  allOf([...[...lists.keys()].map(hasList), ...[...noLists.keys()].map(hasNoList)]);
 
 /** The failure if a document of a filter does not meet the demands. */
 export async function unmetDemand(
@@ -86,8 +86,8 @@ export async function unmetDemand(
   const exists = async (state: Filter): Promise<boolean> =>
     (await collection.findOne(allOf([filter, state]), options)) !== null;
   try {
-    for (const [path, name] of noLists) if (await exists(isList(path))) return positionTooLarge(name);
-    for (const [path, name] of lists) if (await exists(isNoList(path))) return positionInNoList(name, path);
+    for (const [path, name] of noLists) if (await exists(hasList(path))) return positionTooLarge(name);
+    for (const [path, name] of lists) if (await exists(hasNoList(path))) return positionInNoList(name, path);
     return undefined;
   } catch (error) {
     throw fromDatabase(error);

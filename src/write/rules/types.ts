@@ -2,15 +2,14 @@
  * Refuses unknown names, and values that Mongoose would store in another form than sent: invalid dates, lists in place of
  * documents, subpaths of a number.
  */
-import type { Schema } from 'mongoose';
 import { badValue, dangerousKey, Failure, type PathFault, validationFailed } from '../../errors.ts';
 import { acceptLeaf } from '../../models/fields/accept.ts';
-import { aliasesOf } from '../../models/fields/aliases.ts';
 import { listedValues } from '../../models/fields/enum-values.ts';
-import { kindIn, kindKeyOf, kindValuesOf, schemaOfKind } from '../../models/fields/kinds.ts';
+import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { nameFault, ownPathState, pathState } from '../../models/fields/known-path.ts';
+import type { ModelSchema, PathType } from '../../models/fields/model-schema.ts';
 import { pathLimits } from '../../models/fields/path-size.ts';
-import { isPartOfLeaf, isPosition, type PathType, typeAt } from '../../models/fields/path-type.ts';
+import { isPartOfLeaf, isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { nameBeside } from '../../models/fields/resolve-alias.ts';
 import { looselyTyped } from '../../models/fields/values/number-values.ts';
 import { isOwnName } from '../../models/loading/reserved-names.ts';
@@ -31,12 +30,12 @@ export const maxFaults = 50;
  * @param stored the document that the values change, where its kind is known
  * @returns the faults by path, at most 50; their values are removed @throws 400 beyond the size limits, or for a refused name
  */
-export function readTypes(values: object, schema: Schema, isNew = false, stored?: Fields): readonly PathFault[] {
+export function readTypes(values: object, schema: ModelSchema, isNew = false, stored?: Fields): readonly PathFault[] {
   const budget = new NameBudget();
   const faults: PathFault[] = [];
   const kind = stored ?? (isNew ? (values as Fields) : undefined);
   const place: Place = kind === undefined ? { all: schema, own: schema, prefix: '' } : placeOf(schema, kind, '');
-  readFields(values, schema, '', { budget, faults, aliases: lastNames(schema), each: true, inList: false, place });
+  readFields(values, schema, '', { budget, faults, aliases: schema.aliasNames, each: true, inList: false, place });
   if (!isNew) budget.check(values);
   return faults;
 }
@@ -56,38 +55,28 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** The innermost document around the fields that are read. */
 interface Place {
-  readonly all: Schema;
+  readonly all: ModelSchema;
   /** The schema of the document's kind. */
-  readonly own: Schema;
+  readonly own: ModelSchema;
   /** The value of its key; absent where its kind is unknown, so that it may have the fields of any. */
   readonly kind?: { readonly value: unknown };
   /** Its path with a dot at the end, or empty. */
   readonly prefix: string;
 }
 
-function placeOf(schema: Schema, document: Fields, prefix: string): Place {
+function placeOf(schema: ModelSchema, document: Fields, prefix: string): Place {
   const value = kindIn(schema, document);
-  const kinds = kindValuesOf(schema);
+  const kinds = schema.kindValues;
   // an unknown kind is a fault of its own
   const isKind = value === undefined || value === null || kinds.length === 0 || kinds.includes(value);
   return { all: schema, own: schemaOfKind(schema, value), prefix, ...(isKind ? { kind: { value } } : {}) };
-}
-
-const lastNamesBySchema = new WeakMap<Schema, ReadonlySet<string>>();
-
-function lastNames(schema: Schema): ReadonlySet<string> {
-  const known = lastNamesBySchema.get(schema);
-  if (known !== undefined) return known;
-  const names = new Set(Object.keys(aliasesOf(schema)).map((alias) => alias.slice(alias.lastIndexOf('.') + 1)));
-  lastNamesBySchema.set(schema, names);
-  return names;
 }
 
 /**
  * Replaces the aliases of fields by their names. Mongoose does so in documents of a schema, but not in nested objects of an update, where
  * the values would be lost.
  */
-function replaceAliases(fields: Record<string, unknown>, schema: Schema, prefix: string): void {
+function replaceAliases(fields: Record<string, unknown>, schema: ModelSchema, prefix: string): void {
   for (const [key, value] of Object.entries(fields)) {
     const name = nameBeside(schema, prefix, key);
     if (name === key || Object.hasOwn(fields, name)) continue;
@@ -96,7 +85,7 @@ function replaceAliases(fields: Record<string, unknown>, schema: Schema, prefix:
   }
 }
 
-function readFields(values: object, schema: Schema, prefix: string, context: TypeContext): void {
+function readFields(values: object, schema: ModelSchema, prefix: string, context: TypeContext): void {
   const fields = values as Record<string, unknown>;
   checkKind(fields, prefix, context);
   if (prefix !== '' && context.aliases.size > 0 && Object.keys(fields).some((key) => context.aliases.has(key)))
@@ -121,9 +110,9 @@ function readFields(values: object, schema: Schema, prefix: string, context: Typ
 
 /** Refuses an unknown kind of a document, nested ones included, which Mongoose would store without the fields and rules of any kind. */
 function checkKind(fields: Record<string, unknown>, prefix: string, { faults, place }: TypeContext): void {
-  const kinds = prefix === place.prefix ? kindValuesOf(place.all) : [];
+  const kinds = prefix === place.prefix ? place.all.kindValues : [];
   if (kinds.length === 0) return;
-  const key = kindKeyOf(place.all);
+  const key = place.all.kindKey;
   const value = kindIn(place.all, fields);
   if (value === undefined || value === null || kinds.includes(value)) return;
   faults.push({
@@ -135,7 +124,7 @@ function checkKind(fields: Record<string, unknown>, prefix: string, { faults, pl
 }
 
 /** @returns the value to write; undefined for an omitted one */
-function readOne(value: unknown, schema: Schema, path: string, context: TypeContext): unknown {
+function readOne(value: unknown, schema: ModelSchema, path: string, context: TypeContext): unknown {
   const { place } = context;
   const within = path.slice(place.prefix.length);
   const type = typeAt(place.own, within);
@@ -161,7 +150,7 @@ function placeBelow(place: Place, type: PathType, value: object, prefix: string)
 }
 
 /** Reads an undeclared field: free-form, of a discriminator, or contained in answers. @throws 400 for any other */
-function readUndeclared(value: unknown, schema: Schema, path: string, context: TypeContext): unknown {
+function readUndeclared(value: unknown, schema: ModelSchema, path: string, context: TypeContext): unknown {
   const { place } = context;
   const within = path.slice(place.prefix.length);
   const state = place.kind === undefined ? pathState(place.all, within) : ownPathState(place.own, within);
@@ -190,13 +179,13 @@ function readUndeclared(value: unknown, schema: Schema, path: string, context: T
 const isAnswerOnly = (path: string): boolean => path === scorePath || path.startsWith('__') || /(^|\.)_?id$/.test(path);
 
 /** Reads a list of documents, which must not contain null: paths into its members could not be read. @throws 400 */
-export function checkMember(value: unknown, schema: Schema, path: string, shown = path): void {
+export function checkMember(value: unknown, schema: ModelSchema, path: string, shown = path): void {
   const list = /^(.+)\.\d+$/.exec(path)?.[1];
   if (list !== undefined) checkMemberOf(value, schema, list, shown);
 }
 
 /** Reads a member of the list at a path. @param shown the path that a message names @throws 400 */
-export function checkMemberOf(value: unknown, schema: Schema, list: string, shown = list): void {
+export function checkMemberOf(value: unknown, schema: ModelSchema, list: string, shown = list): void {
   if (value !== null) return;
   const type = typeAt(schema, list);
   if (type.kind === 'document' && type.array) throw badValue(shown, 'Object', 'must be an object');
@@ -213,7 +202,7 @@ function checkDocument(value: unknown, list: boolean, path: string): asserts val
  * @throws 400 for a subpath of a scalar, which the database would replace by a document, for a path that is not a member of a
  * list, and for a reserved name of Mongoose
  */
-export function checkWhole(schema: Schema, path: string): void {
+export function checkWhole(schema: ModelSchema, path: string): void {
   const [first = path] = path.split('.', 1);
   if (isOwnName(schema, first)) throw dangerousKey(first);
   if (!path.includes('.')) return;

@@ -1,9 +1,8 @@
 /** The unique indexes that identify documents by values, and those values as they are stored. */
 import { badParameter, type PathFault } from '../../errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { idTypeOf } from '../../models/fields/document-id.ts';
 import { objectIdType } from '../../models/fields/id-types.ts';
-import { typeAt } from '../../models/fields/path-type.ts';
+import { isList, typeAt } from '../../models/fields/path-type.ts';
 import { unaliased } from '../../models/fields/resolve-alias.ts';
 import { modelOf, type Row, storedRow } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
@@ -48,14 +47,14 @@ const isSameSet = (one: readonly string[], other: readonly string[]): boolean =>
 /** The unique indexes that find a document by single values: neither partial ones nor those of lists. */
 function indexesOf({ schema, shows }: SchemaView): readonly UniqueIndex[] {
   // an ObjectId is made by the server, so that a new document has none
-  const ofIds = idTypeOf(schema) === objectIdType ? [] : [{ paths: ['_id'], collation: schema.options.collation }];
-  const others = schema.indexes().flatMap(([fields, options]) => {
+  const ofIds = schema.idType === objectIdType ? [] : [{ paths: ['_id'], collation: schema.collation }];
+  const others = schema.indexes.flatMap(([fields, options]) => {
     const paths = Object.keys(fields);
     const fits =
       options.unique === true &&
       options.partialFilterExpression === undefined &&
       paths.every((path) => Math.abs(Number(fields[path])) === 1 && shows(path) && !isInList(path));
-    return fits ? [{ paths, collation: options.collation ?? schema.options.collation }] : [];
+    return fits ? [{ paths, collation: options.collation ?? schema.collation }] : [];
   });
   return [...ofIds, ...others];
 
@@ -63,7 +62,7 @@ function indexesOf({ schema, shows }: SchemaView): readonly UniqueIndex[] {
     const parts = path.split('.');
     return parts.some((_, at) => {
       const type = typeAt(schema, parts.slice(0, at + 1).join('.'));
-      return type.kind === 'mixed' || ('array' in type && type.array);
+      return type.kind === 'mixed' || isList(type);
     });
   }
 }

@@ -2,16 +2,13 @@
  * The update of a bulk operation, checked: operators, paths, values. Fields that a caller may not set are ignored in `$set` and
  * are a 400 elsewhere.
  */
-import type { Schema } from 'mongoose';
 import type { ModelActor } from '../../context.ts';
 import { badBody, badValue, operatorDenied, type PathFault, secretPath, validationFailed } from '../../errors.ts';
-import { aliasesOf } from '../../models/fields/aliases.ts';
-import { kindKeyOf, kindValuesOf } from '../../models/fields/kinds.ts';
 import { nameFault } from '../../models/fields/known-path.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { realPath, unaliased } from '../../models/fields/resolve-alias.ts';
 import type { FieldType } from '../../models/fields/types/field-type.ts';
-import { fieldTypeOf } from '../../models/fields/types/index.ts';
 import { isBsonNumber } from '../../models/fields/values/number-values.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { isSecretPath } from '../../models/secrets.ts';
@@ -158,7 +155,7 @@ const reads = ({ name, operand }: UpdateRow, value: unknown): boolean =>
   (isPlain(value) && Object.hasOwn(value, '$sort'));
 
 /** @param shows for names that must be those of paths which the caller may read */
-function unknownNames(schema: Schema, name: string, shows?: (path: string) => boolean): readonly PathFault[] {
+function unknownNames(schema: ModelSchema, name: string, shows?: (path: string) => boolean): readonly PathFault[] {
   const path = realPath(schema, name);
   checkParts(path);
   const message = isSecretPath(path) ? undefined : nameFault(schema, path, 'stored', shows);
@@ -166,9 +163,9 @@ function unknownNames(schema: Schema, name: string, shows?: (path: string) => bo
 }
 
 /** Reads the value to store or compare by the type of its path, the members of a list to push, or another path. @throws 400 */
-function read(schema: Schema, { name, operand }: UpdateRow, path: string, value: unknown): unknown {
+function read(schema: ModelSchema, { name, operand }: UpdateRow, path: string, value: unknown): unknown {
   // Mongoose's update validators support no others
-  if (operand === 'push' && schema.get('strict') === false && typeAt(schema, path).kind === 'unknown')
+  if (operand === 'push' && schema.isOpen && typeAt(schema, path).kind === 'unknown')
     throw badBody(`${name} takes lists that the schema declares, and ${path} is not one`);
   if (operand === 'push' && isPlain(value) && Array.isArray(value['$each']))
     return { ...value, $each: value['$each'].map((member) => readMember(schema, path, member)) };
@@ -179,12 +176,12 @@ function read(schema: Schema, { name, operand }: UpdateRow, path: string, value:
   return operand === 'value' || operand === 'number' ? readAt(schema, path, value) : value;
 }
 
-function readMember(schema: Schema, path: string, value: unknown): unknown {
+function readMember(schema: ModelSchema, path: string, value: unknown): unknown {
   checkMemberOf(value, schema, path);
   return readAt(schema, path, value);
 }
 
-function readAt(schema: Schema, path: string, value: unknown): unknown {
+function readAt(schema: ModelSchema, path: string, value: unknown): unknown {
   const fields = { [path]: value };
   const faults = readTypes(fields, schema);
   if (faults.length > 0) throw validationFailed(faults);
@@ -200,7 +197,7 @@ function checkTouched({ model }: ModelActor, { name }: UpdateRow, given: string)
   const path = realPath(model.schema, given);
   checkParts(path);
   checkWhole(model.schema, path);
-  if (path === kindKeyOf(model.schema) && kindValuesOf(model.schema).length > 0)
+  if (path === model.schema.kindKey && model.schema.kindValues.length > 0)
     throw badBody(`${name} may not touch ${path}, which decides which fields the document has`);
   // the last-admin rule and the email check consider only `$set`
   if (isSetOnly(model, path)) throw badBody(`${name} may not touch ${path}: use $set`);
@@ -229,11 +226,11 @@ interface Target {
 }
 
 /** @param path not an alias */
-function targetAt(schema: Schema, path: string): Target {
+function targetAt(schema: ModelSchema, path: string): Target {
   // other aliases do not matter here
-  const hasAliases = Object.values(aliasesOf(schema)).some(isSecretPath);
+  const hasAliases = Object.values(schema.aliases).some(isSecretPath);
   const at = typeAt(schema, path);
-  const type = at.kind === 'leaf' ? fieldTypeOf(at.type) : undefined;
+  const type = at.kind === 'leaf' ? at.field.type : undefined;
   return { path, type, resolved: (name) => (hasAliases ? unaliased(schema, name) : name) };
 }
 

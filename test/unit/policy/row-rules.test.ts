@@ -1,11 +1,12 @@
 /** Row rules as filters: how the values of the caller's own document are inserted. */
 import { describe, expect, test } from '@jest/globals';
 import { Schema } from 'mongoose';
+import { compileSchema } from '../../../src/models/fields/compile-schema.ts';
 import { compileRule } from '../../../src/policy/row-rules.ts';
 import { viewOf } from '../../../src/policy/view.ts';
 
-const model = new Schema({ team: String, teams: [String] });
-const user = new Schema({ teams: [String] });
+const model = compileSchema(new Schema({ team: String, teams: [String] }));
+const user = compileSchema(new Schema({ teams: [String] }));
 const filterOf = (where: object, own: object): unknown =>
   compileRule(where as Readonly<Record<string, unknown>>, viewOf(model), user).filterFor(own as never, new Date());
 

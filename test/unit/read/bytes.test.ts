@@ -1,6 +1,7 @@
 /** Both ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
 import mongoose from 'mongoose';
 import { Failure } from '../../../src/errors.ts';
+import { compileSchema } from '../../../src/models/fields/compile-schema.ts';
 import { objectIdType } from '../../../src/models/fields/id-types.ts';
 import { shape } from '../../../src/policy/shape.ts';
 import { makeView } from '../../../src/policy/view.ts';
@@ -37,7 +38,7 @@ function databaseOf(linked: readonly Doc[]): Source {
 const planOf = (more: Partial<RowsPlan> = {}, hidden: readonly string[] = []): RowsPlan =>
   ({
     model: { computed: false, collection: 'b', idType: objectIdType },
-    policy: { view: makeView(new mongoose.Schema({}, { strict: false }), hidden) },
+    policy: { view: makeView(compileSchema(new mongoose.Schema({}, { strict: false })), hidden) },
     filter: {},
     links: [],
     maxTimeMS: 1000,

@@ -1,7 +1,6 @@
 /** Encodes changes as events: shaped and as JSON, once for all subscribers that may see the same paths. */
 import type { ModelEntry } from '../../../models/entry.ts';
 import { jsonId } from '../../../models/fields/id-types.ts';
-import { hasOwnId } from '../../../models/fields/own-id.ts';
 import type { Policy } from '../../../policy/policy.ts';
 import { present } from '../../../policy/present.ts';
 import type { Hidden } from '../../../query/schema-view.ts';
@@ -42,7 +41,7 @@ export function encodeDocument(model: ModelEntry, row: Row, policy: Policy): Enc
 function itemOf({ model, id, after }: Change, event: Change['event'], policy: Policy): unknown {
   if (event === 'del' || after === undefined) {
     const _id = jsonId(model.idType, id);
-    return hasOwnId(model.schema) ? { _id } : { _id, id: _id };
+    return model.schema.hasOwnId ? { _id } : { _id, id: _id };
   }
   return present(policy, after);
 }

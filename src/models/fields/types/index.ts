@@ -18,8 +18,8 @@ export const fieldTypeOf = ({ instance }: Pick<SchemaType, 'instance'>): FieldTy
 export const shapeOf = (type: Pick<SchemaType, 'instance'>): Shape | undefined => fieldTypeOf(type)?.shape;
 
 /** Whether values consist of those of other types, which the option `type` names. */
-export function isComposed(type: Pick<SchemaType, 'instance'>): boolean {
-  const shape = shapeOf(type);
+export function isComposed({ type }: { readonly type: FieldType | undefined }): boolean {
+  const shape = type?.shape;
   return shape === 'list' || shape === 'document' || shape === 'map';
 }
 

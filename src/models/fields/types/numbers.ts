@@ -1,8 +1,8 @@
 /** The types of numbers. */
-import type { SchemaType } from 'mongoose';
 import { badValue } from '../../../errors.ts';
 import { hasOwnSetters } from '../../mongoose/own-setters.ts';
 import { numberIds } from '../id-types.ts';
+import { mongooseType, type Typed } from '../mongoose-keys.ts';
 import { decimalOf, doubleOf, isBsonNumber, longOf, numbersFrom } from '../values/number-values.ts';
 import { numberCell } from './cells.ts';
 import type { FieldType } from './field-type.ts';
@@ -32,15 +32,15 @@ export const numberTypes: readonly FieldType[] = [
   {
     ...double,
     name: 'Double',
-    accept: (path, value, type) => (hasOwnSetters(type) ? value : acceptNumber(path, value, type)),
+    accept: (path, value, field) => (hasOwnSetters(field[mongooseType]) ? value : acceptNumber(path, value, field)),
     sample: 1.5,
   },
   { ...double, name: 'Int32', sample: 1 },
   {
     ...common,
     name: 'BigInt',
-    cast: (path, value, type) => mongooseCast(path, withLong(path, value), type),
-    accept: (path, value, type) => castable(path, withLong(path, value), type),
+    cast: (path, value, field) => mongooseCast(path, withLong(path, value), field),
+    accept: (path, value, field) => castable(path, withLong(path, value), field),
     fromNumber: longOf,
     isExact: true,
     jsonSchema: { type: ['number', 'string'] },
@@ -50,8 +50,10 @@ export const numberTypes: readonly FieldType[] = [
   {
     ...common,
     name: 'Decimal128',
-    accept: (path, value, type) =>
-      typeof value === 'string' && !hasOwnSetters(type) ? decimalOf(path, value) : castable(path, value, type),
+    accept: (path, value, field) =>
+      typeof value === 'string' && !hasOwnSetters(field[mongooseType])
+        ? decimalOf(path, value)
+        : castable(path, value, field),
     fromNumber: decimalOf,
     isExact: true,
     jsonSchema: { type: 'string' },
@@ -75,10 +77,10 @@ function castNumber(path: string, value: unknown): unknown {
 }
 
 /** @throws 400 for a text of no finite number, and of one that a double would make another one of */
-function acceptNumber(path: string, value: unknown, type: SchemaType): unknown {
-  if (typeof value !== 'string') return castable(path, value, type, finiteRule);
+function acceptNumber(path: string, value: unknown, field: Typed): unknown {
+  if (typeof value !== 'string') return castable(path, value, field, finiteRule);
   if (value.trim() === '' || !Number.isFinite(Number(value)) || /^\s*0[box]/i.test(value))
     throw badValue(path, 'Number', finiteRule);
   doubleOf(path, value.trim());
-  return castable(path, value, type, finiteRule);
+  return castable(path, value, field, finiteRule);
 }

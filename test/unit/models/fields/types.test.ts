@@ -2,11 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
-import mongoose, { Schema, type SchemaType } from 'mongoose';
+import mongoose, { Schema } from 'mongoose';
 import { acceptLeaf } from '../../../../src/models/fields/accept.ts';
 import { castByType } from '../../../../src/models/fields/cast.ts';
+import { compileSchema } from '../../../../src/models/fields/compile-schema.ts';
+import type { Field } from '../../../../src/models/fields/model-schema.ts';
 import type { FieldType } from '../../../../src/models/fields/types/field-type.ts';
-import { fieldTypeOf, fieldTypes } from '../../../../src/models/fields/types/index.ts';
+import { fieldTypes } from '../../../../src/models/fields/types/index.ts';
 import { storedType } from '../../../../src/models/fields/values/bson-types.ts';
 import { typeText } from '../../../../src/typegen/type-text.ts';
 
@@ -28,11 +30,12 @@ const schema = new Schema({
       .map(([name, type]) => [name, { type }]),
   ),
 });
-const typeAt = (name: string): SchemaType => schema.path(name);
+const { declared } = compileSchema(schema);
+const fieldOf = (name: string): Field => declared.get(name) as Field;
 const singles = fieldTypes.filter(({ shape }) => shape === 'value');
 
 test.each(Object.keys(Types).filter((name) => name !== 'DocumentArrayElement'))("Mongoose's %s has a row", (name) =>
-  expect(fieldTypeOf(typeAt(name))).toBeDefined(),
+  expect(fieldOf(name).type).toBeDefined(),
 );
 
 test('no two rows have one name', () => {
@@ -40,7 +43,7 @@ test('no two rows have one name', () => {
 });
 
 describe.each(singles.map((row): [string, FieldType] => [row.name, row]))('%s', (name, row) => {
-  const type = typeAt(name);
+  const field = fieldOf(name);
   const ajv = new Ajv({ strict: true, allowUnionTypes: true });
   addFormats.default(ajv);
 
@@ -50,17 +53,17 @@ describe.each(singles.map((row): [string, FieldType] => [row.name, row]))('%s', 
   });
 
   test('its sample is accepted, and stored in a type that filters find', () => {
-    const accepted = acceptLeaf('path', row.sample, { kind: 'leaf', type, array: false });
-    const document = new (mongoose.model(`Sample${name}`, new Schema({ at: type.options }), undefined, {
+    const accepted = acceptLeaf('path', row.sample, { kind: 'leaf', field, array: false });
+    const document = new (mongoose.model(`Sample${name}`, new Schema({ at: schema.path(name).options }), undefined, {
       overwriteModels: true,
     }))({ at: accepted });
     expect(document.validateSync()).toBeUndefined();
     expect(row.stored).toContain(storedType(document.get('at', undefined, { getters: false })));
-    expect(row.stored).toContain(storedType(castByType('path', row.sample, type)));
+    expect(row.stored).toContain(storedType(castByType('path', row.sample, field)));
   });
 
   test('an empty field of a form is null where an empty text is no value', () => {
-    const read = (): unknown => acceptLeaf('path', '', { kind: 'leaf', type, array: false });
+    const read = (): unknown => acceptLeaf('path', '', { kind: 'leaf', field, array: false });
     if (row.isNullWhenEmpty === true) expect(read()).toBeNull();
     else expect(row.jsonSchema).toMatchObject({ type: 'string' });
   });

@@ -1,7 +1,7 @@
 /** The virtuals of a schema that answers show. */
 import type { Schema } from 'mongoose';
-import { aliasesOf } from './aliases.ts';
-import { isMongooseId } from './own-id.ts';
+import { isMongooseId } from '../loading/own-id.ts';
+import { schemaParts } from './internals.ts';
 
 interface Virtual {
   readonly options: { readonly ref?: unknown; readonly refPath?: unknown };
@@ -13,7 +13,7 @@ interface Virtual {
  * Aliases are excluded, because they name stored paths; so are virtuals with `ref`, which only Mongoose's own `populate` fills.
  */
 export function virtualsOf(schema: Schema): string[] {
-  const aliases = aliasesOf(schema);
+  const aliases = schemaParts(schema).aliases;
   return entriesOf(schema)
     .filter(([name, virtual]) => !isMongooseId(schema, name) && !Object.hasOwn(aliases, name) && !isPopulated(virtual))
     .map(([name]) => name);
@@ -25,7 +25,7 @@ export const populatedVirtualsOf = (schema: Schema): string[] =>
 
 /** The virtuals of a schema that a setter of the model file writes, without those of the schemas inside it. */
 export function settableVirtualsOf(schema: Schema): string[] {
-  const aliases = aliasesOf(schema);
+  const aliases = schemaParts(schema).aliases;
   return entriesOf(schema).flatMap(([name, virtual]) =>
     !isMongooseId(schema, name) && !Object.hasOwn(aliases, name) && !isPopulated(virtual) && virtual.setters.length > 0
       ? [name]
