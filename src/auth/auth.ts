@@ -1,12 +1,13 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
 import { plainEmail } from '../email.ts';
-import { badBody, loginFailed, secondFactorNeeded, signInFirst } from '../errors.ts';
+import { badBody, loginFailed, signInFirst } from '../errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import { transaction } from '../write/commit.ts';
 import type {
   Auth,
   ClientAddress,
   CredentialOwner,
+  FactorCheck,
   Login,
   LoginResult,
   SessionClient,
@@ -18,7 +19,6 @@ import { assertSameUser } from './credentials/identify.ts';
 import type { Claims, TicketHolder } from './credentials/jwt.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
 import { claimsToBe, digest, tokenKinds } from './credentials/tokens.ts';
-import { principalOfTicket } from './second-factor/prove-factor.ts';
 import type { FoundSession } from './sessions/sessions.ts';
 import { issueTicket, OpenedTickets } from './tickets/tickets.ts';
 import { withDbErrors } from './with-db-errors.ts';
@@ -29,6 +29,7 @@ export class Authenticator implements Auth {
   /** @param storedKeys those of features */
   constructor(
     private readonly core: AuthCore,
+    private readonly factorCheck: FactorCheck,
     private readonly storedKeys: readonly StoredKeys[],
   ) {
     this.#tickets = new OpenedTickets(core);
@@ -146,13 +147,9 @@ export class Authenticator implements Auth {
     return { user_id: id, apikey: begun.key, ...session };
   }
 
-  async loginByCode(
-    { ticket, code }: Readonly<Record<'ticket' | 'code', string>>,
-    client: SessionClient,
-    verified: Principal,
-  ): Promise<LoginResult> {
-    const principal = await principalOfTicket(this.core, { ticket, code }, client.address, verified);
-    return this.login(principal, { ...client, method: 'code' });
+  async loginByFirstFactor(principal: Principal, login: Login): Promise<LoginResult> {
+    this.#refuseWithoutFactor(principal);
+    return this.login(principal, login);
   }
 
   async loginByJwt(jwt: unknown, client: SessionClient, verified: Principal): Promise<LoginResult> {
@@ -191,7 +188,7 @@ export class Authenticator implements Auth {
   /** @throws 401 with a ticket for a user who has a second factor on, and has given only a first one */
   #refuseWithoutFactor({ user, epoch, factor }: Principal): void {
     if (factor !== 'on' || user === undefined || epoch === undefined) return;
-    throw secondFactorNeeded(this.core.jwts.sign('code', user.id, epoch));
+    throw this.factorCheck.refusal(user.id, epoch);
   }
 
   /** @throws 401 for a session that has ended */

@@ -1,7 +1,8 @@
 /** The interfaces of credentials, sessions, passwords and groups for the rest of the server. Any folder may import them. */
 import type { ClientSession, Types } from 'mongoose';
+import type { Failure } from '../errors.ts';
 import type { RecoveryEnd } from '../models/built-in/internal-model.ts';
-import type { Principal } from '../policy/principal.ts';
+import type { KnownUser, Principal } from '../policy/principal.ts';
 
 /** The passwords of one request, hashed one at a time. */
 export interface HashBudget {
@@ -99,12 +100,8 @@ export interface Auth {
   onStale(listener: (whose: CredentialOwner) => void): void;
   /** Ends earlier sessions beyond the allowed number and begins a new one. */
   login(principal: Principal, login: Login): Promise<LoginResult>;
-  /** Logs in by the ticket of a refused login and a code or recovery code. @param verified as for `loginByJwt` */
-  loginByCode(
-    given: { readonly ticket: string; readonly code: string },
-    client: SessionClient,
-    verified: Principal,
-  ): Promise<LoginResult>;
+  /** The same for a user who has given a first factor only. @throws also 401 with a ticket for one with a second factor */
+  loginByFirstFactor(principal: Principal, login: Login): Promise<LoginResult>;
   /** Logs in by a login JWT. @param verified the principal of the request's other credentials; 401 if it is another user */
   loginByJwt(jwt: unknown, client: SessionClient, verified: Principal): Promise<LoginResult>;
   /** Replaces the tokens of a session; the result has no API key. @param verified as for `loginByJwt` */
@@ -163,27 +160,22 @@ export interface OwnAccount {
   ): Promise<void>;
 }
 
-/** What proves who a user is, as a caller sent it. */
-interface Proof {
-  readonly password: unknown;
-  /** A code or recovery code; required while a second factor is on. */
-  readonly code: unknown;
+/** A user who may have a second factor on. */
+export interface FactorHolder {
+  readonly id: string;
+  readonly incarnation: string;
+  readonly known: KnownUser;
 }
 
-/** Second factors of users. @throws 401 for a wrong password or code, 429 after too many failures */
-export interface SecondFactor {
-  /** Creates a secret, which `confirm` puts in force. It is not shown again. */
-  prepare(
-    principal: Principal,
-    proof: Proof,
-    address: string,
-  ): Promise<{ readonly secret: string; readonly otpauth_url: string }>;
-  /** Switches the factor of the new secret on. @returns the recovery codes @throws 409 without a new secret */
-  confirm(principal: Principal, code: string, address: string): Promise<readonly string[]>;
-  /** Switches the caller's factor off. @throws 409 if it is off */
-  remove(principal: Principal, proof: Proof, address: string): Promise<void>;
-  /** Switches the factor of any user off, and ends their sessions and JWTs. @throws 404, 409 if it is off */
-  removeOf(user: string, by: Actor): Promise<void>;
+/**
+ * What checks second factors: a feature. Without one, a user whose account has a factor is refused where it would be needed, so
+ * that the password alone never becomes enough.
+ */
+export interface FactorCheck {
+  /** The failure for a user whose factor is on, and who has given a first one only. @param epoch of the user's sessions */
+  refusal(user: string, epoch: number): Failure;
+  /** Requires a code, or a recovery code, of a user whose factor is on. @throws 401 without the right code, 429 */
+  prove(user: FactorHolder, code: unknown, address: string): Promise<void>;
 }
 
 /** The client that begins a session. */

@@ -3,8 +3,9 @@ import type { Background } from '../async/background.ts';
 import type { KeyedMutex } from '../async/keyed-mutex.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { Registry } from '../models/registry.ts';
+import type { KnownUser } from '../policy/principal.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
-import { makeStoredSealer, type Secrets } from '../sealing.ts';
+import type { Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Shared } from '../shared/contract.ts';
@@ -20,8 +21,6 @@ import { notices } from './mails/mails.ts';
 import { Notifier } from './mails/notifier.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
-import { Factors } from './second-factor/factors.ts';
-import { type FactorTickets, makeFactorTickets } from './second-factor/tickets.ts';
 import { Sessions } from './sessions/sessions.ts';
 import type { FailedAttempts } from './throttle/failures.ts';
 import { KnownAddresses } from './throttle/known-addresses.ts';
@@ -33,6 +32,8 @@ import { Users } from './users.ts';
 export interface AuthAdditions {
   readonly internalModels: readonly InternalModel[];
   readonly jwtPurposes: readonly AddedPurpose[];
+  /** Whether a user must have a second factor. */
+  readonly requiresFactor: (user: KnownUser) => boolean;
 }
 
 export interface AuthParts extends AuthAdditions {
@@ -68,8 +69,6 @@ export interface AuthCore extends AuthParts {
   readonly loginThrottle: LoginThrottle;
   readonly jwts: Jwts;
   readonly useOnce: UseOnce;
-  readonly factors: Factors;
-  readonly factorTickets: FactorTickets;
   readonly notifier: Notifier;
   readonly knownAddresses: KnownAddresses;
   /** Whether a password matches a hash. Matches are cached for a minute. */
@@ -85,7 +84,7 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
   const sessions = new Sessions(registry, tokens, settings, clock);
   const principals = new PrincipalCache(clock, elapsed, parts.shared);
   const knownAddresses = new KnownAddresses({ users, accounts, tokens, clock, notifier });
-  const reconcileAccount = makeReconcileAccount({ users, accounts, sessions, tokens, settings }, ({ known }) =>
+  const reconcileAccount = makeReconcileAccount({ ...parts, users, accounts, sessions, tokens }, ({ known }) =>
     notifier.notify(known.email, notices.newPassword()),
   );
   const isKnown = (address: string, account: string): Promise<boolean> => knownAddresses.isKnown(address, account);
@@ -106,8 +105,6 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
     loginThrottle,
     jwts: makeJwts(secrets, settings, clock, parts.jwtPurposes),
     useOnce: makeUseOnce(registry),
-    factors: new Factors(registry, makeStoredSealer(secrets, 'second factors'), clock),
-    factorTickets: makeFactorTickets(registry),
     notifier,
     knownAddresses,
     passwordMatches: makePasswordCache(passwords, elapsed),

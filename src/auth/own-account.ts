@@ -2,7 +2,7 @@
 import { plainEmail } from '../email.ts';
 import { badCredentials, credentialEnded, signInFirst, unauthorized, unauthorizedUnknown } from '../errors.ts';
 import { signInOf } from '../policy/principal.ts';
-import type { OwnAccount } from './contract.ts';
+import type { FactorCheck, OwnAccount } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { recorded } from './events/recorded.ts';
 import { notices } from './mails/mails.ts';
@@ -10,10 +10,10 @@ import { emailChange } from './new-email.ts';
 import { passwordChanges } from './passwords/new-password.ts';
 import { renewKey } from './renew-key.ts';
 
-export function makeOwnAccount(core: AuthCore): OwnAccount {
+export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck): OwnAccount {
   const { principals, users, reconcileAccount, jwts, notifier } = core;
   return {
-    ...passwordChanges(core),
+    ...passwordChanges(core, factorCheck),
     ...emailChange(core),
     async renewKey(principal, address) {
       const { user, epoch } = principal;

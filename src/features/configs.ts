@@ -13,10 +13,12 @@ import { eventsConfig } from './events/config.ts';
 import { historyConfig } from './history/config.ts';
 import { mcpConfig } from './mcp/config.ts';
 import { oauthConfig } from './oauth/config.ts';
+import { factorConfig } from './second-factor/config.ts';
 
 export type { OAuthConfig, OAuthProvider } from './oauth/config.ts';
 
 export const featureConfigs = [
+  factorConfig,
   oauthConfig,
   aggregateConfig,
   csvConfig,

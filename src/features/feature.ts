@@ -3,7 +3,7 @@
  * imports from their folders, and no feature imports another. What the core needs of a feature is a port of the core, which has a
  * plain default.
  */
-import type { StoredKeys } from '../auth/contract.ts';
+import type { FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthCore } from '../auth/core.ts';
 import type { AddedPurpose } from '../auth/credentials/jwt.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
@@ -12,6 +12,7 @@ import type { Throttle } from '../http/throttle.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationSource } from '../operations/source.ts';
+import type { KnownUser } from '../policy/principal.ts';
 import type { AnswerCache, PastDocuments } from '../read/contract.ts';
 import type { Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
@@ -90,6 +91,10 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly incompleteAfterCrash?: string;
   /** Keys besides the permanent ones of users. */
   readonly storedKeys?: readonly Maker<AuthCore, StoredKeys>[];
+  /** Checks second factors; one feature of a server. */
+  readonly factorCheck?: Maker<AuthCore, FactorCheck>;
+  /** Whether a user must have a second factor. */
+  readonly requiresFactor?: (settings: Settings, user: KnownUser) => boolean;
   /** Purposes of JWTs. */
   readonly jwtPurposes?: readonly AddedPurpose[];
   /** Reads documents of models with history as they were. */

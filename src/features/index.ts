@@ -16,11 +16,13 @@ import { keys } from './keys/index.ts';
 import { mcp } from './mcp/index.ts';
 import { oauth } from './oauth/index.ts';
 import { pages } from './pages/index.ts';
+import { mfa } from './second-factor/index.ts';
 import { server } from './server/index.ts';
 import { dataSetup } from './setup-data/index.ts';
 
 export const features: readonly Feature[] = [
   keys,
+  mfa,
   oauth,
   batch,
   aggregate,

@@ -11,7 +11,6 @@ import { description } from './openapi.ts';
 import { isDescribed, type OperationGroup } from './operation.ts';
 import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
-import { secondFactor } from './second-factor.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
 import { signUp } from './sign-up.ts';
@@ -25,7 +24,6 @@ const others: readonly OperationGroup[] = [
   me,
   sessions,
   passwords,
-  secondFactor,
   userGroups,
   setup,
   health,
@@ -49,7 +47,21 @@ export function operationGroupsWith(
   const added = sources.flatMap(({ operations = [] }) =>
     typeof operations === 'function' ? operations(described) : operations,
   );
-  const rows = added.map((group) => ({ after: group.after, rows: [group] }));
-  const groups: readonly OperationGroup[] = mergeRows(core, rows, ({ title }) => title);
+  const whole = core.map((group) => withAdded(group, added));
+  const rows = added
+    .filter(({ after }) => !isInside(after, core))
+    .map((group) => ({ after: group.after, rows: [group] }));
+  const groups: readonly OperationGroup[] = mergeRows(whole, rows, ({ title }) => title);
   return groups;
+}
+
+/** Whether what is added follows an operation, and so is a part of its group. */
+const isInside = (after: string | undefined, groups: readonly OperationGroup[]): boolean =>
+  groups.some(({ operations }) => operations.some(({ name }) => name === after));
+
+/** A group with the operations that are added to it. */
+function withAdded(group: OperationGroup, added: readonly OperationGroup[]): OperationGroup {
+  const own = added.filter(({ after }) => isInside(after, [group]));
+  const rows = own.map(({ after, operations }) => ({ after, rows: operations }));
+  return { ...group, operations: mergeRows(group.operations, rows, ({ name }) => name) };
 }

@@ -56,20 +56,6 @@ export const login: OperationGroup = {
       answers: { 200: session },
       run: signIn,
     },
-    {
-      name: 'sessions.loginByCode',
-      http: { method: 'POST', path: '/login/code' },
-      summary: 'Signs in by a ticket of a login and a code of the second factor',
-      effect: 'write',
-      access: open('the operation itself verifies ticket and code'),
-      hook: 'login',
-      setsUpFactor: true,
-      input: {
-        body: { schema: object({ ticket: text, code: text }), refuse: () => badBody('send ticket and code as text') },
-      },
-      answers: { 200: session },
-      run: signInByCode,
-    },
     refreshing('sessions.refresh', '/refresh'),
     refreshing(
       'sessions.refreshByLogin',
@@ -133,12 +119,6 @@ async function signIn(context: Context): Promise<Answer> {
   const found = inBody ? await services.auth.byPassword(email, password, address) : principal;
   assertSameUser(principal, found.user?.id);
   return json(await services.auth.login(found, { ...sessionClientOf(context), method: inBody ? 'password' : 'basic' }));
-}
-
-async function signInByCode(context: Context): Promise<Answer> {
-  const { services, principal, body } = context;
-  const { ticket, code } = body as Readonly<Record<'ticket' | 'code', string>>;
-  return json(await services.auth.loginByCode({ ticket, code }, sessionClientOf(context), principal));
 }
 
 async function refresh({ services, principal, headers, address }: Context): Promise<Answer> {

@@ -159,7 +159,10 @@ export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>
 export interface OperationGroup {
   readonly title: string;
   readonly operations: readonly Operation[];
-  /** For a group of a feature: the title of the group that it follows in the documentation; without it, it comes last. */
+  /**
+   * For a group of a feature: the title of the group that it follows in the documentation, or the name of an operation, whose
+   * group it is then a part of; without it, it comes last.
+   */
   readonly after?: string;
   /** It describes the others, and is not described itself. */
   readonly isDescription?: true;

@@ -20,7 +20,7 @@ export interface ChangedSetting {
 /** Kinds whose readers accept no free text, so that no secret fits in. */
 const plainKinds: ReadonlySet<SettingRow['kind']> = new Set([
   ...(['count', 'seconds', 'milliseconds', 'bytes', 'switch'] as const),
-  ...(['host', 'origins', 'folders', 'proxy', 'factor', 'signup', 'access', 'level'] as const),
+  ...(['host', 'origins', 'folders', 'proxy', 'choice'] as const),
 ]);
 
 /** @param rows those of other features than the list has */

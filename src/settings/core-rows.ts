@@ -216,7 +216,8 @@ export const coreRows = [
   {
     variable: 'LOG_LEVEL',
     key: 'log_level',
-    kind: 'level',
+    kind: 'choice',
+    choices: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent',
   },

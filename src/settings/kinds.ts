@@ -4,7 +4,6 @@ import { emailRule, isEmail, plainEmail } from '../email.ts';
 import type { KindTypes, SettingRow } from './row.ts';
 
 const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
-const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 function wholeNumber(text: string, row: SettingRow): number {
   if (!/^\d{1,15}$/.test(text)) throw new Error(`must be a whole number, got "${text}"`);
@@ -82,14 +81,12 @@ function email(text: string): string {
   return text;
 }
 
-/** One of some words. */
-const oneOf =
-  <T extends string>(words: readonly T[]) =>
-  (text: string): T => {
-    const found = words.find((word) => word === text.toLowerCase());
-    if (found === undefined) throw new Error(`must be one of ${words.join(', ')}`);
-    return found;
-  };
+/** One of the words of a row. */
+function choice(text: string, { choices = [] }: SettingRow): string {
+  const found = choices.find((word) => word === text.toLowerCase());
+  if (found === undefined) throw new Error(`must be one of ${choices.join(', ')}`);
+  return found;
+}
 
 const list = (text: string): readonly string[] =>
   text
@@ -129,8 +126,5 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   database: withScheme('mongodb', 'mongodb+srv'),
   mail: withScheme('smtp', 'smtps'),
   proxy,
-  factor: oneOf(['off', 'admin']),
-  signup: oneOf(['off', 'open', 'verified']),
-  access: oneOf(['off', 'read', 'write']),
-  level: oneOf(levels),
+  choice,
 };

@@ -17,10 +17,8 @@ export interface KindTypes {
   readonly origins: readonly string[];
   readonly folders: readonly string[];
   readonly proxy: boolean | number | readonly string[];
-  readonly factor: 'off' | 'admin';
-  readonly signup: 'off' | 'open' | 'verified';
-  readonly access: 'off' | 'read' | 'write';
-  readonly level: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  /** One of the `choices` of the row. */
+  readonly choice: string;
 }
 
 /** A row of the table. `min` and `max` limit numbers and the length of secrets. */
@@ -31,6 +29,8 @@ export interface SettingRow {
   readonly default: string | undefined;
   readonly min?: number;
   readonly max?: number;
+  /** The words of a choice. */
+  readonly choices?: readonly string[];
   /** Whether free text may be shown to admins (`changed.ts`); without it, only that it is set. */
   readonly plain?: true;
   readonly meaning: string;

@@ -100,7 +100,8 @@ export const signInRows = [
   {
     variable: 'SIGNUP',
     key: 'signup',
-    kind: 'signup',
+    kind: 'choice',
+    choices: ['off', 'open', 'verified'],
     default: 'off',
     meaning:
       'Who may sign up at `POST /signup`: off (no one), open (anyone) or verified (anyone, after verifying the email)',
@@ -127,12 +128,5 @@ export const signInRows = [
     kind: 'switch',
     default: 'false',
     meaning: 'Allows the 10,000 most common passwords in production',
-  },
-  {
-    variable: 'MFA_REQUIRED',
-    key: 'mfa_required',
-    kind: 'factor',
-    default: 'off',
-    meaning: 'Who must have a second factor: off (no one) or admin',
   },
 ] as const satisfies readonly SettingRow[];

@@ -5,7 +5,8 @@ import type { KindTypes } from './row.ts';
 
 type RowOf<C> = C extends { readonly settings: readonly (infer R)[] } ? R : never;
 type Row = (typeof coreRows)[number] | RowOf<FeatureConfigs[number]>;
-type ValueOf<R extends Row> = R['default'] extends string ? KindTypes[R['kind']] : KindTypes[R['kind']] | undefined;
+type TypeOf<R extends Row> = R extends { readonly choices: readonly (infer C)[] } ? C : KindTypes[R['kind']];
+type ValueOf<R extends Row> = R['default'] extends string ? TypeOf<R> : TypeOf<R> | undefined;
 type SectionName = Row['key'] extends infer K ? (K extends `${infer S}.${string}` ? S : never) : never;
 
 type TopLevel = { readonly [R in Row as R['key'] extends `${string}.${string}` ? never : R['key']]: ValueOf<R> };

@@ -1,5 +1,5 @@
 /** The features of a server, and what they make for it. */
-import type { StoredKeys } from '../auth/contract.ts';
+import type { FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthAdditions, AuthCore } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { CacheParts, Core, Maker, OpenCache, RecorderParts, Sweep } from '../features/feature.ts';
@@ -18,9 +18,11 @@ export const internalModelsOf = (launch: Pick<Launch, 'features'>): readonly Int
   internalModels(featuresOf(launch).flatMap(({ models = [] }) => models));
 
 /** What the features add to identities. */
-export const authAdditions = (launch: Pick<Launch, 'features'>): AuthAdditions => ({
+export const authAdditions = (launch: Pick<Launch, 'features' | 'settings'>): AuthAdditions => ({
   internalModels: internalModelsOf(launch),
   jwtPurposes: featuresOf(launch).flatMap(({ jwtPurposes = [] }) => jwtPurposes),
+  requiresFactor: (user) =>
+    featuresOf(launch).some(({ requiresFactor }) => requiresFactor?.(launch.settings, user) === true),
 });
 
 /** Opens the cache of answers; undefined for a server without one. */
@@ -74,6 +76,12 @@ export class FeatureServices {
   /** What removes what is due, once they have begun. */
   get sweeps(): readonly Sweep[] {
     return this.#sweeps;
+  }
+
+  /** Makes what checks second factors; undefined without a feature that does. */
+  factorCheck(core: AuthCore): FactorCheck | undefined {
+    const make = featuresOf(this.launch).find(({ factorCheck }) => factorCheck !== undefined)?.factorCheck;
+    return make && this.#make(make, core);
   }
 
   /** Makes the keys that features store. */

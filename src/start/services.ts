@@ -127,7 +127,8 @@ function openLogins(
   });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-  return { core, passwords, ...loginServices(core, featureServices.storedKeys(core)) };
+  const made = { storedKeys: featureServices.storedKeys(core), factorCheck: featureServices.factorCheck(core) };
+  return { core, passwords, ...loginServices(core, made) };
 }
 
 /** Maximum waiting lists, and waiting pipelines. */

@@ -65,7 +65,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   bcryptjs: ['auth/passwords/hash-worker.ts'],
   '@zxcvbn-ts/language-common': ['auth/passwords/common-passwords.ts'],
   jsonwebtoken: ['auth/credentials/jwt.ts'],
-  otpauth: ['auth/second-factor/totp.ts'],
+  otpauth: ['features/second-factor/totp.ts'],
   'openid-client': ['features/oauth/oidc.ts', 'features/oauth/discovery.ts'],
   passport: ['features/oauth/strategy.ts'],
   'passport-oauth2': ['features/oauth/strategy.ts'],

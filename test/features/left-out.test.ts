@@ -3,8 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open as openStore } from 'dossier-store';
 import type { ServerOptions } from '../../src/server.ts';
 import { features } from '../../src/features/index.ts';
+import { codeAt } from '../support/fixtures/factors.ts';
 import { byKey, type MadeKey, makeKey } from '../support/fixtures/keys.ts';
-import { bearer, logIn, makeUsers } from '../support/fixtures/people.ts';
+import { basic, bearer, emailOf, logIn, makeUsers, passwordOf } from '../support/fixtures/people.ts';
+import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { secret } from '../support/workers.ts';
 
@@ -54,5 +56,44 @@ describe('without named keys', () => {
   test('it is no bearer token either, where keys are ones', () => {
     expect(server.dossier.services.auth.isKey(made.key)).toBe(false);
     expect(whole.dossier.services.auth.isKey(made.key)).toBe(true);
+  });
+});
+
+describe('without the second factor', () => {
+  let server: TestServer;
+  let mailbox: Mailbox;
+  const page = 'https://app.example/reset/';
+  const given = { email: emailOf('bob'), password: passwordOf('bob') };
+  beforeAll(async () => {
+    const { headers } = await logIn(whole, 'bob');
+    const prepared = await whole.post('/login/mfa', { password: given.password }, { headers });
+    const code = codeAt(String(prepared.document['secret']), Date.now());
+    expect((await whole.put('/login/mfa', { code }, { headers })).status).toBe(200);
+    mailbox = await openMailbox();
+    server = await openWithout('second-factor', { smtp: { url: mailbox.url }, password_recovery_url: page });
+  });
+  afterAll(async () => {
+    await server.close();
+    await mailbox.close();
+  });
+
+  test('a user who has one on cannot sign in by the password', async () => {
+    const { status, body } = await server.post('/login', given);
+    expect({ status, ticket: body['ticket'] }).toEqual({ status: 401, ticket: undefined });
+    expect((await server.get('/api/note', { headers: basic(given.email, given.password) })).status).toBe(401);
+    expect((await server.post('/login', { email: emailOf('ann'), password: passwordOf('ann') })).status).toBe(200);
+  });
+
+  test('nor by a ticket of before and a code', async () => {
+    const ticket = String((await whole.post('/login', given)).body['ticket']);
+    expect((await server.post('/login/code', { ticket, code: '123456' })).status).toBe(404);
+    expect((await server.post('/login/jwt', { jwt: ticket })).status).toBe(401);
+  });
+
+  test('nor set another one by a recovery mail, which has no code to prove', async () => {
+    await server.post('/login/recover', { email: given.email });
+    const jwt = mailbox.link().slice(page.length);
+    expect((await server.post('/login/reset', { jwt, password: 'another password' })).status).toBe(401);
+    expect((await whole.post('/login', given)).body['ticket']).toEqual(expect.any(String));
   });
 });

@@ -90,7 +90,11 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
     for (const { key } of left.settings ?? []) expect(settingAt(server.dossier.settings, key)).toBeUndefined();
     const faults = faultsOf(left.sections ?? {}, configTables(others));
     expect(faults).toEqual(Object.keys(left.sections ?? {}).map((key) => `${key} is unknown`));
-    for (const make of [...(left.services ?? []), ...(left.storedKeys ?? [])])
+    for (const make of [
+      ...(left.services ?? []),
+      ...(left.storedKeys ?? []),
+      ...(left.factorCheck ? [left.factorCheck] : []),
+    ])
       expect(() => services.of(make as () => unknown)).toThrow('left out');
     await server.close();
   });

@@ -4,7 +4,6 @@
  * same id is replaced, with its key.
  */
 import type { FactorState, KnownUser } from '../../policy/principal.ts';
-import type { Settings } from '../../settings/types.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { type BoundUser, isBound, type Users } from '../users.ts';
 import type { Account, Accounts, UsedAddress } from './accounts.ts';
@@ -27,7 +26,8 @@ interface AccountParts {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly tokens: Tokens;
-  readonly settings: Settings;
+  /** Whether a user must have a second factor. */
+  readonly requiresFactor: (user: KnownUser) => boolean;
 }
 
 /**
@@ -81,17 +81,15 @@ export function makeReconcileAccount(parts: AccountParts, onNewPassword: (user: 
 }
 
 async function stateFrom(
-  { accounts, settings }: AccountParts,
+  { accounts, requiresFactor }: AccountParts,
   user: BoundUser,
   account: Account,
 ): Promise<AccountState> {
   const { epoch, resets, hasFactor, unverifiedEmail, addresses } = account;
-  const factor = hasFactor ? 'on' : requiresFactor(settings, user.known) ? 'missing' : 'off';
+  const factor = hasFactor ? 'on' : requiresFactor(user.known) ? 'missing' : 'off';
   const mustVerifyEmail = await mustVerify(accounts, user, unverifiedEmail);
   return { user, epoch, resets, factor, mustVerifyEmail, addresses };
 }
-
-const requiresFactor = ({ mfa_required }: Settings, { admin }: KnownUser): boolean => mfa_required === 'admin' && admin;
 
 /** Whether the email must be verified. Once it has been verified or changed, in whatever way, it need not be. */
 async function mustVerify(accounts: Accounts, user: BoundUser, unverifiedEmail: string | undefined): Promise<boolean> {

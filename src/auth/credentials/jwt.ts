@@ -9,10 +9,9 @@ import type { Settings } from '../../settings/types.ts';
 
 /**
  * `login` signs in the user who created it in a session; `granted`, which an admin or a program created, signs in only users
- * without a second factor; `recovery` sets a new password, `verification` verifies an email, `code` completes a login with a second
- * factor, `ticket` opens a stream.
+ * without a second factor; `recovery` sets a new password, `verification` verifies an email, `ticket` opens a stream.
  */
-export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'verification' | 'code' | 'ticket';
+export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'verification' | 'ticket';
 
 /** A purpose that a feature adds. */
 export interface AddedPurpose {
@@ -75,8 +74,6 @@ let loaded: typeof JsonWebToken | undefined;
 const library = (): typeof JsonWebToken => (loaded ??= load('jsonwebtoken') as typeof JsonWebToken);
 
 const audience = 'dossier';
-/** Seconds between the right password and the code. */
-const codeSeconds = 300;
 /** Seconds between the creation of a ticket and the opening of a stream. */
 const ticketSeconds = 60;
 /** Lifetime of the links that verify emails, in seconds. */
@@ -96,7 +93,6 @@ export function makeJwts(
     granted: jwt_expiry,
     recovery: recovery_expiry,
     verification: verificationSeconds,
-    code: codeSeconds,
     ticket: ticketSeconds,
   };
   const lifetimes = new Map(Object.entries(ofCore));

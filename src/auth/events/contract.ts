@@ -3,8 +3,7 @@ import type { UnitOfWork } from '../../write/contract.ts';
 import type { Origin } from '../contract.ts';
 
 /** The kinds of events of accounts that the core reports. */
-export type AccountEventKind =
-  'login' | 'apikey.renewed' | 'jwt.created' | 'factor.enabled' | 'factor.disabled' | 'setup' | 'setup.data';
+export type AccountEventKind = 'login' | 'apikey.renewed' | 'jwt.created' | 'setup' | 'setup.data';
 
 /** A kind of events of accounts that a feature reports. */
 export interface AddedEvent {

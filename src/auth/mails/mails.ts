@@ -34,9 +34,11 @@ export const knownAddressMail = (): MailContent =>
 
 const alarm = 'If you did not do this, someone else has access to your account: contact the operators of this service.';
 
-const notice = (subject: string, opening: string): MailContent => mailContent({ subject, opening, closing: [alarm] });
+/** A notice about a change of an account's security. */
+export const notice = (subject: string, opening: string): MailContent =>
+  mailContent({ subject, opening, closing: [alarm] });
 
-/** The notices about changes of an account's security. */
+/** The notices of the core. */
 export const notices = {
   newPassword: () => notice('Your password was changed', 'Your account has a new password.'),
   /** Goes to the old address after a change of email. It does not name the new address. */
@@ -46,11 +48,6 @@ export const notices = {
       'The email address of your account was changed. This address no longer signs in.',
     ),
   newKey: () => notice('A new API key', 'A new API key was created for your account.'),
-  secondFactor: (on: boolean) =>
-    notice(
-      `The second factor was switched ${on ? 'on' : 'off'}`,
-      `The second factor of your account was switched ${on ? 'on' : 'off'}.`,
-    ),
   newAddress: () =>
     notice('A sign-in from a new address', 'Someone signed in to your account from an address that is new to it.'),
 } as const;

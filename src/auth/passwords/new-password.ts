@@ -3,17 +3,16 @@ import { plainEmail } from '../../email.ts';
 import { loginFailed, notConfigured, signInFirst, unknownEmail } from '../../errors.ts';
 import { refusePassword } from '../../models/mongoose/password-rules.ts';
 import { signInOf } from '../../policy/principal.ts';
-import type { OwnAccount } from '../contract.ts';
+import type { FactorCheck, OwnAccount } from '../contract.ts';
 import type { AuthCore } from '../core.ts';
 import { provenUser } from '../credentials/proven-user.ts';
 import { recorded } from '../events/recorded.ts';
 import { invalidLink, mailedLink, userOfLink } from '../mails/link.ts';
 import { recoveryMail } from '../mails/mails.ts';
-import { proveFactor } from '../second-factor/prove-factor.ts';
 
 type Parts = Pick<OwnAccount, 'changePassword' | 'recover' | 'reset'>;
 
-export const passwordChanges = (core: AuthCore): Parts => ({
+export const passwordChanges = (core: AuthCore, factorCheck: FactorCheck): Parts => ({
   async changePassword(principal, current, next, address) {
     const { user } = principal;
     if (user === undefined) throw signInFirst();
@@ -24,7 +23,7 @@ export const passwordChanges = (core: AuthCore): Parts => ({
     await endLogins(core, user.id);
   },
   recover: (email, address) => sendRecovery(core, email, address),
-  reset: (given, address) => reset(core, given, address),
+  reset: (given, address) => reset(core, factorCheck, given, address),
 });
 
 /** The new hash begins a new epoch, which ends all earlier sessions and JWTs. */
@@ -48,13 +47,18 @@ async function sendRecovery(core: AuthCore, email: string, address: string): Pro
 
 type Given = Parameters<OwnAccount['reset']>[0];
 
-async function reset(core: AuthCore, { jwt, password, code }: Given, address: string): Promise<void> {
+async function reset(
+  core: AuthCore,
+  factorCheck: FactorCheck,
+  { jwt, password, code }: Given,
+  address: string,
+): Promise<void> {
   const { users, accounts, passwords, userData, tokens } = core;
   const { user, epoch } = (await userOfLink(core, jwt, 'recovery', address)).now;
   await refusePassword(core.registry.internal('user'), { email: user.known.email, password });
   const hash = await passwords.hash(password, user.id, { email: user.known.email });
   // the last check, so that the code is not used up by a request that fails, and the link not by a wrong code
-  await proveFactor(core, user, code, address);
+  await factorCheck.prove(user, code, address);
   // of concurrent requests with links of this epoch, one succeeds
   if (!(await accounts.endEpochByRecovery(user.id, epoch, tokens.fingerprint('password', hash)))) throw invalidLink();
   // another person may have held the account before the email was verified

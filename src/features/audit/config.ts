@@ -2,7 +2,7 @@
 import type { FeatureConfig } from '../../settings/row.ts';
 
 export const auditConfig = {
-  settingsAfter: 'MFA_REQUIRED',
+  settingsAfter: 'PASSWORD_COMMON',
   settings: [
     {
       variable: 'AUDIT_DAYS',

@@ -42,8 +42,6 @@ const ofCore: Readonly<Record<CoreKind, Kind>> = {
   'email.changed': { whom: 'the user', meaning: 'A user has another email' },
   'apikey.renewed': { whom: 'the user', meaning: 'The permanent API key of a user was replaced' },
   'jwt.created': { whom: 'the user', meaning: 'An admin created a JWT that signs in as a user' },
-  'factor.enabled': { whom: 'the user', meaning: 'A user switched a second factor on, or replaced it' },
-  'factor.disabled': { whom: 'the user', meaning: 'The second factor of a user was switched off' },
   'document.removed': { whom: 'the document', meaning: 'A document was deleted permanently; `model` names its model' },
   'document.create': { whom: 'the document', meaning: 'A document of a model with `audit: true` was created' },
   'document.change': { whom: 'the document', meaning: 'Such a document was changed; `paths` names what' },

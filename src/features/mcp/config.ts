@@ -6,7 +6,8 @@ export const mcpConfig = {
     {
       variable: 'MCP',
       key: 'mcp',
-      kind: 'access',
+      kind: 'choice',
+      choices: ['off', 'read', 'write'],
       default: 'read',
       meaning: 'Serves MCP, for agents, at `/mcp`: `off`, `read`, or `write` with the tools that write',
     },

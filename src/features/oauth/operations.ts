@@ -7,7 +7,7 @@ const input = { freeQuery: true } as const;
 
 export const oauthOperations: OperationGroup = {
   title: 'OAuth',
-  after: 'Second factor',
+  after: 'Passwords',
   secret: true,
   operations: [
     {

@@ -8,7 +8,7 @@ import { settingRows } from '../../../src/settings/table.ts';
 const rows: readonly SettingRow[] = settingRows;
 const word = 'hush-hush-0123456789';
 /** A value of each kind that is not a default; for kinds with free text, one with a word to search for. */
-const samples: Readonly<Record<SettingRow['kind'], string>> = {
+const samples: Readonly<Record<Exclude<SettingRow['kind'], 'choice'>, string>> = {
   text: word,
   secret: word,
   url: `https://name:${word}@host.example/page?token=${word}`,
@@ -24,14 +24,12 @@ const samples: Readonly<Record<SettingRow['kind'], string>> = {
   origins: 'https://app.example',
   folders: 'shop,blog',
   proxy: '2',
-  factor: 'admin',
-  access: 'write',
-  signup: 'verified',
-  level: 'trace',
 };
-const environment = Object.fromEntries(
-  rows.map((row) => [row.variable, row.kind === 'switch' ? String(row.default !== 'true') : (samples[row.kind] ?? '')]),
-);
+function sampleOf({ kind, default: usual, choices }: SettingRow): string {
+  if (kind === 'choice') return choices?.at(-1) ?? '';
+  return kind === 'switch' ? String(usual !== 'true') : samples[kind];
+}
+const environment = Object.fromEntries(rows.map((row) => [row.variable, sampleOf(row)]));
 const changed = changedSettings(readSettings(environment));
 
 test('defaults are not listed', () => {

@@ -1,6 +1,6 @@
 /** Time-based one-time passwords against the vectors of RFC 6238, and the edges of the time in which a code is accepted. */
 import { describe, expect, test } from '@jest/globals';
-import { isCode, newSecret, otpauthUrl, stepOf } from '../../../../src/auth/second-factor/totp.ts';
+import { isCode, newSecret, otpauthUrl, stepOf } from '../../../../src/features/second-factor/totp.ts';
 import { codeAt } from '../../../support/fixtures/factors.ts';
 
 /** `12345678901234567890` in Base32. */

@@ -5,9 +5,9 @@
 import { isTaken } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import type { Claims } from '../credentials/jwt.ts';
-import { digest } from '../credentials/tokens.ts';
-import { withDbErrors } from '../with-db-errors.ts';
+import type { Claims } from '../../auth/credentials/jwt.ts';
+import { digest } from '../../auth/credentials/tokens.ts';
+import { withDbErrors } from '../../auth/with-db-errors.ts';
 
 const maxTries = 5;
 

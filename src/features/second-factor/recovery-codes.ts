@@ -1,6 +1,6 @@
 /** Recovery codes, each of which replaces one code of a user who has lost the authenticator. */
 import { randomInt } from 'node:crypto';
-import { digest } from '../credentials/tokens.ts';
+import { digest } from '../../auth/credentials/tokens.ts';
 
 const howMany = 10;
 /** Digits and letters without those that look alike: 32, so that a character has 5 bits. */

@@ -2,17 +2,23 @@
 import { plainEmail } from '../../email.ts';
 import { secondFactorNeeded, wrongCode } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
-import type { AuthCore } from '../core.ts';
-import { refuseUnverified } from '../credentials/genuine.ts';
-import { assertSameUser } from '../credentials/identify.ts';
-import type { Claims } from '../credentials/jwt.ts';
-import type { BoundUser } from '../users.ts';
+import { refuseUnverified } from '../../auth/credentials/genuine.ts';
+import { assertSameUser } from '../../auth/credentials/identify.ts';
+import type { FactorHolder } from '../../auth/contract.ts';
+import type { Claims } from '../../auth/credentials/jwt.ts';
+import type { BoundUser } from '../../auth/users.ts';
+import { codeTicket, type FactorParts } from './parts.ts';
 
 /**
  * Requires a code, or a recovery code, of a user whose second factor is on. A wrong one counts as a failed login.
  * @throws 401 without the right code, 429 after too many failures
  */
-export async function proveFactor(core: AuthCore, user: BoundUser, code: unknown, address: string): Promise<void> {
+export async function proveFactor(
+  core: FactorParts,
+  user: FactorHolder,
+  code: unknown,
+  address: string,
+): Promise<void> {
   if (!(await core.factors.isOn(user))) return;
   if (code === undefined) throw secondFactorNeeded();
   await core.loginThrottle.attempt(
@@ -31,15 +37,15 @@ export async function proveFactor(core: AuthCore, user: BoundUser, code: unknown
  * @throws 401 alike for a bad ticket and a wrong code, 429 after too many failures
  */
 export async function principalOfTicket(
-  core: AuthCore,
+  core: FactorParts,
   { ticket, code }: Readonly<Record<'ticket' | 'code', string>>,
   address: string,
   verified: Principal,
 ): Promise<Principal> {
   const { jwts, loginThrottle, reconcileAccount, clock } = core;
   const claims = jwts.read(ticket);
-  if (claims === undefined) await loginThrottle.countForgery(address, 'code');
-  if (claims?.purpose !== 'code' || claims.expires <= clock()) throw wrongCode();
+  if (claims === undefined) await loginThrottle.countForgery(address, codeTicket.name);
+  if (claims?.purpose !== codeTicket.name || claims.expires <= clock()) throw wrongCode();
   const now = await reconcileAccount(claims.user);
   if (now?.epoch !== claims.epoch) throw wrongCode();
   refuseUnverified(now);
@@ -54,7 +60,7 @@ export async function principalOfTicket(
 }
 
 async function exchange(
-  { factorTickets, factors }: AuthCore,
+  { factorTickets, factors }: FactorParts,
   ticket: Claims,
   user: BoundUser,
   code: string,

@@ -1,21 +1,23 @@
-/** The second factor: setting it up and switching it off. `login.ts` signs in with its codes. */
-import type { Context } from '../context.ts';
-import { done, listOf, message, object, text } from '../docs/openapi/shapes.ts';
-import { adminOnly, badBody, factorRequired } from '../errors.ts';
-import { castId } from '../models/fields/values/ids-and-dates.ts';
-import { parametersNamed } from '../query/parameter-table.ts';
-import { type Answer, data, ok } from './answer.ts';
-import { ownCheck } from './body-check.ts';
-import { fieldsOf } from './fields.ts';
-import { type OperationGroup, signedIn } from './operation.ts';
-import { actorOf } from './session-client.ts';
+/** The second factor: setting it up, switching it off, and signing in by its codes. */
+import type { Context } from '../../context.ts';
+import { done, listOf, message, object, session, text } from '../../docs/openapi/shapes.ts';
+import { adminOnly, badBody, factorRequired } from '../../errors.ts';
+import { castId } from '../../models/fields/values/ids-and-dates.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { type Answer, data, json, ok } from '../../operations/answer.ts';
+import { ownCheck } from '../../operations/body-check.ts';
+import { fieldsOf } from '../../operations/fields.ts';
+import { open, type OperationGroup, signedIn } from '../../operations/operation.ts';
+import { actorOf, sessionClientOf } from '../../operations/session-client.ts';
+import { secondFactor } from './second-factor.ts';
 
 const path = '/login/mfa';
 /** Values that are not strings are wrong passwords or codes, and count as failed logins. */
 const proof = object({}, { password: ownCheck(text), code: ownCheck(text) });
 
-export const secondFactor: OperationGroup = {
+export const factorOperations: OperationGroup = {
   title: 'Second factor',
+  after: 'Passwords',
   secret: true,
   operations: [
     {
@@ -57,13 +59,42 @@ export const secondFactor: OperationGroup = {
   ],
 };
 
+/** The login, after that by email and password. */
+export const loginByCode: OperationGroup = {
+  title: 'Login',
+  after: 'sessions.login',
+  operations: [
+    {
+      name: 'sessions.loginByCode',
+      http: { method: 'POST', path: '/login/code' },
+      summary: 'Signs in by a ticket of a login and a code of the second factor',
+      effect: 'write',
+      access: open('the operation itself verifies ticket and code'),
+      hook: 'login',
+      setsUpFactor: true,
+      input: {
+        body: { schema: object({ ticket: text, code: text }), refuse: () => badBody('send ticket and code as text') },
+      },
+      answers: { 200: session },
+      run: signIn,
+    },
+  ],
+};
+
+async function signIn(context: Context): Promise<Answer> {
+  const { services, principal, body, address } = context;
+  const { ticket, code } = body as Readonly<Record<'ticket' | 'code', string>>;
+  const found = await services.of(secondFactor).principalOfTicket({ ticket, code }, address, principal);
+  return json(await services.auth.login(found, { ...sessionClientOf(context), method: 'code' }));
+}
+
 async function prepare({ services, principal, body, address }: Context): Promise<Answer> {
-  return data(await services.secondFactor.prepare(principal, proofIn(body), address));
+  return data(await services.of(secondFactor).prepare(principal, proofIn(body), address));
 }
 
 async function confirm({ services, principal, body, address }: Context): Promise<Answer> {
   const { code } = body as { readonly code: string };
-  const recovery_codes = await services.secondFactor.confirm(principal, code, address);
+  const recovery_codes = await services.of(secondFactor).confirm(principal, code, address);
   return ok('the second factor is on: keep the recovery codes, which are shown only once', {
     data: { recovery_codes },
   });
@@ -74,11 +105,11 @@ async function remove(context: Context): Promise<Answer> {
   const { user } = principal;
   const id = query['user'] === undefined ? user?.id : String(castId('user', query['user']));
   if (id === user?.id || id === undefined) {
-    await services.secondFactor.remove(principal, proofIn(body), address);
+    await services.of(secondFactor).remove(principal, proofIn(body), address);
   } else {
     if (!principal.admin) throw adminOnly(principal, 'the second factor of another user');
     if (principal.factor === 'missing') throw factorRequired();
-    await services.secondFactor.removeOf(id, actorOf(context));
+    await services.of(secondFactor).removeOf(id, actorOf(context));
   }
   return ok('the second factor is off');
 }

@@ -5,8 +5,8 @@
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import type { StoredSealer } from '../../sealing.ts';
-import type { UserRef } from '../credentials/accounts.ts';
-import { withDbErrors } from '../with-db-errors.ts';
+import type { UserRef } from '../../auth/credentials/accounts.ts';
+import { withDbErrors } from '../../auth/with-db-errors.ts';
 import { digestOfRecovery, newRecoveryCodes, plainCode } from './recovery-codes.ts';
 import { isCode, newSecret, stepOf } from './totp.ts';
 
