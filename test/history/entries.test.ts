@@ -1,6 +1,7 @@
 /** Histories: an entry with each write, by whatever way, and what callers see of them. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
+import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const models = {
@@ -127,7 +128,7 @@ describe('an entry', () => {
     ]);
   });
 
-  test('of a batch belongs to the request', async () => {
+  needs('transactions')('of a batch belongs to the request', async () => {
     const id = await make({ title: 'batch' });
     const put = (title: string): object => ({ method: 'PUT', path: `/api/film/${id}`, body: { title } });
     await server.post('/batch', { operations: [put('x'), put('y')] }, root);
@@ -136,7 +137,7 @@ describe('an entry', () => {
     expect(first?.request_id).toBe(second?.request_id);
   });
 
-  test('is not left by a batch that fails', async () => {
+  needs('transactions')('is not left by a batch that fails', async () => {
     const id = await make({ title: 'all or nothing' });
     const operations = [
       { method: 'PUT', path: `/api/film/${id}`, body: { title: 'never' } },

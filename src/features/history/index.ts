@@ -17,6 +17,7 @@ export const history: Feature = {
   past,
   accountEvents: [historyForgotten],
   sweep: sweepOf,
+  incompleteAfterCrash: 'the history of documents',
   models: [entryModel, headModel],
   recorders: [historyRecorder],
 };
