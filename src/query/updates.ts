@@ -56,3 +56,13 @@ export const updateRows: readonly UpdateRow[] = [
 ];
 
 export const updateOperators: ReadonlyMap<string, UpdateRow> = new Map(updateRows.map((row) => [row.name, row]));
+
+/** An update: the operands by operator and path. */
+export type Update = Record<string, Record<string, unknown>>;
+
+/** The paths that an update changes. */
+export const pathsOf = (update: Update): readonly string[] =>
+  Object.entries(update).flatMap(([name, operand]) => [
+    ...Object.keys(operand),
+    ...(name === '$rename' ? Object.values(operand).map(String) : []),
+  ]);

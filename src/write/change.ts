@@ -4,6 +4,7 @@ import { notDeleted } from '../models/deleted.ts';
 import type { Row } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
+import { pathsOf } from '../query/updates.ts';
 import { commit } from './commit.ts';
 import type { ChangeEvent } from './contract.ts';
 import { fromWrite, uniqueViolation } from './mutation/mongoose-errors.ts';
@@ -14,7 +15,6 @@ import { type Attempt, type Edit, oneAtATime, prepareEdit } from './plan/edit.ts
 import { restoring } from './restore.ts';
 import { discriminatorOf, refuseFieldsOfParts } from './rules/discriminator.ts';
 import { meetsDemands, positionDemands, unmetDemand } from './rules/positions.ts';
-import { pathsOf } from './rules/update.ts';
 import { protectLastAdmin } from './rules/user-rules.ts';
 import { missing, targetFilter } from './target.ts';
 

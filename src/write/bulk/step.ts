@@ -7,6 +7,7 @@ import { policyFor } from '../../policy/policy.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
 import { rowAfter } from '../../query/row-update.ts';
+import type { Update } from '../../query/updates.ts';
 import type { BulkCommand } from '../contract.ts';
 import { preparedUpdate } from '../mutation/mongoose-update.ts';
 import { guardOf } from '../mutation/row-guard.ts';
@@ -20,7 +21,6 @@ import { discriminatorOf, type KindUpdate, namesOne, refuseOtherKind } from '../
 import { hasDemands, meetsDemands } from '../rules/positions.ts';
 import { refusesReferenced } from '../rules/referenced.ts';
 import { readTypes } from '../rules/types.ts';
-import type { Update } from '../rules/update.ts';
 import { mayRemoveAdmin } from '../rules/user-rules.ts';
 import { loadAndSave } from '../save.ts';
 import type { BulkOperation } from './operations.ts';

@@ -8,8 +8,8 @@ import { type Row, sameRow, storedValue } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import { storedAfter } from '../../query/row-update.ts';
+import type { Update } from '../../query/updates.ts';
 import { isImmutable } from '../patch/immutable.ts';
-import type { Update } from '../rules/update.ts';
 import { assign } from './assign.ts';
 
 const listOperators: ReadonlySet<string> = new Set(['$push', '$addToSet', '$pull', '$pop']);

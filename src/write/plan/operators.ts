@@ -8,7 +8,7 @@ import { typeAt } from '../../models/fields/path-type.ts';
 import { storedRow } from '../../models/mongoose.ts';
 import { BSON } from '../../models/object-id.ts';
 import { storedAfter } from '../../query/row-update.ts';
-import type { Update } from '../rules/update.ts';
+import type { Update } from '../../query/updates.ts';
 import { type Difference, difference } from './difference.ts';
 import { type ChangedList, isListOperator, mongooseListAt } from './list-operators.ts';
 

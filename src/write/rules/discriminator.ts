@@ -6,11 +6,11 @@ import { kindIn, schemaOfKind } from '../../models/fields/kinds.ts';
 import { ownPathState } from '../../models/fields/known-path.ts';
 import { typeAt } from '../../models/fields/path-type.ts';
 import { kindModelOf, modelOf, type Row } from '../../models/mongoose.ts';
+import { pathsOf } from '../../query/updates.ts';
 import { isValue } from '../bulk/upsert.ts';
 import { sessionOf } from '../commit.ts';
 import { kindFault, kindsWith } from './kind-fault.ts';
 import { readTypes } from './types.ts';
-import { pathsOf } from './update.ts';
 
 type Model = ReturnType<typeof modelOf>;
 

@@ -7,8 +7,8 @@ import { isList, isPosition, typeAt } from '../../models/fields/path-type.ts';
 import { modelOf } from '../../models/mongoose.ts';
 import { allOf } from '../../query/and.ts';
 import type { Filter } from '../../query/filter.ts';
+import { pathsOf, type Update } from '../../query/updates.ts';
 import { sessionOf } from '../commit.ts';
-import { pathsOf, type Update } from './update.ts';
 
 /** The highest position in a list that a dotted name may contain. */
 const lastPosition = 1000;

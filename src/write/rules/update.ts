@@ -17,7 +17,7 @@ import { declaresSecretsBelow } from '../../policy/hidden-parts.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { checkParts } from '../../query/key-checks.ts';
 import type { SchemaView } from '../../query/schema-view.ts';
-import { updateOperators, type UpdateRow } from '../../query/updates.ts';
+import { pathsOf, type Update, updateOperators, type UpdateRow } from '../../query/updates.ts';
 import type { PasswordInput } from '../intents.ts';
 import { checkNames } from './body.ts';
 import { checkLinks } from './check-links.ts';
@@ -33,15 +33,6 @@ import { checkMember, checkMemberOf, checkWhole, readTypes } from './types.ts';
 import { groupFaults } from './user-rules.ts';
 
 type Json = Record<string, unknown>;
-/** The operands by operator and path. */
-export type Update = Record<string, Json>;
-
-/** The paths that an update changes. */
-export const pathsOf = (update: Update): readonly string[] =>
-  Object.entries(update).flatMap(([name, operand]) => [
-    ...Object.keys(operand),
-    ...(name === '$rename' ? Object.values(operand).map(String) : []),
-  ]);
 
 /** How an update is read. */
 interface Reading extends PasswordInput {
