@@ -48,7 +48,7 @@ describe('features', () => {
     ['start/models.ts', "const one = await import('../features/audit/model.ts');", 'looks into a feature'],
     ['features/csv/index.ts', "import type { Row } from '../cache/operations.ts';", 'imports a feature'],
     ['features/csv/index.ts', "import { features } from '../index.ts';", 'reads the list'],
-    ['features/csv/config.ts', "import { rows } from '../../read/csv-rows.ts';", 'loads code'],
+    ['features/csv/config.ts', "import { rows } from './rows.ts';", 'loads code'],
     ['features/index.ts', "import { caching } from './cache/operations.ts';", 'not an index'],
     ['features/configs.ts', "import { cache } from './cache/index.ts';", 'not a config'],
     ['http/app.ts', "import { features } from '../features/index.ts';", 'reads the list'],

@@ -4,15 +4,19 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import ts from 'typescript';
 
-/** The folders and files that receive intents, which are plain values. */
-const places: readonly string[] = ['read/', 'write/', 'transfer/', 'statics.ts'];
+/** The folders and files that receive intents, which are plain values; of a feature, all but its operations. */
+const places: readonly string[] = [
+  ...['read/', 'write/', 'transfer/'],
+  ...['features/call/statics.ts', 'features/csv/csv.ts', 'features/csv/rows.ts', 'features/csv/columns.ts'],
+  'features/setup-data/insert.ts',
+];
 
 /** Other things whose parts have such names. */
 const exceptions: Readonly<Record<string, readonly string[]>> = {
   'read/contract.ts': ['body', 'headers'], // of an answer
   'read/index.ts': ['body', 'headers'],
   'read/aggregate.ts': ['body', 'headers'],
-  'read/csv.ts': ['body'],
+  'features/csv/csv.ts': ['body'],
   'write/bulk/fault.ts': ['headers'], // of a failure
 };
 

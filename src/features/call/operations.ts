@@ -6,7 +6,7 @@ import { data } from '../../operations/answer.ts';
 import { type Input, type ModelOperation, type OperationGroup, perOperation } from '../../operations/operation.ts';
 import { isCredential, parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf } from '../../query/parameter-tree.ts';
-import { type Call, callForDocument, callStatic, type DocumentCall } from '../../statics.ts';
+import { type Call, callForDocument, callStatic, type DocumentCall } from './statics.ts';
 
 const shared = {
   effect: 'write',

@@ -5,7 +5,7 @@ import { type Answer, text } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
 import { exportIntent } from '../../operations/reading/intents.ts';
 import { listParameters } from '../../query/parameter-table.ts';
-import { csv as csvOf } from '../../read/csv.ts';
+import { csv as csvOf } from './csv.ts';
 
 export const csvs: OperationGroup = {
   title: 'CSV',

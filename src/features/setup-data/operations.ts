@@ -8,7 +8,7 @@ import { type Answer, ok } from '../../operations/answer.ts';
 import { open, type OperationGroup } from '../../operations/operation.ts';
 import { valuesIntent } from '../../operations/write-intents.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
-import { insertSetupData } from '../../write/setup-data.ts';
+import { insertSetupData } from './insert.ts';
 
 export const setupData: OperationGroup = {
   title: 'Setup data',

@@ -1,6 +1,7 @@
 /** Both ways from stored bytes to JSON give the same bytes: through plain objects, and directly. */
 import mongoose from 'mongoose';
 import { Failure } from '../../../src/errors.ts';
+import { objectCell, textCell } from '../../../src/features/csv/columns.ts';
 import { compileSchema } from '../../../src/models/fields/compile-schema.ts';
 import { objectIdType } from '../../../src/models/fields/id-types.ts';
 import { shape } from '../../../src/policy/shape.ts';
@@ -8,7 +9,6 @@ import { makeView } from '../../../src/policy/view.ts';
 import { CellReader, valueAt } from '../../../src/read/bytes/cells.ts';
 import { JsonBytes } from '../../../src/read/bytes/json-bytes.ts';
 import { plainRow } from '../../../src/read/bytes/plain.ts';
-import { objectCell, textCell } from '../../../src/read/csv-columns.ts';
 import { answerFor, rowEncoder } from '../../../src/read/encode.ts';
 import type { Source } from '../../../src/read/fetch.ts';
 import type { LinkPlan, RowsPlan } from '../../../src/read/plan-types.ts';

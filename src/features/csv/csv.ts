@@ -1,16 +1,16 @@
 /** `/csv`: a list as comma-separated text. A page is sent whole, an export of all rows is streamed. The adapter of json2csv. */
-import type { Actor } from '../context.ts';
-import { answerTooLarge, badParameter } from '../errors.ts';
-import type { Cells } from './bytes/cells.ts';
-import { columnsOf, objectCell, textCell } from './csv-columns.ts';
-import { batchesOf, batchSize, cellsOf } from './csv-rows.ts';
-import { sourceOf } from './fetch.ts';
-import type { ListIntent } from './intents.ts';
-import { checkedSize } from './limits.ts';
-import { withLinkedIds } from './link-filters.ts';
-import { fetchPage } from './page.ts';
-import { planList } from './plan.ts';
-import type { ListPlan } from './plan-types.ts';
+import type { Actor } from '../../context.ts';
+import { answerTooLarge, badParameter } from '../../errors.ts';
+import type { Cells } from '../../read/bytes/cells.ts';
+import { sourceOf } from '../../read/fetch.ts';
+import type { ListIntent } from '../../read/intents.ts';
+import { checkedSize } from '../../read/limits.ts';
+import { withLinkedIds } from '../../read/link-filters.ts';
+import { fetchPage } from '../../read/page.ts';
+import { planList } from '../../read/plan.ts';
+import type { ListPlan } from '../../read/plan-types.ts';
+import { columnsOf, objectCell, textCell } from './columns.ts';
+import { batchesOf, batchSize, cellsOf } from './rows.ts';
 
 /** Bytes of an export that are buffered before the answer begins; a smaller export is sent with its length. */
 const maxBuffered = 256 * 1024;

@@ -1,18 +1,18 @@
 /** Reads all rows of a list plan in batches, so that an export requires the memory of one batch. */
-import { withTimeout } from '../async/timeout.ts';
-import type { Actor } from '../context.ts';
-import { tookTooLong } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
-import { modelOf } from '../models/mongoose.ts';
-import { isPlainObject } from '../models/plain-object.ts';
-import { hiddenPart, partAt } from '../policy/hidden.ts';
-import { shapeValue } from '../policy/shape.ts';
-import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
-import { CellReader, type Cells, valueAt } from './bytes/cells.ts';
-import { type Source, sourceOf } from './fetch.ts';
-import { sessionOption } from './in-session.ts';
-import type { ListPlan } from './plan-types.ts';
-import { shapeRows } from './shaping.ts';
+import { withTimeout } from '../../async/timeout.ts';
+import type { Actor } from '../../context.ts';
+import { tookTooLong } from '../../errors.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
+import { modelOf } from '../../models/mongoose.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
+import { hiddenPart, partAt } from '../../policy/hidden.ts';
+import { shapeValue } from '../../policy/shape.ts';
+import { pipelineOf, type RowSlice, sortOf } from '../../read/by-pipeline.ts';
+import { CellReader, type Cells, valueAt } from '../../read/bytes/cells.ts';
+import { type Source, sourceOf } from '../../read/fetch.ts';
+import { sessionOption } from '../../read/in-session.ts';
+import type { ListPlan } from '../../read/plan-types.ts';
+import { shapeRows } from '../../read/shaping.ts';
 
 /** Rows per batch. Small, because the batch of a slow reader stays in memory until it is read. */
 export const batchSize = 200;

@@ -1,10 +1,10 @@
 /** The columns of a CSV, and the text of its cells. */
-import type { ModelSchema } from '../models/fields/model-schema.ts';
-import { isNumberOfBson } from '../models/fields/values/bson-types.ts';
-import { jsonValue } from '../policy/json-value.ts';
-import type { Policy } from '../policy/policy.ts';
-import { shapeValue } from '../policy/shape.ts';
-import type { Fields } from '../query/fields.ts';
+import type { ModelSchema } from '../../models/fields/model-schema.ts';
+import { isNumberOfBson } from '../../models/fields/values/bson-types.ts';
+import { jsonValue } from '../../policy/json-value.ts';
+import type { Policy } from '../../policy/policy.ts';
+import { shapeValue } from '../../policy/shape.ts';
+import type { Fields } from '../../query/fields.ts';
 
 /** The columns: the requested fields in that order, otherwise the schema's; nested documents have a column for each field. */
 export function columnsOf({ model, shownView: view }: Policy, fields: Fields | undefined, scored: boolean): string[] {
