@@ -1,8 +1,8 @@
 /** A server without a feature, on the database of one that has had it: what is stored gives no access. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { open as openStore } from 'dossier-store';
-import type { ServerOptions } from '../../src/server.ts';
 import { features } from '../../src/features/index.ts';
+import type { ServerOptions } from '../../src/server.ts';
 import { codeAt } from '../support/fixtures/factors.ts';
 import { byKey, type MadeKey, makeKey } from '../support/fixtures/keys.ts';
 import { basic, bearer, emailOf, logIn, makeUsers, passwordOf } from '../support/fixtures/people.ts';

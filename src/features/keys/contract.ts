@@ -1,6 +1,6 @@
 /** Named keys as values. */
-import type { Scopes } from '../../policy/scopes.ts';
 import type { Actor } from '../../auth/contract.ts';
+import type { Scopes } from '../../policy/scopes.ts';
 
 /** What is restricted for a new named key. Undefined parts are not. */
 export interface KeyLimits {

@@ -1,17 +1,17 @@
 /** Named keys: creating, listing, rotating and ending them. */
-import { namedKeys } from './named-keys.ts';
-import { type KeyBody, keyLimits } from './key-limits.ts';
 import type { Context } from '../../context.ts';
 import { date, done, id, listOf, mapOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badBody, badValue, type Failure, signInFirst, unknownDocument } from '../../errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
-import { serverValue } from '../../policy/shaped.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
 import { type Fault, ownCheck } from '../../operations/body-check.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { targetUserId } from '../../operations/target-user.ts';
+import { serverValue } from '../../policy/shaped.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { type KeyBody, keyLimits } from './key-limits.ts';
+import { namedKeys } from './named-keys.ts';
 
 const path = '/login/keys';
 const maxName = 100;

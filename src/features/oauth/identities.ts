@@ -2,17 +2,17 @@
  * Maps a provider's profile to a user: by a known identity, otherwise by a verified email, otherwise by creating a user where
  * that is allowed.
  */
-import { incarnationPath } from '../../models/built-in/incarnation.ts';
-import { isTaken } from '../../models/database-errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
-import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
-import type { LoginProvider } from './config.ts';
-import { setupNeeded } from '../../write/before-setup.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { createUser } from '../../auth/create-user.ts';
 import type { UserRef } from '../../auth/credentials/accounts.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
 import { withDbErrors } from '../../auth/with-db-errors.ts';
+import { incarnationPath } from '../../models/built-in/incarnation.ts';
+import { isTaken } from '../../models/database-errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { internalCollection, modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
+import { setupNeeded } from '../../write/before-setup.ts';
+import type { LoginProvider } from './config.ts';
 import type { Profile } from './profile.ts';
 
 /** The reason why a profile maps to no user: the code that is sent to `fail_uri`. */

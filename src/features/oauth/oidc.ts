@@ -4,8 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import * as client from 'openid-client';
-import type { OidcProvider } from './config.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import type { OidcProvider } from './config.ts';
 import { Discovery } from './discovery.ts';
 import { type Outcome, type Query, StateNotValid, type StateStore } from './step.ts';
 

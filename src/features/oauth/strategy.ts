@@ -1,8 +1,8 @@
 /** One login at one provider by passport-oauth2, with limits on the time and size of its requests. The adapter of passport. */
 import { Passport } from 'passport';
 import OAuth2Strategy from 'passport-oauth2';
-import type { OAuthProvider } from './config.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import type { OAuthProvider } from './config.ts';
 import { type Outcome, type Query, StateNotValid, type StateStore } from './step.ts';
 
 /** Maximum milliseconds of all requests to a provider together. */

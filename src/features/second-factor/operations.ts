@@ -3,12 +3,12 @@ import type { Context } from '../../context.ts';
 import { done, listOf, message, object, session, text } from '../../docs/openapi/shapes.ts';
 import { adminOnly, badBody, factorRequired } from '../../errors.ts';
 import { castId } from '../../models/fields/values/ids-and-dates.ts';
-import { parametersNamed } from '../../query/parameter-table.ts';
 import { type Answer, data, json, ok } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { fieldsOf } from '../../operations/fields.ts';
 import { open, type OperationGroup, signedIn } from '../../operations/operation.ts';
 import { actorOf, sessionClientOf } from '../../operations/session-client.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
 import { secondFactor } from './second-factor.ts';
 
 const path = '/login/mfa';

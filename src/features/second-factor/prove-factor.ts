@@ -1,12 +1,12 @@
 /** Verifies the second factor of a user whose password, link or ticket has been verified. */
+import type { FactorHolder } from '../../auth/contract.ts';
+import { refuseUnverified } from '../../auth/credentials/genuine.ts';
+import { assertSameUser } from '../../auth/credentials/identify.ts';
+import type { Claims } from '../../auth/credentials/jwt.ts';
+import type { BoundUser } from '../../auth/users.ts';
 import { plainEmail } from '../../email.ts';
 import { secondFactorNeeded, wrongCode } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
-import { refuseUnverified } from '../../auth/credentials/genuine.ts';
-import { assertSameUser } from '../../auth/credentials/identify.ts';
-import type { FactorHolder } from '../../auth/contract.ts';
-import type { Claims } from '../../auth/credentials/jwt.ts';
-import type { BoundUser } from '../../auth/users.ts';
 import { codeTicket, type FactorParts } from './parts.ts';
 
 /**

@@ -1,7 +1,4 @@
 /** Lets users set up and remove their second factor, and admins remove that of another user. */
-import { plainEmail } from '../../email.ts';
-import { conflict, type Failure, secondFactorNeeded, signInFirst, unknownDocument, wrongCode } from '../../errors.ts';
-import { type Principal, signInOf } from '../../policy/principal.ts';
 import type { Actor, FactorCheck } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { provenUser } from '../../auth/credentials/proven-user.ts';
@@ -9,6 +6,9 @@ import { recorded } from '../../auth/events/recorded.ts';
 import type { MailContent } from '../../auth/mails/content.ts';
 import { notice } from '../../auth/mails/mails.ts';
 import type { BoundUser } from '../../auth/users.ts';
+import { plainEmail } from '../../email.ts';
+import { conflict, type Failure, secondFactorNeeded, signInFirst, unknownDocument, wrongCode } from '../../errors.ts';
+import { type Principal, signInOf } from '../../policy/principal.ts';
 import { factorDisabled, factorEnabled } from './events.ts';
 import { codeTicket, type FactorParts, factorParts } from './parts.ts';
 import { principalOfTicket, proveFactor } from './prove-factor.ts';

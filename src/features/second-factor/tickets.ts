@@ -2,12 +2,12 @@
  * Tickets: what a caller gets for the right password of a user with a second factor, and exchanges for a session with a code. A
  * ticket is a JWT, so it ends when the sessions of its user do.
  */
-import { isTaken } from '../../models/database-errors.ts';
-import { internalCollection, type Row } from '../../models/mongoose.ts';
-import type { Registry } from '../../models/registry.ts';
 import type { Claims } from '../../auth/credentials/jwt.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
 import { withDbErrors } from '../../auth/with-db-errors.ts';
+import { isTaken } from '../../models/database-errors.ts';
+import { internalCollection, type Row } from '../../models/mongoose.ts';
+import type { Registry } from '../../models/registry.ts';
 
 const maxTries = 5;
 
