@@ -8,8 +8,10 @@ import type { ModelEntry } from './models/entry.ts';
 import type { Parts } from './operations/contract.ts';
 import type { Grant, Granted } from './policy/grants.ts';
 import type { Principal } from './policy/principal.ts';
+import type { ShapedDocument } from './policy/shaped.ts';
 import type { Filter } from './query/filter.ts';
 import type { ParameterTree } from './query/parameter-tree.ts';
+import type { PastIntent } from './read/contract.ts';
 import type { Services } from './services.ts';
 import type { UnitOfWork } from './write/contract.ts';
 
@@ -69,8 +71,17 @@ export interface ModelActor extends Actor {
   readonly grant: Grant;
 }
 
+/** Reads documents as they were. */
+export interface PastDocuments {
+  /** @throws 404 where the caller may not read it, or it did not exist, 410 where that is not known any longer */
+  at(actor: ModelActor, intent: PastIntent): Promise<ShapedDocument>;
+}
+
 /** The context of an operation: a request and its actor. */
-export interface Context extends Request, Actor, Pick<Caller, 'parts'> {}
+export interface Context extends Request, Actor, Pick<Caller, 'parts'> {
+  /** Undefined for a server without histories. */
+  readonly past: PastDocuments | undefined;
+}
 
 /** The context of an operation that has a model in its path. */
-export interface ModelContext extends Request, ModelActor, Pick<Caller, 'parts'> {}
+export interface ModelContext extends Request, ModelActor, Pick<Context, 'parts' | 'past'> {}

@@ -8,7 +8,7 @@ import type { Auth, Groups, OwnAccount, Passwords, SessionList, SignUp, UserData
 import type { AccountEvents } from './auth/events/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
-import type { AnswerCache, PastDocuments, Sizes } from './read/contract.ts';
+import type { AnswerCache, Sizes } from './read/contract.ts';
 import type { Bus, Feed } from './realtime/changes/contract.ts';
 import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
@@ -49,8 +49,6 @@ export interface Services {
   readonly sizes: Sizes;
   /** Undefined when the cache is disabled. */
   readonly cache: AnswerCache | undefined;
-  /** Reads documents as they were; undefined where no feature does. */
-  readonly past: PastDocuments | undefined;
   /** Seals the cursors of lists. */
   readonly cursors: Sealer;
   readonly passwords: Passwords;

@@ -75,7 +75,7 @@ function classesOf(app: Express): { IncomingMessage: typeof IncomingMessage; Ser
 const isWebSocket = (upgrade: string | undefined): boolean => upgrade?.trim().toLowerCase() === 'websocket';
 
 /** Serves the connections that leave HTTP for another protocol. */
-export type ServeUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+type ServeUpgrade = (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface HttpServer {
   readonly http: Server;

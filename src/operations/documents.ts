@@ -175,10 +175,10 @@ export const documents: OperationGroup = {
 
 /** The document as it was at a time. @throws 400 for a model without history */
 async function documentAt(context: ModelContext): Promise<ShapedDocument> {
-  const { services, model } = context;
-  if (services.past === undefined || model.options.history === undefined)
+  const { model, past } = context;
+  if (past === undefined || model.options.history === undefined)
     throw badParameter('at', `${model.name} has no history`);
-  return services.past.at(context, pastIntent(context));
+  return past.at(context, pastIntent(context));
 }
 
 function createdAnswer({ model, services }: ModelContext, { id, data }: Written): Answer {

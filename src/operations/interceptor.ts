@@ -1,11 +1,11 @@
 /** Interceptors: steps around operations, which features contribute, for requests that carry a header. */
-import type { Caller, Context, Request } from '../context.ts';
+import type { Caller, Context, PastDocuments, Request } from '../context.ts';
 import type { Services } from '../services.ts';
 import type { Answer } from './answer.ts';
 import type { Operation } from './operation.ts';
 
 /** A request on its way to an operation. Nothing of it has been checked but its credentials. */
-export interface Intercepted {
+interface Intercepted {
   /** The value of the interceptor's header. */
   readonly value: string;
   readonly request: Request;
@@ -22,7 +22,7 @@ export type OnAnswer = (answer: Answer, context: Context) => Promise<void>;
  * @param onAnswer makes the request one unit of work, where the database has transactions and no code of models runs
  * @returns undefined when a pre-hook has answered the request itself @throws as the operation does
  */
-export type Next = (onAnswer: OnAnswer) => Promise<Answer | undefined>;
+type Next = (onAnswer: OnAnswer) => Promise<Answer | undefined>;
 
 /** Answers a request, by the operation or in its place. */
 export type Around = (intercepted: Intercepted, next: Next) => Promise<Answer | undefined>;
@@ -46,4 +46,5 @@ export interface Interceptor {
 /** What operations are invoked with: the services, which they receive, and the interceptors, the outermost first. */
 export interface InvokeServices extends Services {
   readonly interceptors: readonly Interceptor[];
+  readonly past: PastDocuments | undefined;
 }

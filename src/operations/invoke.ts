@@ -60,7 +60,7 @@ function intercepted(
   steps: Steps,
   { header, prepare: prepareAround }: Interceptor,
   operation: Operation,
-  services: Services,
+  services: InvokeServices,
 ): Steps {
   const name = header.toLowerCase();
   const around = prepareAround(operation, services);
@@ -83,7 +83,7 @@ const inSequence = (first: OnAnswer, second: OnAnswer | undefined): OnAnswer =>
         await second(answer, context);
       };
 
-function stepsOf(operation: Operation, services: Services): Steps {
+function stepsOf(operation: Operation, services: InvokeServices): Steps {
   const { config, settings } = services;
   const checkBody = bodyChecker(operation);
   const run = runner(operation, services);
@@ -123,7 +123,7 @@ function viewForFilters(operation: Operation): (context: Context) => SchemaView 
 }
 
 /** @throws 401, 403, 404 */
-function contextFor(operation: Operation, services: Services, request: Request, caller: Caller): Context {
+function contextFor(operation: Operation, services: InvokeServices, request: Request, caller: Caller): Context {
   const { principal, verify, address, ip, stop, unit, requestId, depth, parts } = caller;
   if (principal.factor === 'missing' && !worksWithoutFactor(operation)) throw factorRequired();
   const { params, query, body, headers, url } = request;
@@ -142,6 +142,7 @@ function contextFor(operation: Operation, services: Services, request: Request, 
     requestId,
     depth,
     parts,
+    past: services.past,
     restrictions: { hook: undefined, precondition: preconditionOf(operation, headers['if-match']) },
     get signal() {
       return stop.signal;

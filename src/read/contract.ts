@@ -1,7 +1,6 @@
 /** The interfaces of reads and their cache. Any folder may import them. */
-import type { ModelActor } from '../context.ts';
 import type { ModelEntry } from '../models/entry.ts';
-import type { EncodedJson, ShapedDocument } from '../policy/shaped.ts';
+import type { EncodedJson } from '../policy/shaped.ts';
 import type { Fields } from '../query/fields.ts';
 
 /** The answer of a read: JSON as bytes, and headers. */
@@ -26,12 +25,6 @@ export interface PastIntent {
   readonly time: Date;
   readonly fields: Fields | undefined;
   readonly showDeleted: boolean;
-}
-
-/** Reads documents as they were. */
-export interface PastDocuments {
-  /** @throws 404 where the caller may not read it, or it did not exist, 410 where that is not known any longer */
-  at(actor: ModelActor, intent: PastIntent): Promise<ShapedDocument>;
 }
 
 /** Estimated sizes of collections, at most a second old. */

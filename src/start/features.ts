@@ -2,11 +2,11 @@
 import type { FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthAdditions, AuthCore } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
+import type { PastDocuments } from '../context.ts';
 import type { CacheParts, Core, Maker, OpenCache, RecorderParts, Sweep } from '../features/feature.ts';
 import { features } from '../features/index.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
-import type { PastDocuments } from '../read/contract.ts';
 import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
 import type { Launch } from './launch.ts';

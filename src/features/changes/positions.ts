@@ -18,7 +18,7 @@ interface Walk {
 }
 
 /** A position, and within the first pages the cursor of the next one. */
-export interface Place {
+interface Place {
   readonly position: string;
   readonly cursor?: string;
 }

@@ -42,4 +42,4 @@ const withoutFrom = ({ from: _, ...change }: PathChange): PathChange => change;
 export const encodeContent = (content: Content): unknown => new BSON.Binary(BSON.serialize(content));
 
 export const decodeContent = (stored: unknown): Content =>
-  BSON.deserialize((stored as { readonly buffer: Uint8Array }).buffer) as Content;
+  BSON.deserialize((stored as { readonly buffer: Uint8Array }).buffer);

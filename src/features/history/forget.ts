@@ -27,7 +27,7 @@ export async function forget(context: ModelContext): Promise<void> {
   try {
     await transaction(context, async (inner) => {
       const options = inSession(inner.unit.session);
-      await entries.deleteMany(entriesOf(key) as never, options);
+      await entries.deleteMany(entriesOf(key), options);
       // the next entry begins with the document as it is then
       await heads.updateOne({ _id: key } as never, { $unset: { digest: '' } }, options);
       services.accountEvents.record(inner.unit, {

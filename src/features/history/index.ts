@@ -1,8 +1,8 @@
 /** Histories of documents: who changed what and when, documents as they were, and what becomes of deleted ones (docs/history.md). */
 import type { Feature, RecorderParts } from '../feature.ts';
 import { historyConfig } from './config.ts';
-import { entryModel, headModel } from './models.ts';
 import { historyForgotten } from './forget.ts';
+import { entryModel, headModel } from './models.ts';
 import { histories } from './operations.ts';
 import { past } from './past.ts';
 import { HistoryRecorder } from './recorder.ts';

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { ModelContext } from '../../context.ts';
 import { badParameter } from '../../errors.ts';
+import { type Answer, json } from '../../operations/answer.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { Filter } from '../../query/filter.ts';
 import { textOf, timeOf } from '../../query/parameter-tree.ts';
-import { type Answer, json } from '../../operations/answer.ts';
 import { seenEntriesBelow, seenEntriesOf, subjectOf } from './reading.ts';
 import type { SeenEntry } from './visible.ts';
 

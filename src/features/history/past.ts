@@ -1,9 +1,9 @@
 /** Documents as they were at a time. */
-import type { ModelActor } from '../../context.ts';
+import type { ModelActor, PastDocuments } from '../../context.ts';
 import { deletedDocument, type Failure, stateGone, unknownDocument } from '../../errors.ts';
 import type { Row } from '../../models/mongoose.ts';
 import type { ShapedDocument } from '../../policy/shaped.ts';
-import type { PastDocuments, PastIntent } from '../../read/contract.ts';
+import type { PastIntent } from '../../read/contract.ts';
 import { firstRebuilt, rebuiltBy, type Subject, subjectOf } from './reading.ts';
 import type { State } from './states.ts';
 import { documentThen, isReadable } from './visible.ts';

@@ -85,14 +85,14 @@ export class Pruning {
     if (upTo === undefined) return;
     const old = entriesOf(key, 0, upTo.rev);
     const entries =
-      use.dryRun === true ? await this.#entries.countDocuments(old as never) : await this.#remove(key, upTo, newest);
+      use.dryRun === true ? await this.#entries.countDocuments(old) : await this.#remove(key, upTo, newest);
     use.onRemoved?.({ model: model.name, id, entries });
   }
 
   async #remove(key: string, upTo: EntryRow, newest: EntryRow): Promise<number> {
     const isAll = upTo.rev === newest.rev;
     if (!isAll) await this.#makeWhole(key, upTo.rev + 1);
-    const { deletedCount } = await this.#entries.deleteMany(entriesOf(key, 0, upTo.rev) as never);
+    const { deletedCount } = await this.#entries.deleteMany(entriesOf(key, 0, upTo.rev));
     if (isAll) await this.#heads.deleteOne({ _id: key, rev: newest.rev } as never);
     return deletedCount;
   }

@@ -100,7 +100,7 @@ export class HistoryRecorder implements Recorder<NewEntry> {
       ...digestUpdate(entry),
       $setOnInsert: { model: model.name, document: id },
     };
-    const head = (await this.#heads.findOneAndUpdate({ _id: key } as never, update as never, options)) as Head | null;
+    const head = (await this.#heads.findOneAndUpdate({ _id: key } as never, update, options)) as Head | null;
     const rev = (head?.rev ?? 0) + 1;
     if (entry.op === 'create' && head !== null)
       await this.#heads.updateOne({ _id: key } as never, { $set: { born: rev } }, inSession(session));
@@ -136,7 +136,7 @@ export class HistoryRecorder implements Recorder<NewEntry> {
   /** Removes the histories of documents that are removed with them. */
   async #erase(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<void> {
     const keys = entries.map(({ key }) => key);
-    await this.#entries.deleteMany({ $or: keys.map((key) => entriesOf(key)) } as never, inSession(session));
+    await this.#entries.deleteMany({ $or: keys.map((key) => entriesOf(key)) }, inSession(session));
     await this.#heads.deleteMany({ _id: { $in: keys } } as never, inSession(session));
   }
 }

@@ -6,9 +6,9 @@ import { isSilent } from '../../operations/silence.ts';
 import { mayChange } from '../../policy/field-writes.ts';
 import type { Policy } from '../../policy/policy.ts';
 import { readableIn } from '../../policy/readable.ts';
+import { changesBetween, type PathChange } from '../../write/mutation/row-changes.ts';
 import { editAtRevision } from '../../write/patch/patch.ts';
 import type { Difference } from '../../write/plan/difference.ts';
-import { changesBetween, type PathChange } from '../../write/mutation/row-changes.ts';
 import type { Written } from '../../write/written.ts';
 import { rebuiltAt, type Subject, subjectOf } from './reading.ts';
 import { isReadable } from './visible.ts';
@@ -38,7 +38,7 @@ function changesTo({ policy }: Subject, before: Row, state: Readonly<Row>): Diff
   const [now, then] = [readableIn(policy, before), readableIn(policy, state)];
   const seen = (value: unknown): Row => then.part(now.part(value, ''), '') as Row;
   const found = changesBetween(seen(before), seen(state)).filter(
-    (change) => isWhole(change, before, now.part) && isWritable(policy, change, before),
+    (change) => isWhole(change, before, (value, path) => now.part(value, path)) && isWritable(policy, change, before),
   );
   return Object.fromEntries(found.map(({ path, to }) => [path, to]));
 }

@@ -139,6 +139,6 @@ class Trash {
 }
 
 const rowsOf = async (model: ModelEntry, filter: Filter, unit: Pick<Writer, 'unit'> = {}): Promise<readonly Row[]> =>
-  (await modelOf(model)
+  await modelOf(model)
     .collection.find(filter as never, { batchSize: batchSize + 1, ...sessionOf(unit) })
-    .toArray()) as Row[];
+    .toArray();

@@ -2,8 +2,8 @@
  * What a caller sees of a history: of each entry, what they may see of the document as it is now and as it was then. Changes are the
  * differences of what is seen, so that nothing hidden can be in them. Pure.
  */
-import { computedRow } from '../../models/mongoose/computed-row.ts';
 import type { Row } from '../../models/mongoose.ts';
+import { computedRow } from '../../models/mongoose/computed-row.ts';
 import type { Policy } from '../../policy/policy.ts';
 import type { Presentation } from '../../policy/presentation.ts';
 import { shape, shapeValue } from '../../policy/shape.ts';

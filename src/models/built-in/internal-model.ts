@@ -5,7 +5,7 @@ import { Schema, type SchemaDefinition } from 'mongoose';
 export type RecoveryEnd = 'always' | 'unverified';
 
 /** The data of users in a collection. It is removed with the users. */
-export interface OfUsers {
+interface OfUsers {
   /** The path of the user's id. */
   readonly path: string;
   readonly endedByRecovery?: RecoveryEnd;

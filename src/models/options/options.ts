@@ -41,7 +41,7 @@ export interface ModelFileOptions {
 }
 
 /** Which entries of a history are kept. */
-export interface HistoryRule {
+interface HistoryRule {
   /** How long, such as `90d`; without it, for as long as the document exists. */
   readonly keep?: string;
   /** The number of the newest entries of each document that are kept in any case; 1 by default. */
@@ -49,7 +49,7 @@ export interface HistoryRule {
 }
 
 /** The same, read: `keepMs` is undefined where entries are kept without a limit. */
-export interface KeptHistory {
+interface KeptHistory {
   readonly keepMs: number | undefined;
   readonly min: number;
 }
