@@ -61,6 +61,35 @@ export const histories: Cases = {
     equal((await scripts.history(_id)).data.length, 3);
   },
 
+  'deleted documents are listed alone, and restored with what was deleted with them': async (given) => {
+    const { client } = await open(given);
+    const [authors, books] = [client.model('author'), client.model('book')];
+    const author = await authors.create({ name: unique('Trash') });
+    const { _id } = await books.create({ title: 'With its author', author_id: author._id });
+    const filter = { author_id: author._id };
+    await authors.remove(author._id, { cascade: true });
+    const deleted = async () => (await books.list({ filter, showDeleted: 'only' })).data.map((book) => book._id);
+    equal(await deleted(), [_id]);
+    equal(await books.count({ filter, showDeleted: 'only' }), 1);
+    const live = books.live({ filter, showDeleted: 'only' });
+    await live.ready;
+    equal(live.rows.length, 1);
+    const isEmpty = new Promise<void>((done) => live.onChange(() => live.rows.length === 0 && done()));
+    await authors.restore(author._id, { cascade: true });
+    await isEmpty;
+    live.close();
+    equal([await deleted(), (await books.one(_id))['title']], [[], 'With its author']);
+  },
+
+  'an admin discards the history of a document': async (given) => {
+    const [{ scripts }, { scripts: admins }] = [await open(given), await open(given, 'root')];
+    const { _id } = await scripts.create({ title: 'Personal' });
+    equal((await failure(scripts.purge(_id)))['status'], 403);
+    await admins.purge(_id);
+    equal((await scripts.history(_id)).data, []);
+    equal((await failure(scripts.one(_id, { at: new Date() })))['status'], 410);
+  },
+
   'a model without history answers that there is none': async (given) => {
     const { client } = await open(given);
     const { _id } = await client.model('author').create({ name: unique('Plain') });

@@ -85,7 +85,11 @@ class Run<Row extends object> {
       this.#filter = undefined;
       this.#decides = false;
       this.#watch();
-    } else if (status === 410) this.#watch();
+    } else if (status === 410)
+      void wait(gatheredMs, this.sink.signal).then(
+        () => this.#watch(),
+        () => undefined,
+      );
     else this.sink.fail(error);
   }
 

@@ -23,7 +23,7 @@ interface AuditEvent {
 }
 
 const kinds =
-  'login login.failed admin.granted admin.revoked groups.changed password.changed email.changed apikey.renewed key.created key.rotated key.removed factor.enabled factor.disabled document.removed setup setup.data'.split(
+  'login login.failed admin.granted admin.revoked groups.changed password.changed email.changed apikey.renewed key.created key.rotated key.removed factor.enabled factor.disabled document.removed document.create document.change document.delete document.restore document.remove setup setup.data'.split(
     ' ',
   );
 const pageSize = 50;
