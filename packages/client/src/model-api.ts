@@ -1,6 +1,6 @@
 /** The methods of one model, over any sender of their requests. */
-import { filterPairs, jsonFilter, jsonOperation, queryOf, type QueryOptions } from './query.ts';
 import { get, ModelHistory, timeOf } from './model-history.ts';
+import { filterPairs, jsonFilter, jsonOperation, queryOf, type QueryOptions } from './query.ts';
 import type { Call } from './sender.ts';
 import type { Filter } from './types/filter.ts';
 import type {

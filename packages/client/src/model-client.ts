@@ -1,6 +1,6 @@
 /** The methods of one model of a server that is reached over HTTP. */
-import { type LiveOptions, openLive } from './live/open.ts';
 import type { Live } from './live/live.ts';
+import { type LiveOptions, openLive } from './live/open.ts';
 import { ModelApi } from './model-api.ts';
 import type { SyncStore } from './sync/store.ts';
 import { sync, type SyncOptions, type SyncResult } from './sync/sync.ts';
@@ -30,9 +30,11 @@ export class ModelClient<Models, Name extends NameIn<Models>> extends ModelApi<M
     options: ListOptions<Models, Name, Field, Link> = {},
   ): Live<ResultOf<Models, Name, Field, Link>> {
     type Row = ResultOf<Models, Name, Field, Link> & object;
-    const read = (given: LiveOptions): Promise<Page<Row>> =>
-      this.list(given as object as typeof options) as Promise<Page<Row>>;
-    return openLive<Row>(this.#transport, this.name, read, { ...options });
+    const read = async (given: LiveOptions): Promise<Page<Row>> => {
+      const page: Page<unknown> = await this.list(given as object);
+      return page as Page<Row>;
+    };
+    return openLive<Row>(this.#transport, { model: this.name, read }, { ...options });
   }
 
   /**

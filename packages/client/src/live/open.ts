@@ -12,15 +12,17 @@ import { type Changed, idOf, type Window, without, withRow } from './window.ts';
 
 export type LiveOptions = QueryOptions & Abortable;
 
-/** Reads the list. */
-type ReadPage<Row> = (options: LiveOptions) => Promise<Page<Row>>;
+/** The list of a model. */
+interface ListOf<Row> {
+  readonly model: string;
+  readonly read: (options: LiveOptions) => Promise<Page<Row>>;
+}
 
 export const openLive = <Row extends object>(
   transport: Transport,
-  model: string,
-  read: ReadPage<Row>,
+  list: ListOf<Row>,
   options: LiveOptions,
-): Live<Row> => new Live<Row>((sink) => new Run<Row>(transport, model, read, options, sink).start(), options.signal);
+): Live<Row> => new Live<Row>((sink) => new Run<Row>(transport, list, options, sink).start(), options.signal);
 
 /** Milliseconds for which further events are awaited before the list is read again. */
 const gatheredMs = 100;
@@ -45,8 +47,7 @@ class Run<Row extends object> {
 
   constructor(
     readonly transport: Transport,
-    readonly model: string,
-    readonly read: ReadPage<Row>,
+    readonly list: ListOf<Row>,
     readonly options: LiveOptions,
     readonly sink: LiveSink<Row>,
   ) {
@@ -64,7 +65,8 @@ class Run<Row extends object> {
   }
 
   #watch(): void {
-    const { transport, model, sink } = this;
+    const { transport, sink } = this;
+    const { model } = this.list;
     const watch: Watch<Row> = openWatch(transport, model, { filter: this.#filter, signal: sink.signal });
     let isOpen = false;
     watch.addEventListener('open', () => {
@@ -167,7 +169,7 @@ class Run<Row extends object> {
     const { signal } = this.sink;
     for (let failures = 0; ; failures++) {
       try {
-        return await this.read({ ...this.options, signal });
+        return await this.list.read({ ...this.options, signal });
       } catch (error) {
         signal.throwIfAborted();
         if (this.#page === undefined || isFinal(error)) throw error;

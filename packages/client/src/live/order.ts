@@ -70,7 +70,7 @@ function comparedTexts(one: string, other: string): number | undefined {
   if (number.test(one) && number.test(other)) return undefined;
   const sign = byCodePoints(one, other);
   // a collation of the model may have another order
-  return collators.every(({ compare }) => Math.sign(compare(one, other)) === sign) ? sign : undefined;
+  return collators.every((collator) => Math.sign(collator.compare(one, other)) === sign) ? sign : undefined;
 }
 
 const collators = [new Intl.Collator('en', { sensitivity: 'base' }), new Intl.Collator('en', { numeric: true })];

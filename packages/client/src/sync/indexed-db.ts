@@ -2,7 +2,7 @@
 
 interface Request<Value> {
   readonly result: Value;
-  readonly error: unknown;
+  readonly error: Error | null;
   onsuccess: (() => void) | null;
   onerror: (() => void) | null;
 }
@@ -24,7 +24,7 @@ export interface Collection {
 interface Transaction {
   objectStore(name: string): Collection;
   abort(): void;
-  readonly error: unknown;
+  readonly error: Error | null;
   oncomplete: (() => void) | null;
   onabort: (() => void) | null;
 }
@@ -55,7 +55,7 @@ export function needIndexedDb(): Required<Platform> {
 export const resultOf = <Value>(request: Request<Value>): Promise<Value> =>
   new Promise((done, failed) => {
     request.onsuccess = () => done(request.result);
-    request.onerror = () => failed(request.error as Error);
+    request.onerror = () => failed(request.error ?? new Error('IndexedDB has failed'));
   });
 
 export function openDatabase(name: string, upgrade: (database: Database) => void): Promise<Database> {
@@ -76,12 +76,12 @@ export function inTransaction(
   return new Promise((done, failed) => {
     const transaction = database.transaction(names, 'readwrite');
     transaction.oncomplete = () => done();
-    transaction.onabort = () => failed(transaction.error as Error);
+    transaction.onabort = () => failed(transaction.error ?? new Error('the transaction was aborted'));
     try {
       work(names.map((name) => transaction.objectStore(name)));
     } catch (error) {
       transaction.abort();
-      failed(error as Error);
+      failed(error instanceof Error ? error : new Error(String(error)));
     }
   });
 }

@@ -52,8 +52,7 @@ export async function sync<Document, Id>(
   store: SyncStore<Document, Id>,
   { filter, fields = [], limit, signal }: SyncOptions<unknown, string>,
 ): Promise<SyncResult> {
-  const pairs = filterPairs(filter);
-  if (pairs === undefined) throw new TypeError('this filter of sync is too long, or has operators of query only');
+  const pairs = pairsOf(filter);
   const path = `/changes/${encodeURIComponent(model)}`;
   const [of, { user, checkUser }] = [path + queryOf({ fields }, pairs), callerOf(transport)];
   let [changes, beginnings, begins] = [0, 0, false];
@@ -105,6 +104,13 @@ function batchOf<Document, Id>(
     ],
     next: position === undefined ? { after } : { since: position },
   };
+}
+
+/** @throws TypeError for a filter that an address cannot express */
+function pairsOf(filter: unknown): NonNullable<ReturnType<typeof filterPairs>> {
+  const pairs = filterPairs(filter);
+  if (pairs === undefined) throw new TypeError('this filter of sync is too long, or has operators of query only');
+  return pairs;
 }
 
 function placeOf(text: string | undefined): Place | undefined {

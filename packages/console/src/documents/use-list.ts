@@ -32,7 +32,7 @@ export function useList(model: OwnModel, state: ListState): ShownList {
     try {
       const list = client.model(model.name).live(listOptions(model, models ?? new Map(), state));
       list.addEventListener('change', ({ detail }) => {
-        setPage(list.page as unknown as Page<Document>);
+        setPage(list.page);
         mark(detail.changed as ReadonlySet<Id>);
       });
       list.addEventListener('error', ({ detail }) => setError(detail));
