@@ -150,8 +150,8 @@ function contextFor(operation: Operation, services: InvokeServices, request: Req
   };
   if (!isOfModel(operation)) return Object.assign(context, { grant: authorisePlain(operation, principal, params) });
   const model = servedModel(services.registry, params['model'] ?? '', principal);
-  if (operation.hasModel?.(model) === false) throw unknownPath();
   const grant = authoriseModel(operation.access, principal, model);
+  if (operation.hasModel?.(model) === false) throw unknownPath();
   const { requiredOption } = operation;
   if (requiredOption !== undefined && !model.options.advanced_queries[requiredOption])
     throw switchedOff(requiredOption, model.name);

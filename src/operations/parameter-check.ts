@@ -24,7 +24,7 @@ export function checkParameters(
     if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true)
       throw unknownParameter(name.slice(0, maxShown), hintFor(name, query[name] ?? '', filtered));
   for (const { name, flag, values = [] } of parameterRows)
-    if (flag === true && !values.includes(String(query[name]))) flagOf(query, name);
+    if (flag === true && !values.some((value) => value === query[name])) flagOf(query, name);
   countFrom(query);
 }
 

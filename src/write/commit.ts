@@ -14,7 +14,6 @@ import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type {
   BulkOutcome,
-  Images,
   Mutation,
   Outcomes,
   Recorder,

@@ -26,6 +26,8 @@ beforeAll(async () => {
           perms: { admin: 'crud' },
           advanced_queries: { bulkwrite: true },
         } as object),
+      'file.ts': ({ Schema }) =>
+        new Schema({ text: String }, { perms: { admin: 'crud' }, audit: true, history: true } as object),
       'user.ts': ({ Schema }) =>
         new Schema({ city: String }, {
           perms: { admin: 'crud', owner: 'ru' },
@@ -394,6 +396,31 @@ test('named keys: created, rotated and removed', async () => {
     event('key.rotated', id('eve'), id('eve'), 'basic'),
     event('key.removed', id('root'), id('eve'), 'token'),
   ]);
+});
+
+test('documents of a model that asks for it, by their paths and without values; a history that is discarded', async () => {
+  let file = '';
+  const as = (method: string, path: string, body?: object) => server.as('root', method, `${path}/${file}`, { body });
+  const events = await recorded(async () => {
+    file = String((await server.as('root', 'POST', '/api/file', { body: { text: 'CANARY' } })).document['_id']);
+    await as('PUT', '/api/file', { text: 'CANARY' });
+    await as('DELETE', '/api/file');
+    await as('PUT', '/api/file', { _deleted: false });
+    await as('DELETE', '/history/file');
+    await server.as('root', 'DELETE', `/api/file/${file}?_permaDelete=1`);
+  });
+  expect(events.map(({ what }) => what)).toEqual([
+    'document.create',
+    'document.change',
+    'document.delete',
+    'document.restore',
+    'history.forgotten',
+    'document.removed',
+    'document.remove',
+  ]);
+  expect(events[1]).toMatchObject({ model: 'file', document: file });
+  expect(events[0]?.['paths']).toContain('text');
+  expect(JSON.stringify(events)).not.toContain('CANARY');
 });
 
 test('second factors: switched on and off', async () => {

@@ -42,7 +42,7 @@ test('operations declare their own failures', async () => {
   expect(declared('get', '/login/logout')).toEqual([...always, '403', '507'].sort());
   expect(declared('post', '/login/recover')).toEqual([...always, '403', '404', '413', '415', '507'].sort());
   expect(declared('post', '/setup')).toEqual([...always, '403', '409', '413', '415', '507'].sort());
-  expect(declared('get', '/api/book/{id}')).toEqual([...always, '403', '404', '413'].sort());
+  expect(declared('get', '/api/book/{id}')).toEqual([...always, '403', '404', '410', '413'].sort());
   expect(declared('post', '/query/book')).toEqual([...always, '403', '404', '413', '415'].sort());
   expect(declared('put', '/api/book/{id}')).toEqual(
     [...always, '403', '404', '409', '410', '412', '413', '415', '422', '507'].sort(),
@@ -63,8 +63,13 @@ test('the operationId is the name of the operation, with the model and the funct
   );
   expect(new Set(ids).size).toBe(ids.length);
   const described = new Set(ids.map((id) => id.split('.', 2).join('.')));
-  // the models of this test have no functions and no bulk writes
+  // the models of this test have no histories, no functions and no bulk writes
   expect(names.filter((name) => !described.has(name))).toEqual([
+    'history.list',
+    'history.forget',
+    'history.revert',
+    'history.get',
+    'history.all',
     'documents.bulkWrite',
     'functions.call',
     'functions.callByQuery',

@@ -87,7 +87,9 @@ const writtenId = ({ does }: Way, { id }: Target, [answer]: readonly Answer[]): 
 test('the ways are all operations that write documents', () => {
   const writing = operationGroups
     .flatMap(({ operations }) => operations)
-    .filter((row) => isOfModel(row) && row.effect === 'write' && row.hook !== 'call');
+    .filter((row) => isOfModel(row) && row.effect === 'write' && row.hook !== 'call')
+    // those of models with histories are in `test/history`
+    .filter((row) => !isOfModel(row) || row.hasModel === undefined);
   const tested = new Set(Object.values(ways).map(({ operation }) => operation));
   expect([...tested].sort()).toEqual(writing.map(({ name }) => name).sort());
 });

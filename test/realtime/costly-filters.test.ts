@@ -2,9 +2,9 @@
 import { Worker } from 'node:worker_threads';
 import { jest } from '@jest/globals';
 import { Schema } from 'mongoose';
+import { Matching, type MatchResult } from '../../src/features/events/matching/matching.ts';
 import { compileSchema } from '../../src/models/fields/compile-schema.ts';
 import { matcherOf } from '../../src/read/matches.ts';
-import { Matching, type MatchResult } from '../../src/features/events/matching/matching.ts';
 import { connect, type Connection } from '../support/connection.ts';
 import { listen } from '../support/event-stream.ts';
 import { openWriting, type Person, type World } from '../support/fixtures/writing/index.ts';

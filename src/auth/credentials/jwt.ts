@@ -82,21 +82,13 @@ const longest = 2000;
 
 export function makeJwts(
   secrets: Secrets,
-  { jwt_expiry, recovery_expiry }: Settings,
+  settings: Settings,
   clock: () => Date,
   added: readonly AddedPurpose[] = [],
 ): Jwts {
   const keyOf = (secret: string): Buffer => createHmac('sha256', secret).update('jwt').digest();
   const [newest, keys] = [keyOf(secrets[0]), secrets.map(keyOf)];
-  const ofCore: Readonly<Record<JwtPurpose, number>> = {
-    login: jwt_expiry,
-    granted: jwt_expiry,
-    recovery: recovery_expiry,
-    verification: verificationSeconds,
-    ticket: ticketSeconds,
-  };
-  const lifetimes = new Map(Object.entries(ofCore));
-  for (const { name, seconds } of added) lifetimes.set(name, seconds);
+  const lifetimes = lifetimesOf(settings, added);
   const now = (): number => Math.floor(clock().getTime() / 1000);
   return {
     signingInOnce: added.filter(({ signsInOnce }) => signsInOnce === true).map(({ name }) => name),
@@ -121,6 +113,21 @@ export function makeJwts(
       return { id: jti, user: sub, purpose, epoch, expires: new Date(exp * 1000), ...moreOf(more) };
     },
   };
+}
+
+/** Seconds for which a JWT is valid, by its purpose. */
+function lifetimesOf(
+  { jwt_expiry, recovery_expiry }: Settings,
+  added: readonly AddedPurpose[],
+): ReadonlyMap<string, number> {
+  const ofCore: Readonly<Record<JwtPurpose, number>> = {
+    login: jwt_expiry,
+    granted: jwt_expiry,
+    recovery: recovery_expiry,
+    verification: verificationSeconds,
+    ticket: ticketSeconds,
+  };
+  return new Map([...Object.entries(ofCore), ...added.map(({ name, seconds }) => [name, seconds] as const)]);
 }
 
 /** What only some JWTs carry. Only this server writes the holder. */

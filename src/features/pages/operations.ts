@@ -1,6 +1,13 @@
 /** The built-in pages: HTML that the server renders, with a strict content security policy. */
 import type { Context } from '../../context.ts';
 import { textOf } from '../../docs/openapi/shapes.ts';
+import { type Answer, text } from '../../operations/answer.ts';
+import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import type { Described } from '../../operations/source.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { visibleModel } from '../../policy/served-models.ts';
+import { describedTo } from '../../read/described.ts';
+import { setupNeeded } from '../../write/before-setup.ts';
 import { guidePage, guides } from './guides.ts';
 import { homePage } from './home.ts';
 import { rootFrom } from './html.ts';
@@ -8,13 +15,6 @@ import { modelPage } from './models.ts';
 import { referencePage } from './reference.ts';
 import { style } from './style.ts';
 import { viewerFile, viewerPage } from './viewer.ts';
-import { policyFor } from '../../policy/policy.ts';
-import { visibleModel } from '../../policy/served-models.ts';
-import { describedTo } from '../../read/described.ts';
-import { setupNeeded } from '../../write/before-setup.ts';
-import { type Answer, text } from '../../operations/answer.ts';
-import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import type { Described } from '../../operations/source.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const readOnly = `${nothingElse}; style-src 'self'; img-src data:`;

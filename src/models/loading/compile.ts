@@ -127,10 +127,7 @@ function prepare(loaded: LoadedSchema, names: ModelNames, idTypeAt: (model: stri
     }
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema);
-    const given: Record<string, unknown> = {};
-    const { options: all } = schemaParts(schema);
-    const read = file === undefined ? all : (preload()?.options(all, file) ?? all);
-    for (const option of Object.keys(optionRows)) given[option] = read[option];
+    const given = givenOptions(schema, file);
     mergeIndexes(schema);
     refuseOwnNames(schema);
     refuseSecretIndexes(schema);
@@ -158,6 +155,13 @@ function prepare(loaded: LoadedSchema, names: ModelNames, idTypeAt: (model: stri
     const rules = rulesOf(loaded.schema, options);
     return { ...loaded, schema, options, fieldPerms, links, virtualLinks, unservedLinks, rules };
   });
+}
+
+/** The options of a schema that the server knows. */
+function givenOptions(schema: LoadedSchema['schema'], file: string | undefined): Record<string, unknown> {
+  const { options: all } = schemaParts(schema);
+  const read = file === undefined ? all : (preload()?.options(all, file) ?? all);
+  return Object.fromEntries(Object.keys(optionRows).map((option) => [option, read[option]]));
 }
 
 /** The served name of a linked model. Stamps name the model that signs in, whatever a file compiles under its name. */

@@ -146,7 +146,7 @@ async function hasDuplicates(entry: ModelEntry, paths: readonly string[], option
       ],
       {
         allowDiskUse: true,
-        ...(collation === undefined ? {} : { collation: collation as driver.CollationOptions }),
+        ...(collation === undefined ? {} : { collation: collation }),
       },
     )
     .toArray();

@@ -2,9 +2,9 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { unavailable } from '../../../src/errors.ts';
-import type { Principal } from '../../../src/policy/principal.ts';
 import { LiveSubscriber } from '../../../src/features/events/subscriptions/subscriber.ts';
 import { SocketTransport } from '../../../src/features/events/websocket/socket-transport.ts';
+import type { Principal } from '../../../src/policy/principal.ts';
 
 test('delayed heartbeats that arrive together count as one', () => {
   const done: string[] = [];
