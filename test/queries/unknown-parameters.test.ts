@@ -4,7 +4,7 @@ import { operationGroups } from '../../src/start/operations.ts';
 import { type Caller, makeRoot } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
-const options = `perms: { all: 'crud' }, advanced_queries: { query: true, aggregate: true, bulkwrite: true }`;
+const options = `perms: { all: 'crud' }, history: true, advanced_queries: { query: true, aggregate: true, bulkwrite: true }`;
 const models = {
   task: `module.exports = ({ Schema, Mixed }) => {
   const task = new Schema({
