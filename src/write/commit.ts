@@ -12,15 +12,7 @@ import type { Filter } from '../query/filter.ts';
 import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
-import type {
-  BulkOutcome,
-  Mutation,
-  Outcomes,
-  Recorder,
-  RowGuard,
-  UnitOfWork,
-  WriteEffects,
-} from './contract.ts';
+import type { BulkOutcome, Mutation, Outcomes, Recorder, RowGuard, UnitOfWork, WriteEffects } from './contract.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './mutation/bulk-outcome.ts';
 import { withWholePaths } from './mutation/cast-paths.ts';
 import { directlySet } from './mutation/directly-set.ts';
