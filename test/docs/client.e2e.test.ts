@@ -24,7 +24,9 @@ test('the programs of docs/client.md compile with the types of the sample models
   const given =
     'declare const id: string; declare const tag: string; declare const password: string; declare const console: { log(...values: unknown[]): void };';
   const program = [
-    first.replace('createClient }', 'createClient, DossierError }').replace('{ Models }', '{ Models, Roles }'),
+    first
+      .replace('createClient }', 'createClient, DossierError, indexedDbStore }')
+      .replace('{ Models }', '{ Film, Models, Roles }'),
     given,
     ...others.map((text) => `async () => {\n${text}\n};`),
   ].join('\n');
