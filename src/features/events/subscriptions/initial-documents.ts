@@ -14,7 +14,7 @@ type Row = Readonly<Record<string, unknown>>;
 interface Receiver {
   readonly transport: Transport;
   readonly parts: Pick<SubscriberParts, 'feed' | 'log'>;
-  /** The caller who has subscribed. */
+  /** The caller with whose rights the documents are read. */
   readonly principal: Principal;
   readonly verified: () => Promise<Principal | undefined>;
   readonly isSubscribed: () => boolean;

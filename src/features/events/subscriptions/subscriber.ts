@@ -4,16 +4,17 @@ import { Failure, tooMany } from '../../../errors.ts';
 import { policyFor } from '../../../policy/policy.ts';
 import { anonymous, type Principal } from '../../../policy/principal.ts';
 import type { History, SequencedChange } from '../../../realtime/changes/contract.ts';
-import { maxFullMs, maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
+import { maxSentAtOnce, maxWaiting, maxWaitingBytes } from './backpressure.ts';
 import type { EncodedEvent, Subscribed, Subscriber, SubscriptionRequest, Transport } from './contract.ts';
 import { FilterEvaluator } from './filter-evaluator.ts';
 import { sendDocuments } from './initial-documents.ts';
 import { costlyFilter } from './reasons.ts';
 import type { SubscriberParts } from './subscriber-parts.ts';
-import { eventFor, type Subscription, subscriptionFrom } from './subscription.ts';
+import { SubscriberQueue } from './subscriber-queue.ts';
+import { firstEvent, type Subscription, subscriptionFrom } from './subscription.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+type Documents = NonNullable<SubscriptionRequest['documents']>;
 
 const maxSubscriptions = 100;
 /** Maximum milliseconds for delivering the history since a position. */
@@ -36,9 +37,7 @@ export class LiveSubscriber implements Subscriber {
   /** Drained changes that are not delivered yet. */
   #waiting = 0;
   #waitingBytes = 0;
-  /** The number of unfinished jobs in the queue. */
-  #jobs = 0;
-  #queue: Promise<void> = Promise.resolve();
+  readonly #queue: SubscriberQueue;
 
   constructor(
     readonly transport: Transport,
@@ -47,6 +46,7 @@ export class LiveSubscriber implements Subscriber {
     readonly onLeave: (subscriber: LiveSubscriber) => void,
   ) {
     this.#drained = parts.changes.end;
+    this.#queue = new SubscriberQueue(transport, (error) => this.#failed(error));
   }
 
   get principal(): Principal {
@@ -99,24 +99,7 @@ export class LiveSubscriber implements Subscriber {
 
   enqueue(work: () => Promise<void> | void): void {
     this.drain();
-    this.#enqueue(work);
-  }
-
-  #enqueue(work: () => Promise<void> | void): void {
-    this.#jobs += 1;
-    this.#queue = this.#queue
-      .then(() => this.#room())
-      .then(work)
-      .catch((error: unknown) => this.#failed(error))
-      .finally(() => (this.#jobs -= 1));
-  }
-
-  /** Waits while the connection is full. A subscriber that does not read in time is disconnected. */
-  async #room(): Promise<void> {
-    if (!this.transport.isFull) return;
-    const late = setTimeout(() => this.transport.end('too slow'), maxFullMs).unref();
-    await this.transport.room();
-    clearTimeout(late);
+    this.#queue.add(work);
   }
 
   #failed(error: unknown): void {
@@ -140,7 +123,8 @@ export class LiveSubscriber implements Subscriber {
   }
 
   async subscribe(request: SubscriptionRequest): Promise<Subscribed> {
-    const requested = subscriptionFrom(request, this.#principal);
+    const principal = this.#principal;
+    const requested = subscriptionFrom(request, principal);
     if (this.subscriptions.size >= maxSubscriptions) throw tooMany('subscriptions', maxSubscriptions);
     const { feed } = this.parts;
     await feed.ensureDelivered(request.model);
@@ -152,12 +136,10 @@ export class LiveSubscriber implements Subscriber {
     else this.#begin(subscription, history);
     const { documents } = request;
     // later changes wait behind the documents in the queue
-    if (documents !== undefined) {
-      this.enqueue(() => this.#sendDocuments(subscription, documents()));
-      return { key: subscription.key, position: undefined };
-    }
+    if (documents !== undefined) this.enqueue(() => this.#sendDocuments(subscription, documents, principal));
     // nothing has happened since it began, so that all later changes are after this position
-    return { key: subscription.key, position: history === undefined ? feed.position() : undefined };
+    const isFromNowOn = history === undefined && documents === undefined;
+    return { key: subscription.key, position: isFromNowOn ? feed.position() : undefined };
   }
 
   /** Ends the history where the subscription begins. Both happen synchronously, and the queue delivers the history first. */
@@ -185,14 +167,15 @@ export class LiveSubscriber implements Subscriber {
     }
   }
 
-  #sendDocuments(subscription: Subscription, documents: AsyncIterable<readonly Row[]>): Promise<void> {
-    return sendDocuments(documents, subscription, {
+  /** @param principal with whose rights the documents are read */
+  #sendDocuments(subscription: Subscription, documents: Documents, principal: Principal): Promise<void> {
+    return sendDocuments(documents(), subscription, {
       transport: this.transport,
       parts: this.parts,
-      principal: this.#principal,
+      principal,
       verified: () => this.verified(),
       isSubscribed: () => !this.#gone && this.subscriptions.has(subscription),
-      room: () => this.#room(),
+      room: () => this.#queue.room(),
       drop: (message) => this.#drop([subscription.key], message),
     });
   }
@@ -210,7 +193,7 @@ export class LiveSubscriber implements Subscriber {
     let changes: readonly SequencedChange[] = all.filter(({ model }) => this.subscriptions.hasModel(model));
     if (changes.length === 0) return;
     const subscriptions = this.subscriptions.all;
-    if (this.#jobs === 0 && !this.#isStale && !this.transport.isFull)
+    if (this.#queue.isEmpty && !this.#isStale && !this.transport.isFull)
       changes = this.#deliver(changes, subscriptions, this.#newEvaluator());
     if (changes.length > 0) this.#defer(changes, subscriptions);
   }
@@ -221,7 +204,7 @@ export class LiveSubscriber implements Subscriber {
     this.#waiting += changes.length;
     this.#waitingBytes += bytes;
     if (this.#waiting > maxWaiting || this.#waitingBytes > maxWaitingBytes) return this.transport.end('too slow');
-    this.#enqueue(async () => {
+    this.#queue.add(async () => {
       await this.#deliverAll(changes, subscriptions);
       this.#waiting -= changes.length;
       this.#waitingBytes -= bytes;
@@ -238,7 +221,7 @@ export class LiveSubscriber implements Subscriber {
 
   async #deliverAll(changes: readonly SequencedChange[], subscriptions: readonly Subscription[]): Promise<void> {
     for (let rest = changes; rest.length > 0;) {
-      await this.#room();
+      await this.#queue.room();
       do {
         if (this.#gone) return;
         // a change that cannot be delivered must not be skipped silently
@@ -299,17 +282,12 @@ export class LiveSubscriber implements Subscriber {
     const policy = policyFor(this.#principal, change.model);
     if (!policy.permits('r')) return undefined;
     try {
-      for (const subscription of subscriptions) {
-        if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
-        const event = eventFor(change, subscription, { policy, evaluator });
-        if (evaluator.isCostly(subscription.matcher)) continue;
-        if (event === undefined || subscription.sent?.repeats(change, event, policy) === true) continue;
-        return this.parts.encodeEvent(change, event, policy);
-      }
+      const event = firstEvent(change, subscriptions, { policy, evaluator });
+      return event === undefined ? undefined : this.parts.encodeEvent(change, event, policy);
     } catch (error) {
       this.#failed(error);
+      return undefined;
     }
-    return undefined;
   }
 
   leave(): void {

@@ -34,15 +34,31 @@ export function subscriptionFrom(
 /** The policy and the filter evaluator for one delivery. */
 export interface DeliveryContext {
   readonly policy: Policy;
-  readonly evaluator: FilterEvaluator;
+  readonly evaluator: Pick<FilterEvaluator, 'matches' | 'undeleted' | 'pendingMatch' | 'isCostly'>;
 }
 
-/** The event of a change for a subscriber, if any. The result is provisional while the evaluator has a pending match. */
-export function eventFor(
-  change: Change,
-  subscription: Subscription,
+/**
+ * The event of a change by the first subscription that has one, unless its documents contain the change already. The result is
+ * provisional while the evaluator has a pending match, and counts as sent only without one.
+ */
+export function firstEvent(
+  change: SequencedChange,
+  subscriptions: readonly Subscription[],
   context: DeliveryContext,
 ): Change['event'] | undefined {
+  const { evaluator, policy } = context;
+  for (const subscription of subscriptions) {
+    if (subscription.model !== change.model || subscription.isNew?.(change) === false) continue;
+    const event = eventFor(change, subscription, context);
+    if (evaluator.pendingMatch !== undefined) return event;
+    if (event === undefined || evaluator.isCostly(subscription.matcher)) continue;
+    if (subscription.sent?.repeats(change, event, policy) !== true) return event;
+  }
+  return undefined;
+}
+
+/** The event of a change for a subscription, if any. */
+function eventFor(change: Change, subscription: Subscription, context: DeliveryContext): Change['event'] | undefined {
   if (subscription.id !== undefined && subscription.id !== change.id) return undefined;
   if (change.event === 'del') return isGone(change, subscription, context) ? 'del' : undefined;
   if (change.after !== undefined && visible(change.after, subscription, context))
