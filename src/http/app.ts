@@ -1,13 +1,13 @@
 /** The Express app: what every request goes through before it reaches its operation. */
-import { randomUUID } from 'node:crypto';
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { type Log, millisecondsSince } from '../log.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
 import { bodyOf, hasBody } from './body.ts';
-import { failureWriter, requestId } from './failures.ts';
+import { failureWriter } from './failures.ts';
 import { parseQueryString } from './query-string.ts';
+import { newRequestId, requestIdHeader } from './request-id.ts';
 import { routerOf } from './router.ts';
 import { clientOf, loggedAddress, type Throttle } from './throttle.ts';
 import { checkForm } from './well-formed.ts';
@@ -53,13 +53,15 @@ function requestMiddleware(
 /** Assigns the request id, sets the security headers, and logs the request when it is answered. */
 function beginRequest(log: Log, req: Request, res: Response): void {
   const begun = performance.now();
-  res.locals['id'] = randomUUID();
+  const id = newRequestId(req.headers);
+  res.locals['id'] = id;
+  res.setHeader(requestIdHeader, id);
   res.locals['address'] = loggedAddress(clientOf(req));
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'no-referrer');
   res.once('finish', () =>
     log.request({
-      id: requestId(res),
+      id,
       method: req.method,
       path: req.originalUrl,
       status: res.statusCode,
@@ -86,6 +88,7 @@ const exposedHeaders = [
   'Retry-After',
   'WWW-Authenticate',
   'X-Cache',
+  requestIdHeader,
 ];
 
 /**

@@ -13,6 +13,7 @@ import {
 } from '../errors.ts';
 import type { Settings } from '../settings/types.ts';
 import { envelope } from './failures.ts';
+import { newRequestId, requestIdHeader } from './request-id.ts';
 
 /** Time limits in milliseconds. */
 export interface HttpLimits {
@@ -108,12 +109,7 @@ export async function serveHttp(
   http.on('connect', (_req, socket) =>
     refuseSocket(socket, wrongMethod('CONNECT', ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'])),
   );
-  http.on('checkExpectation', (_req, res) => {
-    const failure = expectationFailed();
-    res
-      .writeHead(417, { 'Content-Type': 'application/json; charset=utf-8', Connection: 'close' })
-      .end(envelope(failure, ''));
-  });
+  http.on('checkExpectation', refuseExpectation);
   await listen(http, settings);
   return {
     http,
@@ -135,6 +131,18 @@ const listen = (http: Server, { port, host }: Pick<Settings, 'port' | 'host'>): 
     });
   });
 
+/** Answers a request with an `Expect` other than `100-continue`. */
+function refuseExpectation({ headers }: IncomingMessage, res: ServerResponse): void {
+  const id = newRequestId(headers);
+  res
+    .writeHead(417, {
+      'Content-Type': 'application/json; charset=utf-8',
+      Connection: 'close',
+      [requestIdHeader]: id,
+    })
+    .end(envelope(expectationFailed(), id));
+}
+
 /** Answers input that the parser refused. */
 function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'HPE_HEADER_OVERFLOW') refuseSocket(socket, headersTooLarge());
@@ -142,15 +150,17 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
   else refuseSocket(socket, badRequest('the request is not valid HTTP'));
 }
 
-/** Answers on a bare socket and closes it. @param id of the request, where there is one */
-export function refuseSocket(socket: Duplex, failure: Failure, id = ''): void {
+/** Answers on a bare socket and closes it. @param id of the request; without one a new one, since a parser refused its headers */
+export function refuseSocket(socket: Duplex, failure: Failure, id = newRequestId({})): void {
   if (!socket.writable || socket.destroyed) return void socket.destroy();
   const body = envelope(failure, id);
   const head = [
     `HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status] ?? ''}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    ...Object.entries({ ...failure.headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`),
+    ...Object.entries({ ...failure.headers, [requestIdHeader]: id, Connection: 'close' }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
   // Node removes its time limits from upgraded connections, and the client may never close its side

@@ -91,7 +91,10 @@ export const failure: JsonSchema = object(
       type: 'string',
       description: 'For POST /login/code: the password is right, and a second factor is needed',
     },
-    request_id: { type: 'string', format: 'uuid', description: 'Identifies an error of the server in its log' },
+    request_id: {
+      type: 'string',
+      description: 'The X-Request-Id of the answer, which identifies an error of the server in its log',
+    },
   },
 );
 

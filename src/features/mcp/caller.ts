@@ -26,7 +26,8 @@ export function toolsFor(request: ApiRequest, services: Services, all: readonly 
         checkArguments(name, tool.arguments, plain);
         return resultOf(await tool.run({ given: plain, sender, model: new ModelApi(sender, nameIn(plain)) }));
       } catch (error) {
-        return failed(error, (failure, id) => log.failed({ id, method: 'POST', path: `/mcp ${name}`, error: failure }));
+        const id = request.requestId ?? randomUUID();
+        return failed(error, id, (failure) => log.failed({ id, method: 'POST', path: `/mcp ${name}`, error: failure }));
       }
     },
   };
@@ -61,14 +62,13 @@ function resultOf(value: object): ToolResult {
   };
 }
 
-/** @param report logs what is no fault of the caller, with an id that the caller gets */
-function failed(error: unknown, report: (failure: Failure, id: string) => void): ToolResult {
+/** @param id of the request, which the caller gets with a 500 @param report logs what is no fault of the caller */
+function failed(error: unknown, id: string, report: (failure: Failure) => void): ToolResult {
   const failure = failureOf(error);
   const { operation } = failure.details;
   const reason = operation === undefined ? failure.reason : `operation ${Number(operation)}: ${failure.reason}`;
   if (failure.status < 500 && failure.status !== 429) return refused(reason);
-  const id = randomUUID();
-  report(failure, id);
+  report(failure);
   return refused(failure.status === 500 ? `${reason} (request ${id})` : reason);
 }
 

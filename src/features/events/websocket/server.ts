@@ -1,5 +1,4 @@
 /** The WebSocket adapter: upgrades, the check of the origin, and an orderly shutdown. The adapter of ws. */
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
@@ -9,6 +8,7 @@ import { credentialsOf, type CredentialSource } from '../../../auth/credentials/
 import { badRequest, type Failure, forbidden, unknownPath } from '../../../errors.ts';
 import { failureFrom, logFailure, refusalReason } from '../../../http/failures.ts';
 import { queryOf } from '../../../http/query-string.ts';
+import { newRequestId, requestIdHeader } from '../../../http/request-id.ts';
 import { type HttpServer, refuseSocket } from '../../../http/server.ts';
 import { loggedAddress, makeAddressReader, type Throttle, throttleUpgrade } from '../../../http/throttle.ts';
 import { type Log, millisecondsSince } from '../../../log.ts';
@@ -42,8 +42,11 @@ export function serveSockets(
   const all = services.of(subscribers);
   const shared = { subscribers: all, actions: makeActions(services, all) };
   const clientOf = makeAddressReader(services.settings.trust_proxy);
+  const ids = idsOfUpgrades(server);
   http.onUpgrade((req, socket, head) => {
     socket.on('error', () => socket.destroy());
+    const id = newRequestId(req.headers);
+    ids.set(req, id);
     const from = clientOf(req);
     const begun = performance.now();
     const welcomed = throttleUpgrade(throttle, req).then(() => principalOfUpgrade(req, from, services));
@@ -54,7 +57,7 @@ export function serveSockets(
           webSocket.on('close', () => sockets.delete(webSocket));
           begin({ socket: webSocket, wire: socket, from }, shared, signedIn);
         }),
-      (error: unknown) => refuse({ req, socket, from, begun }, failureFrom(error), services.log),
+      (error: unknown) => refuse({ req, id, socket, from, begun }, failureFrom(error), services.log),
     );
   });
   return async () => {
@@ -63,8 +66,16 @@ export function serveSockets(
   };
 }
 
+/** The ids of the requests of upgrades, which are sent in their answers. */
+function idsOfUpgrades(server: WebSocketServer): WeakMap<IncomingMessage, string> {
+  const ids = new WeakMap<IncomingMessage, string>();
+  server.on('headers', (lines, req) => lines.push(`${requestIdHeader}: ${ids.get(req) ?? ''}`));
+  return ids;
+}
+
 interface Upgrade {
   readonly req: IncomingMessage;
+  readonly id: string;
   readonly socket: Duplex;
   readonly from: ClientAddress;
   /** When it began, by `performance.now()`. */
@@ -72,13 +83,13 @@ interface Upgrade {
 }
 
 /** Answers an upgrade as a refused request, and logs it as one. */
-function refuse({ req, socket, from, begun }: Upgrade, failure: Failure, log: Log): void {
+function refuse({ req, id, socket, from, begun }: Upgrade, failure: Failure, log: Log): void {
   const { method = '', url = '' } = req;
-  const request = { id: randomUUID(), method, path: url, address: loggedAddress(from) };
+  const request = { id, method, path: url, address: loggedAddress(from) };
   const { status } = failure;
   logFailure(log, request, failure);
   log.request({ ...request, status, ms: millisecondsSince(begun), reason: refusalReason(failure) });
-  refuseSocket(socket, failure, request.id);
+  refuseSocket(socket, failure, id);
 }
 
 type SignedIn = Awaited<ReturnType<typeof identified>>;
