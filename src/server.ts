@@ -18,6 +18,7 @@ import { checkedLaunch } from './start/faults.ts';
 import { featuresOf, incompleteAfterCrash } from './start/features.ts';
 import type { Launch, ServerOptions } from './start/launch.ts';
 import { operationsOf } from './start/operations.ts';
+import { runOutbox } from './start/outbox.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
 import { openStorage } from './start/storage.ts';
@@ -70,6 +71,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     const services = await makeServices(launch, storage, () => publicUrl(settings, port), closers);
     if (place.isFirst) await makeConfiguredAdmin(services);
     repeatSweeps(storage.featureServices.sweeps, services, closers);
+    await runOutbox(storage, launch, closers);
     const groups = operationsOf(launch);
     const http = await listen(launch, services, groups, closers);
     port = (http.address() as AddressInfo).port;

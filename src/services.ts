@@ -8,6 +8,7 @@ import type { Auth, Groups, OwnAccount, Passwords, SessionList, SignUp, UserData
 import type { AccountEvents } from './auth/events/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
+import type { Outbox } from './outbox/contract.ts';
 import type { AnswerCache, Sizes } from './read/contract.ts';
 import type { Bus, Feed } from './realtime/changes/contract.ts';
 import type { Sealer } from './sealing.ts';
@@ -55,6 +56,8 @@ export interface Services {
   readonly accountEvents: AccountEvents;
   /** What is written together with writes. */
   readonly recorders: readonly Recorder[];
+  /** What is done after a write: entries that are written with it. */
+  readonly outbox: Outbox;
   readonly auth: Auth;
   readonly account: OwnAccount;
   readonly signUp: SignUp;

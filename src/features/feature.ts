@@ -13,6 +13,7 @@ import type { Throttle } from '../http/throttle.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationSource } from '../operations/source.ts';
+import type { Outbox, OutboxKind } from '../outbox/contract.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import type { AnswerCache } from '../read/contract.ts';
 import type { Secrets } from '../sealing.ts';
@@ -32,6 +33,7 @@ export interface ProcessPlace {
 /** What recorders are made from, before the services. */
 export interface RecorderParts extends Pick<Services, 'settings' | 'registry' | 'clock' | 'shared'> {
   readonly secrets: Secrets;
+  readonly outbox: Outbox;
   readonly place: ProcessPlace;
 }
 
@@ -102,6 +104,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly past?: PastDocuments;
   /** What it removes when it is due, several times a minute; undefined where no model needs that. */
   readonly sweep?: Maker<Core, Sweep | undefined>;
+  /** What runs its entries of the outbox; undefined where it has none. */
+  readonly outbox?: Maker<Core, OutboxKind | undefined>;
   /** What its operations use, made when the server starts. */
   readonly services?: readonly Maker<Core, unknown>[];
   /**

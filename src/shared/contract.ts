@@ -90,6 +90,14 @@ export interface Lease {
   release(): Promise<void>;
 }
 
+/** A time that all processes agree on, although their clocks differ. */
+export interface SharedClock {
+  /** The time in milliseconds. @throws what asking the database throws, when it was never reached */
+  now(): Promise<number>;
+  /** The same without asking: that of this machine until the database has been asked. */
+  estimate(): number;
+}
+
 /**
  * Each method says over which processes it holds. A server is a process, or several workers with their primary; servers are those that use
  * the same database by `MONGODB_URL`.
@@ -131,6 +139,8 @@ export interface Shared {
    * @throws 503 without the database
    */
   once(key: string, ms: number): Promise<boolean>;
+  /** The time over all servers: the database's where there are several. */
+  readonly clock: SharedClock;
   /** Permits by key, held by the work of all processes of this server. */
   readonly permits: KeyedSemaphore;
   /** Makes a mutex by key over all processes of this server. */

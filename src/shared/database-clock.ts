@@ -1,11 +1,6 @@
 /** A time that all servers of a database agree on, although their clocks differ. */
 
-export interface SharedClock {
-  /** The time in milliseconds. @throws what asking the database throws, when it was never reached */
-  now(): Promise<number>;
-  /** The same without asking: that of this machine until the database has been asked. */
-  estimate(): number;
-}
+import type { SharedClock } from './contract.ts';
 
 /** Milliseconds after which the database is asked again: monotonic clocks differ too, by less than 0.1 %. */
 const maxAgeMs = 60_000;

@@ -6,8 +6,7 @@ import { fromDatabase, isTaken } from '../models/database-errors.ts';
 import { internalCollection, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Hits } from '../settings/config-file.ts';
-import type { Window } from './contract.ts';
-import type { SharedClock } from './database-clock.ts';
+import type { SharedClock, Window } from './contract.ts';
 import type { Leases } from './leases.ts';
 
 /** Every method throws a Failure with 503 without the database. */

@@ -5,8 +5,16 @@ import { withTimeout } from '../async/timeout.ts';
 import { tookTooLong } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Hits } from '../settings/config-file.ts';
-import type { CountAgainstLimit, FailedLoginRecord, Lease, Limit, Shared, Topics, Window } from './contract.ts';
-import type { SharedClock } from './database-clock.ts';
+import type {
+  CountAgainstLimit,
+  FailedLoginRecord,
+  Lease,
+  Limit,
+  Shared,
+  SharedClock,
+  Topics,
+  Window,
+} from './contract.ts';
 import type { DatabaseRows } from './database-rows.ts';
 import { holdLease } from './leases.ts';
 import { Presence } from './presence.ts';
@@ -26,6 +34,7 @@ interface Parts {
 }
 
 export class DatabaseState implements Shared {
+  readonly clock: SharedClock;
   readonly permits: KeyedSemaphore;
   readonly #server: Shared;
   #presence: Presence | undefined;
@@ -34,6 +43,7 @@ export class DatabaseState implements Shared {
 
   constructor(private readonly parts: Parts) {
     this.#server = parts.server;
+    this.clock = parts.clock;
     this.permits = parts.server.permits;
   }
 

@@ -2,19 +2,22 @@
 import { type KeyedMutex, type KeyedMutexOptions, makeKeyedMutex } from '../async/keyed-mutex.ts';
 import { makeKeyedSemaphore } from '../async/keyed-semaphore.ts';
 import type { Hits } from '../settings/config-file.ts';
-import type { CountAgainstLimit, FailedLoginRecord, Lease, Limit, Shared, Window } from './contract.ts';
+import type { CountAgainstLimit, FailedLoginRecord, Lease, Limit, Shared, SharedClock, Window } from './contract.ts';
+import { givenClock } from './database-clock.ts';
 import { FailedLogins } from './failed-logins.ts';
 import { holdLease, LeaseTable } from './leases.ts';
 import { Windows } from './windows.ts';
 
 export class ProcessState implements Shared {
   readonly permits = makeKeyedSemaphore();
+  readonly clock: SharedClock;
   readonly leases: LeaseTable;
   readonly #windows: Windows;
   readonly #failedLogins = new FailedLogins();
 
   /** @param now the time in milliseconds */
   constructor(now: () => number = Date.now) {
+    this.clock = givenClock(() => new Date(now()));
     this.#windows = new Windows(now);
     this.leases = new LeaseTable(now);
   }

@@ -7,6 +7,7 @@ import type { CacheParts, Core, Maker, OpenCache, RecorderParts, Sweep } from '.
 import { features } from '../features/index.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
+import type { OutboxKind } from '../outbox/contract.ts';
 import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
 import type { Launch } from './launch.ts';
@@ -51,6 +52,7 @@ export const pastOf = (launch: Pick<Launch, 'features'>): PastDocuments | undefi
 export class FeatureServices {
   readonly #made = new Map<unknown, unknown>();
   #sweeps: readonly Sweep[] = [];
+  #outboxKinds: readonly OutboxKind[] = [];
   readonly recorders: readonly Recorder[];
   readonly accountListeners: readonly AccountEvents[];
 
@@ -71,11 +73,17 @@ export class FeatureServices {
     for (const { services = [] } of all) for (const make of services) this.#make(make, core);
     for (const { begin } of all) await begin?.(core.services);
     this.#sweeps = all.flatMap(({ sweep }) => sweep?.(core) ?? []);
+    this.#outboxKinds = all.flatMap(({ outbox }) => outbox?.(core) ?? []);
   }
 
   /** What removes what is due, once they have begun. */
   get sweeps(): readonly Sweep[] {
     return this.#sweeps;
+  }
+
+  /** What runs entries of the outbox, once they have begun. */
+  get outboxKinds(): readonly OutboxKind[] {
+    return this.#outboxKinds;
   }
 
   /** Makes what checks second factors; undefined without a feature that does. */

@@ -58,6 +58,7 @@ export async function makeServices(
     limitUser: makeUserThrottle(settings.throttle, clock, shared),
     consolePath: consolePathOf(launch),
     setupToken: place.setupToken,
+    outbox: storage.outbox,
     hasStoreStopped: () => storeStop.hasStopped,
     shared,
     interceptors: interceptorsOf(featuresOf(launch)),

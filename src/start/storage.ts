@@ -9,6 +9,7 @@ import { warningLine } from '../models/loading/start-warnings.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { reportThatWritten, reportWrites } from '../models/mongoose/model-writes.ts';
 import type { Registry } from '../models/registry.ts';
+import { OutboxEntries } from '../outbox/entries.ts';
 import { preload } from '../preload.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
 import { publishModelWrites } from '../realtime/changes/model-writes.ts';
@@ -28,6 +29,7 @@ import { openModels } from './models.ts';
 
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'shared'> {
   readonly featureServices: FeatureServices;
+  readonly outbox: OutboxEntries;
   /** The secrets that servers over one database share. */
   readonly secrets: Secrets;
   /** Whether the database is a replica set or a sharded cluster, and so has transactions and change streams. */
@@ -53,13 +55,14 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
   if (place.isFirst) logWarnings(launch, registry);
   const isOfJxp = preload() !== undefined;
-  const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets, place });
+  const outbox = new OutboxEntries({ registry, clock, shared });
+  const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets, place, outbox });
   const prepares = place.isFirst && !readsOnly;
   const stored = { registry, connection, bus, inTransaction };
   const services = { ...stored, clock, recorders: featureServices.recorders };
   const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
   if (prepares) for (const warning of await createIndexes(registry.all)) log.warn(warning);
-  return { ...stored, secrets, database: description, isReplicaSet, featureServices, moved, shared };
+  return { ...stored, secrets, database: description, isReplicaSet, featureServices, moved, shared, outbox };
 }
 
 /** What the settings and the models have that the operator should know. */

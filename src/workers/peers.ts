@@ -8,9 +8,11 @@ import type {
   FailedLoginRecord,
   Lease,
   Limit,
+  SharedClock,
   Topics,
   Window,
 } from '../shared/contract.ts';
+import { givenClock } from '../shared/database-clock.ts';
 import { holdLease, type Leases } from '../shared/leases.ts';
 import type { FeedStart, Needs, Peers } from './contract.ts';
 import type { HubCalls } from './hub.ts';
@@ -22,6 +24,8 @@ type Handler = (message: never) => unknown;
 export type CallHub = <N extends keyof HubCalls>(name: N, value: HubCalls[N]) => Promise<unknown>;
 
 export class WorkerPeers implements Peers {
+  /** Workers run on one machine. */
+  readonly clock: SharedClock = givenClock(() => new Date());
   readonly permits: KeyedSemaphore = { acquire: (keys, permits) => this.#acquire(keys, permits) };
   readonly #handlers = new Map<string, Handler>();
   readonly #open = new Set<Promise<unknown>>();

@@ -132,7 +132,10 @@ async function publishRemaining(services: Writer['services'], effects: readonly 
 function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]): void {
   const changes = effects.flatMap((one) => one.changes);
   if (changes.length > 0) bus.publish(changes);
-  for (const { invalidated } of effects) if (invalidated !== undefined) bus.invalidate(invalidated);
+  for (const { invalidated, recordings = [] } of effects) {
+    if (invalidated !== undefined) bus.invalidate(invalidated);
+    for (const { recorder, entries } of recordings) if (entries.length > 0) recorder.committed?.();
+  }
 }
 
 const changeOf = ({ user, silent }: Writer, model: ModelEntry, state: State): Change => ({

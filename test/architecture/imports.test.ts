@@ -16,7 +16,7 @@ const layers: readonly (readonly string[])[] = [
   ['api'],
   ['http'],
   ['operations', 'typegen'],
-  ['docs', 'transfer'],
+  ['docs', 'transfer', 'outbox'],
   ['read', 'write', 'auth', 'realtime/changes', 'mail', 'database', 'transactions', 'shared'],
   ['context', 'services', 'jxp', 'jxp-preload'],
   ['policy', 'query'],
@@ -54,6 +54,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
     'database.ts',
     'shared/',
     'transfer/',
+    'outbox/',
   ],
 };
 

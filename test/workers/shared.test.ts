@@ -1,9 +1,9 @@
 /** What processes share: the same cases for each place where it is kept, with two of those that share it. */
 import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Lease, Shared } from '../../src/shared/contract.ts';
+import type { Lease, Shared, SharedClock } from '../../src/shared/contract.ts';
 import { DatabaseState } from '../../src/shared/database.ts';
-import { givenClock, type SharedClock } from '../../src/shared/database-clock.ts';
+import { givenClock } from '../../src/shared/database-clock.ts';
 import { DatabaseRows } from '../../src/shared/database-rows.ts';
 import { ProcessState } from '../../src/shared/process.ts';
 import { type CallWorker, WorkerHub } from '../../src/workers/hub.ts';

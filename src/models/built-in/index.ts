@@ -3,6 +3,7 @@ import { modelFileError } from '../loading/files.ts';
 import type { LoadedSchema } from '../loading/loaded-schema.ts';
 import { accountSchema, deletionSchema, sessionSchema, setupSchema, sharedSchema, usedSchema } from './internal.ts';
 import type { InternalModel } from './internal-model.ts';
+import { laneModel, outboxModel } from './outbox.ts';
 import { userSchema } from './user.ts';
 
 const core: readonly InternalModel[] = [
@@ -12,6 +13,8 @@ const core: readonly InternalModel[] = [
   { name: 'deletion', collection: '_dossier_deletions', schema: deletionSchema },
   { name: 'setup', collection: '_dossier_setup', schema: setupSchema },
   { name: 'shared', collection: '_dossier_shared', schema: sharedSchema },
+  outboxModel,
+  laneModel,
 ];
 
 /** The internal models of the core, and those of features. */

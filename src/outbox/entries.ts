@@ -1,0 +1,141 @@
+/** Writes and manages the entries of the outbox. */
+import type { ClientSession } from 'mongoose';
+import { isId } from '../models/fields/values/ids-and-dates.ts';
+import { internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
+import type { Registry } from '../models/registry.ts';
+import type { Shared } from '../shared/contract.ts';
+import type { Entry, EntryQuery, EntryStatus, NewEntry, Outbox, RepeatQuery } from './contract.ts';
+import { NewRows } from './new-rows.ts';
+import { entryOf, type Rows, withFailures } from './rows.ts';
+
+interface Parts {
+  readonly registry: Registry;
+  readonly clock: () => Date;
+  readonly shared: Pick<Shared, 'clock'>;
+}
+
+/** Entries that are repeated by one command each. */
+const repeatSize = 500;
+
+export class OutboxEntries implements Outbox {
+  readonly name = 'outbox';
+  readonly #rows: Rows;
+  readonly #newRows: NewRows;
+  #wake: () => void = () => undefined;
+
+  constructor(private readonly parts: Parts) {
+    this.#rows = internalCollection(parts.registry, '_outbox');
+    this.#newRows = new NewRows(parts.registry, { clock: parts.clock, shared: parts.shared.clock });
+  }
+
+  /** @param wake called when entries have been committed */
+  onCommitted(wake: () => void): void {
+    this.#wake = wake;
+  }
+
+  /** Entries are of requests, whatever these write. */
+  needs(): boolean {
+    return false;
+  }
+
+  entriesOf(): readonly NewEntry[] {
+    return [];
+  }
+
+  async write(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<void> {
+    await this.#newRows.write(entries, session);
+    if (session === undefined) this.#wake();
+  }
+
+  committed(): void {
+    this.#wake();
+  }
+
+  list({ kind, group, statuses, after, limit }: EntryQuery): Promise<readonly Entry[]> {
+    const filter = {
+      kind,
+      ...(group === undefined ? {} : { group }),
+      ...(statuses === undefined ? {} : { status: { $in: statuses } }),
+      ...(after === undefined ? {} : { _id: { $lt: new ObjectId(after) } }),
+    } as Row;
+    return withFailures(async () => {
+      const rows = (await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray()) as Row[];
+      return rows.map(entryOf);
+    });
+  }
+
+  find(kind: string, id: string): Promise<Entry | undefined> {
+    return withFailures(async () => {
+      const row = isId(id) ? ((await this.#rows.findOne({ _id: new ObjectId(id), kind } as Row)) as Row | null) : null;
+      return row === null ? undefined : entryOf(row);
+    });
+  }
+
+  counts(kind: string): ReturnType<Outbox['counts']> {
+    return withFailures(async () => {
+      const stages = [
+        { $match: { kind } },
+        { $group: { _id: { group: '$group', status: '$status' }, count: { $sum: 1 } } },
+      ];
+      const rows = (await this.#rows.aggregate(stages).toArray()) as {
+        readonly _id: { readonly group: string; readonly status: EntryStatus };
+        readonly count: number;
+      }[];
+      return rows.map(({ _id, count }) => ({ ..._id, count }));
+    });
+  }
+
+  removeWaiting(kind: string, id: string): Promise<boolean> {
+    return withFailures(async () => {
+      if (!isId(id)) return false;
+      const waiting = { _id: new ObjectId(id), kind, status: 'waiting' } as Row;
+      return (await this.#rows.deleteOne(waiting)).deletedCount > 0;
+    });
+  }
+
+  async removeGroup(kind: string, group: string): Promise<void> {
+    await withFailures(() => this.#rows.deleteMany({ kind, group }));
+  }
+
+  async repeat(query: RepeatQuery, laneOf: (entry: Entry) => string | undefined = () => undefined): Promise<number> {
+    // entries that are written meanwhile are not repeated
+    const last = new ObjectId();
+    let repeated = 0;
+    for (let after: ObjectId | undefined; ;) {
+      const found = await withFailures(() => this.#repeatable(query, after, last));
+      for (const row of found) if (await withFailures(() => this.#repeatOne(row, laneOf))) repeated++;
+      after = found.at(-1)?.['_id'] as ObjectId | undefined;
+      if (found.length < repeatSize) break;
+    }
+    if (repeated > 0) this.#wake();
+    return repeated;
+  }
+
+  async #repeatable(query: RepeatQuery, after: ObjectId | undefined, last: ObjectId): Promise<readonly Row[]> {
+    const { kind, group, ids, since, until, statuses = ['waiting', 'ok', 'dead'] } = query;
+    const at = { ...(since && { $gte: since }), ...(until && { $lte: until }) };
+    const filter = {
+      kind,
+      ...(group === undefined ? {} : { group }),
+      status: { $in: statuses },
+      $and: [
+        { _id: { $lte: last, ...(after && { $gt: after }) } },
+        ...(ids === undefined ? [] : [{ _id: { $in: ids.filter(isId).map((id) => new ObjectId(id)) } }]),
+      ],
+      ...(Object.keys(at).length === 0 ? {} : { at }),
+    } as Row;
+    return await this.#rows.find(filter).sort({ _id: 1 }).limit(repeatSize).toArray();
+  }
+
+  /** An entry that another caller repeats at the same moment is repeated once. */
+  async #repeatOne(row: Row, laneOf: (entry: Entry) => string | undefined): Promise<boolean> {
+    const entry = entryOf(row);
+    const same = { _id: row['_id'], status: entry.status, attempts: entry.attempts } as Row;
+    const due = new Date(await this.parts.shared.clock.now());
+    if (entry.status === 'waiting') return (await this.#rows.updateOne(same, { $set: { due } })).matchedCount > 0;
+    const lane = laneOf(entry);
+    const inLane = lane === undefined ? {} : { lane, seq: (await this.#newRows.lanes.take([lane], undefined))(lane) };
+    const again = { $set: { status: 'waiting', due, attempts: 0, ...inLane }, $unset: { expires: '' } };
+    return (await this.#rows.updateOne(same, again)).matchedCount > 0;
+  }
+}
