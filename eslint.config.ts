@@ -59,8 +59,11 @@ export default tseslint.config(
   },
   {
     // declarations that merge with Mongoose's repeat its type parameters
-    files: ['src/models/options/schema-options.ts'],
-    rules: { '@typescript-eslint/no-unused-vars': 'off' },
+    files: ['src/models/options/schema-options.ts', 'src/features/file-options.ts'],
+    rules: {
+      '@typescript-eslint/no-unused-vars': 'off',
+      '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
+    },
   },
   {
     files: ['src/**/*.ts', 'packages/*/src/**/*.{ts,tsx}'],

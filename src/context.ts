@@ -73,6 +73,8 @@ export interface ModelActor extends Actor {
 
 /** Reads documents as they were. */
 export interface PastDocuments {
+  /** Whether it can read those of a model. */
+  keeps(model: ModelEntry): boolean;
   /** @throws 404 where the caller may not read it, or it did not exist, 410 where that is not known any longer */
   at(actor: ModelActor, intent: PastIntent): Promise<ShapedDocument>;
 }

@@ -1,12 +1,16 @@
 /** The public interface for programs and model files. Importing it also adds the model options to Mongoose's types. */
 import './models/options/schema-options.ts';
+import type { AddedFileOptions } from './features/file-options.ts';
+import type { CoreFileOptions } from './models/options/options.ts';
 
 export { defineModel, ObjectId, Schema } from './models/options/define-model.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
 export type { Actor, Api, Application } from './api/contract.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
-export type { ModelFileOptions, ModelQueryLimits } from './models/options/options.ts';
+export type { ModelQueryLimits } from './models/options/options.ts';
+/** What a model file may set beside Mongoose's own options; everything is optional. */
+export type ModelFileOptions = CoreFileOptions & AddedFileOptions;
 export type { RoleRights, RowRule } from './models/options/permissions.ts';
 export type {
   DossierConfig,

@@ -11,6 +11,7 @@ import type { PastDocuments } from '../context.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Throttle } from '../http/throttle.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
+import type { AddedOption } from '../models/options/added-option.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationSource } from '../operations/source.ts';
 import type { Outbox, OutboxKind } from '../outbox/contract.ts';
@@ -80,6 +81,8 @@ export type Sweep = (use: SweepUse) => Promise<void>;
 export interface Feature extends FeatureConfig, OperationSource {
   /** The name of its folder. */
   readonly name: string;
+  /** Options of model files. Their types are in the list `file-options.ts`. */
+  readonly modelOptions?: readonly AddedOption[];
   /** The collections that it keeps for itself. */
   readonly models?: readonly InternalModel[];
   /** What it writes together with writes. */

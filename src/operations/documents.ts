@@ -176,8 +176,7 @@ export const documents: OperationGroup = {
 /** The document as it was at a time. @throws 400 for a model without history */
 async function documentAt(context: ModelContext): Promise<ShapedDocument> {
   const { model, past } = context;
-  if (past === undefined || model.options.history === undefined)
-    throw badParameter('at', `${model.name} has no history`);
+  if (past?.keeps(model) !== true) throw badParameter('at', `${model.name} has no history`);
   return past.at(context, pastIntent(context));
 }
 

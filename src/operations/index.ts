@@ -1,5 +1,6 @@
 /** All operations, in the order of the specification. */
 import { mergeRows } from '../merge-rows.ts';
+import { listedOptions } from '../models/options/options.ts';
 import type { SettingRow } from '../settings/row.ts';
 import { documents } from './documents.ts';
 import { userGroups } from './groups.ts';
@@ -41,6 +42,7 @@ export function operationGroupsWith(
     groups: () => groups.filter(isDescribed),
     interceptors: interceptorsOf(sources),
     settings,
+    options: listedOptions(sources.flatMap(({ modelOptions = [] }) => modelOptions)),
     accountEvents: sources.flatMap(({ accountEvents = [] }) => accountEvents),
   };
   const core: readonly OperationGroup[] = [documents, ...others, description(described)];

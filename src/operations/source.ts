@@ -1,5 +1,6 @@
 /** What adds operations to a server, such as a feature, and what it gets to describe them all. */
 import type { AddedEvent } from '../auth/events/contract.ts';
+import type { ListedOption } from '../models/options/options.ts';
 import type { SettingRow } from '../settings/row.ts';
 import type { Interceptor } from './interceptor.ts';
 import type { OperationGroup } from './operation.ts';
@@ -10,6 +11,8 @@ export interface Described {
   readonly groups: () => readonly OperationGroup[];
   readonly interceptors: readonly Interceptor[];
   readonly settings: readonly SettingRow[];
+  /** The options of model files. */
+  readonly options: readonly ListedOption[];
   /** The kinds of events of accounts that features add. */
   readonly accountEvents: readonly AddedEvent[];
 }
@@ -17,6 +20,7 @@ export interface Described {
 export interface OperationSource extends Partial<Pick<Described, 'accountEvents'>> {
   readonly operations?: readonly OperationGroup[] | ((described: Described) => readonly OperationGroup[]);
   readonly interceptors?: readonly Interceptor[];
+  readonly modelOptions?: readonly ListedOption[];
 }
 
 /** The interceptors of some sources, the outermost first. */

@@ -7,6 +7,7 @@ import type { CacheParts, Core, Maker, OpenCache, RecorderParts, Sweep } from '.
 import { features } from '../features/index.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
+import type { AddedOptions } from '../models/options/added-option.ts';
 import type { OutboxKind } from '../outbox/contract.ts';
 import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
@@ -17,6 +18,16 @@ export const featuresOf = ({ features: others = features }: Pick<Launch, 'featur
 /** The collections that a server keeps for itself. */
 export const internalModelsOf = (launch: Pick<Launch, 'features'>): readonly InternalModel[] =>
   internalModels(featuresOf(launch).flatMap(({ models = [] }) => models));
+
+/** The options of model files that the features add; those of the list that the server lacks are left out. */
+export function addedOptionsOf(launch: Pick<Launch, 'features'>): AddedOptions {
+  const own = featuresOf(launch);
+  const others = features.filter((feature) => !own.includes(feature));
+  return {
+    rows: own.flatMap(({ modelOptions = [] }) => modelOptions),
+    leftOut: new Map(others.flatMap(({ name, modelOptions = [] }) => modelOptions.map((row) => [row.name, name]))),
+  };
+}
 
 /** What the features add to identities. */
 export const authAdditions = (launch: Pick<Launch, 'features' | 'settings'>): AuthAdditions => ({

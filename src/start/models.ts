@@ -11,7 +11,7 @@ import { ModelNames } from '../models/loading/model-names.ts';
 import { type Connection, modelOf } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { prepareRules } from '../policy/model-rules.ts';
-import { internalModelsOf } from './features.ts';
+import { addedOptionsOf, internalModelsOf } from './features.ts';
 import type { Launch } from './launch.ts';
 
 /**
@@ -33,7 +33,13 @@ export async function openModels(
   const unserved = author.unserved(own);
   const names = new ModelNames([...own, ...files, ...others], unserved);
   const limit = settings.query_limits.max_time_ms;
-  const entries = compileModels([...own, ...others], connection, { limit, names, onSchema, faults });
+  const entries = compileModels([...own, ...others], connection, {
+    limit,
+    names,
+    onSchema,
+    faults,
+    added: addedOptionsOf({ features }),
+  });
   prepareRules(entries, clock, faults);
   faults.throwAny();
   const registry = makeRegistry(entries);

@@ -21,12 +21,15 @@ function fault({ file, from, typeOnly, isPackage }: Import): string | undefined 
   if (file === 'features/index.ts')
     return other === undefined || from.endsWith('/index.ts') ? undefined : 'not an index';
   if (file === 'features/configs.ts') return from.endsWith('/config.ts') ? undefined : 'not a config';
+  if (file === 'features/file-options.ts')
+    return typeOnly && from.endsWith('/model-options.ts') ? undefined : 'not types of options';
   if (other !== undefined && other !== own) return own === undefined ? 'looks into a feature' : 'imports a feature';
   if (own !== undefined && other === undefined && from.startsWith('features/') && from !== shared)
     return 'reads the list';
   if (from === 'features/index.ts' && !file.startsWith('start/')) return 'reads the list';
   // the types of the parts of a config are public
   const readsConfigs = file.startsWith('settings/') || (file === 'index.ts' && typeOnly);
+  if (from === 'features/file-options.ts' && file !== 'index.ts') return 'reads the list';
   if (from === 'features/configs.ts' && !readsConfigs) return 'reads the list';
   // it is loaded with the settings, before everything else
   if (own !== undefined && file.endsWith('/config.ts') && !typeOnly) return 'loads code';
@@ -51,6 +54,7 @@ describe('features', () => {
     ['features/csv/config.ts', "import { rows } from './rows.ts';", 'loads code'],
     ['features/index.ts', "import { caching } from './cache/operations.ts';", 'not an index'],
     ['features/configs.ts', "import { cache } from './cache/index.ts';", 'not a config'],
+    ['features/file-options.ts', "import { auditOption } from './audit/model-options.ts';", 'not types of options'],
     ['http/app.ts', "import { features } from '../features/index.ts';", 'reads the list'],
     ['read/plan.ts', "import { featureConfigs } from '../features/configs.ts';", 'reads the list'],
     ['index.ts', "import { featureConfigs } from './features/configs.ts';", 'reads the list'],

@@ -4,7 +4,9 @@ import type { Context } from '../../src/context.ts';
 import type { Core, Feature, RecorderParts } from '../../src/features/feature.ts';
 import { features } from '../../src/features/index.ts';
 import { internalSchema } from '../../src/models/built-in/internal-model.ts';
+import type { ModelEntry } from '../../src/models/entry.ts';
 import { inSession, internalCollection } from '../../src/models/mongoose.ts';
+import type { AddedOption } from '../../src/models/options/added-option.ts';
 import { json } from '../../src/operations/answer.ts';
 import type { Interceptor } from '../../src/operations/interceptor.ts';
 import { admin } from '../../src/operations/operation.ts';
@@ -51,8 +53,21 @@ const noting: Interceptor = {
         },
 };
 
+/** How many documents of a model are expected. */
+const expectedOption: AddedOption<number | undefined> = {
+  name: 'tally_expects',
+  meaning: 'How many documents are expected',
+  read: (value) => {
+    if (value === undefined || typeof value === 'number') return value;
+    throw new Error('tally_expects must be a number');
+  },
+  index: { title: 1 },
+  isDescribed: true,
+};
+
 const tally: Feature = {
   name: 'tally',
+  modelOptions: [expectedOption],
   interceptors: [noting],
   settings: [
     { variable: 'TALLY_LIMIT', key: 'tally_limit', kind: 'count', default: '3', meaning: 'How far the tally counts' },
@@ -82,7 +97,9 @@ let server: TestServer;
 const root = { headers: rootBasic };
 
 beforeAll(async () => {
-  const models = { 'note.js': `module.exports = new (require('mongoose').Schema)({ title: String });` };
+  const models = {
+    'note.js': `module.exports = new (require('mongoose').Schema)({ title: String }, { tally_expects: 7 });`,
+  };
   const options = { tally_limit: 5 } as object;
   server = await startServer({ models, ...options, features: [...features, tally] });
   await server.post('/setup', { email: emailOf('root'), password: passwordOf('root') });
@@ -126,6 +143,26 @@ describe('a feature that is added to the list', () => {
     expect((await server.get('/api/note', { headers: { ...rootBasic, tally: 'instead' } })).status).toBe(200);
   });
 
+  test('has its option of model files, with its value, index and description', async () => {
+    const expectedOf = ({ options }: ModelEntry): number | undefined => options.added.valueOf(expectedOption);
+    const { registry } = server.dossier.services;
+    expect(registry.served.map((entry) => [entry.name, expectedOf(entry)])).toEqual([
+      ['note', 7],
+      ['user', undefined],
+    ]);
+    const { data } = (await server.get('/model/note', root)).body;
+    expect(data).toMatchObject({ tally_expects: true, indexes: expect.arrayContaining([{ fields: { title: 1 } }]) });
+    expect((await server.get('/model/user', root)).body.data).not.toHaveProperty('tally_expects');
+  });
+
+  test.each([
+    ["tally_expects: 'many'", 'tally_expects must be a number'],
+    ['tally_expect: 7', 'did you mean "tally_expects"?'],
+  ])('refuses a model file with %s', async (option, reason) => {
+    const models = { 'note.js': `module.exports = new (require('mongoose').Schema)({}, { ${option} });` };
+    await expect(startServer({ models, features: [...features, tally] })).rejects.toThrow(reason);
+  });
+
   test('is in OpenAPI', async () => {
     const { paths } = (await server.get('/openapi.json', root)).body;
     expect(paths['/tally'].get).toMatchObject({ operationId: expect.stringContaining('tally.count') });
@@ -140,6 +177,7 @@ describe('a feature that is added to the list', () => {
     expect(text).toContain('<h3>Tally</h3>');
     expect(text).toContain('<code>/tally</code>');
     expect(text).toContain('<code>TALLY_LIMIT</code>');
+    expect(text).toContain('<code>tally_expects</code>');
   });
 
   test('has its setting, which admins see', async () => {

@@ -98,6 +98,19 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
       expect(() => services.of(make as () => unknown)).toThrow('left out');
     await server.close();
   });
+
+  const options = (left.modelOptions ?? []).map(({ name }) => name);
+  if (options.length > 0)
+    test.each(options)('a model file with its option %s stops the start', async (option) => {
+      const given = (value: string): Record<string, string> => ({
+        'film.js': `module.exports = new (require('mongoose').Schema)({ title: String }, { ${option}: ${value} });`,
+      });
+      await expect(startServer({ models: given("'30d'"), features: others })).rejects.toThrow(
+        `film.js: ${option} is an option of the feature ${left.name}, which this server does not have: remove it`,
+      );
+      // which is what the server does
+      await (await startServer({ models: given('false'), features: others })).close();
+    });
 });
 
 /** The status of the answer to a request for a WebSocket. */

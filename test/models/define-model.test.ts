@@ -61,14 +61,17 @@ describe('the types of defineModel', () => {
         { toJSON: { virtuals: true } },
       ),
       defineModel({ title: String }, { audited: true, save_on_put: true, collection: 'x', timestamps: true }),
+      defineModel({ title: String }, { history: { keep: '90d', min: 5 }, trash: '30d', audit: true }),
     ];
-    expect(made).toHaveLength(6);
+    expect(made).toHaveLength(7);
   });
 
   test('refuse misspelt options', () => {
     const made = [
       // @ts-expect-error: save_on_put
       defineModel({ title: String }, { perms: { user: 'r' }, save_on_putt: true }),
+      // @ts-expect-error: history
+      defineModel({ title: String }, { perms: { user: 'r' }, histroy: true }),
       // @ts-expect-error: callable_statics
       defineModel({ title: String }, { perms: { user: 'r' }, callable_static: ['a'] }),
       // @ts-expect-error: strict
@@ -84,7 +87,7 @@ describe('the types of defineModel', () => {
       // @ts-expect-error: perms, in a nested field
       defineModel({ release: { year: { type: Number, perm: { all: 'r' } } } }),
     ];
-    expect(made).toHaveLength(8);
+    expect(made).toHaveLength(9);
   });
 
   test('refuse wrong letters, links and options', () => {

@@ -136,24 +136,26 @@ export const rights: JsonSchema = object({
 });
 
 /** The description of a model at `/model`. */
-export const modelDescription: JsonSchema = object(
-  {
-    name: text,
-    collection: text,
-    fields: mapOf(field),
-    perms: mapOf({ type: 'string', pattern: '^[crud]*$' }),
-    indexes: listOf(
-      object({ fields: indexKeys }, { unique: flag, sparse: flag, expireAfterSeconds: { type: 'number' } }),
-    ),
-    callable_statics: mapOf({ oneOf: [letter, object({ needs: letter, on: { enum: callTargets } })] }),
-    query_limits: limits,
-    advanced_queries: object({ query: flag, aggregate: flag, bulkwrite: flag }),
-  },
-  {
-    rights,
-    history: flag,
-    kinds: object({ key: text, values: listOf(anyValue('A kind of documents')) }),
-    reverses: mapOf(object({ model: text, path: text }, { local: text, shape: { enum: ['one', 'count'] } })),
-    rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })),
-  },
-);
+export const modelDescription: JsonSchema = {
+  ...object(
+    {
+      name: text,
+      collection: text,
+      fields: mapOf(field),
+      perms: mapOf({ type: 'string', pattern: '^[crud]*$' }),
+      indexes: listOf(
+        object({ fields: indexKeys }, { unique: flag, sparse: flag, expireAfterSeconds: { type: 'number' } }),
+      ),
+      callable_statics: mapOf({ oneOf: [letter, object({ needs: letter, on: { enum: callTargets } })] }),
+      query_limits: limits,
+      advanced_queries: object({ query: flag, aggregate: flag, bulkwrite: flag }),
+    },
+    {
+      rights,
+      kinds: object({ key: text, values: listOf(anyValue('A kind of documents')) }),
+      reverses: mapOf(object({ model: text, path: text }, { local: text, shape: { enum: ['one', 'count'] } })),
+      rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })),
+    },
+  ),
+  additionalProperties: { ...flag, description: 'That the model has an option of a feature, such as `history`' },
+};

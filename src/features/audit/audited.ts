@@ -5,6 +5,7 @@ import { isChangedAt, type Row, storedRow } from '../../models/mongoose.ts';
 import type { BulkCommand, Mutation, States } from '../../write/contract.ts';
 import { changesBetween, operationOf } from '../../write/mutation/row-changes.ts';
 import type { AuditRecord } from './kinds.ts';
+import { auditOption } from './model-options.ts';
 
 /** The paths of users that are compared. */
 const watched = ['admin', 'groups', 'email', 'password'] as const;
@@ -12,7 +13,7 @@ const isWatched = (path: string): boolean => watched.some((one) => path === one 
 
 /** Whether a mutation may have to be recorded, as far as its values show. */
 export function isAudited(mutation: Mutation): boolean {
-  if (mutation.model.options.audit) return true;
+  if (mutation.model.options.added.valueOf(auditOption)) return true;
   const isOfUsers = mutation.model.name === 'user';
   switch (mutation.kind) {
     case 'delete':
@@ -59,7 +60,7 @@ type Event = Pick<AuditRecord, 'what' | 'whom' | 'model' | 'document' | 'paths'>
 /** The events of an audited mutation. @param states the images of the documents that it has written */
 export const auditEventsOf = (mutation: Mutation, states: States): readonly Event[] => [
   ...eventsOf(mutation, states),
-  ...(mutation.model.options.audit ? states.map((state) => documentEvent(mutation, state)) : []),
+  ...(mutation.model.options.added.valueOf(auditOption) ? states.map((state) => documentEvent(mutation, state)) : []),
 ];
 
 /** The record of a write of a model with `audit: true`, without values. */

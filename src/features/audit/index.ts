@@ -3,6 +3,7 @@ import type { Feature, RecorderParts } from '../feature.ts';
 import { auditConfig } from './config.ts';
 import { AuditLog } from './log.ts';
 import { auditModel } from './model.ts';
+import { auditOption } from './model-options.ts';
 import { auditOperations } from './operations.ts';
 
 const auditLog = (parts: RecorderParts): AuditLog => new AuditLog(parts);
@@ -10,6 +11,7 @@ const auditLog = (parts: RecorderParts): AuditLog => new AuditLog(parts);
 export const audit: Feature = {
   name: 'audit',
   ...auditConfig,
+  modelOptions: [auditOption],
   models: [auditModel],
   operations: ({ accountEvents }) => [auditOperations(accountEvents)],
   recorders: [auditLog],

@@ -13,6 +13,7 @@ import { record } from '../../write/mutation/record.ts';
 import { auditEventsOf, isAudited } from './audited.ts';
 import type { AuditRecord } from './kinds.ts';
 import { auditModel } from './model.ts';
+import { auditOption } from './model-options.ts';
 
 /** Failed logins of one account from one address are one record a minute, with a count. */
 const minuteMs = 60_000;
@@ -28,7 +29,7 @@ interface AuditParts {
 export class AuditLog implements Recorder<AuditRecord>, AccountEvents {
   readonly name = 'audit';
   readonly needs = isAudited;
-  readonly needsBoth = ({ options }: ModelEntry): boolean => options.audit;
+  readonly needsBoth = ({ options }: ModelEntry): boolean => options.added.valueOf(auditOption);
   readonly #collection: ReturnType<typeof internalCollection>;
 
   constructor(private readonly parts: AuditParts) {

@@ -2,6 +2,7 @@
 import type { Feature, RecorderParts } from '../feature.ts';
 import { historyConfig } from './config.ts';
 import { historyForgotten } from './forget.ts';
+import { historyOption, trashOption } from './model-options.ts';
 import { entryModel, headModel } from './models.ts';
 import { histories } from './operations.ts';
 import { past } from './past.ts';
@@ -15,6 +16,7 @@ export const history: Feature = {
   ...historyConfig,
   operations: [histories],
   past,
+  modelOptions: [historyOption, trashOption],
   accountEvents: [historyForgotten],
   sweep: sweepOf,
   incompleteAfterCrash: 'the history of documents',

@@ -15,13 +15,13 @@ import {
   text,
 } from '../../docs/openapi/shapes.ts';
 import { badBody, badParameter, deletedDocument, unknownRevision } from '../../errors.ts';
-import type { ModelEntry } from '../../models/entry.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { ownCheck } from '../../operations/body-check.ts';
 import { letter, type ModelOperation, type OperationGroup } from '../../operations/operation.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { forget } from './forget.ts';
 import { listOfDocument, listOfModel, operations as kinds } from './lists.ts';
+import { hasHistory } from './model-options.ts';
 import { rebuiltAt, subjectOf } from './reading.ts';
 import { revert } from './revert.ts';
 import { documentThen, isReadable } from './visible.ts';
@@ -41,8 +41,6 @@ const fields = {
 const pageOf = (entry: JsonSchema): JsonSchema =>
   object({ data: listOf(entry), limit: integer }, { next_cursor: text });
 
-const hasModel = ({ options }: ModelEntry): boolean => options.history !== undefined;
-
 export const histories: OperationGroup = {
   title: 'History',
   after: 'Documents',
@@ -53,7 +51,7 @@ export const histories: OperationGroup = {
       summary: 'Lists the entries of a document, the newest first',
       effect: 'read',
       access: letter('r'),
-      hasModel,
+      hasModel: hasHistory,
       hook: 'history',
       input: { query: parametersNamed('limit', 'after') },
       answers: { 200: pageOf(object(fields, { by: id })) },
@@ -65,7 +63,7 @@ export const histories: OperationGroup = {
       summary: 'Removes the history of a document; admins only',
       effect: 'write',
       access: letter('d'),
-      hasModel,
+      hasModel: hasHistory,
       answers: { 200: done },
       run: async (context) => {
         await forget(context);
@@ -79,7 +77,7 @@ export const histories: OperationGroup = {
       summary: 'Changes a document to what it was after an entry',
       effect: 'write',
       access: letter('u'),
-      hasModel,
+      hasModel: hasHistory,
       hook: 'revert',
       input: {
         query: parametersNamed('_silence'),
@@ -102,7 +100,7 @@ export const histories: OperationGroup = {
       summary: 'Shows a document after an entry',
       effect: 'read',
       access: letter('r'),
-      hasModel,
+      hasModel: hasHistory,
       hook: 'history',
       answers: { 200: object({ data: shown, rev: integer, at: date }) },
       run: show,
@@ -113,7 +111,7 @@ export const histories: OperationGroup = {
       summary: 'Lists the entries of all documents of a model',
       effect: 'read',
       access: letter('r'),
-      hasModel,
+      hasModel: hasHistory,
       hook: 'history',
       input: { query: parametersNamed('limit', 'after', 'since', 'until', 'who', 'op') },
       answers: { 200: pageOf(object({ id: text, ...fields }, { by: id })) },

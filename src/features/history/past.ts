@@ -4,11 +4,13 @@ import { deletedDocument, type Failure, stateGone, unknownDocument } from '../..
 import type { Row } from '../../models/mongoose.ts';
 import type { ShapedDocument } from '../../policy/shaped.ts';
 import type { PastIntent } from '../../read/contract.ts';
+import { hasHistory } from './model-options.ts';
 import { firstRebuilt, rebuiltBy, type Subject, subjectOf } from './reading.ts';
 import type { State } from './states.ts';
 import { documentThen, isReadable } from './visible.ts';
 
 export const past: PastDocuments = {
+  keeps: hasHistory,
   async at(actor, intent) {
     const subject = await subjectOf(actor, intent.id);
     const state = await stateAt(actor, subject, intent.time);

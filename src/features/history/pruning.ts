@@ -5,12 +5,14 @@ import type { Services } from '../../services.ts';
 import type { SweepUse } from '../feature.ts';
 import { decodeContent, encodeContent } from './content.ts';
 import { documentKey, entriesOf, entryKey } from './keys.ts';
+import { historyOption } from './model-options.ts';
 import { entryModel, headModel } from './models.ts';
 import { type EntryRow, wholeEvery } from './recorder.ts';
 import { rebuild } from './states.ts';
 import { batchSize } from './trash.ts';
 
-export const isPruned = ({ options }: ModelEntry): boolean => options.history?.keepMs !== undefined;
+export const isPruned = ({ options }: ModelEntry): boolean =>
+  options.added.valueOf(historyOption)?.keepMs !== undefined;
 
 /** Milliseconds by which the clocks of servers may differ. */
 const clocksMs = 60_000;
@@ -39,7 +41,7 @@ export class Pruning {
   }
 
   async #prune(model: ModelEntry, use: SweepUse): Promise<void> {
-    const { keepMs = Infinity } = model.options.history ?? {};
+    const { keepMs = Infinity } = model.options.added.valueOf(historyOption) ?? {};
     const run = this.services.clock();
     const cutoff = new Date(run.getTime() - keepMs);
     const last = this.#progress.get(model.name);
@@ -80,7 +82,7 @@ export class Pruning {
     const newest = await this.#last(entriesOf(key));
     if (newest === undefined) return;
     // nothing of a removed document is kept in any case
-    const min = newest.op === 'remove' ? 0 : (model.options.history?.min ?? 1);
+    const min = newest.op === 'remove' ? 0 : (model.options.added.valueOf(historyOption)?.min ?? 1);
     const upTo = await this.#last({ ...entriesOf(key, 0, newest.rev - min), at: { $lte: cutoff } });
     if (upTo === undefined) return;
     const old = entriesOf(key, 0, upTo.rev);

@@ -7,6 +7,7 @@ import { type DocumentOperation, operationOf } from '../../write/mutation/row-ch
 import type { RecorderParts } from '../feature.ts';
 import { contentOf, digestOf, encodeContent } from './content.ts';
 import { documentKey, entriesOf, entryKey } from './keys.ts';
+import { hasHistory } from './model-options.ts';
 import { entryModel, headModel } from './models.ts';
 
 /** Every so many revisions, an entry has the whole document, so that reading one reads at most so many. */
@@ -39,8 +40,6 @@ interface Head {
 
 type Collection = ReturnType<typeof internalCollection>;
 type BulkWrites = Parameters<Collection['bulkWrite']>[0];
-
-const hasHistory = ({ options }: ModelEntry): boolean => options.history !== undefined;
 
 export class HistoryRecorder implements Recorder<NewEntry> {
   readonly name = 'history';

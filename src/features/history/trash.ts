@@ -9,12 +9,13 @@ import { operatorOn } from '../../transfer/operator.ts';
 import { commit, sessionOf, transaction, type Writer } from '../../write/commit.ts';
 import { deletedWith, removeRecordsOf } from '../../write/deletions.ts';
 import type { SweepUse } from '../feature.ts';
+import { trashOption } from './model-options.ts';
 import { trashOrigin } from './recorder.ts';
 
 /** Documents that are removed together: others write meanwhile. */
 export const batchSize = 500;
 
-export const hasTrash = ({ options }: ModelEntry): boolean => options.trash !== undefined;
+export const hasTrash = ({ options }: ModelEntry): boolean => options.added.valueOf(trashOption) !== undefined;
 
 export async function emptyTrash(services: Services, use: SweepUse): Promise<void> {
   const trash = new Trash(services, use);
@@ -70,7 +71,7 @@ class Trash {
 
   /** Documents that were deleted before this time are due. */
   #dueBefore({ options }: ModelEntry): Date {
-    return new Date(this.#now.getTime() - (options.trash ?? Infinity));
+    return new Date(this.#now.getTime() - (options.added.valueOf(trashOption) ?? Infinity));
   }
 
   async #dueAfter(model: ModelEntry, last: Deleted | undefined): Promise<readonly Deleted[]> {

@@ -1,5 +1,5 @@
 /** The reference: endpoints, parameters, operators, stages, failures and settings, from the tables that the server uses. */
-import { optionRows } from '../../models/options/options.ts';
+import type { ListedOption } from '../../models/options/options.ts';
 import type { Operation, OperationGroup } from '../../operations/operation.ts';
 import { statusRows } from '../../operations/statuses.ts';
 import { expressionGroups } from '../../query/expressions.ts';
@@ -52,24 +52,28 @@ const languageSections: readonly Section[] = [
     heads: ['Operator', 'Meaning'],
     rows: updateRows.map((row) => [code(row.name), row.meaning]),
   }),
+];
+
+const optionsSection = (rows: readonly ListedOption[]): Section =>
   tableSection('options', 'Options of model files', {
     heads: ['Option', 'Meaning'],
-    rows: Object.entries(optionRows).map(([name, { meaning }]) => [code(name), meaning]),
-  }),
-  {
-    id: 'failures',
-    title: 'Failures',
-    content: html`<p>Every failure is <code>{"status":"fail","message","err"}</code>.</p>
-      ${table(
-        ['Status', 'When'],
-        statusRows.map(([status, when]) => [String(status), when]),
-      )}`,
-  },
-];
+    rows: rows.map(({ name, meaning }) => [code(name), meaning]),
+  });
+
+const failuresSection: Section = {
+  id: 'failures',
+  title: 'Failures',
+  content: html`<p>Every failure is <code>{"status":"fail","message","err"}</code>.</p>
+    ${table(
+      ['Status', 'When'],
+      statusRows.map(([status, when]) => [String(status), when]),
+    )}`,
+};
 
 /** What the reference lists of this server. */
 interface Listed {
   readonly groups: () => readonly OperationGroup[];
+  readonly options: readonly ListedOption[];
   readonly settings: readonly SettingRow[];
 }
 
@@ -80,9 +84,15 @@ const settingsSection = (rows: readonly SettingRow[]): Section =>
   });
 
 /** @param root the relative address of `/` */
-export function referencePage({ groups, settings }: Listed, guides: readonly Guide[], root: string): string {
+export function referencePage({ groups, options, settings }: Listed, guides: readonly Guide[], root: string): string {
   const endpoints = { id: 'endpoints', title: 'Endpoints', content: html`${groups().map(endpointsOf)}` };
-  const sections = [endpoints, ...languageSections, settingsSection(settings)];
+  const sections = [
+    endpoints,
+    ...languageSections,
+    optionsSection(options),
+    failuresSection,
+    settingsSection(settings),
+  ];
   return page(
     { title: 'Reference', root },
     html`

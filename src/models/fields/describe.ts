@@ -75,8 +75,6 @@ export interface ModelDescription {
   readonly callable_statics: Readonly<Record<string, Letter | CallRule>>;
   readonly query_limits: ModelQueryLimits;
   readonly advanced_queries: ModelOptions['advanced_queries'];
-  /** Whether it keeps the history of its documents. */
-  readonly history?: true;
 }
 
 /** What a caller sees of a model. */
@@ -125,7 +123,7 @@ export function describe(
     ),
     query_limits: options.query_limits,
     advanced_queries: options.advanced_queries,
-    ...(options.history === undefined ? {} : { history: true }),
+    ...Object.fromEntries(options.added.set.flatMap(({ name, isDescribed }) => (isDescribed ? [[name, true]] : []))),
   };
 }
 

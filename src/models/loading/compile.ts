@@ -27,8 +27,9 @@ import { ownSaveHooks } from '../mongoose/save-hooks.ts';
 import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 import { typesIn } from '../mongoose/schema-places.ts';
 import { nameSetterFaults } from '../mongoose/setter-faults.ts';
+import { type AddedOptions, noneAdded, refuseLeftOut } from '../options/added-option.ts';
 import { refuseMisspeltOptions } from '../options/known-options.ts';
-import { type ModelOptions, optionRows, readOptions } from '../options/options.ts';
+import { listedOptions, type ModelOptions, readOptions } from '../options/options.ts';
 import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
 import { isSecretPath } from '../secrets.ts';
 import { stampPaths, withBase } from './base.ts';
@@ -50,6 +51,8 @@ export interface CompileOptions {
   readonly limit: number;
   /** Listens to the models' own writes, where the database does not report them in time. */
   readonly onSchema?: OnSchema | undefined;
+  /** The options of features; none by default. */
+  readonly added?: AddedOptions;
   /** The names of all models, also of those whose files have faults. */
   readonly names: ModelNames;
   /** Receives the faults of models. */
@@ -75,11 +78,11 @@ interface Prepared extends LoadedSchema {
 export function compileModels(
   loaded: readonly LoadedSchema[],
   connection: Connection,
-  { limit, names, onSchema, faults }: CompileOptions,
+  { limit, names, onSchema, faults, added = noneAdded }: CompileOptions,
 ): ModelEntry[] {
   const idTypes = new Map(loaded.map(({ name, schema }) => [name, idTypeOf(schema)]));
   const idTypeAt = (model: string): IdType | undefined => idTypes.get(names.find(model) ?? '');
-  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, names, idTypeAt)) ?? []);
+  const prepared = loaded.flatMap((one) => faults.collect(() => prepare(one, { names, idTypeAt, added })) ?? []);
   reportUnknownLinks(prepared, loaded, names, faults);
   const virtuals = prepared.flatMap(({ virtualLinks }) => virtualLinks);
   for (const model of prepared) indexReverses(model, virtuals);
@@ -117,24 +120,29 @@ function inFile<T>({ file, name }: Pick<LoadedSchema, 'file' | 'name'>, step: ()
   }
 }
 
-function prepare(loaded: LoadedSchema, names: ModelNames, idTypeAt: (model: string) => IdType | undefined): Prepared {
+interface PrepareUse {
+  readonly names: ModelNames;
+  readonly idTypeAt: (model: string) => IdType | undefined;
+  readonly added: AddedOptions;
+}
+
+function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): Prepared {
   const { name, file } = loaded;
   return inFile(loaded, () => {
     refuseOwnParts(loaded.schema);
     if (file !== undefined) {
-      refuseMisspeltOptions(loaded.schema);
+      refuseMisspeltOptions(loaded.schema, added);
       refuseUnknownMiddleware(loaded.schema);
     }
     const schema = withBase(loaded.schema);
     if (name === 'user') completeUser(schema);
-    const given = givenOptions(schema, file);
+    const given = givenOptions(schema, file, added);
     mergeIndexes(schema);
     refuseOwnNames(schema);
     refuseSecretIndexes(schema);
     refuseSecretAliases(schema);
-    const options = readOptions(given, new Set(Object.keys(schema.statics)));
-    // finds the documents whose time in the trash is over
-    if (options.trash !== undefined) schema.index({ _deleted: 1, updatedAt: 1 });
+    const options = readOptions(given, new Set(Object.keys(schema.statics)), added.rows);
+    for (const { index } of options.added.set) if (index !== undefined) schema.index({ ...index });
     if (!options.internal) checkIdType(schema, name);
     const isServed = ({ model }: { readonly model: string }): boolean => names.findUnserved(model) === undefined;
     markLinks(schema, idTypeAt);
@@ -158,10 +166,15 @@ function prepare(loaded: LoadedSchema, names: ModelNames, idTypeAt: (model: stri
 }
 
 /** The options of a schema that the server knows. */
-function givenOptions(schema: LoadedSchema['schema'], file: string | undefined): Record<string, unknown> {
+function givenOptions(
+  schema: LoadedSchema['schema'],
+  file: string | undefined,
+  added: AddedOptions,
+): Record<string, unknown> {
   const { options: all } = schemaParts(schema);
   const read = file === undefined ? all : (preload()?.options(all, file) ?? all);
-  return Object.fromEntries(Object.keys(optionRows).map((option) => [option, read[option]]));
+  refuseLeftOut(read, added);
+  return Object.fromEntries(listedOptions(added.rows).map(({ name }) => [name, read[name]]));
 }
 
 /** The served name of a linked model. Stamps name the model that signs in, whatever a file compiles under its name. */

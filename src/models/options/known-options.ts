@@ -2,6 +2,7 @@
 import mongoose, { Schema } from 'mongoose';
 import { misspelt } from '../../nearest.ts';
 import { innerOf, schemaParts } from '../mongoose/internals.ts';
+import type { AddedOptions } from './added-option.ts';
 import { optionRows } from './options.ts';
 
 /** Schema options of Mongoose (its `SchemaOptions`) that have no default from which their names could be read. */
@@ -20,11 +21,11 @@ const pathOptionsWithoutAccessor = ['get', 'set', 'alias', 'map', 'encrypt', 'op
 /** Path options of Dossier. */
 const ownPathOptions = ['link', 'map_to', 'reverse', 'perms'];
 
-const schemaOptions: ReadonlySet<string> = new Set([
+const coreOptions: readonly string[] = [
   ...Object.keys(schemaParts(new Schema({})).options),
   ...schemaOptionsWithoutDefault,
   ...Object.keys(optionRows),
-]);
+];
 
 const pathOptions: ReadonlySet<string> = new Set([
   ...accessorsOf(mongoose.SchemaTypeOptions),
@@ -46,7 +47,11 @@ function accessorsOf(options: Optioned): readonly string[] {
  * accepted: it may belong to a plugin or to the model's author.
  * @throws Error naming the path, the option and the probable one
  */
-export function refuseMisspeltOptions(schema: Schema, prefix = ''): void {
+export function refuseMisspeltOptions(schema: Schema, { rows, leftOut }: AddedOptions): void {
+  checkNames(schema, new Set([...coreOptions, ...rows.map(({ name }) => name), ...leftOut.keys()]), '');
+}
+
+function checkNames(schema: Schema, schemaOptions: ReadonlySet<string>, prefix: string): void {
   const { paths, childSchemas } = schema;
   const { options, subpaths, _applyDiscriminators: kinds } = schemaParts(schema);
   check(options, schemaOptions, prefix === '' ? 'the schema' : `the schema of ${prefix.slice(0, -1)}`);
@@ -55,12 +60,12 @@ export function refuseMisspeltOptions(schema: Schema, prefix = ''): void {
     check(type.options, known, prefix + path);
     const inner = innerOf(type).schema;
     if (inner !== undefined && childSchemas.some((child) => child.schema === inner))
-      refuseMisspeltOptions(inner, `${prefix}${path}.`);
+      checkNames(inner, schemaOptions, `${prefix}${path}.`);
   }
   // members of documents in lists are checked with their schema
   for (const [path, type] of Object.entries(subpaths))
     if (path.endsWith('.$')) check(type.options, known, prefix + path.replace(/(\.\$)+$/, ''));
-  for (const { schema: kind } of kinds?.values() ?? []) refuseMisspeltOptions(kind, prefix);
+  for (const { schema: kind } of kinds?.values() ?? []) checkNames(kind, schemaOptions, prefix);
 }
 
 function check(options: object, known: ReadonlySet<string>, where: string): void {

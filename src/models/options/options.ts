@@ -1,7 +1,8 @@
-/** The options that a model file may set beside Mongoose's own: one row each, with its check and its default. */
+/** The options of the core that a model file may set beside Mongoose's own: one row each, with its check and its default. */
+import { type AddedOption, AddedValues } from './added-option.ts';
 import { type CallableStatics, type CallRule, readStatics } from './callable.ts';
-import { readDuration } from './durations.ts';
 import { readPerms, type RoleLetters, type RoleRights } from './permissions.ts';
+import { readSwitch } from './switches.ts';
 
 /** Query limits that a model overrides. */
 export interface ModelQueryLimits {
@@ -10,8 +11,8 @@ export interface ModelQueryLimits {
   readonly default?: number;
 }
 
-/** What a model file may set; everything is optional. */
-export interface ModelFileOptions {
+/** What a model file may set, without the options of features; everything is optional. */
+export interface CoreFileOptions {
   /** Role → letters of `crud`, each of which may be given for some rows only. Without it the model is for admins only. */
   perms?: Readonly<Record<string, RoleRights>>;
   /** Statics that `/call` may run: a list of names (each needs `c`), or name → letter, or `{ needs, on }`. */
@@ -32,30 +33,10 @@ export interface ModelFileOptions {
   check_links?: boolean;
   /** What happens to a deletion while other documents link to the document: they keep their links, or it is refused. */
   on_referenced_delete?: 'keep' | 'refuse';
-  /** true, or how long entries are kept, such as `{ keep: '90d', min: 5 }`: each write leaves an entry in the history of its document. */
-  history?: boolean | HistoryRule;
-  /** How long after their deletion soft-deleted documents are removed permanently, such as `30d`. */
-  trash?: string;
-  /** true: each write of a document is a record of the audit log. */
-  audit?: boolean;
-}
-
-/** Which entries of a history are kept. */
-interface HistoryRule {
-  /** How long, such as `90d`; without it, for as long as the document exists. */
-  readonly keep?: string;
-  /** The number of the newest entries of each document that are kept in any case; 1 by default. */
-  readonly min?: number;
-}
-
-/** The same, read: `keepMs` is undefined where entries are kept without a limit. */
-interface KeptHistory {
-  readonly keepMs: number | undefined;
-  readonly min: number;
 }
 
 /** The same, checked and complete. */
-export interface ModelOptions {
+interface CoreOptions {
   readonly perms: ReadonlyMap<string, RoleLetters>;
   readonly callable_statics: ReadonlyMap<string, CallRule>;
   readonly query_limits: ModelQueryLimits;
@@ -66,18 +47,18 @@ export interface ModelOptions {
   readonly save_on_put: boolean | undefined;
   readonly check_links: boolean;
   readonly on_referenced_delete: 'keep' | 'refuse';
-  /** Undefined for a model without history. */
-  readonly history: KeptHistory | undefined;
-  /** Milliseconds after their deletion until documents are removed; undefined where they stay. */
-  readonly trash: number | undefined;
-  readonly audit: boolean;
 }
 
-type Reader<K extends keyof ModelOptions> = (value: unknown, statics: ReadonlySet<string>) => ModelOptions[K];
+/** The options of a model, with those of features. */
+export interface ModelOptions extends CoreOptions {
+  readonly added: AddedValues;
+}
 
-/** Option → how its value is checked, and what it means. The documentation prints this table. */
+type Reader<K extends keyof CoreOptions> = (value: unknown, statics: ReadonlySet<string>) => CoreOptions[K];
+
+/** Option → how its value is checked, and what it means. The documentation prints this table, and the options of features after it. */
 export const optionRows: {
-  readonly [K in keyof ModelOptions]: { readonly read: Reader<K>; readonly meaning: string };
+  readonly [K in keyof CoreOptions]: { readonly read: Reader<K>; readonly meaning: string };
 } = {
   perms: {
     read: readPerms,
@@ -104,26 +85,27 @@ export const optionRows: {
     meaning: 'true: links to missing or deleted documents are refused',
   },
   on_referenced_delete: { read: readReferenced, meaning: 'refuse: a document that others link to cannot be deleted' },
-  history: {
-    read: readHistory,
-    meaning: 'true, or { keep, min }: each write leaves an entry in the history of its document',
-  },
-  trash: {
-    read: (value) => (value === undefined ? undefined : readDuration('trash', value)),
-    meaning: 'How long after their deletion soft-deleted documents are removed permanently, such as 30d',
-  },
-  audit: {
-    read: (value) => readSwitch('audit', value, false),
-    meaning: 'true: each write of a document is a record of the audit log',
-  },
 };
+
+/** An option as the documentation lists it. */
+export type ListedOption = Pick<AddedOption, 'name' | 'meaning'>;
+
+/** The options of the core, then those of features. */
+export const listedOptions = (added: readonly ListedOption[]): readonly ListedOption[] => [
+  ...Object.entries(optionRows).map(([name, { meaning }]) => ({ name, meaning })),
+  ...added,
+];
 
 /**
  * Checks a schema's options.
  * @throws Error with a sentence that names the option
  */
-export function readOptions(given: Readonly<Record<string, unknown>>, statics: ReadonlySet<string>): ModelOptions {
-  const read = <K extends keyof ModelOptions>(name: K): ModelOptions[K] => optionRows[name].read(given[name], statics);
+export function readOptions(
+  given: Readonly<Record<string, unknown>>,
+  statics: ReadonlySet<string>,
+  added: readonly AddedOption[],
+): ModelOptions {
+  const read = <K extends keyof CoreOptions>(name: K): CoreOptions[K] => optionRows[name].read(given[name], statics);
   return Object.freeze({
     perms: read('perms'),
     callable_statics: read('callable_statics'),
@@ -134,9 +116,7 @@ export function readOptions(given: Readonly<Record<string, unknown>>, statics: R
     save_on_put: read('save_on_put'),
     check_links: read('check_links'),
     on_referenced_delete: read('on_referenced_delete'),
-    history: read('history'),
-    trash: read('trash'),
-    audit: read('audit'),
+    added: new AddedValues(added, given, statics),
   });
 }
 
@@ -168,31 +148,9 @@ function readQuerySwitches(value: unknown): ModelOptions['advanced_queries'] {
   return Object.freeze(switches);
 }
 
-function readSwitch(name: string, value: unknown, fallback: boolean): boolean {
-  if (value === undefined) return fallback;
-  if (typeof value !== 'boolean') throw new Error(`${name} must be true or false`);
-  return value;
-}
-
 function readReferenced(value: unknown): ModelOptions['on_referenced_delete'] {
   if (value === undefined) return 'keep';
   if (value !== 'keep' && value !== 'refuse')
     throw new Error(`on_referenced_delete must be "keep" or "refuse", got ${JSON.stringify(value)}`);
   return value;
-}
-
-const maxKept = 10_000;
-
-function readHistory(value: unknown): KeptHistory | undefined {
-  if (value === undefined || value === false) return undefined;
-  if (value === true) return Object.freeze({ keepMs: undefined, min: 1 });
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error(`history must be true, false or { keep, min }, got ${JSON.stringify(value)}`);
-  const { keep, min = 1, ...others } = value as Readonly<Record<string, unknown>>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw new Error(`history.${unknown} is unknown; there are keep, min`);
-  if (!Number.isSafeInteger(min) || (min as number) < 1 || (min as number) > maxKept)
-    throw new Error(`history.min must be a whole number from 1 to ${maxKept}, got ${JSON.stringify(min)}`);
-  const keepMs = keep === undefined ? undefined : readDuration('history.keep', keep);
-  return Object.freeze({ keepMs, min: min as number });
 }
