@@ -153,6 +153,9 @@ export const unknownModel = (name: string, hint = ''): Failure =>
   new Failure(404, 'Unknown model', `no model is named ${JSON.stringify(name.slice(0, 60))}${hint}`);
 export const unknownDocument = (model: string, id: string): Failure =>
   new Failure(404, 'Not found', `no ${model} has the id ${id}`);
+/** @param hint the nearest schedule, to end the sentence with */
+export const unknownSchedule = (name: string, hint: string): Failure =>
+  new Failure(404, 'Not found', `no schedule is named ${JSON.stringify(name.slice(0, 130))}${hint}`);
 export const unknownRevision = (model: string, id: string, rev: number): Failure =>
   new Failure(404, 'Not found', `${model} ${id} has no revision ${rev}`);
 export const deletedDocument = (model: string, id: string): Failure =>

@@ -5,7 +5,7 @@ import type { CoreFileOptions } from './models/options/options.ts';
 
 export { defineModel, ObjectId, Schema } from './models/options/define-model.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
-export type { Actor, Api, Application } from './api/contract.ts';
+export type { Actor, Api, Application, ProgramLog } from './api/contract.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
 export type { ModelQueryLimits } from './models/options/options.ts';
@@ -21,7 +21,7 @@ export type {
   PreHook,
   ThrottleStore,
 } from './settings/config-file.ts';
-export type { OAuthConfig, OAuthProvider } from './features/configs.ts';
+export type { ConfigSchedule, OAuthConfig, OAuthProvider } from './features/configs.ts';
 export { ProjectError } from './start/faults.ts';
 export { SettingsError } from './settings/read.ts';
 export { ModelFileError } from './models/loading/files.ts';

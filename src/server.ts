@@ -75,6 +75,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     const groups = operationsOf(launch);
     const http = await listen(launch, services, groups, closers);
     port = (http.address() as AddressInfo).port;
+    for (const { work } of featuresOf(launch)) if (work !== undefined) closers.push(await work(services));
     const url = urlOf(http);
     announce('started', { url, database: storage.database, models: services.registry.served.length });
     const close = once(async () => {

@@ -34,6 +34,15 @@ export interface Api<Models = ApplicationModels> {
   as(actor: Actor): Api<Models>;
 }
 
+/** The log of the server, for code that runs without a request. Each line names what runs. */
+export interface ProgramLog {
+  debug(message: string, more?: object): void;
+  info(message: string, more?: object): void;
+  warn(message: string, more?: object): void;
+  /** @param more an error, of which the stack is logged, or other values */
+  error(message: string, more?: object): void;
+}
+
 /** What an `api` takes over from the request that it is used in. */
 export interface ApiRequest extends ClientAddress {
   readonly principal: Principal;

@@ -13,9 +13,11 @@ import { eventsConfig } from './events/config.ts';
 import { historyConfig } from './history/config.ts';
 import { mcpConfig } from './mcp/config.ts';
 import { oauthConfig } from './oauth/config.ts';
+import { schedulesConfig } from './schedules/config.ts';
 import { factorConfig } from './second-factor/config.ts';
 
 export type { OAuthConfig, OAuthProvider } from './oauth/config.ts';
+export type { ConfigSchedule } from './schedules/config.ts';
 
 export const featureConfigs = [
   factorConfig,
@@ -25,6 +27,7 @@ export const featureConfigs = [
   cacheConfig,
   bulkConfig,
   callConfig,
+  schedulesConfig,
   eventsConfig,
   historyConfig,
   auditConfig,

@@ -122,4 +122,6 @@ export interface Feature extends FeatureConfig, OperationSource {
   ) => () => Promise<void>;
   /** Runs when all services have been made, before any request. */
   readonly begin?: (services: Services) => Promise<void>;
+  /** Begins what runs by itself while a server serves; commands make the services without it. @returns ends it, before the server stops */
+  readonly work?: (services: Services) => Promise<() => Promise<void>>;
 }

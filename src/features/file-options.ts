@@ -1,8 +1,9 @@
 /** The types of the options of model files that features add: their list, and their place in Mongoose's types. Types only. */
 import type { AuditFileOptions } from './audit/model-options.ts';
 import type { HistoryFileOptions } from './history/model-options.ts';
+import type { ScheduleFileOptions } from './schedules/model-options.ts';
 
-export type AddedFileOptions = HistoryFileOptions & AuditFileOptions;
+export type AddedFileOptions = HistoryFileOptions & AuditFileOptions & ScheduleFileOptions;
 
 // Declarations of one interface merge only when their type parameters have the same names; the new members need none of them.
 declare module 'mongoose' {

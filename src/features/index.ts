@@ -16,6 +16,7 @@ import { keys } from './keys/index.ts';
 import { mcp } from './mcp/index.ts';
 import { oauth } from './oauth/index.ts';
 import { pages } from './pages/index.ts';
+import { schedules } from './schedules/index.ts';
 import { mfa } from './second-factor/index.ts';
 import { server } from './server/index.ts';
 import { dataSetup } from './setup-data/index.ts';
@@ -31,6 +32,7 @@ export const features: readonly Feature[] = [
   server,
   bulk,
   call,
+  schedules,
   events,
   dataSetup,
   history,

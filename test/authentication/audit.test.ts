@@ -27,7 +27,11 @@ beforeAll(async () => {
           advanced_queries: { bulkwrite: true },
         } as object),
       'file.ts': ({ Schema }) =>
-        new Schema({ text: String }, { perms: { admin: 'crud' }, audit: true, history: true } as object),
+        new Schema({ text: String }, {
+          ...{ perms: { admin: 'crud' }, audit: true, history: true },
+          schedules: { yearly: { call: 'tidy', cron: '0 3 1 1 *' } },
+          statics: { tidy: () => undefined },
+        } as object),
       'user.ts': ({ Schema }) =>
         new Schema({ city: String }, {
           perms: { admin: 'crud', owner: 'ru' },
@@ -435,6 +439,20 @@ test('second factors: switched on and off', async () => {
     event('factor.enabled', id('eve'), id('eve'), 'basic'),
     event('factor.disabled', id('root'), id('eve'), 'token'),
   ]);
+});
+
+test('schedules: run, paused and resumed', async () => {
+  const events = await recorded(async () => {
+    const send = (method: string, path: string, body: object) =>
+      server.as('root', method, `/schedules/file.yearly${path}`, { body });
+    expect((await send('POST', '/run', {})).status).toBe(202);
+    for (const paused of [true, true, false]) expect((await send('PUT', '', { paused })).status).toBe(200);
+  });
+  expect(events.map(short)).toEqual(
+    ['schedule.run', 'schedule.paused', 'schedule.resumed'].map((what) =>
+      event(what, id('root'), 'file.yearly', 'token'),
+    ),
+  );
 });
 
 test('the kinds of events are those of docs/audit.md, and all are recorded somewhere here', async () => {

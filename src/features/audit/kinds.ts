@@ -28,7 +28,7 @@ export interface AuditRecord extends Omit<AccountEvent, 'what'> {
 type CoreKind = AccountEventKind | AuditKind;
 
 interface Kind {
-  readonly whom: 'the user' | 'the document';
+  readonly whom: NonNullable<AddedEvent['whom']>;
   readonly meaning: string;
 }
 

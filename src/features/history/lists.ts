@@ -1,8 +1,8 @@
 /** Pages of entries: their parameters, and the cursors of what follows. */
-import { createHash } from 'node:crypto';
 import type { ModelContext } from '../../context.ts';
 import { badParameter } from '../../errors.ts';
 import { type Answer, json } from '../../operations/answer.ts';
+import { pageCursors, pageLimit } from '../../operations/pages.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { Filter } from '../../query/filter.ts';
 import { textOf, timeOf } from '../../query/parameter-tree.ts';
@@ -11,11 +11,9 @@ import type { SeenEntry } from './visible.ts';
 
 export const operations = ['create', 'change', 'delete', 'restore', 'remove'] as const;
 
-const [standardLimit, maxLimit] = [20, 100];
-
 /** The entries of a document, the newest first. */
 export async function listOfDocument(context: ModelContext): Promise<Answer> {
-  const limit = limitOf(context);
+  const limit = pageLimit(context);
   const subject = await subjectOf(context, context.params['id']);
   const cursor = cursorsOf<{ readonly rev: number }>(context, subject.key);
   const below = cursor.given()?.rev;
@@ -27,7 +25,7 @@ export async function listOfDocument(context: ModelContext): Promise<Answer> {
 
 /** The entries of all documents of a model, the newest first. */
 export async function listOfModel(context: ModelContext): Promise<Answer> {
-  const limit = limitOf(context);
+  const limit = pageLimit(context);
   const cursor = cursorsOf<{ readonly at: number; readonly _id: string }>(context, context.model.name);
   const filter = filterOf(context);
   const given = cursor.given();
@@ -45,13 +43,6 @@ export async function listOfModel(context: ModelContext): Promise<Answer> {
 const page = (entries: readonly SeenEntry[], limit: number, next: string | undefined): Answer =>
   json({ data: shapeValue(entries), limit, ...(next === undefined ? {} : { next_cursor: next }) });
 
-function limitOf({ query }: ModelContext): number {
-  const text = textOf(query, 'limit');
-  if (text === undefined) return standardLimit;
-  if (/^\d{1,4}$/.test(text) && Number(text) >= 1 && Number(text) <= maxLimit) return Number(text);
-  throw badParameter('limit', `must be a whole number from 1 to ${maxLimit}, got ${JSON.stringify(text.slice(0, 40))}`);
-}
-
 /** @throws 400 */
 function filterOf({ query }: ModelContext): Filter {
   const [since, until] = [timeOf(query, 'since'), timeOf(query, 'until')];
@@ -67,18 +58,7 @@ function filterOf({ query }: ModelContext): Filter {
 }
 
 /** The cursors of a list, which hold for equal parameters only. @param list names it */
-function cursorsOf<Place>({ services, query }: ModelContext, list: string) {
-  const { since, until, who, op, after } = query;
-  const bond = createHash('sha256')
-    .update(JSON.stringify(['history', list, since, until, who, op]))
-    .digest();
-  return {
-    of: (place: Place): string => services.cursors.seal(Buffer.from(JSON.stringify(place)), bond),
-    given(): Place | undefined {
-      if (after === undefined) return undefined;
-      const opened = typeof after === 'string' ? services.cursors.open(after, bond) : undefined;
-      if (opened !== undefined) return JSON.parse(opened.toString()) as Place;
-      throw badParameter('after', 'is no cursor of this list with these parameters; begin again without it');
-    },
-  };
+function cursorsOf<Place>(context: ModelContext, list: string): ReturnType<typeof pageCursors<Place>> {
+  const { since, until, who, op } = context.query;
+  return pageCursors<Place>(context, ['history', list, since, until, who, op]);
 }

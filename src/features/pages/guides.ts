@@ -41,6 +41,7 @@ export const readingOrder: readonly string[] = [
   'browser',
   'realtime',
   'changes',
+  'jobs',
   'aggregation',
   'functions',
   'api',

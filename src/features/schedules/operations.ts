@@ -1,0 +1,190 @@
+/** Schedules for admins: `/schedules`. */
+import type { AddedEvent } from '../../auth/events/contract.ts';
+import type { Context } from '../../context.ts';
+import { date, done, flag, integer, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import { badBody, contested, unknownSchedule } from '../../errors.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
+import type { ClientSession } from '../../models/mongoose.ts';
+import { suggestion } from '../../nearest.ts';
+import { type Answer, json, ok } from '../../operations/answer.ts';
+import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { pageCursors, pageLimit } from '../../operations/pages.ts';
+import { actorOf } from '../../operations/session-client.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { transaction } from '../../write/commit.ts';
+import { schedulePaused, scheduleResumed, scheduleRun } from './events.ts';
+import type { OwnRun } from './runs.ts';
+import type { Schedule } from './schedule.ts';
+import { scheduler } from './scheduler.ts';
+
+const outcomes = ['ok', 'failed', 'interrupted'] as const;
+const run = object(
+  { planned: date, started: date, ended: orNull(date), outcome: orNull({ enum: outcomes }), server: text },
+  { error: text },
+);
+const schedule = object({
+  ...{ name: text, cron: text, zone: text, paused: flag },
+  ...{ next: orNull(date), last: orNull(run) },
+});
+
+export const scheduleOperations: OperationGroup = {
+  title: 'Schedules',
+  after: 'Functions',
+  operations: [
+    {
+      name: 'schedules.list',
+      http: { method: 'GET', path: '/schedules' },
+      summary: 'Lists the schedules, with their next and their last run',
+      effect: 'read',
+      access: admin,
+      answers: { 200: object({ data: listOf(schedule) }) },
+      run: list,
+    },
+    {
+      name: 'schedules.pause',
+      http: { method: 'PUT', path: '/schedules/:name' },
+      summary: 'Pauses a schedule on all servers, or resumes it',
+      effect: 'write',
+      access: admin,
+      input: {
+        body: {
+          schema: object({ paused: flag }),
+          refuse: () => badBody('send {"paused": true} or {"paused": false}'),
+        },
+      },
+      answers: { 200: done },
+      run: pause,
+    },
+    {
+      name: 'schedules.runs',
+      http: { method: 'GET', path: '/schedules/:name/runs' },
+      summary: 'Lists the runs of a schedule, the newest first',
+      effect: 'read',
+      access: admin,
+      input: { query: parametersNamed('limit', 'after') },
+      answers: { 200: object({ data: listOf(run), limit: integer }, { next_cursor: text }) },
+      run: listRuns,
+    },
+    {
+      name: 'schedules.run',
+      http: { method: 'POST', path: '/schedules/:name/run' },
+      summary: 'Runs a schedule now',
+      effect: 'write',
+      access: admin,
+      conflicts: true,
+      answers: { 202: done },
+      run: runNow,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+const shown = ({ planned, started, ended, outcome, server, error }: OwnRun) => ({
+  planned: planned.toISOString(),
+  started: started.toISOString(),
+  ended: ended?.toISOString() ?? null,
+  outcome: outcome ?? null,
+  server: server ?? '',
+  ...(error === undefined ? {} : { error }),
+});
+
+/** A schedule as admins see it. */
+export interface ShownSchedule {
+  readonly name: string;
+  readonly cron: string;
+  readonly zone: string;
+  readonly paused: boolean;
+  /** Null while it is paused. */
+  readonly next: string | null;
+  readonly last: ReturnType<typeof shown> | null;
+}
+
+/** @throws 503 */
+export async function shownSchedules({ services }: Pick<Context, 'services'>): Promise<readonly ShownSchedule[]> {
+  const { schedules, states, runs } = services.of(scheduler);
+  const now = await services.shared.clock.now();
+  const paused = await states.paused();
+  return Promise.all(
+    [...schedules.values()].map(async ({ name, cron, zone, times }) => {
+      const [last] = await runs.list(name, undefined, 1);
+      const next = paused.has(name) ? undefined : times.next(now);
+      return {
+        ...{ name, cron, zone, paused: paused.has(name) },
+        next: next === undefined ? null : new Date(next).toISOString(),
+        last: last === undefined ? null : shown(last),
+      };
+    }),
+  );
+}
+
+async function list(context: Context): Promise<Answer> {
+  return json({ data: await orFailure(() => shownSchedules(context)) });
+}
+
+async function listRuns(context: Context): Promise<Answer> {
+  const { name } = scheduleIn(context);
+  const limit = pageLimit(context);
+  const cursors = pageCursors<{ readonly started: number; readonly _id: string }>(context, ['runs', name]);
+  const given = cursors.given();
+  const after = given && { started: new Date(given.started), _id: given._id };
+  const { runs } = context.services.of(scheduler);
+  const rows = await orFailure(() => runs.list(name, after, limit + 1));
+  const page = rows.slice(0, limit);
+  const last = rows.length > limit ? page.at(-1) : undefined;
+  return json({
+    data: page.map(shown),
+    limit,
+    ...(last === undefined ? {} : { next_cursor: cursors.of({ started: last.started.getTime(), _id: last._id }) }),
+  });
+}
+
+async function runNow(context: Context): Promise<Answer> {
+  const one = scheduleIn(context);
+  const service = context.services.of(scheduler);
+  await withEvent(context, one, scheduleRun, async (session) => {
+    if (!(await service.runs.ask(one, session))) throw contested(`a run of ${one.name} is under way or waits`);
+    return true;
+  });
+  // otherwise it begins after the commit of the enclosing unit
+  if (context.unit === undefined) await orFailure(() => service.runWaiting(one.name));
+  return json({ status: 'ok', message: `${one.name} runs` }, 202);
+}
+
+async function pause(context: Context): Promise<Answer> {
+  const one = scheduleIn(context);
+  const { paused } = context.body as { readonly paused: boolean };
+  const { states } = context.services.of(scheduler);
+  const event = paused ? schedulePaused : scheduleResumed;
+  await withEvent(context, one, event, (session) => states.pause(one, paused, session));
+  return ok(paused ? `${one.name} is paused` : `${one.name} is not paused`);
+}
+
+/** Changes a schedule, and records it: both or neither. @param work returns whether it has changed anything */
+const withEvent = (
+  context: Context,
+  { name }: Schedule,
+  what: AddedEvent,
+  work: (session: ClientSession | undefined) => Promise<boolean>,
+): Promise<void> =>
+  orFailure(() =>
+    transaction(context, async ({ unit, services }) => {
+      const { user: who, ...origin } = actorOf(context);
+      if (await work(unit.session)) services.accountEvents.record(unit, { what, who, whom: name, ...origin });
+    }),
+  );
+
+/** @throws 404 */
+function scheduleIn({ services, params }: Context): Schedule {
+  const { schedules } = services.of(scheduler);
+  const { name = '' } = params;
+  const found = schedules.get(name);
+  if (found === undefined) throw unknownSchedule(name, suggestion(name, schedules.keys()));
+  return found;
+}
+
+async function orFailure<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}

@@ -1,0 +1,233 @@
+/** The rows of runs: over all servers, one process has each run. All of it is atomic writes of single documents. */
+import { randomUUID } from 'node:crypto';
+import { isTaken } from '../../models/database-errors.ts';
+import { type ClientSession, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
+import type { Services } from '../../services.ts';
+import { runModel } from './models.ts';
+import type { Schedule } from './schedule.ts';
+
+export type Outcome = 'ok' | 'failed' | 'interrupted';
+
+/** A run as it is stored. */
+export interface RunRow {
+  readonly _id: string;
+  readonly name: string;
+  readonly planned: Date;
+  /** 1 for the first run of a planned time. */
+  readonly attempt: number;
+  /** Whether an admin has asked for it. */
+  readonly by_hand?: true;
+  readonly open?: 'running' | 'waiting' | 'again';
+  /** Names the process's hold on a run that is under way, until a time unless it is renewed. */
+  readonly token?: string;
+  readonly until?: Date;
+  readonly server?: string;
+  readonly started?: Date;
+  readonly ended?: Date;
+  readonly outcome?: Outcome;
+  readonly error?: string;
+}
+
+/** A run that this process has. */
+export type OwnRun = RunRow & { readonly token: string; readonly started: Date };
+
+export interface RunResult {
+  readonly outcome: Outcome;
+  readonly error?: string;
+}
+
+/** Milliseconds after which a run is interrupted whose process gives no sign of life. */
+const leaseMs = 15_000;
+/** Milliseconds between two signs of life, and those without one after which the process itself ends the run. */
+export const renewEveryMs = leaseMs / 3;
+export const lostAfterMs = leaseMs * 0.8;
+
+/** Runs of one planned time, where each is interrupted: what ends its server each time does not do so without end. */
+const maxAttempts = 3;
+
+/** Runs that are kept of a schedule. */
+const maxKept = 100;
+
+type NewRun = Pick<RunRow, '_id' | 'name' | 'planned' | 'attempt' | 'by_hand'>;
+
+export const runId = (name: string, planned: Date): string => `${name} ${planned.toISOString()}`;
+
+/** Every method throws the driver's errors. */
+export class Runs {
+  readonly #collection: ReturnType<typeof internalCollection>;
+
+  /** @param server names this process */
+  constructor(
+    private readonly services: Pick<Services, 'registry' | 'shared'>,
+    private readonly server: string,
+  ) {
+    this.#collection = internalCollection(services.registry, `_${runModel.name}`);
+  }
+
+  /**
+   * Decides what becomes of a planned time, once over all servers: it runs here, waits for the run before, or is skipped.
+   * @returns the run, if this process has it
+   */
+  async decide({ name, overlap }: Schedule, planned: Date): Promise<OwnRun | undefined> {
+    const run = { _id: runId(name, planned), name, planned, attempt: 1 };
+    const begun = await this.#begin(run);
+    if (typeof begun === 'object') return begun;
+    if (begun === 'taken') return undefined;
+    if (overlap === 'wait' && (await this.#insert({ ...run, open: 'waiting' }))) return undefined;
+    await this.#insert({ ...run, skipped: await this.#now() });
+    return undefined;
+  }
+
+  /** Adds a run that an admin asks for. @returns false where one waits, or runs and the schedule does not wait */
+  async ask({ name, overlap }: Schedule, session: ClientSession | undefined): Promise<boolean> {
+    const planned = await this.#now();
+    const filter = { name, open: 'running' } as Row;
+    if (overlap === 'skip' && (await this.#collection.findOne(filter, inSession(session))) !== null) return false;
+    const _id = `${runId(name, planned)} ${randomUUID()}`;
+    return this.#insert({ _id, name, planned, attempt: 1, by_hand: true, open: 'waiting' }, session);
+  }
+
+  /** @returns false when this process no longer has the run */
+  async renew({ _id, token }: OwnRun): Promise<boolean> {
+    const $set = { until: await this.#leaseEnd() };
+    return (await this.#collection.updateOne({ _id, token } as Row, { $set })).matchedCount === 1;
+  }
+
+  /** Stores how a run has ended. @returns false when this process no longer had it */
+  async end(schedule: Schedule, run: OwnRun, result: RunResult): Promise<boolean> {
+    return this.#close({ _id: run._id, token: run.token }, schedule, run, result);
+  }
+
+  /** Takes what servers that are gone have left, and what waits and may run now. @returns the runs that this process has now */
+  async takeOver(schedules: ReadonlyMap<string, Schedule>): Promise<readonly OwnRun[]> {
+    const now = await this.#now();
+    for (const row of await this.#open('running'))
+      if (row.until !== undefined && row.until <= now) {
+        const held = { _id: row._id, token: row.token, until: row.until };
+        await this.#close(held, schedules.get(row.name), row, { outcome: 'interrupted' });
+      }
+    const taken: OwnRun[] = [];
+    for (const row of [...(await this.#open('again')), ...(await this.#open('waiting'))]) {
+      if (!schedules.has(row.name)) continue;
+      const run = row.open === 'again' ? await this.#repeat(row) : await this.#promote(row);
+      if (run !== undefined) taken.push(run);
+    }
+    return taken;
+  }
+
+  /** The run of a schedule that waits, if it may run now. */
+  async takeWaiting(name: string): Promise<OwnRun | undefined> {
+    const row = await this.#collection.findOne({ name, open: 'waiting' } as Row);
+    return row === null ? undefined : this.#promote(row as unknown as RunRow);
+  }
+
+  /** The last planned time that was decided. */
+  async lastPlanned(name: string): Promise<Date | undefined> {
+    const options = { sort: { planned: -1 }, projection: { planned: 1 } } as const;
+    const row = await this.#collection.findOne({ name, by_hand: { $exists: false } } as Row, options);
+    return row?.['planned'] as Date | undefined;
+  }
+
+  /** Runs that have begun, the newest first. @param after the place of the one before */
+  async list(name: string, after: Pick<OwnRun, 'started' | '_id'> | undefined, limit: number): Promise<OwnRun[]> {
+    const older = after && {
+      $or: [{ started: { $lt: after.started } }, { started: after.started, _id: { $lt: after._id } }],
+    };
+    const filter = { name, started: { $exists: true }, ...older } as Row;
+    const rows = this.#collection.find(filter).sort({ started: -1, _id: -1 }).limit(limit);
+    return (await rows.toArray()) as unknown as OwnRun[];
+  }
+
+  /** Removes old runs. */
+  async prune(name: string): Promise<void> {
+    const [oldest] = (await this.#collection
+      .find({ name, started: { $exists: true } } as Row)
+      .sort({ started: -1, _id: -1 })
+      .skip(maxKept)
+      .limit(1)
+      .toArray()) as unknown as OwnRun[];
+    if (oldest === undefined) return;
+    await this.#collection.deleteMany({ name, started: { $lte: oldest.started }, open: { $exists: false } });
+  }
+
+  /** @returns `taken` where the planned time is decided, `busy` while another run of the schedule is under way */
+  async #begin(run: NewRun): Promise<OwnRun | 'taken' | 'busy'> {
+    const begun: OwnRun = { ...run, ...(await this.#held()) };
+    if (await this.#insert({ ...begun })) return begun;
+    return (await this.#collection.findOne({ _id: run._id } as Row)) === null ? 'busy' : 'taken';
+  }
+
+  /** @returns false where its id is taken, or another one of the schedule is open in this way */
+  async #insert(row: Row, session?: ClientSession): Promise<boolean> {
+    try {
+      await this.#collection.insertOne(row, inSession(session));
+      return true;
+    } catch (error) {
+      if (isTaken(error)) return false;
+      throw error;
+    }
+  }
+
+  async #promote({ _id, name, planned, attempt }: RunRow): Promise<OwnRun | undefined> {
+    const held = await this.#held();
+    try {
+      const { matchedCount } = await this.#collection.updateOne({ _id, open: 'waiting' } as Row, { $set: held });
+      return matchedCount === 1 ? { _id, name, planned, attempt, ...held } : undefined;
+    } catch (error) {
+      // another one runs
+      if (isTaken(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Begins a run again that was interrupted. What crashes in between leaves it open. */
+  async #repeat({ _id, name, planned, attempt, by_hand }: RunRow): Promise<OwnRun | undefined> {
+    const first = attempt === 1 ? _id : _id.slice(0, _id.lastIndexOf('~'));
+    const again = { _id: `${first}~${attempt + 1}`, name, planned, attempt: attempt + 1 };
+    const begun = await this.#begin(by_hand === true ? { ...again, by_hand } : again);
+    if (begun === 'busy') return undefined;
+    await this.#collection.updateOne({ _id, open: 'again' } as Row, { $unset: { open: '' } });
+    return begun === 'taken' ? undefined : begun;
+  }
+
+  async #close(
+    held: Row,
+    schedule: Schedule | undefined,
+    { attempt }: Pick<RunRow, 'attempt'>,
+    { outcome, error }: RunResult,
+  ): Promise<boolean> {
+    const ended = { ended: await this.#now(), outcome, ...(error === undefined ? {} : { error }) };
+    const isRepeated = outcome === 'interrupted' && schedule?.missed === 'once' && attempt < maxAttempts;
+    const close = async (open: Row): Promise<boolean> => {
+      const filter = { ...held, open: 'running' } as Row;
+      return (await this.#collection.updateOne(filter, open)).matchedCount === 1;
+    };
+    const $unset = { token: '', until: '' };
+    if (isRepeated)
+      try {
+        return await close({ $set: { ...ended, open: 'again' }, $unset });
+      } catch (failure) {
+        // one is to be repeated already
+        if (!isTaken(failure)) throw failure;
+      }
+    return close({ $set: ended, $unset: { ...$unset, open: '' } });
+  }
+
+  async #open(open: RunRow['open']): Promise<readonly RunRow[]> {
+    return (await this.#collection.find({ open } as Row).toArray()) as unknown as RunRow[];
+  }
+
+  async #held(): Promise<Required<Pick<OwnRun, 'open' | 'token' | 'until' | 'server' | 'started'>>> {
+    const started = await this.#now();
+    const until = new Date(started.getTime() + leaseMs);
+    return { open: 'running', token: randomUUID(), until, server: this.server, started };
+  }
+
+  async #leaseEnd(): Promise<Date> {
+    return new Date((await this.services.shared.clock.now()) + leaseMs);
+  }
+
+  async #now(): Promise<Date> {
+    return new Date(await this.services.shared.clock.now());
+  }
+}

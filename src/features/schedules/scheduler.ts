@@ -1,0 +1,168 @@
+/** Runs schedules at their planned times. Every process of every server does it; the rows decide which of them has a run. */
+import { hostname } from 'node:os';
+import { pid } from 'node:process';
+import type { Services } from '../../services.ts';
+import type { Core } from '../feature.ts';
+import { execute } from './execute.ts';
+import { type OwnRun, Runs } from './runs.ts';
+import { type Schedule, schedulesOf } from './schedule.ts';
+import { ScheduleStates } from './states.ts';
+
+/** Milliseconds between two looks for what other processes have left. */
+const lookEveryMs = 3000;
+/** Milliseconds after which an attempt that failed is repeated. */
+const retryMs = 1000;
+/** Milliseconds for which a process that was late makes up for each planned time. */
+const lateMs = 60_000;
+/** Runs of a schedule between two removals of old ones. */
+const pruneEvery = 20;
+
+interface Plan {
+  readonly schedule: Schedule;
+  /** The next planned time that this process has not decided, in milliseconds; undefined where there is none. */
+  next: number | undefined;
+  runs: number;
+}
+
+/** The schedules of a server. @throws SettingsError with the faults of the config */
+export const scheduler = ({ services }: Core): Scheduler => new Scheduler(services);
+
+export class Scheduler {
+  readonly schedules: ReadonlyMap<string, Schedule>;
+  readonly runs: Runs;
+  readonly states: ScheduleStates;
+  readonly #stop = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  #plans: readonly Plan[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #looked = -Infinity;
+  #turn: Promise<void> = Promise.resolve();
+  /** Whether the last attempt failed, which is logged once. */
+  #isFailing = false;
+
+  constructor(private readonly services: Services) {
+    this.schedules = schedulesOf(services);
+    this.runs = new Runs(services, `${hostname()}:${pid}`);
+    this.states = new ScheduleStates(services);
+  }
+
+  /** Begins to run them. A server without schedules does nothing. */
+  async begin(): Promise<() => Promise<void>> {
+    if (this.schedules.size === 0) return () => Promise.resolve();
+    this.#plans = await Promise.all([...this.schedules.values()].map((schedule) => this.#planOf(schedule)));
+    this.#arm(0);
+    return () => this.#close();
+  }
+
+  /** Begins the run that an admin has asked for, if it may run now. */
+  async runWaiting(name: string): Promise<void> {
+    const schedule = this.schedules.get(name);
+    const run = this.#stop.signal.aborted ? undefined : await this.runs.takeWaiting(name);
+    if (schedule !== undefined && run !== undefined) this.#run(schedule, run);
+  }
+
+  /** What was planned while no server was there is missed: of several times, the last one counts. */
+  async #planOf(schedule: Schedule): Promise<Plan> {
+    const { times, missed, name } = schedule;
+    const since = await this.states.begin(schedule);
+    const now = await this.services.shared.clock.now();
+    if (missed === 'skip') return { schedule, next: times.next(now), runs: 0 };
+    const decided = Math.max(since.getTime(), (await this.runs.lastPlanned(name))?.getTime() ?? 0);
+    const last = times.last(now);
+    return { schedule, next: last !== undefined && last > decided ? last : times.next(now), runs: 0 };
+  }
+
+  async #close(): Promise<void> {
+    this.#stop.abort(new Error('the server stops'));
+    clearTimeout(this.#timer);
+    await this.#turn;
+    await Promise.all(this.#running);
+  }
+
+  #arm(ms: number): void {
+    clearTimeout(this.#timer);
+    if (this.#stop.signal.aborted) return;
+    this.#timer = setTimeout(() => void (this.#turn = this.#takeTurn()), ms).unref();
+  }
+
+  async #takeTurn(): Promise<void> {
+    let wait = retryMs;
+    try {
+      const now = await this.services.shared.clock.now();
+      await Promise.all(this.#plans.map((plan) => this.#decide(plan, now)));
+      await this.#look();
+      wait = this.#untilNext();
+      this.#isFailing = false;
+    } catch (error) {
+      if (!this.#isFailing) this.services.log.error('schedules cannot run', error);
+      this.#isFailing = true;
+    }
+    this.#arm(wait);
+  }
+
+  #untilNext(): number {
+    const now = this.services.shared.clock.estimate();
+    const nexts = this.#plans.map(({ next = Infinity }) => next - now);
+    return Math.max(0, Math.min(lookEveryMs, ...nexts));
+  }
+
+  /** Decides the planned times that have come, each of them. */
+  async #decide(plan: Plan, now: number): Promise<void> {
+    const { schedule } = plan;
+    const { times, missed, name } = schedule;
+    if (plan.next !== undefined && plan.next < now - lateMs)
+      plan.next = missed === 'once' ? times.last(now) : times.next(now - lateMs);
+    for (let at = plan.next; at !== undefined && at <= now && !this.#stop.signal.aborted; at = plan.next) {
+      const planned = new Date(at);
+      const run = (await this.states.isPaused(name)) ? undefined : await this.runs.decide(schedule, planned);
+      if (run !== undefined) this.#run(schedule, run);
+      plan.next = times.next(at);
+    }
+  }
+
+  /** Takes over what other processes have left. */
+  async #look(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#looked < lookEveryMs) return;
+    this.#looked = now;
+    for (const run of await this.runs.takeOver(this.schedules)) {
+      const schedule = this.schedules.get(run.name);
+      if (schedule !== undefined) this.#run(schedule, run);
+    }
+  }
+
+  #run(schedule: Schedule, run: OwnRun): void {
+    const running = this.#carryOut(schedule, run)
+      .catch((error: unknown) =>
+        this.services.log.error('the end of a run cannot be stored', error, { schedule: schedule.name }),
+      )
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #carryOut(schedule: Schedule, run: OwnRun): Promise<void> {
+    const { services, runs } = this;
+    const begun = services.elapsed();
+    const result = await execute(schedule, run, { services, runs, stop: this.#stop.signal });
+    if (result === undefined) return;
+    await this.#untilStored(() => runs.end(schedule, run, result));
+    const { outcome } = result;
+    const [planned, ms] = [run.planned.toISOString(), Math.round(services.elapsed() - begun)];
+    services.log.debug('a schedule ran', { schedule: schedule.name, planned, outcome, ms });
+    const plan = this.#plans.find((one) => one.schedule === schedule);
+    if (plan !== undefined && ++plan.runs % pruneEvery === 0) await runs.prune(schedule.name);
+    await this.runWaiting(schedule.name);
+  }
+
+  /** The database may be away for a moment; after the lease, another process takes the run for interrupted. */
+  async #untilStored(store: () => Promise<boolean>): Promise<void> {
+    for (let left = 10; ; left--)
+      try {
+        await store();
+        return;
+      } catch (error) {
+        if (left === 0 || this.#stop.signal.aborted) throw error;
+        await new Promise((done) => setTimeout(done, retryMs).unref());
+      }
+  }
+}

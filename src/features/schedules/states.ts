@@ -1,0 +1,50 @@
+/** What servers keep of each schedule: whether it is paused, and since when its planned times count. */
+import { isTaken } from '../../models/database-errors.ts';
+import { type ClientSession, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
+import type { Services } from '../../services.ts';
+import { scheduleModel } from './models.ts';
+import type { Schedule } from './schedule.ts';
+
+/** Every method throws the driver's errors. */
+export class ScheduleStates {
+  readonly #collection: ReturnType<typeof internalCollection>;
+
+  constructor(private readonly services: Pick<Services, 'registry' | 'shared'>) {
+    this.#collection = internalCollection(services.registry, `_${scheduleModel.name}`);
+  }
+
+  /** Adds a schedule that is new. @returns since when its planned times count */
+  async begin({ name: _id, cron, zone }: Schedule): Promise<Date> {
+    const [times, now] = [`${cron} ${zone}`, await this.#now()];
+    const added = { $setOnInsert: { times, since: now, paused: false } };
+    await this.#collection.updateOne({ _id } as Row, added, { upsert: true }).catch((error: unknown) => {
+      // another server has added it
+      if (!isTaken(error)) throw error;
+    });
+    await this.#collection.updateOne({ _id, times: { $ne: times } } as Row, { $set: { times, since: now } });
+    const row = await this.#collection.findOne({ _id } as Row);
+    return (row?.['since'] as Date | undefined) ?? now;
+  }
+
+  /** The names of those that are paused. */
+  async paused(): Promise<ReadonlySet<string>> {
+    const rows = await this.#collection.find({ paused: true } as Row).toArray();
+    return new Set(rows.map(({ _id }) => String(_id)));
+  }
+
+  async isPaused(name: string): Promise<boolean> {
+    return (await this.#collection.findOne({ _id: name, paused: true } as Row)) !== null;
+  }
+
+  /** @returns false where it is so already */
+  async pause({ name: _id }: Schedule, paused: boolean, session: ClientSession | undefined): Promise<boolean> {
+    // what was planned meanwhile was not missed
+    const $set = { paused, ...(paused ? {} : { since: await this.#now() }) };
+    const filter = { _id, paused: !paused } as Row;
+    return (await this.#collection.updateOne(filter, { $set }, inSession(session))).matchedCount === 1;
+  }
+
+  async #now(): Promise<Date> {
+    return new Date(await this.services.shared.clock.now());
+  }
+}
