@@ -4,7 +4,7 @@ import type { ClientSession, Connection } from 'mongoose';
 import type { Apis } from './api/contract.ts';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
-import type { Auth, Groups, OwnAccount, Passwords, SessionList, SignUp, UserData } from './auth/contract.ts';
+import type { Auth, Groups, OwnAccount, Passwords, SessionList, UserData } from './auth/contract.ts';
 import type { AccountEvents } from './auth/events/contract.ts';
 import type { Log } from './log.ts';
 import type { Registry } from './models/registry.ts';
@@ -60,7 +60,6 @@ export interface Services {
   readonly outbox: Outbox;
   readonly auth: Auth;
   readonly account: OwnAccount;
-  readonly signUp: SignUp;
   readonly sessions: SessionList;
   readonly groups: Groups;
   readonly userData: UserData;

@@ -210,33 +210,6 @@ export interface SessionList {
   endAll(user: string, except: string | undefined): Promise<void>;
 }
 
-/** A user who signs up. The fields are checked. */
-export interface NewUser {
-  readonly id: string;
-  readonly email: string;
-  /** The hash. */
-  readonly password: string;
-  /** Other fields of the user model. */
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** Sign-up, and the verification of emails. */
-export interface SignUp {
-  /** Creates a user and signs in. @throws Mongoose's and the driver's errors for values that are not valid or unique */
-  open(user: NewUser, client: SessionClient): Promise<LoginResult>;
-  /**
-   * Registers a user in the background, and sends a mail: to verify the address or, where it has an account already, to state that. Over
-   * the limits of mails nothing happens.
-   */
-  verified(user: NewUser, address: string): void;
-  /** Whether a user has signed up and not yet verified the address. */
-  mustVerifyEmail(user: string): Promise<boolean>;
-  /** Verifies an address by the JWT of a mail, once, and signs in. @throws 401, 429 */
-  verify(jwt: string, client: SessionClient): Promise<LoginResult>;
-  /** Sends the caller a mail that verifies the address. @throws 401, 409 when it is verified already, 429, 500 */
-  send(principal: Principal, address: string): Promise<void>;
-}
-
 interface OwnEmail {
   readonly email: string;
   readonly email_verified: boolean;

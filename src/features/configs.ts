@@ -15,6 +15,7 @@ import { mcpConfig } from './mcp/config.ts';
 import { oauthConfig } from './oauth/config.ts';
 import { schedulesConfig } from './schedules/config.ts';
 import { factorConfig } from './second-factor/config.ts';
+import { signUpConfig } from './sign-up/config.ts';
 
 export type { OAuthConfig, OAuthProvider } from './oauth/config.ts';
 export type { ConfigSchedule } from './schedules/config.ts';
@@ -29,6 +30,7 @@ export const featureConfigs = [
   callConfig,
   schedulesConfig,
   eventsConfig,
+  signUpConfig,
   historyConfig,
   auditConfig,
   consoleConfig,

@@ -101,6 +101,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly factorCheck?: Maker<AuthCore, FactorCheck>;
   /** Whether a user must have a second factor. */
   readonly requiresFactor?: (settings: Settings, user: KnownUser) => boolean;
+  /** Whether people may create accounts of their own, with values that they choose. */
+  readonly isOpenToNewUsers?: (settings: Settings) => boolean;
   /** Purposes of JWTs. */
   readonly jwtPurposes?: readonly AddedPurpose[];
   /** Reads documents of models with history as they were. */

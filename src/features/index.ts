@@ -20,6 +20,7 @@ import { schedules } from './schedules/index.ts';
 import { mfa } from './second-factor/index.ts';
 import { server } from './server/index.ts';
 import { dataSetup } from './setup-data/index.ts';
+import { signUp } from './sign-up/index.ts';
 
 export const features: readonly Feature[] = [
   keys,
@@ -34,6 +35,7 @@ export const features: readonly Feature[] = [
   call,
   schedules,
   events,
+  signUp,
   dataSetup,
   history,
   audit,

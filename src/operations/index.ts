@@ -14,21 +14,9 @@ import { passwords } from './passwords.ts';
 import { queries } from './query.ts';
 import { sessions } from './sessions.ts';
 import { setup } from './setup.ts';
-import { signUp } from './sign-up.ts';
 import { type Described, interceptorsOf, type OperationSource } from './source.ts';
 
-const others: readonly OperationGroup[] = [
-  queries,
-  models,
-  signUp,
-  login,
-  me,
-  sessions,
-  passwords,
-  userGroups,
-  setup,
-  health,
-];
+const others: readonly OperationGroup[] = [queries, models, login, me, sessions, passwords, userGroups, setup, health];
 
 /**
  * All operations, those of the core and of others, in the order of the documentation.

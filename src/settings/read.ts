@@ -60,7 +60,8 @@ export function readSettings(
   }
   const isSet = (key: string): boolean =>
     rows.some((row) => row.key === key && textFor(row, environment, given) !== undefined);
-  faults.push(...faultsBetween(settings as unknown as Settings, isSet).filter((fault) => !isReported(fault, faults)));
+  const between = [...faultsBetween(settings as unknown as Settings, isSet), ...needFaults(rows, settings)];
+  faults.push(...between.filter((fault) => !isReported(fault, faults)));
   if (faults.length > 0) throw new SettingsError(faults);
   return deepFreeze(settings) as unknown as Settings;
 }
@@ -105,7 +106,7 @@ function textFor(
 const textOf = (value: unknown): string | undefined =>
   value === undefined || value === null ? undefined : Array.isArray(value) ? value.join(',') : String(value);
 
-function look(given: SettingsInput, key: string): unknown {
+function look(given: object, key: string): unknown {
   let value: unknown = given;
   for (const part of key.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, part)) return undefined;
@@ -139,12 +140,19 @@ function faultsBetween(settings: Settings, isSet: (key: string) => boolean): str
     faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   if ((settings.admin.password?.length ?? Infinity) < settings.password_min_length)
     faults.push('ADMIN_PASSWORD: must have at least PASSWORD_MIN_LENGTH characters');
-  if (settings.signup === 'verified') {
-    if (settings.smtp.url === undefined) faults.push('SMTP_URL: must be set when SIGNUP is verified');
-    if (settings.verify_url === undefined) faults.push('VERIFY_URL: must be set when SIGNUP is verified');
-  }
   return faults;
 }
+
+/** The settings that are not set, and must be with the value of another one. */
+const needFaults = (rows: readonly SettingRow[], settings: object): readonly string[] =>
+  rows.flatMap(({ variable, key, needs = {} }) => {
+    const value = String(look(settings, key));
+    const isMissing = (needed: string): boolean =>
+      rows.some((row) => row.variable === needed && look(settings, row.key) === undefined);
+    return (needs[value] ?? [])
+      .filter(isMissing)
+      .map((needed) => `${needed}: must be set when ${variable} is ${value}`);
+  });
 
 function deepFreeze<T extends object>(value: T): T {
   for (const inner of Object.values(value))

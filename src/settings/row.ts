@@ -31,6 +31,8 @@ export interface SettingRow {
   readonly max?: number;
   /** The words of a choice. */
   readonly choices?: readonly string[];
+  /** Value → the variables of the settings that must be set with it. */
+  readonly needs?: Readonly<Record<string, readonly string[]>>;
   /** Whether free text may be shown to admins (`changed.ts`); without it, only that it is set. */
   readonly plain?: true;
   readonly meaning: string;

@@ -98,22 +98,6 @@ export const signInRows = [
     meaning: 'Cost of password hashes; 10 to 15 in production',
   },
   {
-    variable: 'SIGNUP',
-    key: 'signup',
-    kind: 'choice',
-    choices: ['off', 'open', 'verified'],
-    default: 'off',
-    meaning:
-      'Who may sign up at `POST /signup`: off (no one), open (anyone) or verified (anyone, after verifying the email)',
-  },
-  {
-    variable: 'VERIFY_URL',
-    key: 'verify_url',
-    kind: 'url',
-    default: undefined,
-    meaning: 'Page that verifies an email; the JWT is appended to it',
-  },
-  {
     variable: 'PASSWORD_MIN_LENGTH',
     key: 'password_min_length',
     kind: 'count',

@@ -49,6 +49,10 @@ export const consolePathOf = (launch: Pick<Launch, 'features' | 'settings'>): st
     .map(({ consolePath }) => consolePath?.(launch.settings))
     .find((path) => path !== undefined);
 
+/** Whether people may create accounts of their own. */
+export const isOpenToNewUsers = (launch: Pick<Launch, 'features' | 'settings'>): boolean =>
+  featuresOf(launch).some((feature) => feature.isOpenToNewUsers?.(launch.settings) === true);
+
 /** What a crash can leave incomplete where the database has no transactions. */
 export const incompleteAfterCrash = (launch: Pick<Launch, 'features'>): readonly string[] =>
   featuresOf(launch).flatMap(({ incompleteAfterCrash: what = [] }) => what);

@@ -2,25 +2,26 @@
 import { type StartWarning, startWarnings } from '../models/loading/start-warnings.ts';
 import type { Registry } from '../models/registry.ts';
 import { wideRights } from '../policy/wide-rights.ts';
-import type { Settings } from '../settings/types.ts';
+import { isOpenToNewUsers } from './features.ts';
+import type { Launch } from './launch.ts';
 
-type Given = Pick<Settings, 'models_dir' | 'signup'>;
+type Given = Pick<Launch, 'features' | 'settings'>;
 
 /** What a start warns of. @returns the warnings of each model, and those of rights after them */
-export const modelWarnings = (settings: Given, registry: Registry): readonly StartWarning[] =>
-  warningsOf(settings, registry, ({ atStart }) => atStart);
+export const modelWarnings = (launch: Given, registry: Registry): readonly StartWarning[] =>
+  warningsOf(launch, registry, ({ atStart }) => atStart);
 
 /** The same, with the rights that may well be meant. */
-export const modelNotices = (settings: Given, registry: Registry): readonly StartWarning[] =>
-  warningsOf(settings, registry, () => true);
+export const modelNotices = (launch: Given, registry: Registry): readonly StartWarning[] =>
+  warningsOf(launch, registry, () => true);
 
 const warningsOf = (
-  { models_dir: folder, signup }: Given,
+  launch: Given,
   { all }: Registry,
   isSaid: (right: { readonly atStart: boolean }) => boolean,
 ): readonly StartWarning[] => [
-  ...startWarnings(folder, all),
-  ...wideRights(all, signup !== 'off')
+  ...startWarnings(launch.settings.models_dir, all),
+  ...wideRights(all, isOpenToNewUsers(launch))
     .filter(isSaid)
     .map(({ code, model, message }) => ({ kind: 'right' as const, code, model, message })),
 ];

@@ -66,8 +66,9 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
 }
 
 /** What the settings and the models have that the operator should know. */
-function logWarnings({ settings, warnings, log }: Launch, registry: Registry): void {
-  const ofModels = modelWarnings(settings, registry).map(warningLine);
+function logWarnings(launch: Launch, registry: Registry): void {
+  const { warnings, log } = launch;
+  const ofModels = modelWarnings(launch, registry).map(warningLine);
   for (const warning of [...warnings, ...(preload()?.warnings() ?? []), ...ofModels]) log.warn(warning);
 }
 

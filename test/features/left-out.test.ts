@@ -59,6 +59,44 @@ describe('without named keys', () => {
   });
 });
 
+describe('without sign-up', () => {
+  const page = 'https://app.example/verify/';
+  const given = { email: emailOf('new'), password: passwordOf('new') };
+  let mailbox: Mailbox;
+  let server: TestServer;
+  let jwt: string;
+  beforeAll(async () => {
+    mailbox = await openMailbox();
+    const mails = { smtp: { url: mailbox.url }, verify_url: page };
+    const open = await startServer({ models, ...shared(), ...mails, signup: 'verified' });
+    expect((await open.post('/signup', given)).status).toBe(202);
+    // the close waits for the mail
+    await open.close();
+    jwt = mailbox.link().slice(page.length);
+    server = await openWithout('sign-up');
+  });
+  afterAll(async () => {
+    await server.close();
+    await mailbox.close();
+  });
+
+  test('a user who has not verified the email cannot sign in', async () => {
+    expect((await server.post('/login', given)).status).toBe(401);
+    expect((await server.get('/api/note', { headers: basic(given.email, given.password) })).status).toBe(401);
+  });
+
+  test('nor by the link of before, which works with the feature', async () => {
+    expect((await server.post('/login/verify', { jwt })).status).toBe(404);
+    expect((await server.post('/login/jwt', { jwt })).status).toBe(401);
+    expect((await whole.post('/login/verify', { jwt })).status).toBe(200);
+    expect((await server.post('/login', given)).status).toBe(200);
+  });
+
+  test('its settings are unknown', async () => {
+    await expect(openWithout('sign-up', { signup: 'open' })).rejects.toThrow('signup is unknown');
+  });
+});
+
 describe('without the second factor', () => {
   let server: TestServer;
   let mailbox: Mailbox;

@@ -9,9 +9,9 @@ import type { Settings } from '../../settings/types.ts';
 
 /**
  * `login` signs in the user who created it in a session; `granted`, which an admin or a program created, signs in only users
- * without a second factor; `recovery` sets a new password, `verification` verifies an email, `ticket` opens a stream.
+ * without a second factor; `recovery` sets a new password, `ticket` opens a stream.
  */
-export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'verification' | 'ticket';
+export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'ticket';
 
 /** A purpose that a feature adds. */
 export interface AddedPurpose {
@@ -76,8 +76,6 @@ const library = (): typeof JsonWebToken => (loaded ??= load('jsonwebtoken') as t
 const audience = 'dossier';
 /** Seconds between the creation of a ticket and the opening of a stream. */
 const ticketSeconds = 60;
-/** Lifetime of the links that verify emails, in seconds. */
-export const verificationSeconds = 86_400;
 const longest = 2000;
 
 export function makeJwts(
@@ -124,7 +122,6 @@ function lifetimesOf(
     login: jwt_expiry,
     granted: jwt_expiry,
     recovery: recovery_expiry,
-    verification: verificationSeconds,
     ticket: ticketSeconds,
   };
   return new Map([...Object.entries(ofCore), ...added.map(({ name, seconds }) => [name, seconds] as const)]);

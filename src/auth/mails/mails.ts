@@ -1,7 +1,8 @@
-/** All mails that the server sends. None contains anything from the request that caused it. */
+/** The mails of the core. None contains anything from the request that caused it. */
 import { duration, type MailContent, mailContent } from './content.ts';
 
-const validity = (seconds: number): string => `The link works once, within ${duration(seconds)}.`;
+/** How long a link is valid. */
+export const validity = (seconds: number): string => `The link works once, within ${duration(seconds)}.`;
 
 /** @param url the page where the user sets a new password @param seconds the time for which the link is valid */
 export const recoveryMail = (url: string, seconds: number): MailContent =>
@@ -10,26 +11,6 @@ export const recoveryMail = (url: string, seconds: number): MailContent =>
     opening: 'Someone requested a new password for your account.',
     link: { label: 'Set a new password', url },
     closing: [validity(seconds), 'If you did not request this, ignore this mail: your password stays unchanged.'],
-  });
-
-/** @param url the page that verifies the address @param seconds the time for which the link is valid */
-export const verificationMail = (url: string, seconds: number): MailContent =>
-  mailContent({
-    subject: 'Verify your email address',
-    opening: 'This address was given for an account.',
-    link: { label: 'Verify your email address', url },
-    closing: [
-      validity(seconds),
-      'If you did not sign up, ignore this mail: without the link no one can use the account.',
-    ],
-  });
-
-/** The answer to a sign-up with the address of an existing account. */
-export const knownAddressMail = (): MailContent =>
-  mailContent({
-    subject: 'You already have an account',
-    opening: 'Someone signed up with this address, which already has an account. Nothing was changed.',
-    closing: ['If it was you, sign in, or request a new password. If not, ignore this mail.'],
   });
 
 const alarm = 'If you did not do this, someone else has access to your account: contact the operators of this service.';

@@ -5,10 +5,10 @@ import type { Launch } from '../../start/launch.ts';
 import { modelNotices } from '../../start/model-warnings.ts';
 import type { Fault } from './faults.ts';
 
-export const startNotices = ({ settings, warnings }: Launch, registry: Registry): readonly Fault[] => [
-  ...warnings.map((message) => ({ kind: 'setting' as const, message })),
+export const startNotices = (launch: Launch, registry: Registry): readonly Fault[] => [
+  ...launch.warnings.map((message) => ({ kind: 'setting' as const, message })),
   ...(preload()?.warnings() ?? []).map((message) => ({ kind: 'jxp' as const, message })),
-  ...modelNotices(settings, registry).map(({ kind, code, model, message }) => ({
+  ...modelNotices(launch, registry).map(({ kind, code, model, message }) => ({
     kind,
     ...(code === undefined ? {} : { code }),
     message,

@@ -1,25 +1,45 @@
 /** Sign-up: `open` creates users who may sign in at once, `verified` users who first follow the link of a mail. */
+import type { LoginResult, SessionClient } from '../../auth/contract.ts';
+import type { AuthCore } from '../../auth/core.ts';
+import { createUser } from '../../auth/create-user.ts';
+import { digest } from '../../auth/credentials/tokens.ts';
+import type { MailContent } from '../../auth/mails/content.ts';
 import { signInFirst } from '../../errors.ts';
 import { newIncarnation } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
-import type { LoginResult, NewUser, SessionClient, SignUp } from '../contract.ts';
-import type { AuthCore } from '../core.ts';
-import { createUser } from '../create-user.ts';
-import { digest } from '../credentials/tokens.ts';
-import type { MailContent } from '../mails/content.ts';
-import { knownAddressMail } from '../mails/mails.ts';
-import type { SignIn, Verification } from './verification.ts';
+import type { Core } from '../feature.ts';
+import { knownAddressMail } from './mails.ts';
+import { type SignIn, signInOf, type Verification, verification } from './verification.ts';
 
 /** Maximum attempts to agree with other servers that register the same address. */
 const attempts = 3;
 
-export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
+/** A user who signs up. The fields are checked. */
+export interface NewUser {
+  readonly id: string;
+  readonly email: string;
+  /** The hash. */
+  readonly password: string;
+  /** Other fields of the user model. */
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Sign-up, a service of the feature. */
+export const signUps = (core: Core): SignUps => new SignUps(core.auth, core.services.of(verification), signInOf(core));
+
+class SignUps {
   constructor(
     private readonly core: AuthCore,
     private readonly verification: Verification,
     private readonly signIn: SignIn,
   ) {}
 
+  /** Whether a user has signed up and not yet verified the address. */
+  async mustVerifyEmail(id: string): Promise<boolean> {
+    return (await this.core.reconcileAccount(id))?.mustVerifyEmail === true;
+  }
+
+  /** Creates a user and signs in. @throws Mongoose's and the driver's errors for values that are not valid or unique */
   async open(user: NewUser, client: SessionClient): Promise<LoginResult> {
     await this.#create(user);
     const now = await this.core.reconcileAccount(user.id);
@@ -27,7 +47,11 @@ export class SignUps implements Pick<SignUp, 'open' | 'verified'> {
     return this.signIn(now, { ...client, method: 'signup' });
   }
 
-  /** Works on one address at a time, and sends the mail after that, so that a slow mail server delays no sign-up. */
+  /**
+   * Registers a user in the background, and sends a mail: to verify the address or, where it has an account already, to state that. Over
+   * the limits of mails nothing happens. It works on one address at a time, and sends the mail after that, so that a slow mail server
+   * delays no sign-up.
+   */
   verified(user: NewUser, address: string): void {
     const { background, keyedMutex, notifier, loginThrottle } = this.core;
     background.run('a sign-up', async () => {

@@ -1,18 +1,21 @@
 /** Sign-up of users, and the verification of their emails. */
-import type { Context } from '../context.ts';
-import { done, email as address, object, session, text } from '../docs/openapi/shapes.ts';
-import { badBody } from '../errors.ts';
-import { refuseBeforeSetup } from '../write/before-setup.ts';
-import { fromWrite } from '../write/mutation/mongoose-errors.ts';
-import { newUserFrom, type SignUpIntent } from '../write/new-user.ts';
-import { type Answer, json, ok } from './answer.ts';
-import { open, type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
-import { sessionClientOf } from './session-client.ts';
-import { refuseUser } from './user-body.ts';
-import { valuesIntent } from './write-intents.ts';
+import type { Context } from '../../context.ts';
+import { done, email as address, object, session, text } from '../../docs/openapi/shapes.ts';
+import { badBody } from '../../errors.ts';
+import { type Answer, json, ok } from '../../operations/answer.ts';
+import { open, type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
+import { sessionClientOf } from '../../operations/session-client.ts';
+import { refuseUser } from '../../operations/user-body.ts';
+import { valuesIntent } from '../../operations/write-intents.ts';
+import { refuseBeforeSetup } from '../../write/before-setup.ts';
+import { fromWrite } from '../../write/mutation/mongoose-errors.ts';
+import { newUserFrom, type SignUpIntent } from './new-user.ts';
+import { signUps } from './sign-ups.ts';
+import { verification } from './verification.ts';
 
-export const signUp: OperationGroup = {
+export const signUpOperations: OperationGroup = {
   title: 'Sign-up',
+  after: 'Models',
   secret: true,
   operations: [
     {
@@ -43,7 +46,7 @@ export const signUp: OperationGroup = {
       answers: { 200: session },
       run: async (context) => {
         const { jwt } = context.body as { readonly jwt: string };
-        return json(await context.services.signUp.verify(jwt, sessionClientOf(context)));
+        return json(await context.services.of(verification).verify(jwt, sessionClientOf(context)));
       },
     },
     {
@@ -55,7 +58,7 @@ export const signUp: OperationGroup = {
       conflicts: true,
       answers: { 200: done },
       run: async ({ services, principal, address: from }) => {
-        await services.signUp.send(principal, from);
+        await services.of(verification).send(principal, from);
         return ok('a mail with a link to verify your email is on its way');
       },
     },
@@ -67,10 +70,10 @@ async function register(context: Context): Promise<Answer> {
   const input = context.body as SignUpIntent['input'];
   const user = await newUserFrom(context, { ...valuesIntent(context), input });
   if (services.settings.signup === 'verified') {
-    services.signUp.verified(user, from);
+    services.of(signUps).verified(user, from);
     return json({ status: 'ok', message: 'a mail is on its way: open its link to verify your email' }, 202);
   }
-  const created = services.signUp.open(user, sessionClientOf(context));
+  const created = services.of(signUps).open(user, sessionClientOf(context));
   const login = await created.catch((error: unknown) => {
     throw fromWrite(error);
   });

@@ -1,18 +1,18 @@
 /** Reads the values of a sign-up: those that the new user may set of themselves. */
-import type { NewUser } from '../auth/contract.ts';
-import type { Actor, ModelActor } from '../context.ts';
-import { plainEmail } from '../email.ts';
-import { notUnique } from '../errors.ts';
-import { fromDatabase } from '../models/database-errors.ts';
-import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
-import { passwordFaults, withoutRepeated } from '../models/mongoose/password-rules.ts';
-import { principalOf } from '../policy/principal.ts';
-import type { ValuesIntent } from './intents.ts';
-import { actorOn } from './model-actor.ts';
-import { newRow } from './plan/new-document.ts';
-import { valuesFrom } from './rules/body.ts';
-import { checkLinks } from './rules/check-links.ts';
-import { valueAt } from './rules/unique-index.ts';
+import type { Actor, ModelActor } from '../../context.ts';
+import { plainEmail } from '../../email.ts';
+import { notUnique } from '../../errors.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
+import { modelOf, ObjectId, type Row } from '../../models/mongoose.ts';
+import { passwordFaults, withoutRepeated } from '../../models/mongoose/password-rules.ts';
+import { principalOf } from '../../policy/principal.ts';
+import type { ValuesIntent } from '../../write/intents.ts';
+import { actorOn } from '../../write/model-actor.ts';
+import { newRow } from '../../write/plan/new-document.ts';
+import { valuesFrom } from '../../write/rules/body.ts';
+import { checkLinks } from '../../write/rules/check-links.ts';
+import { valueAt } from '../../write/rules/unique-index.ts';
+import { type NewUser, signUps } from './sign-ups.ts';
 
 /** A new user as the body of a sign-up gives them. */
 export interface SignUpIntent extends ValuesIntent {
@@ -51,7 +51,7 @@ async function refuseTaken({ model, services }: ModelActor, row: Row, email: str
     try {
       const taken = await modelOf(model).collection.findOne<Row>(equalTo(values), options);
       if (taken === null) continue;
-      const isOwn = taken['email'] === email && (await services.signUp.mustVerifyEmail(String(taken['_id'])));
+      const isOwn = taken['email'] === email && (await services.of(signUps).mustVerifyEmail(String(taken['_id'])));
       if (!isOwn) throw notUnique(paths);
     } catch (error) {
       throw fromDatabase(error);

@@ -1,16 +1,28 @@
 /** Verifies email addresses by the links of mails. */
+import type { Login, LoginResult, SessionClient } from '../../auth/contract.ts';
+import type { AuthCore } from '../../auth/core.ts';
+import type { AccountState } from '../../auth/credentials/account-state.ts';
+import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
+import type { MailContent } from '../../auth/mails/content.ts';
+import { invalidLink, mailedLink, userOfLink } from '../../auth/mails/link.ts';
 import { conflict, notConfigured, signInFirst } from '../../errors.ts';
-import type { Principal } from '../../policy/principal.ts';
-import type { Login, LoginResult, SessionClient } from '../contract.ts';
-import type { AuthCore } from '../core.ts';
-import type { AccountState } from '../credentials/account-state.ts';
-import { verificationSeconds } from '../credentials/jwt.ts';
-import type { MailContent } from '../mails/content.ts';
-import { invalidLink, mailedLink, userOfLink } from '../mails/link.ts';
-import { verificationMail } from '../mails/mails.ts';
+import { type Principal, principalOf } from '../../policy/principal.ts';
+import type { Core } from '../feature.ts';
+import { verificationMail } from './mails.ts';
+
+/** The JWT in the link of a mail, which verifies an email once. */
+export const verificationLink: AddedPurpose = { name: 'verification', seconds: 86_400 };
 
 /** Begins a session of a user. @throws 401 with a ticket for a user who has a second factor on */
 export type SignIn = (now: AccountState, login: Login) => Promise<LoginResult>;
+
+export const signInOf =
+  ({ services }: Pick<Core, 'services'>): SignIn =>
+  ({ user, epoch, factor }, login) =>
+    services.auth.loginByFirstFactor(principalOf(user.known, { factor, epoch }, user.own), login);
+
+/** The verification of emails, a service of the feature. */
+export const verification = (core: Core): Verification => new Verification(core.auth, signInOf(core));
 
 export class Verification {
   constructor(
@@ -22,7 +34,7 @@ export class Verification {
   mailFor(now: AccountState): MailContent {
     const page = this.core.settings.verify_url;
     if (page === undefined) throw notConfigured('VERIFY_URL, the address of the page that verifies emails, is not set');
-    return verificationMail(mailedLink(this.core, page, 'verification', now), verificationSeconds);
+    return verificationMail(mailedLink(this.core, page, verificationLink, now), verificationLink.seconds);
   }
 
   /** Sends the link to the caller's address. @throws 401, 409 when it is verified already, 429, 500 */
@@ -41,7 +53,7 @@ export class Verification {
   /** Verifies the address by the JWT of a link, once, and signs in. @throws 401, 429 */
   async verify(jwt: string, client: SessionClient): Promise<LoginResult> {
     const { users, reconcileAccount, useOnce, principals } = this.core;
-    const { claims, now } = await userOfLink(this.core, jwt, 'verification', client.address);
+    const { claims, now } = await userOfLink(this.core, jwt, verificationLink, client.address);
     // of several links that were sent, one works
     if (now.user.verified || !(await useOnce(claims.id, claims.expires))) throw invalidLink();
     if (!(await users.verify(now.user))) throw invalidLink();
