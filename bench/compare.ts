@@ -70,10 +70,14 @@ async function findCursor({ request, side }: Workload, { servers, cursors }: Ben
 
 const bothSides = ['side', 'against'] as const;
 
+/** Whether a workload has one of the names, or begins with one: `history` is each `history: …`. */
+const isNamed = ({ name }: Workload, names: readonly string[]): boolean =>
+  names.some((one) => name === one || name.startsWith(`${one}: `));
+
 /** Measures the workloads of these names, or all. Those that need a real engine are left out on a replay. */
 export async function compare(bench: Bench, names: readonly string[]): Promise<void> {
   const isPossible = ({ needsEngine }: Workload): boolean => bench.backend.kind === 'engine' || needsEngine !== true;
-  const chosen = workloads.filter((one) => isPossible(one) && (names.length === 0 || names.includes(one.name)));
+  const chosen = workloads.filter((one) => isPossible(one) && (names.length === 0 || isNamed(one, names)));
   // before any workload writes, because the replay sends the first update of a document to the engine
   for (const workload of chosen) {
     await findCursor(workload, bench);

@@ -3,6 +3,7 @@
  * same documents. Prints ratios, medians of rounds in which both servers take turns. Other measurements are programs of their own:
  * `npm run bench -- store …` is `store.ts`, `events` is `events.ts`, `scale [documents …]` is `scale.ts`, `start` is
  * `cold-start.ts`, `size` is `size.ts`, `endurance` is `endurance.ts`, `workers` is `workers.ts`.
+ * `npm run bench -- history` needs BENCH_BACKEND=engine, as all workloads that depend on what is stored.
  * BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`),
  * whose collections items, makers, drafts and leaves are overwritten; BENCH_PROFILE is a folder for processor profiles
  * of Dossier.
@@ -57,13 +58,14 @@ async function bench(names: readonly string[]): Promise<void> {
     const dossier = await start(dossierArgs, settings(folder));
     const { token, apikey } = await signIn(dossier.port);
     const cached = await start(dossierArgs, { ...settings(folder), CACHE_ENABLED: 'true' });
+    const history = await start(dossierArgs, { ...settings(folder), MODELS_FOLDERS: 'traced' });
     const limit = await start(limitArgs, { TOKEN: token });
     const credentials = {
       bearer: `Authorization: Bearer ${token}`,
       'api key': `x-api-key: ${apikey}`,
       Basic: `Authorization: Basic ${Buffer.from(`${admin.email}:${admin.password}`).toString('base64')}`,
     };
-    await compare({ backend, servers: { dossier, cached, limit }, credentials, cursors: new Map() }, names);
+    await compare({ backend, servers: { dossier, cached, history, limit }, credentials, cursors: new Map() }, names);
     print(`\nmemory after the load: Dossier ${memory(dossier.child)} MB, limit ${memory(limit.child)} MB`);
   } finally {
     for (const server of running) await stop(server);

@@ -10,8 +10,8 @@ interface Sent {
   readonly type?: string;
 }
 
-/** The hand-written server, Dossier, and Dossier with its cache on. */
-export type ServerName = 'limit' | 'dossier' | 'cached';
+/** The hand-written server, Dossier, Dossier with its cache on, and Dossier with models that have a history beside those without. */
+export type ServerName = 'limit' | 'dossier' | 'cached' | 'history';
 export type Credential = 'bearer' | 'api key' | 'Basic';
 
 /** The server that answers, and what the requests contain. */
@@ -167,6 +167,30 @@ const patched = (name: string, type: string, body: (stock: number) => unknown): 
   against: { server: 'dossier', credential: 'bearer' },
 });
 
+/** Writes of a model with history against those of the same model without, and these against a server that has no history at all. */
+const traced = (name: string, request: Workload['request'], withHistory: Workload['request']): readonly Workload[] => [
+  {
+    name: `history: ${name} ÷ without`,
+    request,
+    side: { server: 'history', credential: 'bearer', request: withHistory },
+    against: { server: 'history', credential: 'bearer' },
+    needsEngine: true,
+  },
+  {
+    name: `history: ${name} beside such a model ÷ alone`,
+    request,
+    side: { server: 'history', credential: 'bearer' },
+    against: { server: 'dossier', credential: 'bearer' },
+    needsEngine: true,
+  },
+];
+const inModel =
+  (model: string, request: Workload['request']): Workload['request'] =>
+  (number) => {
+    const sent = request(number);
+    return { ...sent, path: sent.path.replace(/(?<=\/api\/)\w+/, model) };
+  };
+
 export const workloads: readonly Workload[] = [
   row('get one', one),
   row('get one, bearer', one, 'bearer'),
@@ -195,6 +219,8 @@ export const workloads: readonly Workload[] = [
   ruled('list 20', list20),
   ruled('list 100', list100),
   reversed,
+  ...traced('create', create, inModel('traced_draft', create)),
+  ...traced('update', update, inModel('traced', update)),
   latePage('page 5,000 by cursor', '/api/leaf?limit=20'),
   latePage('page 5,000 by cursor, sorted', '/api/leaf?limit=20&sort=-n'),
 ];

@@ -13,6 +13,7 @@ import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { BulkOutcome, Mutation, Outcomes, Recorder, RowGuard, UnitOfWork, WriteEffects } from './contract.ts';
+import { type Command, keepingBefore, type KeptImage, type Send } from './mutation/both-images.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './mutation/bulk-outcome.ts';
 import { withWholePaths } from './mutation/cast-paths.ts';
 import { directlySet } from './mutation/directly-set.ts';
@@ -134,7 +135,7 @@ function publish({ bus }: Writer['services'], effects: readonly WriteEffects[]):
   if (changes.length > 0) bus.publish(changes);
   for (const { invalidated, recordings = [] } of effects) {
     if (invalidated !== undefined) bus.invalidate(invalidated);
-    for (const { recorder, entries } of recordings) if (entries.length > 0) recorder.committed?.();
+    for (const { recorder, entries } of recordings) if (entries.length > 0) recorder.committed?.(entries);
   }
 }
 
@@ -191,17 +192,15 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     return { outcome: after, states: [{ event, before: image, after }] };
   },
   async update(mutation, writer, wanted) {
-    const { model, event, returns, filter } = mutation;
+    const { model, event, returns } = mutation;
     const isWanted = event !== undefined && (wanted !== 'none' || writer.services.bus.wantsBefore(model));
-    const both = event !== undefined && wanted === 'both';
-    const before = both || (isWanted && returns === 'after') ? await imageOf(model, filter, writer) : undefined;
-    const row = await updateOne(both ? { ...mutation, returns: 'after' } : mutation, writer);
+    const kept: KeptImage | undefined = isWanted && (returns === 'after' || wanted === 'both') ? {} : undefined;
+    const row = await updateOne(mutation, writer, kept);
     if (row === null || event === undefined) return { outcome: row, states: [] };
-    if (both) return { outcome: returns === 'before' ? (before ?? row) : row, states: [{ event, before, after: row }] };
-    return {
-      outcome: row,
-      states: [returns === 'before' ? { event, before: row } : { event, before, after: row }],
-    };
+    if (kept === undefined)
+      return { outcome: row, states: [returns === 'before' ? { event, before: row } : { event, after: row }] };
+    const { before } = kept;
+    return { outcome: returns === 'before' ? (before ?? row) : row, states: [{ event, before, after: row }] };
   },
   async updateMany({ model, filter, update, event, images }, writer, wanted) {
     const found = wanted === 'both' ? await imagesOf(model, filter, writer) : undefined;
@@ -230,21 +229,22 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
   bulk: executeBulk,
 };
 
-function updateOne(mutation: Of<'update'>, writer: Writer): Promise<Row | null> {
+/** @param kept receives the document before the update; then the one after it is returned in any case */
+function updateOne(mutation: Of<'update'>, writer: Writer, kept?: KeptImage): Promise<Row | null> {
   const { model, filter, update, returns: returnDocument, through, guard } = mutation;
-  const send: Send = guard === undefined ? sendTo(model) : (...given) => sendGuarded(model, guard, writer, given);
+  const judged: Send = guard === undefined ? sendTo(model) : (...given) => sendGuarded(model, guard, writer, given);
+  const send = kept === undefined ? judged : keepingBefore(kept, judged, (one) => imageOf(model, one, writer));
   if (through === undefined) return send(filter, update, { returnDocument, ...sessionOf(writer) });
   const set = directlySet(mutation);
   if (set !== undefined) return send(filter, { ...update, $set: set }, { returnDocument, ...sessionOf(writer) });
   const options = { returnDocument, runValidators: true, lean: true, context: 'query', ...sessionOf(writer) } as const;
   const query = ownWrite(through.findOneAndUpdate(filter, update, options));
   // middleware has run, and values are cast, when Mongoose sends its command
-  if (guard !== undefined) (query as unknown as Sending).mongooseCollection = { findOneAndUpdate: send };
+  if (send !== judged || guard !== undefined)
+    (query as unknown as Sending).mongooseCollection = { findOneAndUpdate: send };
   return withWholePaths(update, () => query.exec());
 }
 
-type Command = readonly [filter: Filter, update: Row, options: object];
-type Send = (...command: Command) => Promise<Row | null>;
 /** The part of a Mongoose query that sends commands to the database. */
 interface Sending {
   mongooseCollection: { findOneAndUpdate: Send };

@@ -150,8 +150,8 @@ export interface Recorder<Entry = unknown> {
    * @throws the driver's errors, unchanged, because a transaction runs again after some of them
    */
   write(entries: readonly Entry[], session: ClientSession | undefined): Promise<void>;
-  /** Called after the commit of a unit in which it had entries. */
-  committed?(): void;
+  /** Called after the commit of a unit in which it had entries, with those of each mutation. */
+  committed?(entries: readonly Entry[]): void;
 }
 
 /** Entries that a recorder writes with the commit. */

@@ -7,7 +7,7 @@ import { inSession, internalCollection } from '../../models/mongoose.ts';
 import { signInOf } from '../../policy/principal.ts';
 import { transaction } from '../../write/commit.ts';
 import { entriesOf } from './keys.ts';
-import { entryModel, headModel } from './models.ts';
+import { rowsName } from './models.ts';
 import { subjectOf } from './reading.ts';
 
 export const historyForgotten: AddedEvent = {
@@ -22,14 +22,13 @@ export async function forget(context: ModelContext): Promise<void> {
   const { principal, params, model, address, services } = context;
   if (!principal.admin) throw adminOnly(principal, 'forgetting a history');
   const { id, key } = await subjectOf(context, params['id']);
-  const entries = internalCollection(services.registry, `_${entryModel.name}`);
-  const heads = internalCollection(services.registry, `_${headModel.name}`);
+  const rows = internalCollection(services.registry, rowsName);
   try {
     await transaction(context, async (inner) => {
       const options = inSession(inner.unit.session);
-      await entries.deleteMany(entriesOf(key), options);
+      await rows.deleteMany(entriesOf(key), options);
       // the next entry begins with the document as it is then
-      await heads.updateOne({ _id: key } as never, { $unset: { digest: '' } }, options);
+      await rows.updateOne({ _id: key } as never, { $unset: { digest: '' } }, options);
       services.accountEvents.record(inner.unit, {
         what: historyForgotten,
         who: principal.user?.id,

@@ -3,7 +3,7 @@ import type { Feature, RecorderParts } from '../feature.ts';
 import { historyConfig } from './config.ts';
 import { historyForgotten } from './forget.ts';
 import { historyOption, trashOption } from './model-options.ts';
-import { entryModel, headModel } from './models.ts';
+import { entryModel } from './models.ts';
 import { histories } from './operations.ts';
 import { past } from './past.ts';
 import { HistoryRecorder } from './recorder.ts';
@@ -20,6 +20,6 @@ export const history: Feature = {
   accountEvents: [historyForgotten],
   sweep: sweepOf,
   incompleteAfterCrash: 'the history of documents',
-  models: [entryModel, headModel],
+  models: [entryModel],
   recorders: [historyRecorder],
 };

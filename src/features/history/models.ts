@@ -1,9 +1,14 @@
-/** The collections of histories. */
+/** The collection of histories. */
 import { type InternalModel, internalSchema, mixed } from '../../models/built-in/internal-model.ts';
 
 /**
- * An entry of a history (docs/history.md). `_id` is the key of the document and the revision, so that it is unique and in order. `content`
- * is BSON: the document before and after the write where it is whole, otherwise the paths that changed.
+ * Entries of histories (docs/history.md) and the heads of histories, in one collection so that one command writes both.
+ *
+ * - An entry: `_id` is the key of the document and the revision, so that it is unique and in order. `content` is BSON: the document before
+ *   and after the write where it is whole, otherwise the paths that changed.
+ * - A head: `_id` is the key of the document, and `model` is missing, so that no list of entries has it. `rev` is the last revision, `last`
+ *   when it was, `digest` that of the document after it, and `born` the first revision of the document that exists now, where an earlier
+ *   one with this id was removed.
  */
 export const entryModel = {
   name: 'history',
@@ -11,38 +16,25 @@ export const entryModel = {
   schema: () => {
     const schema = internalSchema({
       _id: { type: String, required: true },
-      model: { type: String, required: true },
+      model: String,
       document: { type: String, required: true },
       rev: { type: Number, required: true },
-      at: { type: Date, required: true },
-      op: { type: String, required: true },
+      at: Date,
+      op: String,
       who: String,
       by: String,
       via: String,
       request_id: String,
       whole: Boolean,
       content: mixed,
+      last: Date,
+      digest: String,
+      born: Number,
     });
     schema.index({ model: 1, at: -1, _id: -1 });
     return schema;
   },
 } as const satisfies InternalModel;
 
-/**
- * The head of a history: the last revision, when it was, the digest of the document after it, and the first revision of the document
- * that exists now, where an earlier one with this id was removed.
- */
-export const headModel = {
-  name: 'history_head',
-  collection: '_dossier_history_heads',
-  schema: () =>
-    internalSchema({
-      _id: { type: String, required: true },
-      model: { type: String, required: true },
-      document: { type: String, required: true },
-      rev: { type: Number, required: true },
-      at: { type: Date, required: true },
-      digest: String,
-      born: Number,
-    }),
-} as const satisfies InternalModel;
+/** The name by which the registry knows the collection. */
+export const rowsName = `_${entryModel.name}` as const;

@@ -6,7 +6,7 @@ import type { SweepUse } from '../feature.ts';
 import { decodeContent, encodeContent } from './content.ts';
 import { documentKey, entriesOf, entryKey } from './keys.ts';
 import { historyOption } from './model-options.ts';
-import { entryModel, headModel } from './models.ts';
+import { rowsName } from './models.ts';
 import { type EntryRow, wholeEvery } from './recorder.ts';
 import { rebuild } from './states.ts';
 import { batchSize } from './trash.ts';
@@ -28,11 +28,9 @@ type Span = { readonly $gt?: Date; readonly $lte: Date };
 export class Pruning {
   readonly #progress = new Map<string, Progress>();
   readonly #entries: ReturnType<typeof internalCollection>;
-  readonly #heads: ReturnType<typeof internalCollection>;
 
   constructor(private readonly services: Pick<Services, 'registry' | 'clock'>) {
-    this.#entries = internalCollection(services.registry, `_${entryModel.name}`);
-    this.#heads = internalCollection(services.registry, `_${headModel.name}`);
+    this.#entries = internalCollection(services.registry, rowsName);
   }
 
   async run(use: SweepUse): Promise<void> {
@@ -95,7 +93,7 @@ export class Pruning {
     const isAll = upTo.rev === newest.rev;
     if (!isAll) await this.#makeWhole(key, upTo.rev + 1);
     const { deletedCount } = await this.#entries.deleteMany(entriesOf(key, 0, upTo.rev));
-    if (isAll) await this.#heads.deleteOne({ _id: key, rev: newest.rev } as never);
+    if (isAll) await this.#entries.deleteOne({ _id: key, rev: newest.rev } as never);
     return deletedCount;
   }
 

@@ -7,7 +7,7 @@ import { inSession, internalCollection, modelOf, type Row } from '../../models/m
 import { policyFor } from '../../policy/policy.ts';
 import type { Filter } from '../../query/filter.ts';
 import { documentKey, entriesOf, entryKey } from './keys.ts';
-import { entryModel, headModel } from './models.ts';
+import { rowsName } from './models.ts';
 import { type EntryRow, wholeEvery } from './recorder.ts';
 import { rebuild, type Rebuilt } from './states.ts';
 import { type SeenEntry, seenEntry, type View } from './visible.ts';
@@ -24,10 +24,8 @@ export interface Subject extends View {
 const seesRemoved = ({ principal, model }: ModelActor): boolean =>
   principal.admin && policyFor(principal, model).extent('r') === 'all';
 
-const entriesIn = ({ services }: Pick<ModelActor, 'services'>): ReturnType<typeof internalCollection> =>
-  internalCollection(services.registry, `_${entryModel.name}`);
-const headsIn = ({ services }: Pick<ModelActor, 'services'>): ReturnType<typeof internalCollection> =>
-  internalCollection(services.registry, `_${headModel.name}`);
+const rowsIn = ({ services }: Pick<ModelActor, 'services'>): ReturnType<typeof internalCollection> =>
+  internalCollection(services.registry, rowsName);
 
 /** Options of a read: its time limit, and the transaction that it belongs to. */
 const optionsOf = ({ services, unit }: ModelActor): object => ({
@@ -54,7 +52,7 @@ export function subjectOf(actor: ModelActor, given: string | undefined): Promise
   return reading(async () => {
     const filter = policy.filter('r', { _id }, restrictions.hook);
     const current = await modelOf(model).collection.findOne<Row>(filter, optionsOf(actor));
-    const head = await headsIn(actor).findOne({ _id: key } as never, optionsOf(actor));
+    const head = await rowsIn(actor).findOne({ _id: key } as never, optionsOf(actor));
     if (current === null && (head === null || !seesRemoved(actor))) throw unknownDocument(model.name, id);
     const from = seesRemoved(actor) ? 1 : ((head?.['born'] as number | undefined) ?? 1);
     return { policy, current: current ?? undefined, id, key, from };
@@ -65,7 +63,7 @@ export function subjectOf(actor: ModelActor, given: string | undefined): Promise
 const rowsOf = (actor: ModelActor, filter: Filter): Promise<EntryRow[]> =>
   reading(
     async () =>
-      (await entriesIn(actor)
+      (await rowsIn(actor)
         .find(filter as never, { ...optionsOf(actor), sort: { _id: 1 } })
         .toArray()) as unknown as EntryRow[],
   );
@@ -107,7 +105,7 @@ async function lastRevision(actor: ModelActor, { key, from }: Subject, below?: n
 const lastRow = (actor: ModelActor, filter: Filter): Promise<EntryRow | null> =>
   reading(
     async () =>
-      (await entriesIn(actor).findOne(filter as never, {
+      (await rowsIn(actor).findOne(filter as never, {
         ...optionsOf(actor),
         sort: { _id: -1 },
       })) as unknown as EntryRow | null,
@@ -129,7 +127,7 @@ export async function rebuiltBy(actor: ModelActor, subject: Subject, time: Date)
 export async function firstRebuilt(actor: ModelActor, subject: Subject): Promise<Rebuilt | undefined> {
   const [first] = await reading(
     async () =>
-      (await entriesIn(actor)
+      (await rowsIn(actor)
         .find(entriesOf(subject.key, subject.from) as never, { ...optionsOf(actor), sort: { _id: 1 }, limit: 1 })
         .toArray()) as unknown as EntryRow[],
   );
@@ -184,7 +182,7 @@ function pageOf(actor: ModelActor, { filter, after, limit }: ModelEntries): Prom
   const options = { ...optionsOf(actor), sort: { at: -1, _id: -1 } as const, limit: limit + 1 };
   return reading(
     async () =>
-      (await entriesIn(actor)
+      (await rowsIn(actor)
         .find(all as never, options)
         .toArray()) as unknown as EntryRow[],
   );
@@ -218,7 +216,7 @@ async function subjectsOf(actor: ModelActor, ids: readonly string[]): Promise<Re
     const current = (await modelOf(model).collection.find<Row>(filter, optionsOf(actor)).toArray()).map(
       (row) => [String(row['_id']), row] as const,
     );
-    const born = (await headsIn(actor)
+    const born = (await rowsIn(actor)
       .find({ _id: { $in: keys }, born: { $exists: true } } as never, optionsOf(actor))
       .toArray()) as unknown as { readonly document: string; readonly born: number }[];
     const [rows, starts] = [new Map(current), new Map(born.map((head) => [head.document, head.born]))];

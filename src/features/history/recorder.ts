@@ -1,14 +1,16 @@
 /** Writes an entry of the history with each write of a document, in its transaction. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { type ClientSession, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
+import { type ClientSession, inSession, internalCollection, mongo, type Row } from '../../models/mongoose.ts';
 import { recordable } from '../../policy/recordable.ts';
 import type { Author, Mutation, Recorder, States } from '../../write/contract.ts';
 import { type DocumentOperation, operationOf } from '../../write/mutation/row-changes.ts';
+import { overtakenError } from '../../write/unit.ts';
 import type { RecorderParts } from '../feature.ts';
 import { contentOf, digestOf, encodeContent } from './content.ts';
+import { type Head, type HeadRow, Heads } from './heads.ts';
 import { documentKey, entriesOf, entryKey } from './keys.ts';
 import { hasHistory } from './model-options.ts';
-import { entryModel, headModel } from './models.ts';
+import { rowsName } from './models.ts';
 
 /** Every so many revisions, an entry has the whole document, so that reading one reads at most so many. */
 export const wholeEvery = 16;
@@ -25,17 +27,10 @@ interface NewEntry {
   /** Without what no history may hold. */
   readonly before: Row | undefined;
   readonly after: Row | undefined;
+  readonly digests: { readonly before?: string | undefined; readonly after?: string | undefined };
   /** When the document was stamped. */
   readonly stamped: unknown;
   readonly author: Author;
-}
-
-/** The head of a history (`models.ts`), as far as entries depend on it. */
-interface Head {
-  readonly rev: number;
-  readonly at: Date;
-  readonly digest?: string;
-  readonly born?: number;
 }
 
 type Collection = ReturnType<typeof internalCollection>;
@@ -43,12 +38,13 @@ type BulkWrites = Parameters<Collection['bulkWrite']>[0];
 
 export class HistoryRecorder implements Recorder<NewEntry> {
   readonly name = 'history';
-  readonly #entries: Collection;
-  readonly #heads: Collection;
+  readonly #rows: Collection;
+  readonly #heads = new Heads();
+  /** The head after an entry that a transaction has written. */
+  readonly #after = new WeakMap<NewEntry, Head>();
 
   constructor(private readonly parts: Pick<RecorderParts, 'registry' | 'clock'>) {
-    this.#entries = internalCollection(parts.registry, `_${entryModel.name}`);
-    this.#heads = internalCollection(parts.registry, `_${headModel.name}`);
+    this.#rows = internalCollection(parts.registry, rowsName);
   }
 
   needs({ model }: Mutation): boolean {
@@ -65,13 +61,15 @@ export class HistoryRecorder implements Recorder<NewEntry> {
       const { before, after } = state;
       const id = String((after ?? before)?.['_id']);
       const stamp = after?.['updatedAt'];
+      const [then, now] = [before && recordable(model, before), after && recordable(model, after)];
       return {
         model,
         id,
         key: documentKey(model, id),
         op: operationOf(mutation, state),
-        before: before && recordable(model, before),
-        after: after && recordable(model, after),
+        before: then,
+        after: now,
+        digests: { before: then && digestOf(then), after: now && digestOf(now) },
         stamped: String(stamp) === String(before?.['updatedAt']) ? undefined : stamp,
         author,
       };
@@ -82,73 +80,120 @@ export class HistoryRecorder implements Recorder<NewEntry> {
     const erased = entries.filter(isErasing);
     if (erased.length > 0) await this.#erase(erased, session);
     const kept = entries.filter((entry) => !isErasing(entry));
-    const [first] = kept;
-    if (first === undefined) return;
+    if (kept.length === 0) return;
+    if (session !== undefined) await this.#writeTogether(kept, session);
     // without transactions, the head counts for concurrent writers
-    if (kept.length === 1 || session === undefined) for (const entry of kept) await this.#writeOne(entry, session);
-    else await this.#writeMany(kept, session);
+    else for (const entry of kept) await this.#writeOne(entry);
   }
 
-  async #writeOne(entry: NewEntry, session: ClientSession | undefined): Promise<void> {
-    const options = { upsert: true, returnDocument: 'before', ...inSession(session) } as const;
+  committed(entries: readonly NewEntry[]): void {
+    for (const entry of entries) {
+      const head = this.#after.get(entry);
+      if (head !== undefined) this.#heads.keep(entry.key, head);
+    }
+  }
+
+  async #writeOne(entry: NewEntry): Promise<void> {
     const now = this.parts.clock();
-    const { key, model, id } = entry;
+    const { key, id } = entry;
     const update = {
       $inc: { rev: 1 },
-      $max: { at: timeOf(entry, now) },
+      $max: { last: timeOf(entry, now) },
       ...digestUpdate(entry),
-      $setOnInsert: { model: model.name, document: id },
+      $setOnInsert: { document: id },
     };
-    const head = (await this.#heads.findOneAndUpdate({ _id: key } as never, update, options)) as Head | null;
+    const options = { upsert: true, returnDocument: 'before' } as const;
+    const head = (await this.#rows.findOneAndUpdate({ _id: key } as never, update, options)) as Head | null;
     const rev = (head?.rev ?? 0) + 1;
     if (entry.op === 'create' && head !== null)
-      await this.#heads.updateOne({ _id: key } as never, { $set: { born: rev } }, inSession(session));
-    await this.#entries.insertOne(rowOf(entry, rev, head ?? undefined, now) as never, inSession(session));
+      await this.#rows.updateOne({ _id: key } as never, { $set: { born: rev } });
+    await this.#rows.insertOne(rowOf(entry, rev, head ?? undefined, now) as never);
   }
 
-  async #writeMany(entries: readonly NewEntry[], session: ClientSession): Promise<void> {
+  /** Writes entries and the heads after them by one command. @throws a transient error where a head has changed since it was read */
+  async #writeTogether(entries: readonly NewEntry[], session: ClientSession): Promise<void> {
     const now = this.parts.clock();
-    const ids = [...new Set(entries.map(({ key }) => key))];
-    const found = this.#heads.find({ _id: { $in: ids } } as never, { batchSize: ids.length + 1, session });
-    const heads = new Map<string, Head>();
-    for (const { _id, ...head } of (await found.toArray()) as unknown as (Head & { _id: string })[])
-      heads.set(_id, head);
+    const known = await this.#headsBefore(entries, session);
+    const heads = new Map(known);
     const rows = entries.map((entry) => {
-      const { key } = entry;
-      const head = heads.get(key);
+      const head = heads.get(entry.key);
       const row = rowOf(entry, (head?.rev ?? 0) + 1, head, now);
-      heads.set(key, headAfter(entry, row, head));
+      const next = headAfter(entry, row, head);
+      heads.set(entry.key, next);
+      this.#after.set(entry, next);
       return row;
     });
-    const last = new Map(entries.map((entry) => [entry.key, entry]));
-    const updates = [...last].map(([key, { model, id }]) => ({
-      replaceOne: {
-        filter: { _id: key },
-        replacement: { model: model.name, document: id, ...heads.get(key) },
-        upsert: true,
-      },
-    }));
-    await this.#heads.bulkWrite(updates as unknown as BulkWrites, { ordered: false, session });
-    await this.#entries.insertMany(rows as never, { session });
+    const ids = new Map(entries.map(({ key, id }) => [key, id]));
+    const headRows = [...heads].map(([_id, head]): HeadRow => ({ _id, document: ids.get(_id) ?? '', ...head }));
+    try {
+      if (known.size === 0) await this.#rows.insertMany([...headRows, ...rows] as never, { session });
+      else await this.#replace(known, headRows, rows, session);
+    } catch (error) {
+      if (!(error instanceof mongo.MongoServerError) || error.code !== duplicateKey) throw error;
+      for (const { key } of entries) this.#heads.distrust(key);
+      throw overtakenError(error);
+    }
+  }
+
+  /** The heads of the documents of entries, from memory where what they say of the document is still so. */
+  async #headsBefore(entries: readonly NewEntry[], session: ClientSession): Promise<ReadonlyMap<string, Head>> {
+    const found = new Map<string, Head>();
+    const unknown = new Set<string>();
+    const first = new Map(entries.toReversed().map((entry) => [entry.key, entry]));
+    for (const [key, { op, digests }] of first) {
+      const head = this.#heads.get(key);
+      if (head !== undefined && head.digest === digests.before) found.set(key, head);
+      // a new document has no history, unless the insert below fails
+      else if (op !== 'create' || head !== undefined || this.#heads.isDistrusted(key)) unknown.add(key);
+    }
+    if (unknown.size === 0) return found;
+    const options = { batchSize: unknown.size + 1, session };
+    const rows = this.#rows.find({ _id: { $in: [...unknown] } } as never, options);
+    for (const { _id, document: _, ...head } of (await rows.toArray()) as unknown as HeadRow[]) found.set(_id, head);
+    return found;
+  }
+
+  async #replace(
+    known: ReadonlyMap<string, Head>,
+    heads: readonly HeadRow[],
+    rows: readonly EntryRow[],
+    session: ClientSession,
+  ): Promise<void> {
+    const changed = heads.map((head) => {
+      const { rev = none, digest = null } = known.get(head._id) ?? {};
+      return replacing(head, { rev, digest });
+    });
+    const added = rows.map((row) => replacing(row, { rev: none }));
+    // of one kind, so that the driver sends them by one command
+    await this.#rows.bulkWrite([...changed, ...added] as unknown as BulkWrites, { ordered: true, session });
   }
 
   /** Removes the histories of documents that are removed with them. */
   async #erase(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<void> {
     const keys = entries.map(({ key }) => key);
-    await this.#entries.deleteMany({ $or: keys.map((key) => entriesOf(key)) }, inSession(session));
-    await this.#heads.deleteMany({ _id: { $in: keys } } as never, inSession(session));
+    const all = [...keys.map((key) => entriesOf(key)), { _id: { $in: keys } }];
+    await this.#rows.deleteMany({ $or: all }, inSession(session));
   }
 }
 
 const isErasing = ({ op, author }: NewEntry): boolean => op === 'remove' && author.origin?.via === trashOrigin;
 
-const digestUpdate = ({ after }: NewEntry): object =>
-  after === undefined ? { $unset: { digest: '' } } : { $set: { digest: digestOf(after) } };
+/** A revision that no row has. */
+const none = -1;
+const duplicateKey = 11_000;
 
-const headAfter = ({ op, after }: NewEntry, row: EntryRow, head: Head | undefined): Head => ({
+/** Writes a row in place of that of a state. One in another state is a duplicate key. */
+const replacing = ({ _id, ...replacement }: HeadRow | EntryRow, state: object): object => ({
+  replaceOne: { filter: { _id, ...state }, replacement, upsert: true },
+});
+
+const digestUpdate = ({ digests: { after } }: NewEntry): object =>
+  after === undefined ? { $unset: { digest: '' } } : { $set: { digest: after } };
+
+const headAfter = ({ op, digests: { after } }: NewEntry, row: EntryRow, head: Head | undefined): Head => ({
   rev: row.rev,
-  at: row.at,
-  ...(after === undefined ? {} : { digest: digestOf(after) }),
+  last: row.at,
+  ...(after === undefined ? {} : { digest: after }),
   ...(op === 'create' && head !== undefined ? { born: row.rev } : head?.born === undefined ? {} : { born: head.born }),
 });
 
@@ -170,10 +215,10 @@ export interface EntryRow {
 }
 
 function rowOf(entry: NewEntry, rev: number, head: Head | undefined, now: Date): EntryRow {
-  const { model, id, key, op, before, after, author } = entry;
+  const { model, id, key, op, before, after, digests, author } = entry;
   const { user, origin: { by, via, requestId } = {} } = author;
   // another program may have changed the document since the last entry
-  const isForeign = before !== undefined && (head?.digest === undefined || head.digest !== digestOf(before));
+  const isForeign = before !== undefined && (head?.digest === undefined || head.digest !== digests.before);
   const isWhole = rev % wholeEvery === 1 || isForeign;
   const time = timeOf(entry, now);
   const content = contentOf(before, after, isWhole);
@@ -182,7 +227,7 @@ function rowOf(entry: NewEntry, rev: number, head: Head | undefined, now: Date):
     model: model.name,
     document: id,
     rev,
-    at: head !== undefined && head.at > time ? head.at : time,
+    at: head !== undefined && head.last > time ? head.last : time,
     op,
     ...(user === undefined ? {} : { who: user }),
     ...(by === undefined ? {} : { by }),

@@ -1,0 +1,101 @@
+/** Histories of documents that several servers write: what one remembers of a history may be out of date. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { open, type OpenStore } from 'dossier-store';
+import { emailOf, passwordOf, rootBasic } from '../support/fixtures/people.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+import { secret } from '../support/workers.ts';
+
+const models = {
+  'film.js': `module.exports = new (require('mongoose').Schema)({ title: String, year: Number, tags: [String] },
+    { perms: { admin: 'crud' }, history: true, advanced_queries: { bulkwrite: true } });`,
+};
+const root = { headers: rootBasic };
+
+let store: OpenStore;
+let first: TestServer;
+let second: TestServer;
+
+beforeAll(async () => {
+  store = await open({});
+  const settings = { shared_secret: secret, models, mongodb_url: store.url };
+  first = await startServer(settings);
+  second = await startServer(settings);
+  await first.post('/setup', { email: emailOf('root'), password: passwordOf('root') });
+}, 60_000);
+afterAll(async () => {
+  await Promise.all([first.close(), second.close()]);
+  await store.close();
+}, 60_000);
+
+const make = async (at: TestServer, values: object): Promise<string> =>
+  String((await at.post('/api/film', values, root)).document['_id']);
+const put = async (at: TestServer, id: string, values: object): Promise<void> =>
+  expect((await at.put(`/api/film/${id}`, values, root)).status).toBe(200);
+
+/** The years that the history shows, by revision. */
+async function yearsOf(id: string): Promise<Readonly<Record<number, unknown>>> {
+  const { body } = await second.get(`/history/film/${id}?limit=100`, root);
+  const years: Record<number, unknown> = {};
+  for (const { rev } of body.data as { rev: number }[])
+    years[rev] = (await first.get(`/history/film/${id}/${rev}`, root)).document['year'];
+  return years;
+}
+
+describe('two servers', () => {
+  test('number the entries of one document in the order of its writes', async () => {
+    const id = await make(first, { year: 1 });
+    await put(second, id, { year: 2 });
+    await put(second, id, { year: 3 });
+    await put(first, id, { year: 4 });
+    await put(second, id, { year: 5 });
+    expect(await yearsOf(id)).toEqual({ 1: 1, 2: 2, 3: 3, 4: 4, 5: 5 });
+  });
+
+  test('lose no entry when both write at once', async () => {
+    const id = await make(first, { year: 0 });
+    const writes = Array.from({ length: 20 }, (_, at) => put([first, second][at % 2] ?? first, id, { year: at + 1 }));
+    await Promise.all(writes);
+    const years = await yearsOf(id);
+    expect(Object.keys(years).map(Number)).toEqual(Array.from({ length: 21 }, (_, at) => at + 1));
+    expect(Object.values(years).sort((a, b) => Number(a) - Number(b))).toEqual(Object.values(years).map((_, at) => at));
+  });
+
+  test('begin a new history after the other one has removed it', async () => {
+    const id = await make(first, { year: 1, title: 'whole' });
+    await put(first, id, { year: 2 });
+    expect((await second.remove(`/history/film/${id}`, root)).status).toBe(200);
+    await put(first, id, { year: 3 });
+    expect(await yearsOf(id)).toEqual({ 3: 3 });
+    expect((await second.get(`/history/film/${id}/3`, root)).document).toMatchObject({ title: 'whole', year: 3 });
+  });
+
+  test('keep the history of a removed document that the other one makes again', async () => {
+    const id = await make(first, { year: 1 });
+    await second.remove(`/api/film/${id}?_permaDelete=1`, root);
+    expect((await first.post('/api/film', { _id: id, year: 2 }, root)).status).toBe(201);
+    expect((await second.get(`/history/film/${id}`, root)).body.data).toMatchObject([
+      { rev: 3, op: 'create' },
+      { rev: 2, op: 'remove' },
+      { rev: 1, op: 'create' },
+    ]);
+  });
+
+  test('write the entries of several documents together, new ones and known ones', async () => {
+    const [known, changed] = [await make(first, { year: 1 }), await make(first, { year: 1 })];
+    await put(second, changed, { year: 2 });
+    const { status } = await first.post(
+      '/bulkwrite/film',
+      [
+        { insertOne: { document: { year: 7, title: 'new' } } },
+        { updateOne: { filter: { _id: known }, update: { $set: { year: 8 } } } },
+        { updateOne: { filter: { _id: changed }, update: { $set: { year: 9 } } } },
+      ],
+      root,
+    );
+    expect(status).toBe(200);
+    expect(await yearsOf(known)).toEqual({ 1: 1, 2: 8 });
+    expect(await yearsOf(changed)).toEqual({ 1: 1, 2: 2, 3: 9 });
+    const { body } = await first.get('/api/film?filter[title]=new', root);
+    expect(await yearsOf(String(body.data[0]._id))).toEqual({ 1: 7 });
+  });
+});
