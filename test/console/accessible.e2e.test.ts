@@ -55,6 +55,7 @@ inBrowser('accessible views', () => {
     ['rights', 'rights', 'Roles'],
     ['users', 'users', 'eve@x.test'],
     ['audit', 'audit', 'When'],
+    ['schedules', 'schedules', 'No schedules.'],
     ['server', 'server', 'The cache is off.'],
     ['account', 'account', 'this one'],
     ['no such view', 'nosuch', 'There is nothing'],

@@ -1,5 +1,5 @@
 /** Colours with enough contrast for text (WCAG 2.2, 1.4.3), in light and dark. */
-import { createTheme, type CSSVariablesResolver, Modal } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, Modal, Notification } from '@mantine/core';
 
 export const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
@@ -12,6 +12,7 @@ export const theme = createTheme({
       // its header is not that of the page
       defaultProps: { attributes: { header: { role: 'none' } }, closeButtonProps: { 'aria-label': 'Close' } },
     }),
+    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
   },
 });
 

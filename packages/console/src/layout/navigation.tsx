@@ -22,6 +22,9 @@ function othersFor(models: readonly OwnModel[], isAdmin: boolean): Entry[] {
     ...entry('Rights', 'rights', models.length > 0),
     ...entry('Users', 'users', isAdmin),
     ...entry('Audit', 'audit', isAdmin),
+    ...entry('Webhooks', 'webhooks', isAdmin),
+    ...entry('Schedules', 'schedules', isAdmin),
+    ...entry('Jobs', 'jobs', isAdmin),
     ...entry('Server', 'server', isAdmin),
   ];
 }

@@ -14,6 +14,9 @@ const views: Readonly<Record<string, ComponentType<ViewParts>>> = {
   rights: lazy(() => import('../pages/rights.tsx')),
   users: lazy(() => import('../pages/people/users.tsx')),
   audit: lazy(() => import('../pages/audit.tsx')),
+  webhooks: lazy(() => import('../pages/background/webhooks.tsx')),
+  schedules: lazy(() => import('../pages/background/schedules.tsx')),
+  jobs: lazy(() => import('../pages/background/jobs.tsx')),
   server: lazy(() => import('../pages/server.tsx')),
   account: lazy(() => import('../pages/people/account.tsx')),
 };

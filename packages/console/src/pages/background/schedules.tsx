@@ -1,0 +1,99 @@
+/** The schedules of the server: when they run, what became of the last runs, and switching them off and on. */
+import { Anchor, Group, Stack, Title } from '@mantine/core';
+import { send } from '../../api/client.ts';
+import { useData } from '../../api/models.ts';
+import type { ViewParts } from '../../layout/view-parts.ts';
+import { PageTitle } from '../../parts/page-title.tsx';
+import { SimpleTable } from '../../parts/simple-table.tsx';
+import { Empty, Loaded } from '../../parts/states.tsx';
+import { hrefOf } from '../../route.ts';
+import { Act, Time } from './parts.tsx';
+
+interface Run {
+  readonly planned: string;
+  readonly started: string | null;
+  readonly ended: string | null;
+  readonly outcome: 'ok' | 'failed' | 'interrupted' | null;
+  readonly error?: string;
+  readonly server: string | null;
+}
+
+interface Schedule {
+  readonly name: string;
+  readonly cron: string;
+  readonly zone?: string;
+  readonly paused: boolean;
+  readonly next: string | null;
+  readonly last: Run | null;
+}
+
+const path = '/schedules';
+const pathTo = (name: string): string => `${path}/${encodeURIComponent(name)}`;
+
+export default function Schedules({ path: [name] }: ViewParts) {
+  const schedules = useData<readonly Schedule[]>(path);
+  return (
+    <Stack>
+      <PageTitle>Schedules</PageTitle>
+      <Loaded of={schedules}>
+        {(known) => (known.length === 0 ? <Empty>No schedules.</Empty> : <Table schedules={known} />)}
+      </Loaded>
+      {name === undefined ? null : <Runs name={name} />}
+    </Stack>
+  );
+}
+
+const Table = ({ schedules }: { readonly schedules: readonly Schedule[] }) => (
+  <SimpleTable
+    label="Schedules"
+    heads={['Name', 'Times', 'Next', 'Last', 'Outcome', '']}
+    rows={schedules.map(({ name, cron, zone, paused, next, last }) => [
+      <Anchor key="name" size="sm" href={hrefOf(['schedules', name])}>
+        {name}
+      </Anchor>,
+      <span key="times">
+        <code>{cron}</code> {zone ?? 'UTC'}
+      </span>,
+      paused ? 'paused' : <Time key="next" at={next} />,
+      <Time key="last" at={last?.planned} />,
+      last === null ? '–' : outcomeText(last),
+      <Group key="acts" gap={4} wrap="nowrap">
+        <Act label="Run now" of={name} act={() => send('POST', `${pathTo(name)}/run`)} done="The run begins." />
+        <Act label={paused ? 'Resume' : 'Pause'} of={name} act={() => send('PUT', pathTo(name), { paused: !paused })} />
+      </Group>,
+    ])}
+  />
+);
+
+const outcomeText = ({ outcome, error }: Run): string =>
+  error === undefined ? (outcome ?? 'running') : `${outcome ?? 'running'}: ${error}`;
+
+function Runs({ name }: { readonly name: string }) {
+  const runs = useData<readonly Run[]>(`${pathTo(name)}/runs`);
+  return (
+    <section>
+      <Title order={2} size="h4" mb="xs">
+        Runs of {name}
+      </Title>
+      <Loaded of={runs}>
+        {(known) =>
+          known.length === 0 ? (
+            <Empty>No runs.</Empty>
+          ) : (
+            <SimpleTable
+              label={`Runs of ${name}`}
+              heads={['Planned', 'Started', 'Ended', 'Outcome', 'Server']}
+              rows={known.map((one) => [
+                <Time key="planned" at={one.planned} />,
+                <Time key="started" at={one.started} />,
+                <Time key="ended" at={one.ended} />,
+                outcomeText(one),
+                one.server ?? '–',
+              ])}
+            />
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
