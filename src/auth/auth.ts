@@ -5,34 +5,38 @@ import { type Principal, principalOf } from '../policy/principal.ts';
 import { transaction } from '../write/commit.ts';
 import type {
   Auth,
+  AuthMethod,
   ClientAddress,
   CredentialOwner,
   FactorCheck,
+  Holder,
   Login,
   LoginResult,
   SessionClient,
   StoredKeys,
+  Substitute,
 } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { invalidJwt, invalidToken, readJwt, refuseUnverified, requireGenuine } from './credentials/genuine.ts';
 import { assertSameUser } from './credentials/identify.ts';
-import type { Claims, TicketHolder } from './credentials/jwt.ts';
+import type { Claims } from './credentials/jwt.ts';
+import { methods } from './credentials/methods.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
 import { claimsToBe, digest, tokenKinds } from './credentials/tokens.ts';
 import type { FoundSession } from './sessions/sessions.ts';
-import { issueTicket, OpenedTickets } from './tickets/tickets.ts';
 import { withDbErrors } from './with-db-errors.ts';
 
 export class Authenticator implements Auth {
-  readonly #tickets: OpenedTickets;
+  readonly methods: readonly AuthMethod[];
 
-  /** @param storedKeys those of features */
+  /** @param storedKeys those of features @param added the methods of features */
   constructor(
     private readonly core: AuthCore,
     private readonly factorCheck: FactorCheck,
     private readonly storedKeys: readonly StoredKeys[],
+    added: readonly AuthMethod[],
   ) {
-    this.#tickets = new OpenedTickets(core);
+    this.methods = [...methods, ...added];
   }
 
   async byPassword(
@@ -102,24 +106,19 @@ export class Authenticator implements Auth {
     });
   }
 
-  ticketFor(principal: Principal): string {
-    return issueTicket(this.core, principal);
-  }
-
-  async byTicket(ticket: string, source: ClientAddress): Promise<Principal> {
-    const { user, epoch, holder = {} } = await this.#tickets.open(ticket, source);
+  async byHolder({ id, user, epoch, holder = {} }: Substitute, from: ClientAddress): Promise<Principal> {
     const { method, session, key, digest: secret, until, by } = holder;
     if (session !== undefined) return this.bySession(session);
     if (key !== undefined) {
       const stored = this.storedKeys.find(({ kind }) => kind.method === method);
       if (stored === undefined) throw invalidToken(tokenKinds.key);
-      return stored.principalBy(key, secret ?? '', source);
+      return stored.principalBy(key, secret ?? '', from);
     }
     if (method === 'apikey')
       return this.core.principals.get('key by digest', secret ?? '', () => this.#principalOfKey(secret ?? ''));
     const find = (): Promise<FoundPrincipal> => this.#principalInEpoch(user, epoch, { method, until, by });
-    const principal = await this.core.principals.get('ticket', ticket, find);
-    // the ticket was issued before the second factor was switched on
+    const principal = await this.core.principals.get('substitute', id, find);
+    // it was made before the second factor was switched on
     if (method === 'basic') this.#refuseWithoutFactor(principal);
     return principal;
   }
@@ -220,7 +219,7 @@ export class Authenticator implements Auth {
   }
 
   /** A user in an epoch. @throws 401 when it has ended, or the time of the credential has */
-  async #principalInEpoch(user: string, epoch: number, { method, until, by }: TicketHolder): Promise<FoundPrincipal> {
+  async #principalInEpoch(user: string, epoch: number, { method, until, by }: Holder): Promise<FoundPrincipal> {
     const isInTime = until === undefined || until > this.core.clock().getTime();
     const now = isInTime ? await this.core.reconcileAccount(user) : undefined;
     if (now?.epoch !== epoch) throw invalidJwt();

@@ -2,7 +2,7 @@
 import type { ClientSession, Types } from 'mongoose';
 import type { Failure } from '../errors.ts';
 import type { RecoveryEnd } from '../models/built-in/internal-model.ts';
-import type { KnownUser, Principal } from '../policy/principal.ts';
+import type { KnownUser, Principal, SignIn } from '../policy/principal.ts';
 
 /** The passwords of one request, hashed one at a time. */
 export interface HashBudget {
@@ -88,10 +88,13 @@ export interface Auth {
   /** The user behind their permanent key, or behind a stored one. */
   byKey(key: string, from: ClientAddress): Promise<Principal>;
   byJwt(jwt: string, address: string): Promise<Principal>;
-  /** A ticket for the caller, which opens one event stream or WebSocket within a minute. @throws 401 for anonymous callers */
-  ticketFor(principal: Principal): string;
-  /** The caller that a ticket was given to. @param source the credentials of one request, which may verify it again */
-  byTicket(ticket: string, source: ClientAddress): Promise<Principal>;
+  /**
+   * The caller that a credential was made for which stands for another one.
+   * @param substitute of the JWT of a feature, which has verified it @throws 401 when the credential that it stands for has ended
+   */
+  byHolder(substitute: Substitute, from: ClientAddress): Promise<Principal>;
+  /** The methods by which requests sign in: those of the core, and those of features. */
+  readonly methods: readonly AuthMethod[];
   /** The user of a session that has neither ended nor expired, even if its token has been replaced. @throws 401 */
   bySession(session: string): Promise<Principal>;
   /** The principal that an active user is when signed in, without a session; undefined for no such user. */
@@ -108,6 +111,56 @@ export interface Auth {
   refresh(token: string, address: string, verified: Principal): Promise<LoginResult>;
   /** Ends the caller's session, or all of their sessions if they signed in without a token. */
   logout(principal: Principal): Promise<void>;
+}
+
+/**
+ * The parts of a request that may contain credentials. They are `unknown` because callers can send any value; only strings are
+ * credentials.
+ */
+export interface CredentialSource extends ClientAddress {
+  readonly authorization: string | undefined;
+  readonly keyHeader: unknown;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Whether keys and JWTs may be in the address. */
+  readonly takesUrlCredentials: boolean;
+  /** Whether the operation opens a stream or a connection, which lasts. */
+  readonly opensStream: boolean;
+  /** Whether the operation takes keys as bearer tokens, too. */
+  readonly takesKeysAsBearer?: boolean;
+}
+
+/** A way of signing in, and the part of a request that it reads. */
+export interface AuthMethod {
+  readonly name: string;
+  /** It is a part of the address, which `URL_CREDENTIALS` may forbid. */
+  readonly isInUrl?: true;
+  /** The credential that the request sends by this method, if any. */
+  readonly find: (source: CredentialSource) => unknown;
+  /** @throws 401, 429 */
+  readonly verify: (credential: string, auth: Auth, source: CredentialSource) => Promise<Principal>;
+}
+
+/** The credential that another one stands for, without its secret. */
+export interface Holder {
+  readonly method?: SignIn['method'] | undefined;
+  readonly session?: string | undefined;
+  /** The id of a stored key. */
+  readonly key?: string | undefined;
+  /** The digest of a key. */
+  readonly digest?: string | undefined;
+  /** When it expires, in milliseconds. */
+  readonly until?: number | undefined;
+  /** Id of the admin who acts as the user. */
+  readonly by?: string | undefined;
+}
+
+/** A credential that stands for another one. */
+export interface Substitute {
+  readonly id: string;
+  readonly user: string;
+  /** The user's session epoch when it was created. */
+  readonly epoch: number;
+  readonly holder?: Holder | undefined;
 }
 
 /** A kind of tokens or keys. */

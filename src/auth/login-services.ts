@@ -1,7 +1,7 @@
 /** Creates the services of authentication from shared parts. */
 import type { Services } from '../services.ts';
 import { Authenticator } from './auth.ts';
-import type { FactorCheck, StoredKeys } from './contract.ts';
+import type { AuthMethod, FactorCheck, StoredKeys } from './contract.ts';
 import type { AuthCore } from './core.ts';
 import { uncheckedFactors } from './credentials/unchecked-factors.ts';
 import { makeOwnAccount } from './own-account.ts';
@@ -12,15 +12,16 @@ import { watchUsers } from './user-changes.ts';
 interface OfFeatures {
   readonly storedKeys: readonly StoredKeys[];
   readonly factorCheck: FactorCheck | undefined;
+  readonly methods: readonly AuthMethod[];
 }
 
 export function loginServices(
   core: AuthCore,
-  { storedKeys, factorCheck = uncheckedFactors(core.accounts) }: OfFeatures,
+  { storedKeys, methods, factorCheck = uncheckedFactors(core.accounts) }: OfFeatures,
 ): Pick<Services, 'auth' | 'account' | 'sessions' | 'groups' | 'userData'> {
   watchUsers(core);
   return {
-    auth: new Authenticator(core, factorCheck, storedKeys),
+    auth: new Authenticator(core, factorCheck, storedKeys, methods),
     account: makeOwnAccount(core, factorCheck),
     sessions: sessionList(core),
     groups: core.users,

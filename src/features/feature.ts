@@ -3,7 +3,7 @@
  * imports from their folders, and no feature imports another. What the core needs of a feature is a port of the core, which has a
  * plain default.
  */
-import type { FactorCheck, StoredKeys } from '../auth/contract.ts';
+import type { AuthMethod, FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthCore } from '../auth/core.ts';
 import type { AddedPurpose } from '../auth/credentials/jwt.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
@@ -97,6 +97,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly incompleteAfterCrash?: string;
   /** Keys besides the permanent ones of users. */
   readonly storedKeys?: readonly Maker<AuthCore, StoredKeys>[];
+  /** Methods of signing in, besides those of the core. */
+  readonly authMethods?: readonly Maker<AuthCore, AuthMethod>[];
   /** Checks second factors; one feature of a server. */
   readonly factorCheck?: Maker<AuthCore, FactorCheck>;
   /** Whether a user must have a second factor. */

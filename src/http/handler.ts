@@ -77,7 +77,7 @@ async function callerOf(
   const { auth, settings } = services;
   const accepted = {
     takesUrlCredentials: settings.url_credentials,
-    takesTickets: operation.tickets === true,
+    opensStream: operation.opensStream === true,
     takesKeysAsBearer: operation.keysAsBearer === true,
   };
   const source = credentialsOf(req, query, from, accepted);

@@ -64,10 +64,10 @@ export function parametersOfRead(url: string): ParameterTree {
 
 /** Reads the parameters of an operation. Hooks may change those that they get. */
 export function parametersFor(
-  { access, effect, tickets }: Operation,
+  { access, effect, opensStream }: Operation,
   hooks: object | undefined,
 ): (url: string) => ParameterTree {
-  const isRead = access.kind === 'letter' && effect === 'read' && tickets !== true;
+  const isRead = access.kind === 'letter' && effect === 'read' && opensStream !== true;
   return isRead && hooks === undefined ? parametersOfRead : parametersOf;
 }
 

@@ -111,8 +111,8 @@ interface OperationDefinition {
   readonly probe?: true;
   /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */
   readonly setsUpFactor?: true;
-  /** Opens a stream, and takes a ticket as a credential. */
-  readonly tickets?: true;
+  /** Opens a stream, which lasts: for credentials that open nothing else. */
+  readonly opensStream?: true;
   /** Whether the settings switch the operation on; without it, it is always on. */
   readonly isOn?: (settings: Settings) => boolean;
   /** The credential that the operation verifies itself, because no other operation accepts it. */

@@ -1,5 +1,5 @@
 /** The features of a server, and what they make for it. */
-import type { FactorCheck, StoredKeys } from '../auth/contract.ts';
+import type { AuthMethod, FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthAdditions, AuthCore } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { PastDocuments } from '../context.ts';
@@ -110,6 +110,11 @@ export class FeatureServices {
   /** Makes the keys that features store. */
   storedKeys(core: AuthCore): readonly StoredKeys[] {
     return featuresOf(this.launch).flatMap(({ storedKeys = [] }) => storedKeys.map((make) => this.#make(make, core)));
+  }
+
+  /** Makes the methods of signing in of features. */
+  authMethods(core: AuthCore): readonly AuthMethod[] {
+    return featuresOf(this.launch).flatMap(({ authMethods = [] }) => authMethods.map((make) => this.#make(make, core)));
   }
 
   readonly of: Services['of'] = (make) => {

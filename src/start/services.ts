@@ -128,7 +128,11 @@ function openLogins(
   });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));
-  const made = { storedKeys: featureServices.storedKeys(core), factorCheck: featureServices.factorCheck(core) };
+  const made = {
+    storedKeys: featureServices.storedKeys(core),
+    methods: featureServices.authMethods(core),
+    factorCheck: featureServices.factorCheck(core),
+  };
   return { core, passwords, ...loginServices(core, made) };
 }
 

@@ -59,6 +59,22 @@ describe('without named keys', () => {
   });
 });
 
+describe('without events', () => {
+  test('a ticket of before is no credential', async () => {
+    const { headers } = await logIn(whole, 'ann');
+    const { body } = await whole.post('/login/ticket', {}, { headers });
+    const ticket = String(body['ticket']);
+    const server = await openWithout('events');
+    expect((await server.get(`/events/note?ticket=${ticket}`)).status).toBe(404);
+    expect((await server.get(`/api/note?ticket=${ticket}`)).status).toBe(401);
+    expect((await server.post('/login/jwt', { jwt: ticket })).status).toBe(401);
+    expect((await server.get(`/api/note?jwt=${ticket}`)).status).toBe(401);
+    // which it is on a server that has the feature, for streams
+    expect((await whole.get(`/api/note?ticket=${ticket}`)).body['err']).toContain('opens event streams');
+    await server.close();
+  });
+});
+
 describe('without sign-up', () => {
   const page = 'https://app.example/verify/';
   const given = { email: emailOf('new'), password: passwordOf('new') };

@@ -93,6 +93,7 @@ describe.each(features.map((feature) => [feature.name, feature] as const))('with
     for (const make of [
       ...(left.services ?? []),
       ...(left.storedKeys ?? []),
+      ...(left.authMethods ?? []),
       ...(left.factorCheck ? [left.factorCheck] : []),
     ])
       expect(() => services.of(make as () => unknown)).toThrow('left out');

@@ -4,8 +4,8 @@
  */
 import { badCredentials } from '../../errors.ts';
 import { anonymous, type Principal } from '../../policy/principal.ts';
-import type { Auth } from '../contract.ts';
-import { type CredentialSource, isUnknownScheme, type MethodName, methods } from './methods.ts';
+import type { Auth, CredentialSource } from '../contract.ts';
+import { isUnknownScheme, type MethodName } from './methods.ts';
 
 /**
  * @param except the method that the operation itself verifies
@@ -16,11 +16,11 @@ export async function identify(source: CredentialSource, auth: Auth, except?: Me
     throw badCredentials('the scheme of the Authorization header is not supported');
   if (
     !source.takesUrlCredentials &&
-    methods.some(({ isInUrl, find }) => isInUrl === true && find(source) !== undefined)
+    auth.methods.some(({ isInUrl, find }) => isInUrl === true && find(source) !== undefined)
   )
     throw badCredentials('keys and JWTs in the address are switched off: send a header, or a ticket to open a stream');
   return verifyAll(
-    methods.flatMap(({ name, find, verify }) => {
+    auth.methods.flatMap(({ name, find, verify }) => {
       const credential = name === except ? undefined : find(source);
       return credential === undefined ? [] : [() => verify(credentialText(credential), auth, source)];
     }),

@@ -3,15 +3,15 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type * as JsonWebToken from 'jsonwebtoken';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
-import type { SignIn } from '../../policy/principal.ts';
 import type { Secrets } from '../../sealing.ts';
 import type { Settings } from '../../settings/types.ts';
+import type { Holder } from '../contract.ts';
 
 /**
  * `login` signs in the user who created it in a session; `granted`, which an admin or a program created, signs in only users
- * without a second factor; `recovery` sets a new password, `ticket` opens a stream.
+ * without a second factor; `recovery` sets a new password.
  */
-export type JwtPurpose = 'login' | 'granted' | 'recovery' | 'ticket';
+export type JwtPurpose = 'login' | 'granted' | 'recovery';
 
 /** A purpose that a feature adds. */
 export interface AddedPurpose {
@@ -26,22 +26,8 @@ export interface AddedPurpose {
 interface MoreClaims {
   /** The fingerprint of the address that a recovery JWT is sent to. */
   readonly email?: string | undefined;
-  /** The credential that a ticket stands for. */
-  readonly holder?: TicketHolder | undefined;
-  /** Id of the admin who acts as the user. */
-  readonly by?: string | undefined;
-}
-
-/** The credential that a ticket stands for, without its secret. */
-export interface TicketHolder {
-  readonly method?: SignIn['method'] | undefined;
-  readonly session?: string | undefined;
-  /** The id of a stored key. */
-  readonly key?: string | undefined;
-  /** The digest of a key. */
-  readonly digest?: string | undefined;
-  /** When it expires, in milliseconds. */
-  readonly until?: number | undefined;
+  /** The credential that it stands for. */
+  readonly holder?: Holder | undefined;
   /** Id of the admin who acts as the user. */
   readonly by?: string | undefined;
 }
@@ -74,8 +60,6 @@ let loaded: typeof JsonWebToken | undefined;
 const library = (): typeof JsonWebToken => (loaded ??= load('jsonwebtoken') as typeof JsonWebToken);
 
 const audience = 'dossier';
-/** Seconds between the creation of a ticket and the opening of a stream. */
-const ticketSeconds = 60;
 const longest = 2000;
 
 export function makeJwts(
@@ -122,7 +106,6 @@ function lifetimesOf(
     login: jwt_expiry,
     granted: jwt_expiry,
     recovery: recovery_expiry,
-    ticket: ticketSeconds,
   };
   return new Map([...Object.entries(ofCore), ...added.map(({ name, seconds }) => [name, seconds] as const)]);
 }
@@ -130,7 +113,7 @@ function lifetimesOf(
 /** What only some JWTs carry. Only this server writes the holder. */
 const moreOf = ({ email, holder, by }: NonNullable<Verified>): MoreClaims => ({
   email: typeof email === 'string' ? email : undefined,
-  holder: holder as TicketHolder | undefined,
+  holder: holder as Holder | undefined,
   by: typeof by === 'string' ? by : undefined,
 });
 

@@ -1,42 +1,17 @@
-/** The authentication methods, one row each, and the parts of a request that contain credentials. */
+/** The authentication methods of the core, one row each, and the parts of a request that contain credentials. */
 import type { IncomingMessage } from 'node:http';
-import { badCredentials } from '../../errors.ts';
-import type { Principal } from '../../policy/principal.ts';
 import type { ParameterTree } from '../../query/parameter-tree.ts';
-import type { Auth, ClientAddress } from '../contract.ts';
+import type { AuthMethod, ClientAddress, CredentialSource } from '../contract.ts';
 
-/**
- * The parts of a request that may contain credentials. They are `unknown` because callers can send any value; only strings are
- * credentials.
- */
-export interface CredentialSource extends ClientAddress {
-  readonly authorization: string | undefined;
-  readonly keyHeader: unknown;
-  readonly keyParameter: unknown;
-  readonly jwtParameter: unknown;
-  readonly ticketParameter: unknown;
-  /** Whether keys and JWTs may be in the address. */
-  readonly takesUrlCredentials: boolean;
-  /** Whether the operation opens a stream, and takes a ticket. */
-  readonly takesTickets: boolean;
-  /** Whether the operation takes keys as bearer tokens, too. */
-  readonly takesKeysAsBearer?: boolean;
-}
+/** The methods of the core. */
+export type MethodName = 'bearer' | 'basic' | 'apikey header' | 'apikey parameter' | 'jwt parameter';
 
-export type MethodName =
-  'bearer' | 'basic' | 'apikey header' | 'apikey parameter' | 'jwt parameter' | 'ticket parameter';
-
-interface Method {
+interface CoreMethod extends AuthMethod {
   readonly name: MethodName;
-  /** It is a part of the address, which `URL_CREDENTIALS` may forbid. */
-  readonly isInUrl?: true;
-  /** The credential that the request sends by this method, if any. */
-  readonly find: (source: CredentialSource) => unknown;
-  readonly verify: (credential: string, auth: Auth, source: CredentialSource) => Promise<Principal>;
 }
 
 /** What a source may contain. */
-type Accepted = Pick<CredentialSource, 'takesUrlCredentials' | 'takesTickets' | 'takesKeysAsBearer'>;
+type Accepted = Pick<CredentialSource, 'takesUrlCredentials' | 'opensStream' | 'takesKeysAsBearer'>;
 
 /** The credentials of a request over HTTP, an upgrade to a WebSocket included. */
 export const credentialsOf = (
@@ -47,9 +22,7 @@ export const credentialsOf = (
 ): CredentialSource => ({
   authorization: authorizationOf(req),
   keyHeader: req.headers['x-api-key'],
-  keyParameter: query['apikey'],
-  jwtParameter: query['jwt'],
-  ticketParameter: query['ticket'],
+  parameters: query,
   ...accepted,
   ...from,
 });
@@ -71,7 +44,7 @@ const credentialsAfter =
   ({ authorization }: CredentialSource): string | undefined =>
     schemeOf(authorization) === scheme ? afterScheme(authorization ?? '') : undefined;
 
-export const methods: readonly Method[] = [
+export const methods: readonly CoreMethod[] = [
   {
     name: 'bearer',
     find: credentialsAfter('bearer'),
@@ -97,22 +70,14 @@ export const methods: readonly Method[] = [
     name: 'apikey parameter',
     isInUrl: true,
     // clients that put the key into every URL send an empty one until they have a key
-    find: ({ keyParameter }) => (keyParameter === '' ? undefined : keyParameter),
+    find: ({ parameters: { apikey } }) => (apikey === '' ? undefined : apikey),
     verify: (key, auth, from) => auth.byKey(key, from),
   },
   {
     name: 'jwt parameter',
     isInUrl: true,
-    find: ({ jwtParameter }) => jwtParameter,
+    find: ({ parameters: { jwt } }) => jwt,
     verify: (jwt, auth, { address }) => auth.byJwt(jwt, address),
-  },
-  {
-    name: 'ticket parameter',
-    find: ({ ticketParameter }) => ticketParameter,
-    verify(ticket, auth, source) {
-      if (!source.takesTickets) throw badCredentials('a ticket opens event streams and WebSockets only');
-      return auth.byTicket(ticket, source);
-    },
   },
 ];
 

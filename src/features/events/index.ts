@@ -3,13 +3,15 @@ import type { Feature } from '../feature.ts';
 import { eventsConfig } from './config.ts';
 import { subscribing } from './operations.ts';
 import { subscribers } from './subscribers.ts';
-import { tickets } from './tickets.ts';
+import { issueTicket, openedTicket, streamTicket, tickets } from './tickets.ts';
 import { serveSockets } from './websocket/server.ts';
 
 export const events: Feature = {
   name: 'events',
   ...eventsConfig,
   operations: [subscribing, tickets],
-  services: [subscribers],
+  jwtPurposes: [streamTicket],
+  authMethods: [openedTicket],
+  services: [subscribers, issueTicket],
   attach: serveSockets,
 };

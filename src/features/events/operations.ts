@@ -20,7 +20,7 @@ import { eventStream } from './subscriptions/event-stream.ts';
 
 const shared = {
   effect: 'read',
-  tickets: true,
+  opensStream: true,
   access: letter('r'),
   answers: { 200: textBody('text/event-stream') },
   run: subscription,

@@ -3,8 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ServerOptions, type WebSocket, WebSocketServer } from 'ws';
 import type { ClientAddress } from '../../../auth/contract.ts';
+import type { CredentialSource } from '../../../auth/contract.ts';
 import { identify } from '../../../auth/credentials/identify.ts';
-import { credentialsOf, type CredentialSource } from '../../../auth/credentials/methods.ts';
+import { credentialsOf } from '../../../auth/credentials/methods.ts';
 import { badRequest, type Failure, forbidden, unknownPath } from '../../../errors.ts';
 import { failureFrom, logFailure, refusalReason } from '../../../http/failures.ts';
 import { queryOf } from '../../../http/query-string.ts';
@@ -107,7 +108,7 @@ async function principalOfUpgrade(
   const { origin } = req.headers;
   if (origin !== undefined && !origins.includes('*') && !origins.includes(origin))
     throw forbidden('this origin may not connect');
-  const accepted = { takesUrlCredentials: services.settings.url_credentials, takesTickets: true };
+  const accepted = { takesUrlCredentials: services.settings.url_credentials, opensStream: true };
   return identified(credentialsOf(req, queryOf(url), from, accepted), services);
 }
 
