@@ -4,8 +4,21 @@ import type { AddedFileOptions } from './features/file-options.ts';
 import type { CoreFileOptions } from './models/options/options.ts';
 
 export { defineModel, ObjectId, Schema } from './models/options/define-model.ts';
+export { defineRoute, type Reply, reply } from './define/index.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
 export type { Actor, Api, Application, ProgramLog } from './api/contract.ts';
+export type {
+  ReplyBody,
+  ReplyParts,
+  Route,
+  RouteAccess,
+  RouteCaller,
+  RouteDefinition,
+  RouteInput,
+  RouteMethod,
+  RouteSchema,
+  StandardSchema,
+} from './define/contract.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
 export type { ModelQueryLimits } from './models/options/options.ts';

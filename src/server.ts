@@ -17,7 +17,6 @@ import { closeAll, type Closers } from './start/closers.ts';
 import { checkedLaunch } from './start/faults.ts';
 import { featuresOf, incompleteAfterCrash } from './start/features.ts';
 import type { Launch, ServerOptions } from './start/launch.ts';
-import { operationsOf } from './start/operations.ts';
 import { runOutbox } from './start/outbox.ts';
 import { makeServices } from './start/services.ts';
 import { makeConfiguredAdmin } from './start/setup.ts';
@@ -72,7 +71,7 @@ export async function startServer(launch: Launch, closers: Closers = []): Promis
     if (place.isFirst) await makeConfiguredAdmin(services);
     repeatSweeps(storage.featureServices.sweeps, services, closers);
     await runOutbox(storage, launch, closers);
-    const groups = operationsOf(launch);
+    const { groups } = storage;
     const http = await listen(launch, services, groups, closers);
     port = (http.address() as AddressInfo).port;
     for (const { work } of featuresOf(launch)) if (work !== undefined) closers.push(await work(services));
@@ -110,7 +109,7 @@ async function listen(
   const { settings, config, shared } = services;
   const requests = throttle(settings, config.throttle_stores?.requests ?? storeOver(shared, settings.throttle));
   const app = makeApp(services, groups, requests);
-  const server = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings)));
+  const server = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings, groups)));
   closers.push(server.close);
   for (const { attach } of featuresOf(launch))
     if (attach !== undefined) closers.push(attach(server, services, requests));
@@ -118,11 +117,14 @@ async function listen(
 }
 
 /** The limits of connections. An answer may take the time limits of several hooks in sequence, and connections wait for it. */
-const limitsFor = ({ query_limits, keep_alive_timeout: idle }: Settings): HttpLimits => ({
-  ...httpLimits,
-  idle: idle * 1000,
-  inactivity: Math.min(maxTimer, Math.max(httpLimits.inactivity, 5 * query_limits.max_time_ms)),
-});
+function limitsFor(
+  { query_limits, keep_alive_timeout: idle }: Settings,
+  groups: readonly OperationGroup[],
+): HttpLimits {
+  const own = groups.flatMap(({ operations }) => operations.map(({ timeoutMs = 0 }) => timeoutMs));
+  const longest = Math.max(httpLimits.inactivity, 5 * query_limits.max_time_ms, 2 * Math.max(...own));
+  return { ...httpLimits, idle: idle * 1000, inactivity: Math.min(maxTimer, longest) };
+}
 const maxTimer = 2_147_483_647;
 
 /** The setting that causes an error of listening. */

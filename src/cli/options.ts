@@ -24,8 +24,11 @@ export async function readProject(flags: FlagSettings): Promise<ServeOptions> {
 }
 
 async function loaded(configFile: string): Promise<ReadConfig> {
-  const { defaultLoader } = await import('../models/author/file-loader.ts');
-  return readConfigFile(configFile, defaultLoader());
+  const [{ defaultLoader }, { definitions }] = await Promise.all([
+    import('../models/author/file-loader.ts'),
+    import('../define/index.ts'),
+  ]);
+  return readConfigFile(configFile, defaultLoader(definitions));
 }
 
 /** What a server in the working folder starts with. @throws SettingsError or ProjectError with all faults */

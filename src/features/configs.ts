@@ -13,6 +13,7 @@ import { eventsConfig } from './events/config.ts';
 import { historyConfig } from './history/config.ts';
 import { mcpConfig } from './mcp/config.ts';
 import { oauthConfig } from './oauth/config.ts';
+import { routesConfig } from './routes/config.ts';
 import { schedulesConfig } from './schedules/config.ts';
 import { factorConfig } from './second-factor/config.ts';
 import { signUpConfig } from './sign-up/config.ts';
@@ -29,6 +30,7 @@ export const featureConfigs = [
   bulkConfig,
   callConfig,
   schedulesConfig,
+  routesConfig,
   eventsConfig,
   signUpConfig,
   historyConfig,

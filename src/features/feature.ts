@@ -10,9 +10,11 @@ import type { AccountEvents } from '../auth/events/contract.ts';
 import type { PastDocuments } from '../context.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Throttle } from '../http/throttle.ts';
+import type { LoadFile } from '../models/author/file-loader.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOption } from '../models/options/added-option.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
+import type { OperationGroup } from '../operations/operation.ts';
 import type { OperationSource } from '../operations/source.ts';
 import type { Outbox, OutboxKind } from '../outbox/contract.ts';
 import type { KnownUser } from '../policy/principal.ts';
@@ -77,12 +79,24 @@ export interface Removed {
 /** Removes what is due. One server at a time repeats it. */
 export type Sweep = (use: SweepUse) => Promise<void>;
 
+/** A project whose models are loaded, and which may have files of a feature. */
+export interface Project extends Pick<Services, 'settings' | 'registry'> {
+  /** Loads a file, which may import those of models. */
+  readonly load: LoadFile;
+  /** The operations of the server without those of the project. */
+  readonly groups: readonly OperationGroup[];
+}
+
 /** `settings` and `hooks` are in `config.ts` of the folder, and in the list `configs.ts`. */
 export interface Feature extends FeatureConfig, OperationSource {
   /** The name of its folder. */
   readonly name: string;
   /** Options of model files. Their types are in the list `file-options.ts`. */
   readonly modelOptions?: readonly AddedOption[];
+  /** The operations that the files of a project add, before a database is open. @throws SettingsError that names the files */
+  readonly ofProject?: (project: Project) => Promise<readonly OperationGroup[]>;
+  /** Whether the project has such files, whose code may answer with documents that it has read by itself. */
+  readonly runsCode?: (settings: Settings) => Promise<boolean>;
   /** The collections that it keeps for itself. */
   readonly models?: readonly InternalModel[];
   /** What it writes together with writes. */

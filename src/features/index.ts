@@ -16,6 +16,7 @@ import { keys } from './keys/index.ts';
 import { mcp } from './mcp/index.ts';
 import { oauth } from './oauth/index.ts';
 import { pages } from './pages/index.ts';
+import { routes } from './routes/index.ts';
 import { schedules } from './schedules/index.ts';
 import { mfa } from './second-factor/index.ts';
 import { server } from './server/index.ts';
@@ -34,6 +35,7 @@ export const features: readonly Feature[] = [
   bulk,
   call,
   schedules,
+  routes,
   events,
   signUp,
   dataSetup,

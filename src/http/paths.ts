@@ -19,27 +19,38 @@ export class Paths<T> {
   constructor(entries: Iterable<readonly [path: string, value: T]>) {
     for (const [path, value] of entries) {
       if (path.startsWith('/:')) throw new Error(`${path} must begin with a name`);
-      const parts = path.split('/').slice(1);
+      const parts = path.split('/').slice(1).map(asMatched);
       const key = keyOf(parts);
       this.#known.set(key, [...(this.#known.get(key) ?? []), { parts, value }]);
     }
   }
 
-  /** @param path without a query string @throws URIError for a part that is not percent-encoded correctly */
-  find(path: string): Found<T> | undefined {
+  /**
+   * Finds what belongs to a path: of several, the first that is preferred, otherwise the first.
+   * @param path without a query string @throws URIError for a part that is not percent-encoded correctly
+   */
+  find(path: string, isPreferred?: (value: T) => boolean): Found<T> | undefined {
     const parts = path.split('/').slice(1);
     if (parts.length > 1 && parts.at(-1) === '') parts.pop();
-    for (const { parts: known, value } of this.#known.get(keyOf(parts)) ?? []) {
-      if (known.some((part, at) => !isPart(part, parts[at] ?? ''))) continue;
-      const params: Record<string, string> = {};
-      known.forEach((part, at) => {
-        if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(parts[at] ?? '');
-      });
-      return { value, params };
+    let first: Known<T> | undefined;
+    for (const known of this.#known.get(keyOf(parts)) ?? []) {
+      if (known.parts.some((part, at) => !isPart(part, parts[at] ?? ''))) continue;
+      first ??= known;
+      if (isPreferred?.(known.value) !== false) return foundAt(known, parts);
     }
-    return undefined;
+    return first && foundAt(first, parts);
   }
 }
+
+function foundAt<T>({ parts: known, value }: Known<T>, parts: readonly string[]): Found<T> {
+  const params: Record<string, string> = {};
+  known.forEach((part, at) => {
+    if (part.startsWith(':')) params[part.slice(1)] = decodeURIComponent(parts[at] ?? '');
+  });
+  return { value, params };
+}
+
+const asMatched = (part: string): string => (part.startsWith(':') ? part : part.toLowerCase());
 
 const keyOf = (parts: readonly string[]): string => `${parts.length} ${parts[0]?.toLowerCase() ?? ''}`;
 

@@ -24,7 +24,7 @@ export function routerOf(groups: readonly OperationGroup[], services: InvokeServ
     }
   const paths = new Paths(methodsAt);
   return (req: Request, res: Response) => {
-    const found = paths.find(req.path);
+    const found = paths.find(req.path, (methods) => methods.has(req.method));
     if (found === undefined) throw unknownPath();
     req.params = found.params;
     const handle = found.value.get(req.method);

@@ -36,6 +36,8 @@ export function writeBody(res: Response, status: number, body: Buffer | string):
   else res.end(body);
 }
 
+const hasNoBody = (status: number): boolean => status === 204 || status === 304;
+
 /** A streamed answer waits for a slow reader. When a chunk fails, the connection is cut, so that the answer cannot pass for complete. */
 async function sendText(
   res: Response,
@@ -44,8 +46,10 @@ async function sendText(
   const isWhole = typeof body === 'string' || Buffer.isBuffer(body);
   res.writeHead(status, {
     ...headers,
-    'Content-Type': type,
-    ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}),
+    // neither belongs to a status without a body (RFC 9110, 8.6)
+    ...(hasNoBody(status)
+      ? {}
+      : { 'Content-Type': type, ...(isWhole ? { 'Content-Length': Buffer.byteLength(body) } : {}) }),
   });
   if (isWhole) res.end(res.req.method === 'HEAD' ? undefined : body);
   else if (res.req.method !== 'HEAD') await pipeline(Readable.from(recordingErrors(body, res)), res);
@@ -56,7 +60,10 @@ async function sendText(
 }
 
 /** Passes the chunks on and records their error, because a caller that disconnects ends the answer too. */
-async function* recordingErrors(body: AsyncGenerator<string>, res: Response): AsyncGenerator<string> {
+async function* recordingErrors(
+  body: AsyncGenerator<string | Uint8Array>,
+  res: Response,
+): AsyncGenerator<string | Uint8Array> {
   try {
     yield* body;
   } catch (error) {

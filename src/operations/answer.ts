@@ -35,10 +35,10 @@ export type Answer =
       /** Any content other than JSON: in one piece or, if it is large, in chunks. */
       readonly kind: 'text';
       readonly type: string;
-      readonly body: string | Buffer | AsyncGenerator<string>;
+      readonly body: string | Buffer | AsyncGenerator<string | Uint8Array>;
       /** 200 by default. */
       readonly status?: number;
-      readonly headers?: Readonly<Record<string, string>>;
+      readonly headers?: Readonly<Record<string, string | readonly string[]>>;
     }
   | StreamAnswer
   | { readonly kind: 'redirect'; readonly url: string; readonly headers?: Readonly<Record<string, string>> };
@@ -94,12 +94,12 @@ export async function valueOf(answer: Whole, maxBytes: number): Promise<unknown>
   if (answer.kind === 'json') return answer.value;
   if (answer.kind === 'bytes') return JSON.parse(answer.body.toString());
   if (typeof answer.body === 'string' || Buffer.isBuffer(answer.body)) return answer.body.toString();
-  let whole = '';
+  const pieces: Buffer[] = [];
   let bytes = 0;
   for await (const piece of answer.body) {
-    whole += piece;
+    pieces.push(Buffer.from(piece));
     bytes += Buffer.byteLength(piece);
     if (bytes > maxBytes) throw answerTooLarge(maxBytes);
   }
-  return whole;
+  return Buffer.concat(pieces).toString();
 }

@@ -10,6 +10,7 @@ import {
   requireLetter,
   requireOneOf,
 } from '../policy/grants.ts';
+import { passesFor } from '../policy/groups.ts';
 import type { Principal } from '../policy/principal.ts';
 import { isClosedToScopes, type ModelAccess, type PlainOperation } from './operation.ts';
 
@@ -25,12 +26,19 @@ export function authorisePlain(
   params: Readonly<Record<string, string>>,
 ): Granted {
   const { access } = operation;
-  if (principal.scopes !== undefined && isClosedToScopes(operation))
-    throw forbidden('a key with scopes may not do this: it has rights on models only');
-  if (access.kind !== 'open') {
-    if (principal.user === undefined) throw signInFirst();
-    const self = access.kind === 'selfOrAdmin' && principal.user.id === params[access.parameter];
-    if (access.kind !== 'signedIn' && !self && !principal.admin) throw adminOnly(principal, 'this');
-  }
+  if (principal.scopes !== undefined && isClosedToScopes(operation, principal.scopes))
+    throw forbidden(
+      operation.scope === undefined
+        ? 'a key with scopes may not do this: it has rights on models only'
+        : `a key with scopes needs the scope ${JSON.stringify(operation.scope)}`,
+    );
+  if (access.kind === 'right') return requireLetter(principal, access.letter, access.model);
+  if (access.kind === 'open') return grantForNoRows();
+  if (principal.user === undefined) throw signInFirst();
+  if (access.kind === 'signedIn' || principal.admin) return grantForNoRows();
+  if (access.kind === 'group' && passesFor(principal, access.group)) return grantForNoRows();
+  if (access.kind === 'group') throw forbidden(`this is for the group ${access.group}`);
+  const self = access.kind === 'selfOrAdmin' && principal.user.id === params[access.parameter];
+  if (!self) throw adminOnly(principal, 'this');
   return grantForNoRows();
 }

@@ -197,7 +197,7 @@ type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, isI
 
 /** The function of the row within its time limit, as one unit of work where the operation is one, or an interceptor receives its answer. */
 function runner(operation: Operation, { settings, isReplicaSet }: Services): RunOperation {
-  const { access, http, isMultiStep, runsModelCode } = operation;
+  const { access, http, isMultiStep, timeoutMs, runsModelCode } = operation;
   const isUnit =
     operation.isUnit ?? ((_context, isIntercepted) => isIntercepted && isReplicaSet && runsModelCode !== true);
   // operations of models receive a context with a model
@@ -209,7 +209,7 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
   // a query has its own time limit
   if (access.kind === 'letter' && access.letter === 'r')
     return async (context, _stop, finish) => finish(await asCaller(context, () => work(context)), context);
-  const limit = settings.query_limits.max_time_ms * (isMultiStep === true ? multiStepFactor : 1);
+  const limit = timeoutMs ?? settings.query_limits.max_time_ms * (isMultiStep === true ? multiStepFactor : 1);
   const limited = <T>(context: Context, stop: Caller['stop'], run: () => Promise<T> | T): Promise<T> =>
     withTimeout(limit + grace, asCaller(context, run), () => {
       stop.abort();

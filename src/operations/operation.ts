@@ -10,6 +10,7 @@ import type { Failure } from '../errors.ts';
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 import type { ModelOptions } from '../models/options/options.ts';
+import type { Scopes } from '../policy/scopes.ts';
 import type { ParameterRow } from '../query/parameter-table.ts';
 import type { Services } from '../services.ts';
 import type { HookName } from '../settings/config-file.ts';
@@ -34,6 +35,9 @@ export type PlainAccess =
   | { readonly kind: 'signedIn' }
   | { readonly kind: 'admin' }
   | { readonly kind: 'selfOrAdmin'; readonly parameter: string }
+  | { readonly kind: 'group'; readonly group: string }
+  /** The letter on a model that the path does not name. */
+  | { readonly kind: 'right'; readonly model: ModelEntry; readonly letter: Letter }
   | {
       readonly kind: 'open';
       readonly reason: string;
@@ -68,16 +72,19 @@ export interface Input {
   readonly query?: readonly ParameterRow[];
   /** The operation defines its own parameters, which are not checked against the table of parameters. */
   readonly freeQuery?: true;
+  /** The schemas of the named parts of the path and of the query string, as objects, which the operation checks itself. */
+  readonly own?: { readonly params?: JsonSchema | undefined; readonly query?: JsonSchema | undefined };
   readonly body?: Body;
   /** The header with a revision that the caller has: a read of it is a 304, a write over another one a 412 (RFC 9110, 13). */
   readonly condition?: 'If-None-Match' | 'If-Match';
 }
 
 /**
- * The bodies of successful answers by status, and of failures that are no envelopes; `none` for an answer without a body. A text of a type other than JSON has the
+ * The bodies of successful answers by status, and of failures that are no envelopes; `none` for an answer without a body, `any` for one with
+ * a body of any type. A text of a type other than JSON has the
  * keyword `contentMediaType`.
  */
-type Answers = Readonly<Record<number, JsonSchema | 'none'>>;
+type Answers = Readonly<Record<number, JsonSchema | 'none' | 'any'>>;
 
 /** The model options that enable operations. */
 type ModelSwitch = keyof ModelOptions['advanced_queries'];
@@ -99,6 +106,10 @@ interface OperationDefinition {
   readonly failures?: readonly number[];
   /** Works on many documents and gets several times the time limit. */
   readonly isMultiStep?: true;
+  /** Its time limit in milliseconds, in place of that of other requests. */
+  readonly timeoutMs?: number | undefined;
+  /** Takes an `Idempotency-Key`, as writes of documents do. */
+  readonly takesKey?: true;
   /** Carries out many writes: a few requests of one caller run at a time. */
   readonly isBulk?: true;
   /** The operations that a request of it consists of. */
@@ -136,6 +147,8 @@ export type PlainOperation = OperationDefinition & {
   readonly requiredOption?: undefined;
   /** A key with scopes may use it: it shows or does nothing beyond the rights on models, and signs no caller in. */
   readonly openToScopes?: true;
+  /** The scope that opens it to a key, such as `GET /reports/:year`. */
+  readonly scope?: string;
   readonly run: (context: Context) => Promise<Answer> | Answer;
 };
 export type Operation = ModelOperation | PlainOperation;
@@ -148,8 +161,9 @@ export const isOfModel = (operation: Operation): operation is ModelOperation =>
 export const worksWithoutFactor = ({ setsUpFactor, probe }: Operation): boolean =>
   setsUpFactor === true || probe === true;
 
-/** Whether a key with scopes, which gives rights on models only, may not use an operation at all. */
-export const isClosedToScopes = ({ openToScopes }: PlainOperation): boolean => openToScopes !== true;
+/** Whether a key with scopes may not use an operation: scopes give rights on models, and open operations that have a scope. */
+export const isClosedToScopes = ({ openToScopes, scope }: PlainOperation, scopes?: Scopes): boolean =>
+  openToScopes !== true && (scope === undefined || scopes?.has(scope) !== true);
 
 /** The body of a request over HTTP; the body of a GET has no meaning (RFC 9110, 9.3.1). */
 export const bodyOverHttp = ({ http, input }: Operation): Body | undefined =>

@@ -1,8 +1,11 @@
-/** The scopes of a key: the letters that it is restricted to, by model. */
+/** The scopes of a key: the letters that it is restricted to, by model, and the routes that it may use. */
 import type { ModelEntry } from '../models/entry.ts';
 import type { Letter } from '../models/letters.ts';
 
-/** Letters by the name of a model; `*` gives those of all models that are not named. */
+/**
+ * Letters by the name of a model; `*` gives those of all models that are not named. The name of a route, such as `GET /reports/:year`, has
+ * none: it is no name of a model.
+ */
 export type Scopes = ReadonlyMap<string, ReadonlySet<Letter>>;
 
 /** The name that stands for all models that are not named. */
@@ -15,3 +18,6 @@ export const isInScope = (scopes: Scopes | undefined, letter: Letter, { name }: 
 /** The letters that scopes give on a model, as a text; undefined without scopes. */
 export const lettersInScope = (scopes: Scopes | undefined, { name }: Pick<ModelEntry, 'name'>): string | undefined =>
   scopes === undefined ? undefined : [...(scopes.get(name) ?? scopes.get(anyModel) ?? [])].join('');
+
+/** Whether the name of a scope is that of a route, which is open by it as a whole. */
+export const isRouteScope = (name: string): boolean => name.includes(' ');

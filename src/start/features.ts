@@ -28,6 +28,9 @@ export function addedOptionsOf(launch: Pick<Launch, 'features'>): AddedOptions {
     leftOut: new Map(others.flatMap(({ name, modelOptions = [] }) => modelOptions.map((row) => [row.name, name]))),
   };
 }
+/** Whether a feature runs code of the project that may answer with documents. */
+export const runsProjectCode = async (launch: Pick<Launch, 'features' | 'settings'>): Promise<boolean> =>
+  (await Promise.all(featuresOf(launch).map(async ({ runsCode }) => runsCode?.(launch.settings)))).includes(true);
 
 /** What the features add to identities. */
 export const authAdditions = (launch: Pick<Launch, 'features' | 'settings'>): AuthAdditions => ({

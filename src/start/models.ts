@@ -1,8 +1,9 @@
 /** Loads the models of a folder, and compiles them on a connection. */
+import { definitions } from '../define/index.ts';
 import { AuthorMongoose } from '../models/author/author-mongoose.ts';
 import { answerToNames } from '../models/author/connection-names.ts';
 import { declaredModels } from '../models/author/declared-models.ts';
-import { fileLoader } from '../models/author/file-loader.ts';
+import { fileLoader, type LoadFile } from '../models/author/file-loader.ts';
 import type { AnyModel } from '../models/author/handle.ts';
 import { builtIn } from '../models/built-in/index.ts';
 import { compileModels, type OnSchema } from '../models/loading/compile.ts';
@@ -11,32 +12,45 @@ import { ModelNames } from '../models/loading/model-names.ts';
 import { type Connection, modelOf } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { prepareRules } from '../policy/model-rules.ts';
-import { addedOptionsOf, internalModelsOf } from './features.ts';
+import { addedOptionsOf, internalModelsOf, runsProjectCode } from './features.ts';
 import type { Launch } from './launch.ts';
 
+/** The models of a project, and what loads its other files, which may import those of models. */
+export interface LoadedModels {
+  readonly registry: Registry;
+  readonly load: LoadFile;
+}
+
+/** The models of `MODELS_DIR` and the built-in ones, as `loadModels` loads them. */
+export const openModels = async (...given: Parameters<typeof loadModels>): Promise<Registry> =>
+  (await loadModels(...given)).registry;
+
 /**
- * The models of `MODELS_DIR` and the built-in ones. Nothing is written to the database, which need not be open.
+ * Loads the models of `MODELS_DIR` and the built-in ones. Nothing is written to the database, which need not be open.
  * @throws ModelFileError with the faults of all model files
  */
-export async function openModels(
+export async function loadModels(
   { settings, clock, features, readsOnly = false }: Pick<Launch, 'settings' | 'clock' | 'features' | 'readsOnly'>,
   connection: Connection,
   onSchema?: OnSchema,
-): Promise<Registry> {
+): Promise<LoadedModels> {
   const faults = new ModelFaults();
   const files = await findModelFiles(settings.models_dir, settings.models_folders ?? [], faults);
   const author = new AuthorMongoose(connection);
-  const own = await declaredModels(files, fileLoader(author.module), author, faults);
+  const load = fileLoader(definitions, author.module);
+  const own = await declaredModels(files, load, author, faults);
   // a file with faults still has its name, so that links to it are none
   const given = new Set([...files, ...own].map(({ name }) => name));
   const others = builtIn(given, internalModelsOf({ features }));
   const unserved = author.unserved(own);
   const names = new ModelNames([...own, ...files, ...others], unserved);
   const limit = settings.query_limits.max_time_ms;
+  const runsCode = await runsProjectCode({ settings, features });
   const entries = compileModels([...own, ...others], connection, {
     limit,
     names,
     onSchema,
+    runsCode,
     faults,
     added: addedOptionsOf({ features }),
   });
@@ -51,5 +65,5 @@ export async function openModels(
   await author.serve(new Map(own.flatMap(({ name, compiled }) => (compiled ? [[compiled, modelNamed(name)]] : []))));
   // they may write, as those that seed a database do
   if (!readsOnly) author.callOpened();
-  return registry;
+  return { registry, load };
 }

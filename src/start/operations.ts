@@ -4,12 +4,34 @@ import { operationGroupsWith } from '../operations/index.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { interceptorsOf } from '../operations/source.ts';
 import { settingRows, settingRowsWith } from '../settings/table.ts';
+import { featuresOf } from './features.ts';
 import type { Launch } from './launch.ts';
+import type { LoadedModels } from './models.ts';
 
 export const operationGroups: readonly OperationGroup[] = operationGroupsWith(features, settingRows);
 /** The interceptors of the features in the list. */
 export const interceptors = interceptorsOf(features);
 
-/** @returns those of other features, where the server starts with others than the list has */
-export const operationsOf = ({ features: others }: Pick<Launch, 'features'>): readonly OperationGroup[] =>
-  others === undefined ? operationGroups : operationGroupsWith(others, settingRowsWith(others));
+/**
+ * @param project those that the project's own files add
+ * @returns those of other features, where the server starts with others than the list has
+ */
+export function operationsOf(
+  { features: others }: Pick<Launch, 'features'>,
+  project: readonly OperationGroup[] = [],
+): readonly OperationGroup[] {
+  if (others === undefined && project.length === 0) return operationGroups;
+  const rows = others === undefined ? settingRows : settingRowsWith(others);
+  return operationGroupsWith([...featuresOf({ features: others }), { operations: project }], rows);
+}
+
+/** The operations that the files of a project add. Nothing is written, and no database is needed. @throws SettingsError */
+export async function projectOperations(
+  launch: Pick<Launch, 'settings' | 'features'>,
+  models: LoadedModels,
+): Promise<readonly OperationGroup[]> {
+  const { settings } = launch;
+  const groups = operationsOf(launch);
+  const added = featuresOf(launch).map(async ({ ofProject }) => ofProject?.({ settings, groups, ...models }));
+  return (await Promise.all(added)).flatMap((found = []) => found);
+}

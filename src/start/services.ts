@@ -23,7 +23,6 @@ import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
 import { authAdditions, cacheOpener, consolePathOf, featuresOf, pastOf } from './features.ts';
 import type { Launch } from './launch.ts';
-import { operationsOf } from './operations.ts';
 import type { Storage } from './storage.ts';
 
 /** Characters of a cursor: a position of 4096 bytes, and what encrypts it. */
@@ -63,7 +62,7 @@ export async function makeServices(
     shared,
     interceptors: interceptorsOf(featuresOf(launch)),
     get apis() {
-      return (apis ??= makeApis(services, operationsOf(launch)));
+      return (apis ??= makeApis(services, storage.groups));
     },
   };
   await featureServices.begin({ services, auth: core, onClose: (close) => void closers.push(close) });

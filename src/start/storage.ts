@@ -9,6 +9,7 @@ import { warningLine } from '../models/loading/start-warnings.ts';
 import { modelOf } from '../models/mongoose.ts';
 import { reportThatWritten, reportWrites } from '../models/mongoose/model-writes.ts';
 import type { Registry } from '../models/registry.ts';
+import type { OperationGroup } from '../operations/operation.ts';
 import { OutboxEntries } from '../outbox/entries.ts';
 import { preload } from '../preload.ts';
 import type { Bus } from '../realtime/changes/contract.ts';
@@ -25,7 +26,8 @@ import { withModelFaults } from './faults.ts';
 import { cacheOpener, FeatureServices } from './features.ts';
 import type { Launch } from './launch.ts';
 import { modelWarnings } from './model-warnings.ts';
-import { openModels } from './models.ts';
+import { loadModels } from './models.ts';
+import { operationsOf, projectOperations } from './operations.ts';
 
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'shared'> {
   readonly featureServices: FeatureServices;
@@ -37,6 +39,8 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
   /** Lines of the banner: which database, and what was changed in it. */
   readonly database: string;
   readonly moved: readonly string[];
+  /** All operations of the server. */
+  readonly groups: readonly OperationGroup[];
 }
 
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
@@ -49,7 +53,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const isReplicaSet = await detectReplicaSet(connection);
   const { bus, begin } = await place.openBus(log, isReplicaSet);
   const inTransaction = transactionRunner(connection, isReplicaSet, settings.query_limits.max_time_ms);
-  const registry = await openModels(launch, connection, schemaListener(launch, bus, isReplicaSet));
+  const { registry, load } = await loadModels(launch, connection, schemaListener(launch, bus, isReplicaSet));
   begin(registry);
   const shared = await place.share({ connection, registry, log }, closers);
   preload()?.serve(registry.all.map((entry) => ({ ...entry, model: modelOf(entry) })));
@@ -60,9 +64,11 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const prepares = place.isFirst && !readsOnly;
   const stored = { registry, connection, bus, inTransaction };
   const services = { ...stored, clock, recorders: featureServices.recorders };
+  const project = await projectOperations(launch, { registry, load });
+  const groups = operationsOf(launch, project);
   const moved = prepares ? await moveGroups({ ...services, isOfJxp }) : [];
   if (prepares) for (const warning of await createIndexes(registry.all)) log.warn(warning);
-  return { ...stored, secrets, database: description, isReplicaSet, featureServices, moved, shared, outbox };
+  return { ...stored, secrets, database: description, isReplicaSet, featureServices, moved, shared, outbox, groups };
 }
 
 /** What the settings and the models have that the operator should know. */

@@ -1,4 +1,5 @@
 /** The program of a worker process. Its primary starts it, calls it and ends it; signals that a terminal sends to all are the primary's. */
+import { definitions } from '../define/index.ts';
 import { defaultLoader } from '../models/author/file-loader.ts';
 import { type DossierServer, startServer } from '../server.ts';
 import { loadConfigFile } from '../settings/config-file.ts';
@@ -18,7 +19,7 @@ async function start(message: StartMessage): Promise<StartResult> {
   const { environment, config: file, port, ...given } = message;
   try {
     // the primary has found no faults in it
-    const config = file === undefined ? {} : await loadConfigFile(file, defaultLoader());
+    const config = file === undefined ? {} : await loadConfigFile(file, defaultLoader(definitions));
     const options = { ...config, environment: { ...environment, PORT: String(port) } };
     const launch = launchFrom(options, { membership: { ...given, peers } });
     unhandled.logTo(launch);

@@ -25,6 +25,9 @@ function who({ access }: Operation): string {
       return 'admin';
     case 'open':
       return `everyone: ${access.reason}`;
+    case 'group':
+    case 'right':
+      throw new Error('only routes have this access');
   }
 }
 

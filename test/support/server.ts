@@ -1,9 +1,11 @@
 /** A fresh Dossier on a free port with a database of its own; what a test file leaves open is closed after its last test. */
 import { afterAll } from '@jest/globals';
+import { definitions } from '../../src/define/index.ts';
 import type { Feature } from '../../src/features/feature.ts';
+import { fileLoader } from '../../src/models/author/file-loader.ts';
 import { type DossierServer, type ServerOptions, startServer as start } from '../../src/server.ts';
 import { launchFrom, type LaunchUse } from '../../src/start/launch.ts';
-import { operationsOf } from '../../src/start/operations.ts';
+import { operationsOf, projectOperations } from '../../src/start/operations.ts';
 import type { Membership } from '../../src/workers/contract.ts';
 import { type Answer, leave, send, type Sent } from './client.ts';
 import { onMongo, ownDatabase } from './database.ts';
@@ -64,7 +66,7 @@ export async function startServer({
     await remove();
     throw error;
   });
-  described(dossier, operationsOf({ features }));
+  described(dossier, operationsOf({ features }, await ownOperations(dossier, features)));
   const close = async (): Promise<void> => {
     if (!open.delete(close)) return;
     // a test may have taken the database away
@@ -77,6 +79,10 @@ export async function startServer({
   open.add(close);
   return { url: dossier.url, dossier, log, close, ...clientOf(dossier.url) };
 }
+
+/** The operations of the project's own files. */
+const ownOperations = ({ settings, services: { registry } }: DossierServer, features: StartOptions['features']) =>
+  projectOperations({ settings, features }, { registry, load: fileLoader(definitions) });
 
 const started = async (options: ServerOptions, use: LaunchUse): Promise<DossierServer> =>
   start(launchFrom(options, use));

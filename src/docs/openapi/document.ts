@@ -14,6 +14,7 @@ import {
 import { packageVersion } from '../../package-root.ts';
 import { mayCall } from '../../policy/calls.ts';
 import { maySee } from '../../policy/grants.ts';
+import { passesFor } from '../../policy/groups.ts';
 import { type Policy, policyFor } from '../../policy/policy.ts';
 import type { Principal } from '../../policy/principal.ts';
 import { reversesFor } from '../../policy/reverses.ts';
@@ -138,10 +139,13 @@ export function modelsOf(
   return offered.filter((model) => letters?.some((letter) => policyFor(principal, model).permits(letter)) !== false);
 }
 
-function mayUse(operation: PlainOperation, { user, admin, scopes }: Principal): boolean {
-  const { kind } = operation.access;
-  if (scopes !== undefined && isClosedToScopes(operation)) return false;
-  return kind === 'open' || (kind === 'admin' ? admin : user !== undefined);
+function mayUse(operation: PlainOperation, principal: Principal): boolean {
+  const { access } = operation;
+  const { user, admin, scopes } = principal;
+  if (scopes !== undefined && isClosedToScopes(operation, scopes)) return false;
+  if (access.kind === 'right') return policyFor(principal, access.model).permits(access.letter);
+  if (access.kind === 'group') return passesFor(principal, access.group);
+  return access.kind === 'open' || (access.kind === 'admin' ? admin : user !== undefined);
 }
 
 /** The functions that the caller may call by a row of `/call`; `undefined` represents any other row. */
@@ -198,17 +202,36 @@ const mediaTypeOf = ({ contentMediaType }: JsonSchema): string =>
 
 function parametersOf(operation: Operation, shownPath: string, model: ModelEntry | undefined): object[] {
   const { input = {}, answers } = operation;
-  const { query = [], condition } = input;
-  const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
+  const { query = [], condition, own } = input;
+  const inPath = [...shownPath.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
     name,
     in: 'path',
     required: true,
-    schema: name === 'id' && model !== undefined && !hasObjectIds(model) ? model.idType.schema : { type: 'string' },
+    schema:
+      name === 'id' && model !== undefined && !hasObjectIds(model)
+        ? model.idType.schema
+        : (propertiesOf(own?.params)[name] ?? { type: 'string' }),
   }));
-  const exports = Object.values(answers).some((answer) => answer !== 'none' && mediaTypeOf(answer) === 'text/csv');
+  const exports = Object.values(answers).some(
+    (answer) => typeof answer === 'object' && mediaTypeOf(answer) === 'text/csv',
+  );
   const names = [...query.map(({ name }) => name), ...(condition === undefined ? [] : [condition])];
   const component = (name: string): string => (name === 'limit' && exports ? exportLimit : name);
-  return [...inPath, ...names.map((name) => parameterNamed(component(name)))];
+  return [...inPath, ...names.map((name) => parameterNamed(component(name))), ...ownParameters(own?.query)];
+}
+
+const propertiesOf = (schema: JsonSchema | undefined): Readonly<Record<string, unknown>> =>
+  (schema?.['properties'] ?? {}) as Readonly<Record<string, unknown>>;
+
+/** The parameters that an operation defines itself. */
+function ownParameters(schema: JsonSchema | undefined): object[] {
+  const required = (schema?.['required'] ?? []) as readonly string[];
+  return Object.entries(propertiesOf(schema)).map(([name, one]) => ({
+    name,
+    in: 'query',
+    ...(required.includes(name) ? { required: true } : {}),
+    schema: one,
+  }));
 }
 
 const parameterNamed = (name: string): object => ({ $ref: `#/components/parameters/${name}` });
@@ -223,15 +246,16 @@ function bodyOf(operation: Operation, model: ModelEntry | undefined): object {
   return { requestBody: { required: body.optional !== true, content } };
 }
 
+/** Data, or whatever else the operation answers where it may be anything. */
+const contentOf = (answer: JsonSchema | 'any', model: ModelEntry | undefined): object =>
+  answer === 'any'
+    ? { 'application/json': { schema: {} }, '*/*': {} }
+    : { [mediaTypeOf(answer)]: { schema: placed(answer, model?.name ?? '') } };
+
 function answersOf({ answers, input }: Operation, model: ModelEntry | undefined): Record<string, object> {
   const described = Object.entries(answers).map(([status, answer]) => [
     status,
-    answer === 'none'
-      ? { description: 'Redirect' }
-      : {
-          description: 'Success',
-          content: { [mediaTypeOf(answer)]: { schema: placed(answer, model?.name ?? '') } },
-        },
+    answer === 'none' ? { description: 'Redirect' } : { description: 'Success', content: contentOf(answer, model) },
   ]);
   return {
     ...(Object.fromEntries(described) as Record<string, object>),

@@ -11,12 +11,18 @@ export interface KeyedRequest {
   readonly key: string;
   /** What must be the same when the key is sent again: method, path, media type and body. */
   readonly content: unknown;
+  /** Milliseconds that the request may take, where it is longer than others. */
+  readonly timeoutMs?: number | undefined;
 }
 
-/** An answer to keep: its JSON, or the parts of a failure. */
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** An answer to keep: its JSON, the parts of a failure, or content of another type. */
 export interface StoredAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
+  /** The type of content that is no JSON, whose `body` is in Base64 then. */
+  readonly type?: string;
   /** Undefined for an answer that cannot be repeated. */
   readonly body: unknown;
 }
@@ -40,7 +46,8 @@ export interface Claim {
 /** An answer from before. */
 export interface Repeated {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
+  readonly type?: string;
   readonly body: Shaped;
 }
 

@@ -24,11 +24,11 @@ export const records = ({ settings, secrets: [secret], ...parts }: RecorderParts
 const keyPattern = /^[\x21-\x7e]{1,255}$/;
 const replayedHeader = 'Idempotency-Replayed';
 
-/** Writes of documents, and operations that consist of them. */
+/** Writes of documents, operations that consist of them, and those whose rows have it. */
 const accepts = (operation: Operation): boolean =>
   operation.http.method !== 'GET' &&
   operation.effect === 'write' &&
-  (isOfModel(operation) || operation.parts !== undefined);
+  (isOfModel(operation) || operation.parts !== undefined || operation.takesKey === true);
 
 export const idempotencyKey: Interceptor = {
   header: 'Idempotency-Key',
@@ -40,16 +40,17 @@ export const idempotencyKey: Interceptor = {
 };
 
 function aroundWith(operation: Operation, services: Services): Around {
+  const { timeoutMs } = operation;
   return async ({ value: key, request, caller: { principal }, authorise }, next) => {
     if (!accepts(operation))
-      throw badRequest('Idempotency-Key is accepted by writes of documents, /batch, /bulkwrite and /call');
+      throw badRequest('Idempotency-Key is accepted by writes of documents, /batch, /bulkwrite, /call and routes');
     if (!keyPattern.test(key)) throw badRequest('Idempotency-Key must have 1 to 255 visible ASCII characters');
     if (principal.user === undefined) {
       authorise();
       throw badRequest('Idempotency-Key is for callers who have signed in');
     }
     const idempotency = services.of(records);
-    const claim = await idempotency.claim({ principal, key, content: contentOf(operation, request) });
+    const claim = await idempotency.claim({ principal, key, content: contentOf(operation, request), timeoutMs });
     if (!('kept' in claim)) return repeated(claim);
     const attempt = (work: Promise<void>): Promise<void> =>
       work.catch((error: unknown) =>
@@ -99,6 +100,10 @@ async function afterFailure(idempotency: Idempotency, claim: Claim, error: unkno
 }
 
 function storedAnswerFrom(answer: Answer): StoredAnswer {
+  if (answer.kind === 'text' && (typeof answer.body === 'string' || Buffer.isBuffer(answer.body))) {
+    const { type, status = 200, headers = {}, body } = answer;
+    return { status, headers, type, body: Buffer.from(body).toString('base64') };
+  }
   if (answer.kind !== 'json') return { status: 200, headers: {}, body: undefined };
   return { status: answer.status, headers: answer.headers ?? {}, body: answer.value };
 }
@@ -114,8 +119,13 @@ function subjectsOf({ answers, runsModelCode }: Operation, context: Context, ans
 }
 
 /** @throws the failure from before */
-function repeated({ status, headers: first, body }: Repeated): Answer {
-  const headers = { ...first, [replayedHeader]: 'true' };
+function repeated({ status, headers: first, type, body }: Repeated): Answer {
+  if (type !== undefined) {
+    const content = Buffer.from(String(body), 'base64');
+    return { kind: 'text', status, type, body: content, headers: { ...first, [replayedHeader]: 'true' } };
+  }
+  // only those of content may have lists
+  const headers = { ...(first as Readonly<Record<string, string>>), [replayedHeader]: 'true' };
   if (status < 400) return { kind: 'json', status, value: body, headers };
   const { message, reason, errors, details } = body as unknown as Failure;
   throw new Failure(status, message, reason, { ...(errors === undefined ? {} : { errors }), details, headers });

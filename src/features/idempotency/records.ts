@@ -51,11 +51,11 @@ export class IdempotencyRecords implements Idempotency {
     this.#sealer = makeStoredSealer([parts.secret], 'idempotency seal');
   }
 
-  async claim({ principal, key, content }: KeyedRequest): Promise<Claim | Repeated> {
+  async claim({ principal, key, content, timeoutMs = 0 }: KeyedRequest): Promise<Claim | Repeated> {
     const _id = this.#digest([principal.user?.id, key]);
     const request = this.#digest(content);
     const claim = randomUUID();
-    if (await this.#isFree(_id, request, claim)) return this.#claimed(principal, _id, claim);
+    if (await this.#isFree(_id, { request, claim, timeoutMs })) return this.#claimed(principal, _id, claim);
     const found = await withFailures(() => this.#collection.findOne<Row>({ _id } as Row));
     if (found === null) throw stillRunning();
     if (found['request'] !== request) throw keyReused();
@@ -79,7 +79,10 @@ export class IdempotencyRecords implements Idempotency {
   }
 
   /** Creates the record, or takes over an expired one. The TTL index removes records some time after they expire. */
-  #isFree(_id: string, request: string, claim: string): Promise<boolean> {
+  #isFree(
+    _id: string,
+    { request, claim, timeoutMs }: { request: string; claim: string; timeoutMs: number },
+  ): Promise<boolean> {
     const now = this.parts.clock();
     const after = (milliseconds: number): Date => new Date(now.getTime() + milliseconds);
     const expired = { _id, $or: [{ until: { $lte: now } }, { answer: null, claim_until: { $lte: now } }] } as Row;
@@ -89,7 +92,7 @@ export class IdempotencyRecords implements Idempotency {
       claim,
       by: place.id ?? null,
       answer: null,
-      claim_until: after(claimMs),
+      claim_until: after(Math.max(claimMs, 2 * timeoutMs)),
       until: after(keptMs),
     };
     return withFailures(async () => {

@@ -15,7 +15,7 @@ export interface NamedKey {
   readonly id: string;
   readonly name: string;
   /** Letters by model; null for all that the user may do. */
-  readonly scopes: Readonly<Record<string, string>> | null;
+  readonly scopes: Readonly<Record<string, string | true>> | null;
   readonly addresses: readonly string[] | null;
   readonly created_at: Date;
   readonly expires_at: Date | null;

@@ -8,7 +8,7 @@ import { keyOperations } from './operations.ts';
 export const keys: Feature = {
   name: 'keys',
   models: [keyModel],
-  operations: [keyOperations],
+  operations: (described) => [keyOperations(described)],
   accountEvents: [keyCreated, keyRotated, keyRemoved],
   storedKeys: [namedKeys],
 };

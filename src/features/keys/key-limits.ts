@@ -3,7 +3,7 @@ import { badBody, badValue } from '../../errors.ts';
 import { type Letter, letters } from '../../models/letters.ts';
 import type { Registry } from '../../models/registry.ts';
 import { suggestion } from '../../nearest.ts';
-import { anyModel, type Scopes } from '../../policy/scopes.ts';
+import { anyModel, isRouteScope, type Scopes } from '../../policy/scopes.ts';
 import { addressRange } from './address-ranges.ts';
 import type { KeyLimits } from './contract.ts';
 
@@ -17,23 +17,40 @@ export interface KeyBody {
 
 const fields = ['name', 'scopes', 'addresses', 'expires_at'] as const;
 
+/** What the limits of a key may name. */
+export interface LimitParts {
+  readonly registry: Registry;
+  /** The scopes of routes, such as `GET /reports/:year`. */
+  readonly routes: ReadonlySet<string>;
+  readonly now: Date;
+}
+
 /** @throws 400 that names the part which is wrong: a restriction that is not understood must not be ignored */
-export function keyLimits(body: KeyBody, registry: Registry, now: Date): KeyLimits {
+export function keyLimits(body: KeyBody, { registry, routes, now }: LimitParts): KeyLimits {
   for (const name of Object.keys(body))
     if (!(fields as readonly string[]).includes(name))
       throw badBody(`${JSON.stringify(name.slice(0, 60))} is not a field of a key${suggestion(name, fields)}`);
   const { scopes, addresses, expires_at } = body;
   return {
-    scopes: scopes === undefined ? undefined : scopesFrom(scopes, registry),
+    scopes: scopes === undefined ? undefined : scopesFrom(scopes, { registry, routes }),
     addresses: addresses?.map(rangeFrom),
     expires_at: expires_at === undefined ? undefined : futureDate(expires_at, now),
   };
 }
 
-function scopesFrom(given: Readonly<Record<string, unknown>>, registry: Registry): Scopes {
+function scopesFrom(
+  given: Readonly<Record<string, unknown>>,
+  { registry, routes }: Pick<LimitParts, 'registry' | 'routes'>,
+): Scopes {
   const scopes = new Map<string, ReadonlySet<Letter>>();
   for (const [name, value] of Object.entries(given)) {
     const path = `scopes.${name.slice(0, 60)}`;
+    if (isRouteScope(name)) {
+      if (!routes.has(name)) throw badValue(path, 'route', 'is no route that needs a scope');
+      if (value !== true) throw badValue(path, 'letters', 'must be true, because a route has no letters');
+      scopes.set(name, new Set());
+      continue;
+    }
     const model = name === anyModel ? anyModel : modelNamed(name, path, registry);
     if (scopes.has(model)) throw badValue(path, 'unique', `names ${model} again`);
     if (typeof value !== 'string' || /[^crud]/.test(value))

@@ -1,7 +1,7 @@
 /** The stored form of a named key. */
 import { letters } from '../../models/letters.ts';
 import type { ObjectId, Row } from '../../models/mongoose.ts';
-import type { Scopes } from '../../policy/scopes.ts';
+import { isRouteScope, type Scopes } from '../../policy/scopes.ts';
 import type { KeyLimits, NamedKey } from './contract.ts';
 
 export interface KeyRow {
@@ -41,7 +41,9 @@ export const shownKey = (row: KeyRow, lastUsed: Date | undefined): NamedKey => (
   id: row._id.toHexString(),
   name: row.name,
   scopes:
-    row.scopes === null ? null : Object.fromEntries(row.scopes.map(({ model, letters: given }) => [model, given])),
+    row.scopes === null
+      ? null
+      : Object.fromEntries(row.scopes.map(({ model, letters: given }) => [model, isRouteScope(model) || given])),
   addresses: row.addresses,
   created_at: row.created_at,
   expires_at: row.expires_at,

@@ -7,6 +7,7 @@ import { type Answer, data, json, ok } from '../../operations/answer.ts';
 import { type Fault, ownCheck } from '../../operations/body-check.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
 import { actorOf } from '../../operations/session-client.ts';
+import type { Described } from '../../operations/source.ts';
 import { targetUserId } from '../../operations/target-user.ts';
 import { serverValue } from '../../policy/shaped.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
@@ -22,7 +23,7 @@ const maxOverlap = 604_800;
 const shown = {
   id,
   name: text,
-  scopes: orNull(mapOf({ type: 'string', pattern: '^[crud]*$' })),
+  scopes: orNull(mapOf({ oneOf: [{ type: 'string', pattern: '^[crud]*$' }, { const: true }] })),
   addresses: orNull(listOf(text)),
   created_at: date,
   expires_at: orNull(date),
@@ -30,88 +31,100 @@ const shown = {
 };
 const withSecret = object({ ...message, data: object({ ...shown, key: text }) });
 
-export const keyOperations: OperationGroup = {
+export const keyOperations = ({ groups }: Pick<Described, 'groups'>): OperationGroup => ({
   title: 'Keys',
   after: 'Sessions',
   secret: true,
-  operations: [
-    {
-      name: 'keys.create',
-      http: { method: 'POST', path },
-      summary: 'Creates a named key, which is shown once',
-      effect: 'write',
-      access: signedIn,
-      input: {
-        body: {
-          schema: object(
-            { name: { ...text, pattern: '\\S', maxLength: maxName } },
-            {
-              scopes: { ...mapOf(text), type: 'object' },
-              expires_at: text,
-              addresses: { ...listOf(text), minItems: 1, maxItems: maxAddresses },
-            },
-          ),
-          refuse: badKey,
+  operations: [creation(groups), ...others],
+});
+
+const creation = (groups: Described['groups']): PlainOperation => ({
+  name: 'keys.create',
+  http: { method: 'POST', path },
+  summary: 'Creates a named key, which is shown once',
+  effect: 'write',
+  access: signedIn,
+  input: {
+    body: {
+      schema: object(
+        { name: { ...text, pattern: '\\S', maxLength: maxName } },
+        {
+          scopes: { ...mapOf({ oneOf: [text, { const: true }] }), type: 'object' },
+          expires_at: text,
+          addresses: { ...listOf(text), minItems: 1, maxItems: maxAddresses },
         },
+      ),
+      refuse: badKey,
+    },
+  },
+  answers: { 201: withSecret },
+  run: (context) => create(context, groups),
+});
+
+const others: readonly PlainOperation[] = [
+  {
+    name: 'keys.list',
+    http: { method: 'GET', path },
+    summary: "Lists the caller's named keys",
+    effect: 'read',
+    access: signedIn,
+    input: { query: parametersNamed('user') },
+    failures: [404],
+    answers: { 200: object({ data: listOf(object(shown)) }) },
+    run: async (context) => data(serverValue(await context.services.of(namedKeys).list(await targetUserId(context)))),
+  },
+  {
+    name: 'keys.remove',
+    http: { method: 'DELETE', path: `${path}/:id` },
+    summary: 'Ends a named key',
+    effect: 'write',
+    access: signedIn,
+    input: { query: parametersNamed('user') },
+    answers: { 200: done },
+    run: remove,
+  },
+  {
+    name: 'keys.rotate',
+    http: { method: 'POST', path: `${path}/:id/rotate` },
+    summary: 'Replaces the secret of a named key',
+    effect: 'write',
+    access: signedIn,
+    input: {
+      body: {
+        schema: object({}, { overlap: ownCheck({ type: 'integer', minimum: 0, maximum: maxOverlap }) }),
+        optional: true,
+        refuse: () => badBody('send an object, such as {"overlap": 3600}'),
       },
-      answers: { 201: withSecret },
-      run: create,
     },
-    {
-      name: 'keys.list',
-      http: { method: 'GET', path },
-      summary: "Lists the caller's named keys",
-      effect: 'read',
-      access: signedIn,
-      input: { query: parametersNamed('user') },
-      failures: [404],
-      answers: { 200: object({ data: listOf(object(shown)) }) },
-      run: async (context) => data(serverValue(await context.services.of(namedKeys).list(await targetUserId(context)))),
-    },
-    {
-      name: 'keys.remove',
-      http: { method: 'DELETE', path: `${path}/:id` },
-      summary: 'Ends a named key',
-      effect: 'write',
-      access: signedIn,
-      input: { query: parametersNamed('user') },
-      answers: { 200: done },
-      run: remove,
-    },
-    {
-      name: 'keys.rotate',
-      http: { method: 'POST', path: `${path}/:id/rotate` },
-      summary: 'Replaces the secret of a named key',
-      effect: 'write',
-      access: signedIn,
-      input: {
-        body: {
-          schema: object({}, { overlap: ownCheck({ type: 'integer', minimum: 0, maximum: maxOverlap }) }),
-          optional: true,
-          refuse: () => badBody('send an object, such as {"overlap": 3600}'),
-        },
-      },
-      conflicts: true,
-      answers: { 200: withSecret },
-      run: rotate,
-    },
-  ] satisfies readonly PlainOperation[],
-};
+    conflicts: true,
+    answers: { 200: withSecret },
+    run: rotate,
+  },
+];
 
 function badKey({ path: at, keyword }: Fault): Failure {
   if (at === 'name') return badValue(at, keyword, `must be text of 1 to ${maxName} characters`);
-  if (at === 'scopes') return badValue(at, keyword, 'must be an object of letters by model, such as {"book": "r"}');
+  if (at === 'scopes')
+    return badValue(at, keyword, 'must be an object of letters by model, such as {"book": "r"}, and true by route');
   if (at === 'expires_at') return badValue(at, keyword, 'must be a date such as 2030-01-31T00:00:00Z');
   if (at === '') return badBody('send an object with the name of the key');
   return badValue(at, keyword, `must be a list of 1 to ${maxAddresses} addresses such as 10.0.0.0/8`);
 }
 
-async function create(context: Context): Promise<Answer> {
+/** The scopes by which operations are open to keys. */
+const routeScopes = (groups: readonly OperationGroup[]): ReadonlySet<string> =>
+  new Set(groups.flatMap(({ operations }) => operations.flatMap((row) => ('scope' in row ? [row.scope] : []))));
+
+async function create(context: Context, groups: Described['groups']): Promise<Answer> {
   const { services, principal, body } = context;
   const { user, epoch } = principal;
   if (user === undefined || epoch === undefined) throw signInFirst();
   const given = body as KeyBody;
-  const limits = keyLimits(given, services.registry, services.clock());
+  const limits = keyLimits(given, {
+    registry: services.registry,
+    routes: routeScopes(groups()),
+    now: services.clock(),
+  });
   const by = { ...actorOf(context), user: user.id, epoch };
   const made = await services.of(namedKeys).create(by, given.name.trim(), limits);
   return json({ status: 'ok', message: 'this is your new key: it is not shown again', data: made }, 201);

@@ -137,6 +137,10 @@ function whoMay({ access }: Operation): string {
       return 'every signed-in user';
     case 'admin':
       return 'admins';
+    case 'group':
+      return `the group ${access.group}, or admins`;
+    case 'right':
+      return `the letter ${access.letter} on ${access.model.name}`;
     case 'selfOrAdmin':
       return 'the user, or admins';
     default:

@@ -20,24 +20,27 @@ interface Require extends Import {
   readonly resolve: (id: string) => string;
 }
 
-/** @param given the `mongoose` that the files get */
-export function fileLoader(given: object = mongoose): LoadFile {
+/** @param definitions what the files get from `dossier` besides what models need @param given the `mongoose` that they get */
+export function fileLoader(definitions: object, given: object = mongoose): LoadFile {
   keepParallel();
-  const files = new FileLoader({ mongoose: given, dossier: { defineModel, Schema: mongoose.Schema, ObjectId } });
+  const dossier = { defineModel, Schema: mongoose.Schema, ObjectId, ...definitions };
+  const files = new FileLoader({ mongoose: given, dossier });
   return async (file) => {
     if (!existsSync(file)) throw new Error(`Cannot find ${file}`);
     return files.load(resolve(file), true);
   };
 }
 
-/** Loads the default export of a file, which is not for models. `export default` in CommonJS, as compilers write it or by hand, is a property. */
-export function defaultLoader(): LoadFile {
-  const load = fileLoader();
-  return async (file) => {
-    const exported = await load(file);
-    if (typeof exported !== 'object' || exported === null || !('default' in exported)) return exported;
-    return '__esModule' in exported || Object.keys(exported).length === 1 ? exported.default : exported;
-  };
+/** Loads the default export of a file, which is not for models. */
+export function defaultLoader(definitions: object): LoadFile {
+  const load = fileLoader(definitions);
+  return async (file) => defaultOf(await load(file));
+}
+
+/** The default export of a loaded file. `export default` in CommonJS, as compilers write it or by hand, is a property. */
+export function defaultOf(exported: unknown): unknown {
+  if (typeof exported !== 'object' || exported === null || !('default' in exported)) return exported;
+  return '__esModule' in exported || Object.keys(exported).length === 1 ? exported.default : exported;
 }
 
 class FileLoader {

@@ -57,6 +57,8 @@ export interface CompileOptions {
   readonly names: ModelNames;
   /** Receives the faults of models. */
   readonly faults: ModelFaults;
+  /** Whether other code of the project than functions may answer with documents. */
+  readonly runsCode?: boolean;
 }
 
 interface Prepared extends LoadedSchema {
@@ -78,7 +80,7 @@ interface Prepared extends LoadedSchema {
 export function compileModels(
   loaded: readonly LoadedSchema[],
   connection: Connection,
-  { limit, names, onSchema, faults, added = noneAdded }: CompileOptions,
+  { limit, names, onSchema, runsCode = false, faults, added = noneAdded }: CompileOptions,
 ): ModelEntry[] {
   const idTypes = new Map(loaded.map(({ name, schema }) => [name, idTypeOf(schema)]));
   const idTypeAt = (model: string): IdType | undefined => idTypes.get(names.find(model) ?? '');
@@ -87,8 +89,8 @@ export function compileModels(
   const virtuals = prepared.flatMap(({ virtualLinks }) => virtualLinks);
   for (const model of prepared) indexReverses(model, virtuals);
   const compiled = new Map<string, ModelEntry>();
-  // only functions can answer with documents that they have got by themselves
-  const marksResults = prepared.some(({ options }) => options.callable_statics.size > 0);
+  // only code of the project can answer with documents that it has got by itself
+  const marksResults = runsCode || prepared.some(({ options }) => options.callable_statics.size > 0);
   const compileOne = (model: Prepared): ModelEntry => {
     holdForPasswords(model.schema);
     boundModelCode(model.schema, model.name, limit);

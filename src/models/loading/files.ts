@@ -65,6 +65,9 @@ const code = /\.[mc]?[jt]s$/i;
 /** The ends of file names that are not part of the model's name: `film_model.js`, `film.model.js`, `film.schema.js`, `filmModel.js`. */
 const suffixes = [/(?:[_.]model|\.schema)$/i, /(?<=[a-z0-9])Model$/];
 
+/** Whether a file of a project's folder is loaded: code, but no types, no test, and none that begins with _ or a dot. */
+export const isCodeFile = (fileName: string): boolean => code.test(fileName) && !left.test(fileName);
+
 /** The name of the model that a file defines; undefined for a name that no model file may have. */
 export function modelNameOf(fileName: string): string | undefined {
   if (!code.test(fileName)) return undefined;
@@ -94,7 +97,7 @@ export async function findModelFiles(
       return [];
     });
     for (const entry of entries) {
-      if (entry.isDirectory() || left.test(entry.name) || !code.test(entry.name)) continue;
+      if (entry.isDirectory() || !isCodeFile(entry.name)) continue;
       const file = join(one, entry.name);
       const name = modelNameOf(entry.name);
       const fault = faultOfName(name);

@@ -9,27 +9,33 @@ import { preload } from '../../preload.ts';
 /** The message of the failures that it becomes. */
 const refusedByCode = 'Refused';
 
+/** The failure for code of the project that refuses with a status. @param reason for the caller */
+export const refusedWith = (status: number, reason: string, cause: unknown): Failure =>
+  new Failure(status, refusedByCode, reason, { cause });
+
 /** Whether a failure is such an error, whose reason may contain anything. */
 export const isFromModelCode = ({ message }: Failure): boolean => message === refusedByCode;
 
 /** Converts such an error to a failure; returns any other error unchanged. */
 export function fromModelCode(error: unknown): unknown {
   if (error instanceof Failure || typeof error !== 'object' || error === null) return error;
-  // what `api` throws, a DossierError, is the failure of the operation that it has called
-  if (error instanceof Error && error.name === 'DossierError' && error.cause instanceof Failure) return error.cause;
+  const failed = fromApi(error);
+  if (failed !== error) return failed;
   // code of models may run in another context, whose errors are not instances of this one's classes
   const { statusCode, status, expose, message } = error as Readonly<Record<string, unknown>>;
   const named = [statusCode, status].find(
     (number) => Number.isInteger(number) && Number(number) >= 400 && Number(number) < 500,
   );
   if (named === undefined)
-    return saveRefusals.has(error) && typeof message === 'string'
-      ? new Failure(400, refusedByCode, message, { cause: error })
-      : error;
+    return saveRefusals.has(error) && typeof message === 'string' ? refusedWith(400, message, error) : error;
   const isExposed = expose === true || preload()?.isForCaller(error) === true;
   const reason = isExposed && typeof message === 'string' ? message : 'the model refuses this';
-  return new Failure(Number(named), refusedByCode, reason, { cause: error });
+  return refusedWith(Number(named), reason, error);
 }
+
+/** What `api` throws, a DossierError, is the failure of the operation that it has called; any other error is returned unchanged. */
+export const fromApi = (error: unknown): unknown =>
+  error instanceof Error && error.name === 'DossierError' && error.cause instanceof Failure ? error.cause : error;
 
 /** Errors of save middleware whose messages are meant for the caller. */
 const saveRefusals = new WeakSet();

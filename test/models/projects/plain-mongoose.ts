@@ -10,7 +10,7 @@ export type PlainModels = Readonly<Record<string, mongoose.Model<any>>>;
 /** @returns the models by the names under which the application compiles them; schemas have the names of their files */
 export async function plainModels(folder: string, connection: mongoose.Connection): Promise<PlainModels> {
   const plain = ownMongoose(connection);
-  const load = fileLoader(plain);
+  const load = fileLoader({}, plain);
   const files = (await readdir(folder, { withFileTypes: true })).filter(
     (entry) => entry.isFile() && !/^_/.test(entry.name),
   );

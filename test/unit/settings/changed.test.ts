@@ -51,7 +51,7 @@ describe('of all settings', () => {
 
   test('only these texts are plain; a new one is hidden unless its row marks it as plain', () => {
     expect(rows.flatMap(({ variable, plain }) => (plain === true ? [variable] : [])).sort()).toEqual(
-      ['ADMIN_NAME', 'API_URL', 'DATA_DIR', 'MODELS_DIR', 'SMTP_FROM'].sort(),
+      ['ADMIN_NAME', 'API_URL', 'DATA_DIR', 'MODELS_DIR', 'ROUTES_DIR', 'SMTP_FROM'].sort(),
     );
   });
 });

@@ -1,0 +1,140 @@
+/** What an application defines besides its models: routes. Any folder may import it. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Api, ProgramLog } from '../api/contract.ts';
+import type { Letter } from '../models/letters.ts';
+
+export type RouteMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** Who may use a route: every caller, users, admins, a group and admins, or those who have a letter on a model. */
+export type RouteAccess =
+  'all' | 'user' | 'admin' | { readonly group: string } | { readonly model: string; readonly letter: Letter };
+
+/** One thing that is wrong with a value, as Standard Schema reports it (https://standardschema.dev). */
+export interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
+}
+
+type SchemaResult =
+  { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
+
+/** A schema of a library such as zod or valibot, by the interface that they have in common. */
+export interface StandardSchema {
+  readonly '~standard': {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult | Promise<SchemaResult>;
+    /** For the compiler only. */
+    readonly types?: { readonly input: unknown; readonly output: unknown } | undefined;
+    /** The JSON Schemas of its input and output, where the library gives them. */
+    readonly jsonSchema?: {
+      readonly input: (options: { readonly target: 'draft-2020-12' }) => Readonly<Record<string, unknown>>;
+      readonly output: (options: { readonly target: 'draft-2020-12' }) => Readonly<Record<string, unknown>>;
+    };
+  };
+}
+
+/** A JSON Schema, of 2020-12 unless its `$schema` names draft-07, or a Standard Schema. */
+export type RouteSchema = StandardSchema | Readonly<Record<string, unknown>>;
+
+/** The output of a Standard Schema; `Other` for anything else. */
+type OutputOf<Schema, Other> = Schema extends {
+  readonly '~standard': { readonly types?: { readonly output: infer Output } | undefined };
+}
+  ? Output
+  : Other;
+
+type NamesIn<Path extends string> = Path extends `${infer Part}/${infer Rest}`
+  ? NamesIn<Part> | NamesIn<Rest>
+  : Path extends `:${infer Name}`
+    ? Name
+    : never;
+
+type ParamsOf<Path extends string, Schema> = OutputOf<
+  Schema,
+  Schema extends object ? Readonly<Record<string, unknown>> : { readonly [Name in NamesIn<Path>]: string }
+>;
+
+/** Who sends a request to a route. */
+export interface RouteCaller {
+  /** Undefined for a caller who has not signed in. */
+  readonly user:
+    | {
+        readonly _id: string;
+        readonly id: string;
+        readonly email: string;
+        readonly name?: string;
+        readonly admin: boolean;
+        readonly groups: readonly string[];
+      }
+    | undefined;
+  readonly admin: boolean;
+  readonly roles: readonly string[];
+}
+
+/** What a handler receives. */
+export interface RouteInput<Params = unknown, Query = unknown, Body = unknown> {
+  readonly caller: RouteCaller;
+  /** The named parts of the path, decoded, as the schema leaves them; texts without a schema. */
+  readonly params: Params;
+  /** The query string without the credentials in it, as the schema leaves it. */
+  readonly query: Query;
+  /** Undefined for a request without a body. */
+  readonly body: Body;
+  readonly headers: IncomingHttpHeaders;
+  /** Acts as the caller (docs/api.md). */
+  readonly api: Api;
+  /** Writes lines with the id of the request and the route. */
+  readonly log: ProgramLog;
+  /** Aborted when the caller disconnects, and at the time limit. */
+  readonly signal: AbortSignal;
+}
+
+/** A route. `Params`, `Query` and `Body` are the types of its schemas. */
+export interface RouteDefinition<
+  Path extends string = string,
+  Params extends RouteSchema | undefined = RouteSchema | undefined,
+  Query extends RouteSchema | undefined = RouteSchema | undefined,
+  Body extends RouteSchema | undefined = RouteSchema | undefined,
+> {
+  readonly method: RouteMethod;
+  /** Such as `/reports/:year`; `:name` stands for any part. */
+  readonly path: Path;
+  readonly access: RouteAccess;
+  /** What it does, in the documentation. */
+  readonly summary?: string;
+  /** The schema of the named parts of the path, as an object. */
+  readonly params?: Params;
+  /** The schema of the query string, as an object. */
+  readonly query?: Query;
+  readonly body?: Body;
+  /** The schema of the value that the handler returns, for descriptions; it is not checked. */
+  readonly answer?: RouteSchema;
+  /** A duration such as `30s`, at most `10m`; by default that of other requests. */
+  readonly timeout?: string;
+  /** @returns the data of the answer, or what `reply` returns */
+  handler(
+    input: RouteInput<
+      ParamsOf<Path, Params>,
+      OutputOf<Query, Readonly<Record<string, unknown>>>,
+      OutputOf<Body, unknown>
+    >,
+  ): unknown;
+}
+
+/** What `defineRoute` returns: the default export of a file of routes, alone or in a list. */
+export type Route = Omit<RouteDefinition, 'handler'> & {
+  handler(input: RouteInput<never, never, never>): unknown;
+};
+
+/** The body of an answer that is no data: text, bytes, or a stream of either. */
+export type ReplyBody = string | Uint8Array | Readable | ReadableStream | AsyncIterable<string | Uint8Array>;
+
+export interface ReplyParts {
+  /** From 200 to 599; 200 by default. */
+  readonly status?: number;
+  /** `Content-Type` is that of text for text, and of bytes for anything else, unless it is set. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>;
+  readonly body?: ReplyBody;
+}

@@ -1,0 +1,54 @@
+/** Finds and loads the files of routes. */
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defaultOf, type LoadFile } from '../../models/author/file-loader.ts';
+import { loadFailure } from '../../models/author/load-failure.ts';
+import { isCodeFile, modelFileError } from '../../models/loading/files.ts';
+import { SettingsError } from '../../settings/read.ts';
+import type { Settings } from '../../settings/types.ts';
+
+/** A route as a file gives it, unchecked, and what names it in faults. */
+export interface GivenRoute {
+  readonly where: string;
+  readonly given: unknown;
+}
+
+/**
+ * The routes of a folder, by the names of the files. A folder that does not exist has none.
+ * @param faults receives those of files that cannot be loaded @throws SettingsError for a folder that cannot be read
+ */
+export async function routesIn(folder: string, load: LoadFile, faults: string[]): Promise<readonly GivenRoute[]> {
+  const found: GivenRoute[] = [];
+  for (const name of await filesIn(folder)) {
+    const file = join(folder, name);
+    try {
+      const exported = exportedBy(await load(file));
+      found.push(...[exported].flat().map((given) => ({ where: file, given })));
+    } catch (error) {
+      faults.push(...modelFileError(file, loadFailure(error, file)).faults);
+    }
+  }
+  return found;
+}
+
+/** The default export; undefined for an ES module without one. */
+const exportedBy = (loaded: unknown): unknown =>
+  typeof loaded === 'object' && loaded !== null && '__esModule' in loaded && !('default' in loaded)
+    ? undefined
+    : defaultOf(loaded);
+
+/** Whether a project has files of routes. */
+export const hasRoutes = async ({ routes_dir }: Settings): Promise<boolean> => (await filesIn(routes_dir)).length > 0;
+
+async function filesIn(folder: string): Promise<readonly string[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries
+      .filter((entry) => !entry.isDirectory() && isCodeFile(entry.name))
+      .map(({ name }) => name)
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new SettingsError([`ROUTES_DIR: ${folder} cannot be read`]);
+  }
+}

@@ -1,0 +1,64 @@
+/** What a handler receives of a request, checked against the schemas of its route. */
+import type { Context } from '../../context.ts';
+import { validationFailed } from '../../errors.ts';
+import type { PathFault } from '../../failure.ts';
+import { formBody } from '../../http/query-string.ts';
+import { looselyTyped } from '../../models/fields/values/number-values.ts';
+import { isCredential } from '../../query/parameter-table.ts';
+import type { CheckedRoute } from './definition.ts';
+import { RouteFault } from './faults.ts';
+import { type CompiledSchema, compiledSchema } from './schema.ts';
+
+type PartName = 'params' | 'query' | 'body';
+export type Schemas = Readonly<Partial<Record<PartName, CompiledSchema>>>;
+
+/** Faults that an answer lists. */
+const maxFaults = 50;
+
+/** The compiled schemas of a route. @throws RouteFault */
+export function schemasOf({ name, parameters, ...route }: CheckedRoute): Schemas {
+  const of = (part: PartName): Schemas => {
+    const schema = route[part];
+    const coercion = part === 'body' ? 'none' : 'text';
+    return schema === undefined ? {} : { [part]: compiledSchema(`${name}: ${part}`, schema, coercion) };
+  };
+  const schemas = { ...of('params'), ...of('query'), ...of('body') };
+  const described = Object.keys(schemas.params?.described?.['properties'] ?? {});
+  const unknown = described.find((one) => !parameters.includes(one));
+  if (unknown !== undefined) throw new RouteFault(`${name}: params has ${unknown}, which the path does not name`);
+  return schemas;
+}
+
+/** The parts of a request. @throws 400 with all faults */
+export async function inputOf(
+  schemas: Schemas,
+  { params, query, body }: Context,
+): Promise<Readonly<Record<PartName, unknown>>> {
+  const given = { params: { ...params }, query: queryOf(query), body: looselyTyped('the body', body) };
+  const faults: PathFault[] = [];
+  const checked: Record<PartName, unknown> = { ...given };
+  for (const part of ['params', 'query', 'body'] as const) {
+    const result = await schemas[part]?.check(given[part]);
+    if (result?.faults !== undefined) faults.push(...result.faults.map((fault) => located(part, fault)));
+    else if (result !== undefined) checked[part] = result.value;
+  }
+  if (faults.length > 0) throw validationFailed(faults.slice(0, maxFaults));
+  return checked;
+}
+
+/** The query string as plain data, without the credentials in it. */
+const queryOf = (query: Context['query']): object =>
+  Object.fromEntries(
+    Object.entries(query)
+      .filter(([name]) => !isCredential(name))
+      .map(([name, value]) => [name, formBody(value)]),
+  );
+
+const titles: Readonly<Record<PartName, string>> = { params: 'the path', query: 'the query string', body: 'the body' };
+
+/** A fault whose sentence names its path and the part of the request. */
+const located = (part: PartName, { path, kind, message }: PathFault): PathFault => ({
+  path,
+  kind,
+  message: `${path === '' ? titles[part] : `${path} in ${titles[part]}`}: ${message}`,
+});

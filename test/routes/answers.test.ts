@@ -1,0 +1,171 @@
+/** Answers of routes: what `reply` makes, streams, time limits, keys that repeat them (docs/routes.md). */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { openRoutes, routeFile, type RoutesWorld } from './world.ts';
+
+const routes = {
+  replies: routeFile(`
+    import { Readable } from 'node:stream';
+    let ended = 0;
+    const counting = async function* (chunks) { try { yield* chunks; } finally { ended += 1; } };
+    const failing = async function* () { yield 'one'; await new Promise((done) => setImmediate(done)); throw new Error('CANARY'); };
+    const parts = {
+      text: () => ({ body: 'héllo' }),
+      html: () => ({ status: 201, headers: { 'Content-Type': 'text/html; charset=utf-8', 'X-Own': 'a', 'Set-Cookie': ['a=1', 'b=2'] }, body: '<b>' }),
+      bytes: () => ({ body: new Uint8Array([0, 255, 7]).subarray(1) }),
+      none: () => ({ status: 204 }),
+      empty: () => ({}),
+      see: () => ({ status: 303, headers: { Location: '/me' } }),
+      readable: () => ({ body: Readable.from([Buffer.from('a'), Buffer.from('b')]) }),
+      web: () => ({ body: new Blob(['web ', 'stream']).stream() }),
+      generated: () => ({ body: counting(['x', new Uint8Array([121])]) }),
+      early: () => ({ body: (async function* () { throw new Error('CANARY'); })() }),
+      refused: () => ({ body: (async function* () { throw Object.assign(new Error('no such report'), { statusCode: 404, expose: true }); })() }),
+      late: () => ({ body: failing() }),
+      numbers: () => ({ body: counting(['x', 1]) }),
+      length: () => ({ headers: { 'content-length': '3' }, body: 'a' }),
+      chunked: () => ({ headers: { 'Transfer-Encoding': 'chunked' }, body: 'a' }),
+      origin: () => ({ headers: { 'Access-Control-Allow-Origin': '*' }, body: 'a' }),
+      broken: () => ({ headers: { 'X-Own': 'a\\r\\nX-More: b' }, body: 'a' }),
+      unnamed: () => ({ headers: { 'X Own': 'a' }, body: 'a' }),
+      status: () => ({ status: 99, body: 'a' }),
+      object: () => ({ body: { a: 1 } }),
+    };
+    export default [
+      defineRoute({ method: 'GET', path: '/replies/ended', access: 'all', handler: () => ended }),
+      defineRoute({ method: 'GET', path: '/replies/unwrapped', access: 'all', handler: () => Readable.from(['a']) }),
+      defineRoute({ method: 'GET', path: '/replies/endless', access: 'all', handler: () => reply({
+        body: counting((async function* () { for (;;) { yield 'x'.repeat(1000); await new Promise((done) => setImmediate(done)); } })()),
+      }) }),
+      defineRoute({ method: 'GET', path: '/replies/:name', access: 'all', handler: ({ params }) => reply(parts[params.name]()) }),
+    ];
+  `),
+  slow: routeFile(`
+    let aborted = 0;
+    const never = ({ signal }) => new Promise(() => signal.addEventListener('abort', () => { aborted += 1; }));
+    export default [
+      defineRoute({ method: 'GET', path: '/slow/aborted', access: 'all', handler: () => aborted }),
+      defineRoute({ method: 'GET', path: '/slow/never', access: 'all', handler: never }),
+      defineRoute({ method: 'GET', path: '/slow/patient', access: 'all', timeout: '10m', handler: () => new Promise((done) => setTimeout(() => done('at last'), 1700)) }),
+    ];
+  `),
+  keyed: routeFile(`
+    let runs = 0;
+    export default [
+      defineRoute({ method: 'POST', path: '/keyed/data', access: 'user', handler: ({ body }) => ({ run: ++runs, body }) }),
+      defineRoute({ method: 'POST', path: '/keyed/text', access: 'user', handler: () => reply({ status: 201, headers: { 'X-Run': String(++runs) }, body: 'run ' + runs }) }),
+      defineRoute({ method: 'POST', path: '/keyed/refused', access: 'user', handler: () => { throw Object.assign(new Error('run ' + ++runs), { statusCode: 409, expose: true }); } }),
+    ];
+  `),
+};
+
+let world: RoutesWorld;
+beforeAll(async () => {
+  world = await openRoutes(routes, { query_limits: { max_time_ms: 1000 } });
+});
+
+/** Answers of `reply` have any status and type, so they are not held against the description. */
+const fetched = async (path: string): Promise<Response> => fetch(`${world.url}${path}`);
+
+describe('reply', () => {
+  test.each([
+    ['text', 200, 'text/plain; charset=utf-8', 'héllo'],
+    ['html', 201, 'text/html; charset=utf-8', '<b>'],
+    ['empty', 200, 'text/plain; charset=utf-8', ''],
+    ['none', 204, null, ''],
+    ['readable', 200, 'application/octet-stream', 'ab'],
+    ['web', 200, 'application/octet-stream', 'web stream'],
+    ['generated', 200, 'application/octet-stream', 'xy'],
+  ])('%s', async (name, status, type, text) => {
+    const answer = await fetched(`/replies/${name}`);
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([status, type, text]);
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  test('bytes, headers, lists of headers and redirects', async () => {
+    expect([...new Uint8Array(await (await fetched('/replies/bytes')).arrayBuffer())]).toEqual([255, 7]);
+    const { headers } = await fetched('/replies/html');
+    expect([headers.get('x-own'), headers.getSetCookie()]).toEqual(['a', ['a=1', 'b=2']]);
+    const see = await fetch(`${world.url}/replies/see`, { redirect: 'manual' });
+    expect([see.status, see.headers.get('location')]).toEqual([303, '/me']);
+  });
+
+  test('HEAD has the headers alone, and ends a stream', async () => {
+    const before = Number((await world.get('/replies/ended')).body['data']);
+    const answer = await fetch(`${world.url}/replies/endless`, { method: 'HEAD' });
+    expect([answer.status, await answer.text()]).toEqual([200, '']);
+    expect((await world.get('/replies/ended')).body['data']).toBe(before + 1);
+  });
+
+  test.each(['early', 'length', 'chunked', 'origin', 'broken', 'unnamed', 'status', 'object', 'unwrapped'])(
+    '%s is a 500 that reveals nothing, and whose reason is logged',
+    async (name) => {
+      const lines = world.log.length;
+      const answer = await fetched(`/replies/${name}`);
+      const body = (await answer.json()) as object;
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([500, 'application/json; charset=utf-8']);
+      expect(body).toMatchObject({ status: 'fail', err: 'something went wrong on the server' });
+      expect(world.log.slice(lines).some((line) => line.includes('"level":"error"'))).toBe(true);
+    },
+  );
+
+  test('a stream that fails at once has its status', async () => {
+    const answer = await fetched('/replies/refused');
+    expect([answer.status, await answer.json()]).toMatchObject([404, { err: 'no such report' }]);
+  });
+
+  test.each(['late', 'numbers'])('%s: a stream that fails later is cut off, and logged', async (name) => {
+    const lines = world.log.length;
+    await expect(fetched(`/replies/${name}`).then(async (answer) => answer.text())).rejects.toThrow();
+    expect(world.log.slice(lines).some((line) => line.includes('"level":"error"'))).toBe(true);
+  });
+
+  test('a caller who goes away ends the stream', async () => {
+    const before = Number((await world.get('/replies/ended')).body['data']);
+    const request = get(`${world.url}/replies/endless`, { agent: false });
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    await once(response, 'data');
+    response.destroy();
+    const deadline = Date.now() + 5000;
+    let ended = before;
+    while (ended === before && Date.now() < deadline) ended = Number((await world.get('/replies/ended')).body['data']);
+    expect(ended).toBe(before + 1);
+  });
+});
+
+describe('the time limit', () => {
+  test('aborts the signal and answers as that of other requests, unless the route has one of its own', async () => {
+    const [answer, patient] = await Promise.all([world.get('/slow/never'), world.get('/slow/patient')]);
+    expect(patient.body).toEqual({ data: 'at last' });
+    expect(answer).toMatchObject({ status: 503, body: { message: 'Took too long' } });
+    expect((await world.get('/slow/aborted')).body).toEqual({ data: 1 });
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test.each([
+    ['data', 200, { a: 1 }],
+    ['text', 201, undefined],
+    ['refused', 409, undefined],
+  ] as const)('repeats %s', async (name, status, body) => {
+    const init = {
+      method: 'POST',
+      headers: { ...world.basic('eve'), 'idempotency-key': name, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    };
+    const [first, second] = [
+      await fetch(`${world.url}/keyed/${name}`, init),
+      await fetch(`${world.url}/keyed/${name}`, init),
+    ];
+    expect([first.status, second.status]).toEqual([status, status]);
+    expect(await second.text()).toBe(await first.text());
+    expect(second.headers.get('content-type')).toBe(first.headers.get('content-type'));
+    expect(second.headers.get('x-run')).toBe(first.headers.get('x-run'));
+  });
+
+  test('is for users, and for methods that write', async () => {
+    const headers = { 'idempotency-key': 'one' };
+    expect((await world.post('/keyed/data', {}, { headers })).status).toBe(401);
+    expect((await world.get('/slow/aborted', { headers })).status).toBe(200);
+  });
+});
