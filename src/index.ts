@@ -6,7 +6,6 @@ import type { CoreFileOptions } from './models/options/options.ts';
 export { defineModel, ObjectId, Schema } from './models/options/define-model.ts';
 export { defineRoute, type Reply, reply } from './define/index.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
-export type { Actor, Api, Application, ProgramLog } from './api/contract.ts';
 export type {
   ReplyBody,
   ReplyParts,
@@ -19,6 +18,7 @@ export type {
   RouteSchema,
   StandardSchema,
 } from './define/contract.ts';
+export type { Actor, Api, Application, LaterOptions, ProgramLog } from './api/contract.ts';
 export type { Context, ModelContext } from './context.ts';
 export type { LogTarget } from './log.ts';
 export type { ModelQueryLimits } from './models/options/options.ts';

@@ -1,7 +1,7 @@
 /** What a request may reach (types only). `start/services.ts` creates it from the folders, whose interfaces are in their `contract.ts`. */
 import type { EventEmitter } from 'node:events';
 import type { ClientSession, Connection } from 'mongoose';
-import type { Apis } from './api/contract.ts';
+import type { Apis, JobRequest } from './api/contract.ts';
 import type { KeyedMutex } from './async/keyed-mutex.ts';
 import type { Semaphore } from './async/semaphore.ts';
 import type { Auth, Groups, OwnAccount, Passwords, SessionList, UserData } from './auth/contract.ts';
@@ -73,6 +73,8 @@ export interface Services {
   readonly hasStoreStopped: () => boolean;
   /** What the processes of this server share. */
   readonly shared: Shared;
+  /** Adds a job (`api.later`). @throws TypeError for one that cannot be run */
+  readonly later: (request: JobRequest) => Promise<void>;
   /** Makes the `api` of hooks, functions and programs. */
   readonly apis: Apis;
   readonly clock: () => Date;

@@ -9,7 +9,7 @@ import { type OperationGroup, switchedOn } from '../operations/operation.ts';
 import { anonymous, operator, type Principal } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
 import { atomically } from '../write/unit.ts';
-import type { Actor, Api, ApiRequest, Apis } from './contract.ts';
+import type { Actor, Api, ApiRequest, Apis, JobRequest } from './contract.ts';
 import { errorOfOperation, errorOfTransaction } from './errors.ts';
 import { type ApiCaller, senderFor } from './sender.ts';
 
@@ -80,8 +80,25 @@ function apiFor(services: Services, operations: () => InnerOperations, caller: A
         throw errorOfTransaction(error);
       }
     },
+    later: (name, input, options = {}) => {
+      const ask = (): Promise<void> => askFor(services, caller, { name, input, options });
+      return caller.sequence === undefined ? ask() : caller.sequence.run(ask);
+    },
     as: (actor) => as({ identify: identifierOf(services, actor) }),
   };
+}
+
+async function askFor(
+  { later }: Services,
+  { identify, unit, requestId }: ApiCaller,
+  asked: Pick<JobRequest, 'name' | 'input' | 'options'>,
+): Promise<void> {
+  try {
+    await later({ ...asked, principal: await identify(), unit, requestId });
+  } catch (error) {
+    // a mistake in the program, of which its log has the text
+    throw error instanceof TypeError ? error : errorOfOperation(error);
+  }
 }
 
 /** @throws TypeError for what is no actor */

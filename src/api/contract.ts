@@ -30,6 +30,12 @@ export interface Api<Models = ApplicationModels> {
    * @param work runs again after a conflict with another transaction @throws DossierError 501 for a database without transactions
    */
   transaction<Result>(work: (api: Api<Models>) => Promise<Result>): Promise<Result>;
+  /**
+   * Writes a job, in the unit of work of this `api` where it has one: a static of a model, which runs after the commit as the one who asks,
+   * with `(input, { user, api, log, signal, attempt })` (docs/jobs.md).
+   * @param name such as `film.recompute` @param input as JSON carries it @throws TypeError for a static or options that there are not
+   */
+  later(name: string, input?: unknown, options?: LaterOptions): Promise<void>;
   /** The same for another actor. @throws TypeError for anything else */
   as(actor: Actor): Api<Models>;
 }
@@ -41,6 +47,29 @@ export interface ProgramLog {
   warn(message: string, more?: object): void;
   /** @param more an error, of which the stack is logged, or other values */
   error(message: string, more?: object): void;
+}
+
+/** When a job runs, and how often. */
+export interface LaterOptions {
+  /** After which duration, such as `5m`; at once by default. */
+  readonly in?: string;
+  /** From when on, in place of `in`: a time, as a text in ISO 8601. */
+  readonly at?: Date | string;
+  /** While a job of the function with this key waits, another one is not added. */
+  readonly key?: string;
+  /** How often it is tried again after it has failed; 3 by default. */
+  readonly retries?: number;
+}
+
+/** A job, and on whose behalf it is asked for. */
+export interface JobRequest {
+  /** Such as `film.recompute`. */
+  readonly name: string;
+  readonly input: unknown;
+  readonly options: LaterOptions;
+  readonly principal: Principal;
+  readonly unit: UnitOfWork | undefined;
+  readonly requestId: string | undefined;
 }
 
 /** What an `api` takes over from the request that it is used in. */

@@ -11,6 +11,7 @@ import { consoleConfig } from './console/config.ts';
 import { csvConfig } from './csv/config.ts';
 import { eventsConfig } from './events/config.ts';
 import { historyConfig } from './history/config.ts';
+import { jobsConfig } from './jobs/config.ts';
 import { mcpConfig } from './mcp/config.ts';
 import { oauthConfig } from './oauth/config.ts';
 import { routesConfig } from './routes/config.ts';
@@ -31,6 +32,7 @@ export const featureConfigs = [
   callConfig,
   schedulesConfig,
   routesConfig,
+  jobsConfig,
   eventsConfig,
   signUpConfig,
   historyConfig,

@@ -3,6 +3,7 @@
  * imports from their folders, and no feature imports another. What the core needs of a feature is a port of the core, which has a
  * plain default.
  */
+import type { JobRequest } from '../api/contract.ts';
 import type { AuthMethod, FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthCore } from '../auth/core.ts';
 import type { AddedPurpose } from '../auth/credentials/jwt.ts';
@@ -54,6 +55,8 @@ export interface Core {
   readonly auth: AuthCore;
   /** Closes what a service has opened when the server stops; the last one first. */
   readonly onClose: (close: () => Promise<void>) => void;
+  /** The number of this process among those of its server, from 1, and how many these are. */
+  readonly worker: { readonly number: number; readonly of: number };
 }
 
 /** Makes a part of a feature, once for each server. `services.of` finds what it has made by the function itself. */
@@ -140,6 +143,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   ) => () => Promise<void>;
   /** Runs when all services have been made, before any request. */
   readonly begin?: (services: Services) => Promise<void>;
+  /** Adds a job to the unit of work of its caller; one feature of a server. @throws TypeError for one that cannot be run */
+  readonly later?: (services: Services, request: JobRequest) => Promise<void>;
   /** Begins what runs by itself while a server serves; commands make the services without it. @returns ends it, before the server stops */
   readonly work?: (services: Services) => Promise<() => Promise<void>>;
 }

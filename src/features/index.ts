@@ -12,6 +12,7 @@ import { events } from './events/index.ts';
 import type { Feature } from './feature.ts';
 import { history } from './history/index.ts';
 import { idempotency } from './idempotency/index.ts';
+import { jobs } from './jobs/index.ts';
 import { keys } from './keys/index.ts';
 import { mcp } from './mcp/index.ts';
 import { oauth } from './oauth/index.ts';
@@ -36,6 +37,7 @@ export const features: readonly Feature[] = [
   call,
   schedules,
   routes,
+  jobs,
   events,
   signUp,
   dataSetup,

@@ -94,7 +94,8 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
   return async (request, caller, hooks, onAnswer) => {
     let context = contextFor(operation, services, request, caller);
     await guard?.(context);
-    if (!freeQuery) checkParameters(request.query, config.extra_parameters, filteredBy(context));
+    if (!freeQuery)
+      checkParameters(request.query, config.extra_parameters, filteredBy(context), operation.input?.query);
     if (hooks !== undefined) {
       const result = await hooks.before(context);
       if (result === undefined) return undefined;

@@ -5,28 +5,32 @@ import { realPath } from '../models/fields/resolve-alias.ts';
 import { suggestion } from '../nearest.ts';
 import { countFrom } from '../query/count.ts';
 import { hasHiddenKey, isKnown } from '../query/key-checks.ts';
-import { parameterNames, parameterRows } from '../query/parameter-table.ts';
+import { parameterNames, type ParameterRow, parameterRows } from '../query/parameter-table.ts';
 import { flagOf, isTree, type Parameter, type ParameterTree } from '../query/parameter-tree.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 
 /**
  * @param extra names that the config file adds
  * @param filtered the model as the caller sees it, where the operation takes filters
+ * @param own the rows of parameters that the operation takes
  */
 export function checkParameters(
   query: ParameterTree,
   extra: readonly string[] | undefined,
   filtered: SchemaView | undefined,
+  own: readonly ParameterRow[] = [],
 ): void {
   const names = Object.keys(query);
   if (names.length === 0) return;
   for (const name of names)
-    if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true)
+    if (!parameterNames.has(name) && !name.startsWith('_') && extra?.includes(name) !== true && !isIn(own, name))
       throw unknownParameter(name.slice(0, maxShown), hintFor(name, query[name] ?? '', filtered));
   for (const { name, flag, values = [] } of parameterRows)
     if (flag === true && !values.some((value) => value === query[name])) flagOf(query, name);
   countFrom(query);
 }
+
+const isIn = (rows: readonly ParameterRow[], name: string): boolean => rows.some((row) => row.name === name);
 
 /** Characters of a name or a value that a message repeats. */
 const maxShown = 60;

@@ -11,6 +11,8 @@ export interface ParameterRow {
   readonly values?: readonly string[];
   /** It signs in a request, and must not go into addresses, stored requests or functions of models. */
   readonly credential?: true;
+  /** Other endpoints refuse it: it is a likely name of a field, which would be taken for a filter. */
+  readonly own?: true;
 }
 
 /**
@@ -88,6 +90,7 @@ export const parameterRows: readonly ParameterRow[] = [
   { name: 'who', form: 'who=<id>', meaning: 'Entries of a history of this user' },
   { name: 'op', form: 'op=create|change|delete|restore|remove', meaning: 'Entries of a history of this kind' },
   { name: 'at', form: 'at=<time>', meaning: 'The document as it was at this time, of a model with history' },
+  { name: 'status', form: 'status=<status>', meaning: 'Only those that are in this state', own: true },
   { name: 'rights', form: 'rights=true', meaning: 'Adds what the caller may do with each model', flag: true },
   { name: 'id', form: 'id=<id>', meaning: 'The document whose rights are listed' },
   {
@@ -105,7 +108,9 @@ export const parameterRows: readonly ParameterRow[] = [
   },
 ];
 
-export const parameterNames: ReadonlySet<string> = new Set(parameterRows.map((row) => row.name));
+export const parameterNames: ReadonlySet<string> = new Set(
+  parameterRows.filter(({ own }) => own !== true).map((row) => row.name),
+);
 
 export const flagNames: readonly string[] = parameterRows.filter(({ flag }) => flag).map(({ name }) => name);
 

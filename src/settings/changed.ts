@@ -5,7 +5,7 @@ import type { SettingRow } from './row.ts';
 import { settingRows } from './table.ts';
 import type { Settings } from './types.ts';
 
-type Value = string | number | boolean | readonly string[];
+type Value = string | number | boolean | readonly string[] | readonly number[];
 
 /** A setting with another value than its default. `value` is absent where it is not shown, `default` where there is none. */
 export interface ChangedSetting {
@@ -19,7 +19,7 @@ export interface ChangedSetting {
 
 /** Kinds whose readers accept no free text, so that no secret fits in. */
 const plainKinds: ReadonlySet<SettingRow['kind']> = new Set([
-  ...(['count', 'seconds', 'milliseconds', 'bytes', 'switch'] as const),
+  ...(['count', 'seconds', 'milliseconds', 'bytes', 'duration', 'durations', 'hosts', 'switch'] as const),
   ...(['host', 'origins', 'folders', 'proxy', 'choice'] as const),
 ]);
 

@@ -1,6 +1,7 @@
 /** Parses the text of settings, with one reader per kind. A reader throws an Error with the reason. */
 import { isIP } from 'node:net';
 import { emailRule, isEmail, plainEmail } from '../email.ts';
+import { durationOf } from './durations.ts';
 import type { KindTypes, SettingRow } from './row.ts';
 
 const sizes: Readonly<Record<string, number>> = { '': 1, b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
@@ -21,6 +22,12 @@ function bytes(text: string, row: SettingRow): number {
   const unit = sizes[match?.[2]?.toLowerCase() ?? '-'];
   if (match === null || unit === undefined) throw new Error(`must be a size such as 1mb or 500kb, got "${text}"`);
   return within(Number(match[1]) * unit, row);
+}
+
+function duration(text: string): number {
+  const ms = durationOf(text);
+  if (ms === undefined) throw new Error(`must be a duration such as 30s, 15m, 12h or 90d, got "${text}"`);
+  return ms;
 }
 
 function onOrOff(text: string): boolean {
@@ -94,6 +101,21 @@ const list = (text: string): readonly string[] =>
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
+/** Host names, addresses and ranges. */
+function hosts(text: string): readonly string[] {
+  const all = list(text).map((one) => one.toLowerCase());
+  for (const one of all) {
+    const [address = '', prefix = ''] = one.split('/');
+    if (one === '*' || (isIP(address) !== 0 && one.includes('/') && /^\d{1,3}$/.test(prefix))) continue;
+    try {
+      host(one);
+    } catch {
+      throw new Error(`must be *, host names, addresses or ranges such as 10.0.0.0/8, got "${one}"`);
+    }
+  }
+  return all;
+}
+
 function proxy(text: string): KindTypes['proxy'] {
   if (/^\d{1,2}$/.test(text)) return Number(text);
   if (/^(true|false)$/i.test(text)) return onOrOff(text);
@@ -119,6 +141,9 @@ export const kindReaders: { readonly [K in keyof KindTypes]: (text: string, row:
   seconds: wholeNumber,
   milliseconds: wholeNumber,
   bytes,
+  duration,
+  durations: (text) => list(text).map(duration),
+  hosts,
   switch: onOrOff,
   origins,
   folders,

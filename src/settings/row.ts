@@ -13,6 +13,12 @@ export interface KindTypes {
   readonly seconds: number;
   readonly milliseconds: number;
   readonly bytes: number;
+  /** In milliseconds. */
+  readonly duration: number;
+  /** In milliseconds. */
+  readonly durations: readonly number[];
+  /** Host names, addresses and ranges, or `*`. */
+  readonly hosts: readonly string[];
   readonly switch: boolean;
   readonly origins: readonly string[];
   readonly folders: readonly string[];

@@ -3,7 +3,7 @@ import type { AuthMethod, FactorCheck, StoredKeys } from '../auth/contract.ts';
 import type { AuthAdditions, AuthCore } from '../auth/core.ts';
 import type { AccountEvents } from '../auth/events/contract.ts';
 import type { PastDocuments } from '../context.ts';
-import type { CacheParts, Core, Maker, OpenCache, RecorderParts, Sweep } from '../features/feature.ts';
+import type { CacheParts, Core, Feature, Maker, OpenCache, RecorderParts, Sweep } from '../features/feature.ts';
 import { features } from '../features/index.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
@@ -65,6 +65,14 @@ export const pastOf = (launch: Pick<Launch, 'features'>): PastDocuments | undefi
   featuresOf(launch)
     .map(({ past }) => past)
     .find((one) => one !== undefined);
+
+/** What adds jobs. */
+export const laterOf = (launch: Pick<Launch, 'features'>): NonNullable<Feature['later']> =>
+  featuresOf(launch)
+    .map(({ later }) => later)
+    .find((one) => one !== undefined) ?? noJobs;
+
+const noJobs = (): Promise<never> => Promise.reject(new TypeError('api.later: this server has no jobs'));
 
 /** What the features of one server have made, by the functions that made it. */
 export class FeatureServices {

@@ -10,6 +10,7 @@ import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { makeFailedAttempts } from '../auth/throttle/failures.ts';
 import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
+import type { Core } from '../features/feature.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
 import { makeMail } from '../mail.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
@@ -21,7 +22,7 @@ import { watch } from '../realtime/changes/watch.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
-import { authAdditions, cacheOpener, consolePathOf, featuresOf, pastOf } from './features.ts';
+import { authAdditions, cacheOpener, consolePathOf, featuresOf, laterOf, pastOf } from './features.ts';
 import type { Launch } from './launch.ts';
 import type { Storage } from './storage.ts';
 
@@ -47,8 +48,7 @@ export async function makeServices(
   const services: InvokeServices = {
     ...base,
     ...logins,
-    feed,
-    cache,
+    ...{ feed, cache },
     past: pastOf(launch),
     cursors: makeSealer(storage.secrets, 'list cursors', maxCursorLength),
     sizes: makeSizes(bus, clock),
@@ -61,13 +61,18 @@ export async function makeServices(
     hasStoreStopped: () => storeStop.hasStopped,
     shared,
     interceptors: interceptorsOf(featuresOf(launch)),
+    later: (request) => laterOf(launch)(services, request),
     get apis() {
       return (apis ??= makeApis(services, storage.groups));
     },
   };
-  await featureServices.begin({ services, auth: core, onClose: (close) => void closers.push(close) });
+  const onClose = (close: () => Promise<void>): void => void closers.push(close);
+  await featureServices.begin({ services, auth: core, onClose, worker: workerOf(launch) });
   return services;
 }
+
+const workerOf = ({ place, settings }: Launch): Core['worker'] =>
+  place.isServer ? { number: 1, of: 1 } : { number: place.number ?? 1, of: settings.workers };
 
 /** What the other services are made from. */
 function baseOf({ settings, config, log, clock, elapsed }: Launch, storage: Storage) {

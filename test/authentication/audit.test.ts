@@ -455,6 +455,23 @@ test('schedules: run, paused and resumed', async () => {
   );
 });
 
+test('jobs: run again and removed', async () => {
+  const jobs = async (): Promise<readonly Document[]> =>
+    (await server.as('root', 'GET', '/jobs')).body['data'] as Document[];
+  const api = server.dossier.api.as('system');
+  await api.later('file.tidy', undefined, { in: '1h' });
+  await api.later('file.tidy', undefined, { in: '1h' });
+  const [removed, retried] = (await jobs()).map((job) => String(job['id']));
+  const events = await recorded(async () => {
+    expect((await server.as('root', 'DELETE', `/jobs/${removed}`)).status).toBe(200);
+    expect((await server.as('root', 'POST', `/jobs/${retried}/retry`)).status).toBe(200);
+  });
+  expect(events.map(short)).toEqual([
+    event('job.removed', id('root'), removed ?? '', 'token'),
+    event('job.retried', id('root'), retried ?? '', 'token'),
+  ]);
+});
+
 test('the kinds of events are those of docs/audit.md, and all are recorded somewhere here', async () => {
   const kinds = auditKinds(features.flatMap(({ accountEvents = [] }) => accountEvents));
   expect(rowsOf('docs/audit.md', '`what`', '`whom`')).toEqual(

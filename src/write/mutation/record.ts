@@ -4,7 +4,7 @@ import type { Recorder, UnitOfWork, WriteEffects } from '../contract.ts';
 
 /** The entry is written by the unit's commit, and not at all if the unit fails. */
 export const record = <Entry>({ effects }: UnitOfWork, recorder: Recorder<Entry>, entry: Entry): void =>
-  void effects.push({ changes: [], recordings: [{ recorder, entries: [entry] }] });
+  void effects.push({ changes: [], recordings: [{ recorder, entries: [entry] }], undo: () => Promise.resolve() });
 
 /** Writes what is recorded of a unit: the entries of one recorder by one call. */
 export async function writeEntries(

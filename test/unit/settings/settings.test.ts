@@ -44,6 +44,8 @@ describe('the table', () => {
       MAX_SESSIONS: '1',
       MCP: 'read',
       AUDIT_DAYS: '90',
+      JOBS_CONCURRENCY: '4',
+      JOBS_RETRIES: '10s,1m,10m',
       MFA_REQUIRED: 'off',
       SESSION_IDLE: '0',
       REFRESH_GRACE: '10',

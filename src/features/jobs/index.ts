@@ -1,0 +1,16 @@
+/** Jobs: functions of models that run after the commit of the write which asks for them (docs/jobs.md). */
+import type { Feature } from '../feature.ts';
+import { jobsConfig } from './config.ts';
+import { jobRemoved, jobRetried } from './events.ts';
+import { later } from './later.ts';
+import { jobOperations } from './operations.ts';
+import { jobsOf } from './run.ts';
+
+export const jobs: Feature = {
+  name: 'jobs',
+  ...jobsConfig,
+  operations: [jobOperations],
+  accountEvents: [jobRemoved, jobRetried],
+  outbox: jobsOf,
+  later,
+};

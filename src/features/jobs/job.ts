@@ -1,0 +1,57 @@
+/** A job as an entry of the outbox: which function, with which input, and on whose behalf. */
+import { letters } from '../../models/letters.ts';
+import type { Entry } from '../../outbox/contract.ts';
+import { anonymous, operator, type Principal } from '../../policy/principal.ts';
+import type { Scopes } from '../../policy/scopes.ts';
+import type { Services } from '../../services.ts';
+
+/** The kind of entries. */
+export const jobKind = 'job';
+
+/** The one who has asked for a job. The scopes of a key bind its jobs, too. */
+type Asker =
+  | { readonly as: 'system' | 'anonymous' }
+  | {
+      readonly as: 'user';
+      readonly user: string;
+      readonly by?: string | undefined;
+      /** A list, because names of models may contain dots. */
+      readonly scopes?: readonly { readonly model: string; readonly letters: string }[] | undefined;
+    };
+
+/** What is stored of a job, besides its function, which is its group. */
+export interface JobData {
+  readonly asker: Asker;
+  /** JSON; null for none. */
+  readonly input: string | null;
+  readonly retries: number;
+  readonly request_id?: string | undefined;
+  /** Why the last try has failed. */
+  readonly error?: string | null;
+}
+
+export const dataOf = ({ data }: Pick<Entry, 'data'>): JobData => data as unknown as JobData;
+
+export function askerOf({ user, admin, by, scopes }: Principal): Asker {
+  if (user === undefined) return { as: admin ? 'system' : 'anonymous' };
+  return {
+    ...{ as: 'user', user: user.id },
+    ...(by === undefined ? {} : { by }),
+    ...(scopes === undefined
+      ? {}
+      : { scopes: [...scopes].map(([model, given]) => ({ model, letters: [...given].join('') })) }),
+  };
+}
+
+/** The one who has asked, with the rights that they have now; undefined for a user who is gone or locked. @throws 503 */
+export async function principalOf(asker: Asker, { auth }: Pick<Services, 'auth'>): Promise<Principal | undefined> {
+  if (asker.as !== 'user') return asker.as === 'system' ? operator : anonymous;
+  const principal = await auth.principalOfUser(asker.user);
+  if (principal === undefined || (asker.by === undefined && asker.scopes === undefined)) return principal;
+  return Object.freeze({ ...principal, by: asker.by, scopes: asker.scopes && scopesFrom(asker.scopes) });
+}
+
+const scopesFrom = (stored: readonly { readonly model: string; readonly letters: string }[]): Scopes =>
+  new Map(
+    stored.map(({ model, letters: given }) => [model, new Set(letters.filter((letter) => given.includes(letter)))]),
+  );

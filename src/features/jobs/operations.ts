@@ -1,0 +1,150 @@
+/** Jobs for admins: `/jobs`. */
+import type { AddedEvent } from '../../auth/events/contract.ts';
+import type { Context } from '../../context.ts';
+import { date, done, id, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { badParameter, conflict, unknownDocument } from '../../errors.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
+import { isId } from '../../models/fields/values/ids-and-dates.ts';
+import { suggestion } from '../../nearest.ts';
+import { type Answer, json, ok } from '../../operations/answer.ts';
+import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { pageCursors, pageLimit } from '../../operations/pages.ts';
+import { actorOf } from '../../operations/session-client.ts';
+import type { Entry, EntryStatus } from '../../outbox/contract.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { textOf } from '../../query/parameter-tree.ts';
+import { transaction } from '../../write/commit.ts';
+import { jobRemoved, jobRetried } from './events.ts';
+import { dataOf, jobKind } from './job.ts';
+
+const statuses: readonly EntryStatus[] = ['waiting', 'running', 'ok', 'dead'];
+const job = object(
+  { id, function: text, status: { enum: statuses }, attempts: integer, at: date },
+  { due: date, error: text },
+);
+
+export const jobOperations: OperationGroup = {
+  title: 'Jobs',
+  after: 'Schedules',
+  operations: [
+    {
+      name: 'jobs.list',
+      http: { method: 'GET', path: '/jobs' },
+      summary: 'Lists the jobs, the newest first',
+      effect: 'read',
+      access: admin,
+      input: { query: parametersNamed('status', 'limit', 'after') },
+      answers: { 200: object({ data: listOf(job), limit: integer }, { next_cursor: text }) },
+      run: list,
+    },
+    {
+      name: 'jobs.remove',
+      http: { method: 'DELETE', path: '/jobs/:id' },
+      summary: 'Removes a job that waits',
+      effect: 'write',
+      access: admin,
+      conflicts: true,
+      answers: { 200: done },
+      run: remove,
+    },
+    {
+      name: 'jobs.retry',
+      http: { method: 'POST', path: '/jobs/:id/retry' },
+      summary: 'Runs a job again, or at once if it waits',
+      effect: 'write',
+      access: admin,
+      conflicts: true,
+      answers: { 200: done },
+      run: retry,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+/** A job as admins see it. */
+export interface ShownJob {
+  readonly id: string;
+  readonly function: string;
+  readonly status: EntryStatus;
+  readonly attempts: number;
+  /** When it was asked for. */
+  readonly at: string;
+  /** When it runs; absent for one that runs or has ended. */
+  readonly due?: string;
+  /** Why the last try has failed. */
+  readonly error?: string;
+}
+
+function shown(entry: Entry): ShownJob {
+  const { status, attempts, at, due } = entry;
+  const { error } = dataOf(entry);
+  return {
+    ...{ id: entry.id, function: entry.group, status, attempts, at: at.toISOString() },
+    ...(status === 'waiting' && due !== undefined ? { due: due.toISOString() } : {}),
+    ...(error === undefined || error === null ? {} : { error }),
+  };
+}
+
+/** Jobs, the newest first. @param after the id of the one before @throws 503 */
+export async function shownJobs(
+  { services }: Pick<Context, 'services'>,
+  query: { readonly status?: EntryStatus | undefined; readonly after?: string | undefined; readonly limit: number },
+): Promise<readonly ShownJob[]> {
+  const { status, ...page } = query;
+  const entries = await services.outbox.list({ kind: jobKind, statuses: status && [status], ...page });
+  return entries.map(shown);
+}
+
+async function list(context: Context): Promise<Answer> {
+  const status = statusOf(context);
+  const limit = pageLimit(context);
+  const cursors = pageCursors<string>(context, ['jobs', status]);
+  const found = await shownJobs(context, { status, after: cursors.given(), limit: limit + 1 });
+  const page = found.slice(0, limit);
+  const last = found.length > limit ? page.at(-1) : undefined;
+  return json({ data: page, limit, ...(last === undefined ? {} : { next_cursor: cursors.of(last.id) }) });
+}
+
+/** @throws 400 */
+function statusOf({ query }: Context): EntryStatus | undefined {
+  const given = textOf(query, 'status');
+  const found = statuses.find((status) => status === given);
+  if (given === undefined || found !== undefined) return found;
+  const got = JSON.stringify(given.slice(0, 40));
+  throw badParameter('status', `must be one of ${statuses.join(', ')}, got ${got}${suggestion(given, statuses)}`);
+}
+
+async function remove(context: Context): Promise<Answer> {
+  const entry = await jobIn(context);
+  if (!(await context.services.outbox.removeWaiting(jobKind, entry.id)))
+    throw conflict('only a job that waits can be removed');
+  await recordOf(context, jobRemoved, entry);
+  return ok('job removed');
+}
+
+async function retry(context: Context): Promise<Answer> {
+  const entry = await jobIn(context);
+  if ((await context.services.outbox.repeat({ kind: jobKind, ids: [entry.id] })) === 0)
+    throw conflict('a job that runs cannot be run again');
+  await recordOf(context, jobRetried, entry);
+  return ok('the job runs again');
+}
+
+/** @throws 404 */
+async function jobIn({ services, params }: Context): Promise<Entry> {
+  const given = params['id'] ?? '';
+  const found = isId(given) ? await services.outbox.find(jobKind, given) : undefined;
+  if (found === undefined) throw unknownDocument('job', given.slice(0, 40));
+  return found;
+}
+
+async function recordOf(context: Context, what: AddedEvent, entry: Entry): Promise<void> {
+  const { user: who, ...origin } = actorOf(context);
+  try {
+    await transaction(context, ({ unit, services }) => {
+      services.accountEvents.record(unit, { what, who, whom: entry.id, ...origin });
+      return Promise.resolve();
+    });
+  } catch (error) {
+    throw fromDatabase(error);
+  }
+}

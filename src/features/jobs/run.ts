@@ -1,0 +1,101 @@
+/** Runs jobs: entries of the outbox. */
+import { setTimeout as later } from 'node:timers/promises';
+import { keptReason, programLog } from '../../api/programs.ts';
+import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { Services } from '../../services.ts';
+import type { Core } from '../feature.ts';
+import { functionNamed, type JobFunction, unknownFunction } from './functions.ts';
+import { dataOf, type JobData, jobKind, principalOf } from './job.ts';
+
+/** Milliseconds for which jobs are kept after their end. */
+const keepMs = 30 * 86_400_000;
+/** Milliseconds after which a try has failed. */
+const timeoutMs = 3_600_000;
+/** Tries that may end with their process, besides the retries: what ends its process each time does not do so without end. */
+const maxCrashes = 10;
+/** Milliseconds that a job has to end when the server stops. */
+const graceMs = 5000;
+
+/** Undefined for a worker that runs none, because the others of its server run as many as the setting allows. */
+export function jobsOf({ services, worker }: Core): OutboxKind | undefined {
+  const { concurrency: all } = services.settings.jobs;
+  const concurrency = Math.floor(all / worker.of) + (worker.number <= all % worker.of ? 1 : 0);
+  if (concurrency === 0) return undefined;
+  return { kind: jobKind, concurrency, keepMs, run: (entry, signal) => run(services, entry, signal) };
+}
+
+async function run(services: Services, entry: Entry, signal: AbortSignal): Promise<RunOutcome> {
+  const data = dataOf(entry);
+  if (entry.attempts > data.retries + 1 + maxCrashes)
+    return { status: 'dead', set: { error: `its process ended in ${maxCrashes} tries` } };
+  const found = functionNamed(services.registry, entry.group);
+  // another version of the application may have it
+  if (found === undefined) return failed(services, entry, new Error(unknownFunction(services.registry, entry.group)));
+  const principal = await principalOf(data.asker, services);
+  if (principal === undefined)
+    return { status: 'dead', set: { error: 'the user who asked for it no longer exists or is locked' } };
+  try {
+    await call(services, { entry, data, found, principal }, signal);
+    return { status: 'ok', set: { error: null } };
+  } catch (error) {
+    // the entry waits again, as if it had not run
+    if (signal.aborted) throw error;
+    return failed(services, entry, error);
+  } finally {
+    services.bus.invalidate(found.model);
+  }
+}
+
+interface Job {
+  readonly entry: Entry;
+  readonly data: JobData;
+  readonly found: JobFunction;
+  readonly principal: Principal;
+}
+
+/** @throws what the function throws, and when it does not end */
+async function call(services: Services, { entry, data, found, principal }: Job, stop: AbortSignal): Promise<void> {
+  const late = new AbortController();
+  const signal = AbortSignal.any([stop, late.signal]);
+  const at = `job ${found.name}`;
+  const request = { principal, address: at, ip: at, headers: {}, signal, requestId: data.request_id };
+  const api = services.apis.of(request);
+  const log = programLog(services.log, { job: entry.id, function: found.name });
+  const input: unknown = data.input === null ? undefined : JSON.parse(data.input);
+  const use = { user: principal.user, api, log, signal, attempt: entry.attempts };
+  const ended = new AbortController();
+  const wait = (ms: number): Promise<void> => later(ms, undefined, { signal: ended.signal, ref: false });
+  const givenUp = async (): Promise<never> => {
+    await Promise.race([wait(timeoutMs), aborted(stop)]);
+    if (stop.aborted) await wait(graceMs);
+    const error = new Error(stop.aborted ? 'the server stops' : `the job did not end within ${timeoutMs / 60_000} min`);
+    late.abort(error);
+    throw error;
+  };
+  const giveUp = givenUp();
+  giveUp.catch(() => undefined);
+  try {
+    await Promise.race([Promise.resolve().then(() => found.call(input, use)), giveUp]);
+  } finally {
+    ended.abort();
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+
+/** Waits for the next try, if there is one. */
+async function failed(services: Services, entry: Entry, error: unknown): Promise<RunOutcome> {
+  const { settings, shared, log } = services;
+  const { retries } = dataOf(entry);
+  log.error('a job failed', error, { job: entry.id, function: entry.group, attempt: entry.attempts });
+  const set = { error: keptReason(error, settings) };
+  if (entry.attempts > retries) return { status: 'dead', set };
+  const pauses = settings.jobs.retries;
+  const pause = pauses[Math.min(entry.attempts, pauses.length) - 1] ?? 0;
+  return { status: 'waiting', due: new Date((await shared.clock.now()) + pause), set };
+}

@@ -1,0 +1,13 @@
+/** Durations in settings and options: a whole number and a unit, such as `90d`. */
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** 100 years: beyond it, dates end. */
+const maxMs = 36_500 * 86_400_000;
+
+/** @returns milliseconds; undefined for what is no duration */
+export function durationOf(value: unknown): number | undefined {
+  const [, digits = '', unit = ''] = typeof value === 'string' ? (/^(\d{1,9})([smhd])$/.exec(value) ?? []) : [];
+  const ms = Number(digits) * (units[unit] ?? 0);
+  return ms > 0 && ms <= maxMs ? ms : undefined;
+}
