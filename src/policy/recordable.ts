@@ -18,17 +18,33 @@ function unseenPaths(model: ModelEntry): ReadonlySet<string> {
   return paths;
 }
 
-/** A document without password-named values and paths that no role may read. Other values are not copied. */
-export function recordable(model: ModelEntry, row: Readonly<Row>): Row {
+/** A document without password-named values and paths that no role may read. What has none of them is not copied. */
+export function recordable(model: ModelEntry, row: Readonly<Row>): Readonly<Row> {
   const paths = unseenPaths(model);
-  const place = (path: string): string => withoutPositions(model.schema, path);
-  const clean = (value: unknown, path: string): unknown => {
-    if (Array.isArray(value)) return value.map((member) => clean(member, path));
-    if (!isPlainObject(value)) return value;
-    const kept = Object.entries(value).filter(
-      ([name]) => !isSecretName(name) && (paths.size === 0 || !paths.has(place(path + name))),
-    );
-    return Object.fromEntries(kept.map(([name, inner]) => [name, clean(inner, `${path}${name}.`)]));
-  };
-  return clean(row, '') as Row;
+  const isUnseen = (path: string): boolean => paths.size > 0 && paths.has(withoutPositions(model.schema, path));
+  return cleanRow(row, '', (name, path) => isSecretName(name) || isUnseen(path));
+}
+
+type IsLeftOut = (name: string, path: string) => boolean;
+
+function cleanRow(row: Readonly<Row>, prefix: string, isLeftOut: IsLeftOut): Readonly<Row> {
+  const names = Object.keys(row);
+  const kept: [name: string, value: unknown][] = [];
+  let isSame = true;
+  for (const name of names) {
+    const value = row[name];
+    const path = prefix + name;
+    if (isLeftOut(name, path)) continue;
+    const clean = typeof value === 'object' && value !== null ? cleanValue(value, path, isLeftOut) : value;
+    if (clean !== value) isSame = false;
+    kept.push([name, clean]);
+  }
+  return isSame && kept.length === names.length ? row : Object.fromEntries(kept);
+}
+
+function cleanValue(value: unknown, path: string, isLeftOut: IsLeftOut): unknown {
+  if (isPlainObject(value)) return cleanRow(value, `${path}.`, isLeftOut);
+  if (!Array.isArray(value)) return value;
+  const clean = value.map((member) => cleanValue(member, path, isLeftOut));
+  return clean.some((member, at) => member !== value[at]) ? clean : value;
 }

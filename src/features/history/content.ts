@@ -19,14 +19,14 @@ export const digestOf = (row: Readonly<Row>): string =>
     .digest('base64url')
     .slice(0, 22);
 
+/** A value with the fields of its objects in order. What is in order is shared. */
 function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.some((member) => typeof member === 'object') ? value.map(inOrder) : value;
   if (!isPlainObject(value)) return value;
-  return Object.fromEntries(
-    Object.keys(value)
-      .sort()
-      .map((name) => [name, inOrder(value[name])]),
-  );
+  const ordered: [name: string, value: unknown][] = [];
+  for (const name of Object.keys(value).sort()) ordered.push([name, inOrder(value[name])]);
+  return Object.fromEntries(ordered);
 }
 
 /** The content of an entry. @param isWhole whether it has the document as it was, so that reading begins there */

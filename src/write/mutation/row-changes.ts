@@ -2,7 +2,7 @@
  * What a write has done to one document: in a word, and path by path. Differences of the two images of a document are complete: applied
  * to the first image, they give the second one. Pure.
  */
-import { type Row, sameRow } from '../../models/mongoose.ts';
+import { ObjectId, type Row, sameRow } from '../../models/mongoose.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { Mutation, States } from '../contract.ts';
 
@@ -56,7 +56,9 @@ function compare(values: Values, path: string, found: PathChange[]): void {
 
 function compareMembers(from: Row, to: Row, path: string, found: PathChange[]): void {
   const prefix = path === '' ? '' : `${path}.`;
-  for (const name of new Set([...Object.keys(from), ...Object.keys(to)]))
+  for (const name of new Set([...Object.keys(from), ...Object.keys(to)])) {
+    // most fields of most writes
+    if (from[name] === to[name] && from[name] !== undefined) continue;
     compare(
       {
         ...(Object.hasOwn(from, name) ? { from: from[name] } : {}),
@@ -65,6 +67,7 @@ function compareMembers(from: Row, to: Row, path: string, found: PathChange[]): 
       prefix + name,
       found,
     );
+  }
 }
 
 /** Whether all names of an object can be parts of a path. */
@@ -74,6 +77,8 @@ const isOpen = (value: unknown): value is Row =>
 
 function isSame(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (one instanceof Date && other instanceof Date) return one.getTime() === other.getTime();
+  if (one instanceof ObjectId && other instanceof ObjectId) return one.equals(other);
   return sameRow({ value: one }, { value: other });
 }
 
