@@ -2,7 +2,7 @@
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same database and the
  * same documents. Prints ratios, medians of rounds in which both servers take turns. Other measurements are programs of their own:
  * `npm run bench -- store …` is `store.ts`, `events` is `events.ts`, `scale [documents …]` is `scale.ts`, `start` is
- * `cold-start.ts`, `size` is `size.ts`, `endurance` is `endurance.ts`, `workers` is `workers.ts`.
+ * `cold-start.ts`, `size` is `size.ts`, `histories [entries …]` is `histories.ts`, `endurance` is `endurance.ts`, `workers` is `workers.ts`.
  * `npm run bench -- history` needs BENCH_BACKEND=engine, as all workloads that depend on what is stored.
  * BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`),
  * whose collections items, makers, drafts and leaves are overwritten; BENCH_PROFILE is a folder for processor profiles
@@ -20,6 +20,7 @@ import { compare } from './compare.ts';
 import { itemId } from './data.ts';
 import { measureEndurance } from './endurance.ts';
 import { measureEvents } from './events.ts';
+import { measureHistories } from './histories.ts';
 import { print } from './print.ts';
 import { memory, type Running, startServer, stop } from './processes.ts';
 import { measureSizes } from './size.ts';
@@ -90,6 +91,7 @@ else if (first === 'scale') await benchScale(names);
 else if (first === 'events') await measureEvents(print);
 else if (first === 'start') await measureStarts();
 else if (first === 'size') await measureSizes(names.map(Number));
+else if (first === 'histories') await measureHistories(names.map(Number));
 else if (first === 'endurance') await measureEndurance(names.map(Number));
 else if (first === 'workers') await measureWorkers(print);
 else {

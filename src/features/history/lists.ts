@@ -6,6 +6,7 @@ import { pageCursors, pageLimit } from '../../operations/pages.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import type { Filter } from '../../query/filter.ts';
 import { textOf, timeOf } from '../../query/parameter-tree.ts';
+import { otherThanChange } from './models.ts';
 import { seenEntriesBelow, seenEntriesOf, subjectOf } from './reading.ts';
 import type { SeenEntry } from './visible.ts';
 
@@ -53,9 +54,11 @@ function filterOf({ query }: ModelContext): Filter {
   return {
     ...(Object.keys(at).length === 0 ? {} : { at }),
     ...(who === undefined ? {} : { who }),
-    ...(op === undefined ? {} : { op }),
+    ...(op === undefined ? {} : { op: filterOfOperation(op) }),
   };
 }
+
+export const filterOfOperation = (op: string): object => ({ $eq: op, ...(op === 'change' ? {} : otherThanChange) });
 
 /** The cursors of a list, which hold for equal parameters only. @param list names it */
 function cursorsOf<Place>(context: ModelContext, list: string): ReturnType<typeof pageCursors<Place>> {

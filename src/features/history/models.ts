@@ -1,6 +1,9 @@
 /** The collection of histories. */
 import { type InternalModel, internalSchema, mixed } from '../../models/built-in/internal-model.ts';
 
+/** The operations besides changes, which are most entries, and need no index of their own. The index is used by filters that have this condition. */
+export const otherThanChange = { $gt: 'change' };
+
 /**
  * Entries of histories (docs/history.md) and the heads of histories, in one collection so that one command writes both.
  *
@@ -32,6 +35,8 @@ export const entryModel = {
       born: Number,
     });
     schema.index({ model: 1, at: -1, _id: -1 });
+    schema.index({ model: 1, who: 1, at: -1, _id: -1 }, { partialFilterExpression: { who: { $exists: true } } });
+    schema.index({ model: 1, op: 1, at: -1, _id: -1 }, { partialFilterExpression: { op: otherThanChange } });
     return schema;
   },
 } as const satisfies InternalModel;
