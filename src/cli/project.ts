@@ -1,9 +1,11 @@
 /** The project in the working folder with its database and models, for the commands that need them. */
 import { unopenedConnection } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
+import type { OperationGroup } from '../operations/operation.ts';
 import { closeAll, type Closers } from '../start/closers.ts';
 import type { Launch, ServerOptions } from '../start/launch.ts';
-import { openModels } from '../start/models.ts';
+import { loadModels } from '../start/models.ts';
+import { operationsOf, projectOperations } from '../start/operations.ts';
 import { openStorage, type Storage } from '../start/storage.ts';
 import { openForReading } from '../transfer/snapshot.ts';
 import { commandLimits } from '../transfer/store-limits.ts';
@@ -47,10 +49,13 @@ export async function withProject<T>(
 }
 
 /**
- * The models of a project, over a connection that is never opened.
+ * The models of a project, over a connection that is never opened, and its operations with those of its routes.
  * @throws SettingsError and ModelFileError as `createServer` does
  */
-export async function projectModels(flags: FlagSettings): Promise<{ launch: Launch; registry: Registry }> {
+export async function projectModels(
+  flags: FlagSettings,
+): Promise<{ launch: Launch; registry: Registry; groups: readonly OperationGroup[] }> {
   const launch = await projectLaunch(flags);
-  return { launch, registry: await openModels(launch, unopenedConnection()) };
+  const models = await loadModels(launch, unopenedConnection());
+  return { launch, registry: models.registry, groups: operationsOf(launch, await projectOperations(launch, models)) };
 }

@@ -4,6 +4,7 @@ import type { Principal } from '../policy/principal.ts';
 import { everyRole, isAlwaysShown, type Role, rolesOf } from '../policy/roles.ts';
 import { makeNames, type Names } from './names.ts';
 import { partNames, type Parts, partsFor, type TypeContext } from './parts.ts';
+import { routesText, type TypedRoute } from './routes.ts';
 import { blockOf, keyText } from './type-text.ts';
 
 const head = `/* eslint-disable */
@@ -17,10 +18,10 @@ const head = `/* eslint-disable */
 const isLong = (text: string): boolean => text.startsWith('{\n');
 
 /**
- * The text of a TypeScript module that exports `Models` and `Roles`, and an interface for each document.
+ * The text of a TypeScript module that exports `Models` and `Roles`, an interface for each document and, where there are routes, `Routes`.
  * @param models the served models
  */
-export function typesModule(models: readonly ModelEntry[]): string {
+export function typesModule(models: readonly ModelEntry[], routes: readonly TypedRoute[] = []): string {
   const sorted = [...models].sort((one, other) => (one.name < other.name ? -1 : 1));
   const roles = rolesOf(sorted);
   const writing = new Writing(sorted);
@@ -35,6 +36,7 @@ export function typesModule(models: readonly ModelEntry[]): string {
     ...writing.interfaces,
     `export interface Models ${modelsText(whole, '')}\n`,
     `/** The models as the callers of a role see them: \`all\` has not signed in, \`user\` is in no group. */\nexport interface Roles ${blockOf(ofRoles)}\n`,
+    ...(routes.length === 0 ? [] : [routesText(routes)]),
   ].join('\n');
 }
 

@@ -8,10 +8,13 @@ interface Parts {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
   readonly items?: JsonSchema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: JsonSchema;
+  readonly additionalProperties?: JsonSchema | boolean;
 }
 
 /** The keywords of a JSON Schema that decide its type. */
@@ -27,6 +30,9 @@ export const keyText = (name: string): string => (/^[A-Za-z_$][\w$]*$/.test(name
 /** The text of a type. @param indent of the line on which it begins */
 export function typeText(schema: JsonSchema, direction: Direction, indent = ''): string {
   const parts = partsOf(schema);
+  if (parts.const !== undefined) return JSON.stringify(parts.const);
+  const alternatives = parts.anyOf ?? parts.oneOf;
+  if (alternatives !== undefined) return unionOf(alternatives.map((one) => typeText(one, direction, indent)));
   if (parts.enum !== undefined) return unionOf(parts.enum.map((value) => JSON.stringify(value)));
   const names = typeNames(parts);
   return names.length === 0 ? 'unknown' : unionOf(names.map((name) => textOf(name, parts, direction, indent)));
@@ -48,7 +54,8 @@ function listText(items: JsonSchema, direction: Direction, indent: string): stri
 
 /** An object with fields, a map, or an object with any fields. */
 function objectText(parts: Parts, direction: Direction, indent: string): string {
-  const { properties, required = [], additionalProperties: others } = parts;
+  const { properties, required = [], additionalProperties } = parts;
+  const others = typeof additionalProperties === 'object' ? additionalProperties : undefined;
   if (properties === undefined) return `Record<string, ${typeText(others ?? {}, direction, indent)}>`;
   const fields = Object.entries(properties).map(([name, schema]) => {
     const isRequired = required.includes(name);

@@ -1,9 +1,11 @@
 /** The client of one server: its models, its session, and what concerns no model. */
 import { ModelClient } from './model-client.ts';
+import { routeAnswer, routeCall } from './route.ts';
 import { memory, Session, type Tokens, type WebStorage } from './session.ts';
 import { type Fetch, type RetryOptions, Transport } from './transport.ts';
 import type { AnyModels, ModelMap, NameIn } from './types/models.ts';
 import type { Abortable, BatchAnswer, BatchOperation } from './types/options.ts';
+import type { AnswerOfRoute, AnyRoutes, RouteArguments, RouteIn, RouteMap } from './types/routes.ts';
 
 export interface ClientOptions {
   /** The address of the server, such as `https://api.example.com`. */
@@ -55,7 +57,10 @@ export interface RequestOptions extends Abortable {
 }
 
 /** Sends `session` when the user signs in or out, here or in another tab that has the same storage. */
-export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTarget {
+export class Client<
+  Models extends ModelMap<Models> = AnyModels,
+  Routes extends RouteMap<Routes> = AnyRoutes,
+> extends EventTarget {
   readonly #transport: Transport;
   readonly #session: Session;
 
@@ -137,6 +142,18 @@ export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTa
   }
 
   /**
+   * Sends a request of a route. @param name its method and path @returns the data of the answer; of one that is no JSON, its text
+   * @throws DossierError
+   */
+  async route<Name extends RouteIn<Routes>>(
+    name: Name,
+    ...[options]: RouteArguments<Routes, Name>
+  ): Promise<AnswerOfRoute<Routes, Name>> {
+    const response = await this.#transport.send(routeCall(name, options ?? {}));
+    return (await routeAnswer(response)) as AnswerOfRoute<Routes, Name>;
+  }
+
+  /**
    * Sends any request of the server, with the session and its renewal. `GET` is sent again where that is needed, nothing else.
    * @param path with a query string @throws DossierError
    */
@@ -158,9 +175,10 @@ export class Client<Models extends ModelMap<Models> = AnyModels> extends EventTa
   }
 }
 
-/** @param Models from the module that `dossier types` writes; without it any names of models and fields are accepted */
-export const createClient = <Models extends ModelMap<Models> = AnyModels>(options: ClientOptions): Client<Models> =>
-  new Client<Models>(options);
+/** @param Models from the module that `dossier types` writes, as `Routes`; without them any names of models, fields and routes are accepted */
+export const createClient = <Models extends ModelMap<Models> = AnyModels, Routes extends RouteMap<Routes> = AnyRoutes>(
+  options: ClientOptions,
+): Client<Models, Routes> => new Client<Models, Routes>(options);
 
 interface Page {
   readonly location?: { readonly href: string };

@@ -50,5 +50,6 @@ export type {
   Update,
   WriteOptions,
 } from './types/options.ts';
+export type { AnyRoutes, RouteArguments, RouteIn, RouteMap, RouteOptions, RouteTypes } from './types/routes.ts';
 export type { PopulateOf, ResultOf } from './types/result.ts';
 export { type Change, ChangeEvent, FaultEvent, Watch, type WatchOptions } from './watch/watch.ts';

@@ -4,7 +4,8 @@ import { missingIndexes } from '../../models/loading/indexes.ts';
 import { unopenedConnection } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';
-import { openModels } from '../../start/models.ts';
+import { loadModels, openModels } from '../../start/models.ts';
+import { projectOperations } from '../../start/operations.ts';
 import { refuseHalfCopy } from '../../transfer/copy/mark.ts';
 import { NoDataError, openForReading } from '../../transfer/snapshot.ts';
 import { commandLimits } from '../../transfer/store-limits.ts';
@@ -33,7 +34,9 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
   try {
     const launch = await attempt(faults, 'setting', () => projectLaunch(flags));
     if (launch === undefined) return { models: 0, documents: 0, faults, notices: [], details: [] };
-    const found = await attempt(faults, 'setting', () => openModels(launch, unopenedConnection()));
+    const loaded = await attempt(faults, 'setting', () => loadModels(launch, unopenedConnection()));
+    if (loaded !== undefined) await attempt(faults, 'setting', () => projectOperations(launch, loaded));
+    const found = loaded?.registry;
     const [notices, details] = found === undefined ? [[], []] : [startNotices(launch, found), modelDetails(found)];
     const { settings, inMemory, log } = launch;
     const use = { inMemory, storeLimits: commandLimits };

@@ -1,4 +1,4 @@
-/** `dossier dev`: serves, and starts again when a model, the config file or `.env` changes. */
+/** `dossier dev`: serves, and starts again when a model, a route, the config file or `.env` changes. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { relative, resolve } from 'node:path';
@@ -16,7 +16,7 @@ interface Flags {
 export const devCommand = (program: Command, terminal: Terminal): Command =>
   program
     .command('dev')
-    .description('Starts the server, and starts it again when a model, the config file or .env changes')
+    .description('Starts the server, and starts it again when a model, a route, the config file or .env changes')
     .option(...portFlag)
     .option(...modelsFlag)
     .action((flags: Flags) => serveAgain(flags, terminal));
@@ -28,8 +28,8 @@ async function serveAgain({ port, models }: Flags, terminal: Terminal): Promise<
     import('../../settings/read.ts'),
     import('../../settings/config-file.ts'),
   ]);
-  const { MODELS_DIR, DOSSIER_CONFIG } = readEnvironment();
-  const watched = [models ?? MODELS_DIR ?? './models', '.env', DOSSIER_CONFIG ?? '', ...configNames];
+  const { MODELS_DIR, ROUTES_DIR = './routes', DOSSIER_CONFIG } = readEnvironment();
+  const watched = [models ?? MODELS_DIR ?? './models', ROUTES_DIR, '.env', DOSSIER_CONFIG ?? '', ...configNames];
   const watcher = watch(
     watched.filter((path) => path !== '').map((path) => resolve(path)),
     // an editor may write a file in several steps

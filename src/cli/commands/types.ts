@@ -1,4 +1,4 @@
-/** `dossier types`: writes the TypeScript types of the models, without a database. */
+/** `dossier types`: writes the TypeScript types of the models and routes, without a database. */
 import type { Command } from 'commander';
 import type { Terminal } from '../terminal.ts';
 import { writeText } from '../write-text.ts';
@@ -18,10 +18,11 @@ export const typesCommand = (program: Command, terminal: Terminal): Command =>
     .action((flags: Flags) => writeTypes(flags, terminal));
 
 async function writeTypes({ models, out }: Flags, terminal: Terminal): Promise<void> {
-  const [{ projectModels }, { typesModule }] = await Promise.all([
+  const [{ projectModels }, { typesModule }, { describedRoutes }] = await Promise.all([
     import('../project.ts'),
     import('../../typegen/index.ts'),
+    import('../../operations/described-routes.ts'),
   ]);
-  const { registry } = await projectModels({ MODELS_DIR: models });
-  await writeText(terminal, out, typesModule(registry.served));
+  const { registry, groups } = await projectModels({ MODELS_DIR: models });
+  await writeText(terminal, out, typesModule(registry.served, describedRoutes(groups)));
 }

@@ -31,8 +31,8 @@ export async function projectRoutes({ settings, registry, load, groups }: Projec
 }
 
 /** Paths are tried in their order, and one with a name is more special than one with a parameter. */
-const byPath = (one: PlainOperation, other: PlainOperation): number =>
-  one.http.path.replaceAll(':', '\uffff') < other.http.path.replaceAll(':', '\uffff') ? -1 : 1;
+const byPath = (one: PlainOperation, other: PlainOperation): number => (orderOf(one) < orderOf(other) ? -1 : 1);
+const orderOf = ({ http }: PlainOperation): string => `${http.path.replaceAll(':', '\uffff')} ${http.method}`;
 
 /** @throws RouteFault */
 function operationOf(route: CheckedRoute, registry: Project['registry']): PlainOperation {
