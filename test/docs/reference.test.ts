@@ -103,6 +103,19 @@ describe('docs/architecture.md', () => {
   });
 });
 
+describe('docs/internals.md', () => {
+  const sources = readdirSync('src', { recursive: true }).map((file) => `/${String(file).replaceAll('\\', '/')}`);
+  const namedIn = (text: string): readonly string[] => text.match(/[\w/-]+\.ts\b/g) ?? [];
+
+  test.each(rowsOf('docs/internals.md', 'Walk'))(
+    'names files of the sources in the walk of %s',
+    (_walk, names = '') => {
+      expect(namedIn(names).length).toBeGreaterThan(3);
+      expect(namedIn(names).filter((name) => !sources.some((file) => file.endsWith(`/${name}`)))).toEqual([]);
+    },
+  );
+});
+
 test('packages/store/README.md has every file of the store once', () => {
   const folders = ['.', 'wire', 'commands', 'login', 'engine', 'engine/changes', 'engine/pages', 'storage'];
   const files = folders.flatMap((folder) =>

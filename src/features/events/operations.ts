@@ -13,10 +13,10 @@ import { filterFromQuery } from '../../query/filter.ts';
 import { filterFromJson } from '../../query/json-filter.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { flagOf, textOf } from '../../query/parameter-tree.ts';
-import { walk } from '../../read/walk.ts';
 import { subscribers } from './subscribers.ts';
 import type { SubscriptionRequest } from './subscriptions/contract.ts';
 import { eventStream } from './subscriptions/event-stream.ts';
+import { walk } from './walk.ts';
 
 const shared = {
   effect: 'read',

@@ -1,13 +1,13 @@
 /** Reads all documents of a list, in the order of their ids, for programs that encode them by themselves. */
-import type { Actor } from '../context.ts';
-import type { Row } from '../models/mongoose.ts';
-import type { Filter } from '../query/filter.ts';
-import { findElement } from './bytes/layout.ts';
-import { plainElement, plainRow } from './bytes/plain.ts';
-import { fetchSlice, sourceOf } from './fetch.ts';
-import type { ListIntent } from './intents.ts';
-import { withLinkedIds } from './link-filters.ts';
-import { planList } from './plan.ts';
+import type { Actor } from '../../context.ts';
+import type { Row } from '../../models/mongoose.ts';
+import type { Filter } from '../../query/filter.ts';
+import { findElement } from '../../read/bytes/layout.ts';
+import { plainElement, plainRow } from '../../read/bytes/plain.ts';
+import { fetchSlice, sourceOf } from '../../read/fetch.ts';
+import type { ListIntent } from '../../read/intents.ts';
+import { withLinkedIds } from '../../read/link-filters.ts';
+import { planList } from '../../read/plan.ts';
 
 const idName = Buffer.from('_id');
 
