@@ -28,6 +28,7 @@ describe('the table', () => {
       HOST: '127.0.0.1',
       API_URL: undefined,
       MODELS_DIR: './models',
+      ROUTES_DIR: './routes',
       MODELS_FOLDERS: undefined,
       MONGODB_URL: undefined,
       DATA_DIR: './data',
