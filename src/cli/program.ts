@@ -1,6 +1,7 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
 import { Command } from 'commander';
 import { packageVersion } from '../package-root.ts';
+import { jobsCommand, schedulesCommand } from './commands/background.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
 import { copyCommand } from './commands/copy.ts';
@@ -34,6 +35,8 @@ const subcommands: readonly AddCommand[] = [
   restoreCommand,
   copyCommand,
   purgeCommand,
+  schedulesCommand,
+  jobsCommand,
   userCommand,
   storeCommand,
   mcpCommand,

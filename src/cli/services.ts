@@ -6,10 +6,14 @@ import { makeServices } from '../start/services.ts';
 import { withProject } from './project.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs work with the services of the project in the working folder. The log goes to standard error. @throws as `createServer` does */
+/**
+ * Runs work with the services of the project in the working folder. The log goes to standard error.
+ * @param readsOnly whether the work writes nothing, so that a server may run meanwhile @throws as `createServer` does
+ */
 export const withServices = <T>(
   { messages }: Terminal,
   work: (services: Services, sweeps: readonly Sweep[]) => Promise<T>,
+  { readsOnly = false }: { readonly readsOnly?: boolean } = {},
 ): Promise<T> =>
   withProject(
     {},
@@ -18,5 +22,5 @@ export const withServices = <T>(
       const services = await makeServices(launch, storage, () => publicUrl(settings, settings.port), closers);
       return work(services, storage.featureServices.sweeps);
     },
-    { logTarget: { write: (line) => void messages.write(line) } },
+    { logTarget: { write: (line) => void messages.write(line) }, readsOnly },
   );

@@ -57,6 +57,7 @@ export interface Core {
   readonly onClose: (close: () => Promise<void>) => void;
   /** The number of this process among those of its server, from 1, and how many these are. */
   readonly worker: { readonly number: number; readonly of: number };
+  readonly place: ProcessPlace;
 }
 
 /** Makes a part of a feature, once for each server. `services.of` finds what it has made by the function itself. */

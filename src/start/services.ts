@@ -67,7 +67,7 @@ export async function makeServices(
     },
   };
   const onClose = (close: () => Promise<void>): void => void closers.push(close);
-  await featureServices.begin({ services, auth: core, onClose, worker: workerOf(launch) });
+  await featureServices.begin({ services, auth: core, onClose, worker: workerOf(launch), place });
   return services;
 }
 

@@ -19,6 +19,7 @@ export const runModel = {
       token: String,
       until: Date,
       server: String,
+      process: String,
       started: Date,
       ended: Date,
       outcome: String,

@@ -1,8 +1,10 @@
 /** The rows of runs: over all servers, one process has each run. All of it is atomic writes of single documents. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as later } from 'node:timers/promises';
 import { isTaken } from '../../models/database-errors.ts';
 import { type ClientSession, inSession, internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Services } from '../../services.ts';
+import type { ProcessPlace } from '../feature.ts';
 import { runModel } from './models.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -45,6 +47,9 @@ export const lostAfterMs = leaseMs * 0.8;
 /** Runs of one planned time, where each is interrupted: what ends its server each time does not do so without end. */
 const maxAttempts = 3;
 
+/** Milliseconds by which clocks may differ: servers run different planned times at the same moment then, one after the other. */
+const toleranceMs = 2000;
+
 /** Runs that are kept of a schedule. */
 const maxKept = 100;
 
@@ -56,26 +61,40 @@ export const runId = (name: string, planned: Date): string => `${name} ${planned
 export class Runs {
   readonly #collection: ReturnType<typeof internalCollection>;
 
-  /** @param server names this process */
+  /** @param server names this process for admins @param place names it for the processes after it */
   constructor(
     private readonly services: Pick<Services, 'registry' | 'shared'>,
     private readonly server: string,
+    private readonly place: ProcessPlace,
   ) {
     this.#collection = internalCollection(services.registry, `_${runModel.name}`);
+  }
+
+  /** Ends the time of what processes run that have ended, so that it need not run out. */
+  async freeEnded(): Promise<void> {
+    const { ended } = this.place;
+    if (ended.length === 0) return;
+    const ofEnded = ended === 'all' ? {} : { process: { $in: ended } };
+    await this.#collection.updateMany({ open: 'running', ...ofEnded }, { $set: { until: await this.#now() } });
   }
 
   /**
    * Decides what becomes of a planned time, once over all servers: it runs here, waits for the run before, or is skipped.
    * @returns the run, if this process has it
    */
-  async decide({ name, overlap }: Schedule, planned: Date): Promise<OwnRun | undefined> {
+  async decide({ name, overlap }: Schedule, planned: Date, stop: AbortSignal): Promise<OwnRun | undefined> {
     const run = { _id: runId(name, planned), name, planned, attempt: 1 };
-    const begun = await this.#begin(run);
-    if (typeof begun === 'object') return begun;
-    if (begun === 'taken') return undefined;
-    if (overlap === 'wait' && (await this.#insert({ ...run, open: 'waiting' }))) return undefined;
-    await this.#insert({ ...run, skipped: await this.#now() });
-    return undefined;
+    for (;;) {
+      const begun = await this.#begin(run);
+      if (begun !== 'busy') return begun === 'taken' ? undefined : begun;
+      if (overlap === 'wait' && (await this.#insert({ ...run, open: 'waiting' }))) return undefined;
+      const now = await this.#now();
+      if (now.getTime() - planned.getTime() > toleranceMs || stop.aborted) {
+        await this.#insert({ ...run, skipped: now });
+        return undefined;
+      }
+      await later(toleranceMs / 20);
+    }
   }
 
   /** Adds a run that an admin asks for. @returns false where one waits, or runs and the schedule does not wait */
@@ -217,10 +236,17 @@ export class Runs {
     return (await this.#collection.find({ open } as Row).toArray()) as unknown as RunRow[];
   }
 
-  async #held(): Promise<Required<Pick<OwnRun, 'open' | 'token' | 'until' | 'server' | 'started'>>> {
+  async #held(): Promise<Required<Pick<OwnRun, 'open' | 'token' | 'until' | 'server' | 'started'>> & Row> {
     const started = await this.#now();
     const until = new Date(started.getTime() + leaseMs);
-    return { open: 'running', token: randomUUID(), until, server: this.server, started };
+    return {
+      open: 'running',
+      token: randomUUID(),
+      until,
+      server: this.server,
+      process: this.place.id ?? null,
+      started,
+    };
   }
 
   async #leaseEnd(): Promise<Date> {

@@ -1,8 +1,9 @@
 /** Runs schedules at their planned times. Every process of every server does it; the rows decide which of them has a run. */
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
+import { setTimeout as later } from 'node:timers/promises';
 import type { Services } from '../../services.ts';
-import type { Core } from '../feature.ts';
+import type { Core, ProcessPlace } from '../feature.ts';
 import { execute } from './execute.ts';
 import { type OwnRun, Runs } from './runs.ts';
 import { type Schedule, schedulesOf } from './schedule.ts';
@@ -21,11 +22,14 @@ interface Plan {
   readonly schedule: Schedule;
   /** The next planned time that this process has not decided, in milliseconds; undefined where there is none. */
   next: number | undefined;
+  isDeciding: boolean;
   runs: number;
 }
 
+const isDue = ({ next = Infinity, isDeciding }: Plan, now: number): boolean => next <= now && !isDeciding;
+
 /** The schedules of a server. @throws SettingsError with the faults of the config */
-export const scheduler = ({ services }: Core): Scheduler => new Scheduler(services);
+export const scheduler = ({ services, place }: Core): Scheduler => new Scheduler(services, place);
 
 export class Scheduler {
   readonly schedules: ReadonlyMap<string, Schedule>;
@@ -40,15 +44,19 @@ export class Scheduler {
   /** Whether the last attempt failed, which is logged once. */
   #isFailing = false;
 
-  constructor(private readonly services: Services) {
+  constructor(
+    private readonly services: Services,
+    place: ProcessPlace,
+  ) {
     this.schedules = schedulesOf(services);
-    this.runs = new Runs(services, `${hostname()}:${pid}`);
+    this.runs = new Runs(services, `${hostname()}:${pid}`, place);
     this.states = new ScheduleStates(services);
   }
 
   /** Begins to run them. A server without schedules does nothing. */
   async begin(): Promise<() => Promise<void>> {
     if (this.schedules.size === 0) return () => Promise.resolve();
+    await this.runs.freeEnded();
     this.#plans = await Promise.all([...this.schedules.values()].map((schedule) => this.#planOf(schedule)));
     this.#arm(0);
     return () => this.#close();
@@ -66,17 +74,18 @@ export class Scheduler {
     const { times, missed, name } = schedule;
     const since = await this.states.begin(schedule);
     const now = await this.services.shared.clock.now();
-    if (missed === 'skip') return { schedule, next: times.next(now), runs: 0 };
+    const plan = { schedule, isDeciding: false, runs: 0 };
+    if (missed === 'skip') return { ...plan, next: times.next(now) };
     const decided = Math.max(since.getTime(), (await this.runs.lastPlanned(name))?.getTime() ?? 0);
     const last = times.last(now);
-    return { schedule, next: last !== undefined && last > decided ? last : times.next(now), runs: 0 };
+    return { ...plan, next: last !== undefined && last > decided ? last : times.next(now) };
   }
 
   async #close(): Promise<void> {
     this.#stop.abort(new Error('the server stops'));
     clearTimeout(this.#timer);
     await this.#turn;
-    await Promise.all(this.#running);
+    while (this.#running.size > 0) await Promise.all(this.#running);
   }
 
   #arm(ms: number): void {
@@ -86,38 +95,55 @@ export class Scheduler {
   }
 
   async #takeTurn(): Promise<void> {
-    let wait = retryMs;
     try {
       const now = await this.services.shared.clock.now();
-      await Promise.all(this.#plans.map((plan) => this.#decide(plan, now)));
+      for (const plan of this.#plans) if (isDue(plan, now)) this.#track(this.#decide(plan, now));
       await this.#look();
-      wait = this.#untilNext();
+      this.#arm(this.#untilNext());
       this.#isFailing = false;
     } catch (error) {
-      if (!this.#isFailing) this.services.log.error('schedules cannot run', error);
-      this.#isFailing = true;
+      this.#report(error);
+      this.#arm(retryMs);
     }
-    this.#arm(wait);
   }
 
   #untilNext(): number {
     const now = this.services.shared.clock.estimate();
-    const nexts = this.#plans.map(({ next = Infinity }) => next - now);
+    const nexts = this.#plans.map(({ next = Infinity, isDeciding }) => (isDeciding ? Infinity : next - now));
     return Math.max(0, Math.min(lookEveryMs, ...nexts));
   }
 
-  /** Decides the planned times that have come, each of them. */
+  /** Decides the planned times that have come, each of them, one after the other. Others do not wait for it. Never rejects. */
   async #decide(plan: Plan, now: number): Promise<void> {
+    plan.isDeciding = true;
+    try {
+      await this.#decideUntil(plan, now);
+    } catch (error) {
+      this.#report(error);
+      await later(retryMs, undefined, { signal: this.#stop.signal }).catch(() => undefined);
+    }
+    plan.isDeciding = false;
+    this.#arm(0);
+  }
+
+  async #decideUntil(plan: Plan, now: number): Promise<void> {
     const { schedule } = plan;
     const { times, missed, name } = schedule;
+    const { signal } = this.#stop;
     if (plan.next !== undefined && plan.next < now - lateMs)
       plan.next = missed === 'once' ? times.last(now) : times.next(now - lateMs);
-    for (let at = plan.next; at !== undefined && at <= now && !this.#stop.signal.aborted; at = plan.next) {
+    for (let at = plan.next; at !== undefined && at <= now && !signal.aborted; at = plan.next) {
       const planned = new Date(at);
-      const run = (await this.states.isPaused(name)) ? undefined : await this.runs.decide(schedule, planned);
+      const run = (await this.states.isPaused(name)) ? undefined : await this.runs.decide(schedule, planned, signal);
       if (run !== undefined) this.#run(schedule, run);
       plan.next = times.next(at);
     }
+  }
+
+  /** Reports a database that is away once. */
+  #report(error: unknown): void {
+    if (!this.#isFailing && !this.#stop.signal.aborted) this.services.log.error('schedules cannot run', error);
+    this.#isFailing = true;
   }
 
   /** Takes over what other processes have left. */
@@ -132,12 +158,16 @@ export class Scheduler {
   }
 
   #run(schedule: Schedule, run: OwnRun): void {
-    const running = this.#carryOut(schedule, run)
-      .catch((error: unknown) =>
-        this.services.log.error('the end of a run cannot be stored', error, { schedule: schedule.name }),
-      )
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+    const running = this.#carryOut(schedule, run).catch((error: unknown) =>
+      this.services.log.error('the end of a run cannot be stored', error, { schedule: schedule.name }),
+    );
+    this.#track(running);
+  }
+
+  /** The stop waits for it. @param work never rejects */
+  #track(work: Promise<void>): void {
+    const tracked = work.finally(() => this.#running.delete(tracked));
+    this.#running.add(tracked);
   }
 
   async #carryOut(schedule: Schedule, run: OwnRun): Promise<void> {
@@ -162,7 +192,7 @@ export class Scheduler {
         return;
       } catch (error) {
         if (left === 0 || this.#stop.signal.aborted) throw error;
-        await new Promise((done) => setTimeout(done, retryMs).unref());
+        await later(retryMs);
       }
   }
 }

@@ -1,0 +1,88 @@
+/** `dossier schedules` and `dossier jobs`: lists of what runs by itself, also beside a server that runs. */
+import type { Command } from 'commander';
+import { printLine, type Terminal } from '../terminal.ts';
+
+interface Flags {
+  readonly json?: true;
+  readonly status?: string;
+}
+
+interface Schedule {
+  readonly name: string;
+  readonly cron: string;
+  readonly zone: string;
+  readonly paused: boolean;
+  readonly next: string | null;
+  readonly last: { readonly started: string; readonly outcome: string | null; readonly error?: string } | null;
+}
+
+interface Job {
+  readonly id: string;
+  readonly function: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly at: string;
+  readonly error?: string;
+}
+
+const asJson = ['--json', 'print each one as JSON'] as const;
+
+export const schedulesCommand = (program: Command, terminal: Terminal): Command =>
+  program
+    .command('schedules')
+    .description('Lists the schedules, with their next and their last run')
+    .option(...asJson)
+    .action(async (flags: Flags) =>
+      print(await listed<Schedule>(terminal, '/schedules'), lineOfSchedule, flags, terminal),
+    );
+
+export const jobsCommand = (program: Command, terminal: Terminal): Command =>
+  program
+    .command('jobs')
+    .description('Lists the newest 100 jobs')
+    .option('--status <status>', 'only those that are waiting, running, ok or dead')
+    .option(...asJson)
+    .action(async (flags: Flags) => {
+      const { status } = flags;
+      const query = status === undefined ? '' : `&status=${encodeURIComponent(status)}`;
+      print(await listed<Job>(terminal, `/jobs?limit=100${query}`), lineOfJob, flags, terminal);
+    });
+
+/** What an endpoint lists for an admin. @throws DossierError of the endpoint */
+async function listed<Row>(terminal: Terminal, path: string): Promise<readonly Row[]> {
+  const [{ withServices }, { operator }] = await Promise.all([
+    import('../services.ts'),
+    import('../../policy/principal.ts'),
+  ]);
+  const here = { address: 'command line', ip: '127.0.0.1', headers: {}, signal: new AbortController().signal };
+  const read = { readsOnly: true };
+  return withServices(
+    terminal,
+    async ({ apis }) => {
+      const sender = apis.sender({ ...here, principal: operator });
+      return (await sender.json<{ data: readonly Row[] }>({ method: 'GET', path, repeat: 'safe' })).data;
+    },
+    read,
+  );
+}
+
+function print<Row>(
+  rows: readonly Row[],
+  lineOf: (row: Row) => readonly string[],
+  { json }: Flags,
+  { output }: Terminal,
+): void {
+  for (const row of rows) printLine(output, json === true ? JSON.stringify(row) : lineOf(row).join('\t'));
+}
+
+/** The columns, between tabs: name, expression, zone, next run, and how the last one ended. */
+const lineOfSchedule = ({ name, cron, zone, paused, next, last }: Schedule): readonly string[] => [
+  ...[name, cron, zone, paused ? 'paused' : (next ?? ''), last === null ? '' : last.started],
+  ...(last === null ? [] : [last.outcome ?? 'running', ...(last.error === undefined ? [] : [last.error])]),
+];
+
+/** The columns: id, function, status, tries, time, and why the last try has failed. */
+const lineOfJob = ({ id, function: name, status, attempts, at, error }: Job): readonly string[] => [
+  ...[id, name, status, String(attempts), at],
+  ...(error === undefined ? [] : [error]),
+];
