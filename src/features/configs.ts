@@ -18,6 +18,7 @@ import { routesConfig } from './routes/config.ts';
 import { schedulesConfig } from './schedules/config.ts';
 import { factorConfig } from './second-factor/config.ts';
 import { signUpConfig } from './sign-up/config.ts';
+import { webhooksConfig } from './webhooks/config.ts';
 
 export type { OAuthConfig, OAuthProvider } from './oauth/config.ts';
 export type { ConfigSchedule } from './schedules/config.ts';
@@ -34,6 +35,7 @@ export const featureConfigs = [
   routesConfig,
   jobsConfig,
   eventsConfig,
+  webhooksConfig,
   signUpConfig,
   historyConfig,
   auditConfig,

@@ -23,6 +23,7 @@ import { mfa } from './second-factor/index.ts';
 import { server } from './server/index.ts';
 import { dataSetup } from './setup-data/index.ts';
 import { signUp } from './sign-up/index.ts';
+import { webhooks } from './webhooks/index.ts';
 
 export const features: readonly Feature[] = [
   keys,
@@ -39,6 +40,7 @@ export const features: readonly Feature[] = [
   routes,
   jobs,
   events,
+  webhooks,
   signUp,
   dataSetup,
   history,

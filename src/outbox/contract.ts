@@ -36,8 +36,9 @@ export interface Entry extends Omit<NewEntry, 'key'> {
   readonly due?: Date;
 }
 
-/** How a run ends. `set` replaces values of the entry's `data`, by their names. */
+/** How a run ends. `set` replaces values of the entry's `data`, by their names; `gone` removes the entry. */
 export type RunOutcome =
+  | { readonly status: 'gone' }
   | { readonly status: 'ok' | 'dead'; readonly set?: Readonly<Row> }
   | { readonly status: 'waiting'; readonly due: Date; readonly set?: Readonly<Row> };
 
@@ -82,8 +83,10 @@ export interface RepeatQuery {
  * outbox, entry)`. A recorder of a feature calls `write` in its own, and `committed` in its own.
  */
 export interface Outbox extends Recorder<NewEntry> {
-  /** Writes entries. Without a session it also wakes the loop. @throws the driver's errors, unchanged */
+  /** Writes entries in a unit of work; without transactions it has no session. @throws the driver's errors, unchanged */
   write(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<void>;
+  /** Writes entries, and wakes the loop. @returns their ids, but for those with a key @throws 503 without the database */
+  add(entries: readonly NewEntry[]): Promise<readonly string[]>;
   /** Wakes the loop of this process, after a commit. */
   committed(): void;
   /** @throws 503 without the database, as the methods below */

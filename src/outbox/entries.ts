@@ -47,6 +47,12 @@ export class OutboxEntries implements Outbox {
     if (session === undefined) this.#wake();
   }
 
+  async add(entries: readonly NewEntry[]): Promise<readonly string[]> {
+    const ids = await withFailures(() => this.#newRows.write(entries, undefined));
+    this.#wake();
+    return ids;
+  }
+
   committed(): void {
     this.#wake();
   }

@@ -84,14 +84,15 @@ export class NewRows {
     this.lanes = new Lanes(registry, parts.shared);
   }
 
-  /** @throws the driver's errors; one that runs the unit again where another one has written the same key */
-  async write(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<void> {
+  /** @returns the ids of those without a key @throws the driver's errors; one that runs the unit again where another one has written the same key */
+  async write(entries: readonly NewEntry[], session: ClientSession | undefined): Promise<readonly string[]> {
     const lanes = entries.flatMap(({ lane }) => lane ?? []);
     const next = lanes.length === 0 ? () => 0 : await this.lanes.take(lanes, session);
     const rows = entries.map((entry) => ({ key: entry.key, row: this.#rowOf(entry, next) }));
     const plain = rows.flatMap(({ key, row }) => (key === undefined ? [row] : []));
     if (plain.length > 0) await this.#rows.insertMany(plain, inSession(session));
     for (const { key, row } of rows) if (key !== undefined) await this.#addKeyed(key, row, session);
+    return plain.map(({ _id }) => String(_id));
   }
 
   async #addKeyed(key: string, row: Row, session: ClientSession | undefined): Promise<void> {

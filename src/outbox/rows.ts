@@ -77,9 +77,14 @@ export class ClaimRows {
 
   /** Ends a run. @param expires when an entry that has ended is removed */
   async end({ entry, claim }: Claimed, outcome: RunOutcome, expires: Date): Promise<void> {
+    const own = { _id: new ObjectId(entry.id), claim } as Row;
+    if (outcome.status === 'gone') {
+      await this.#rows.deleteOne(own);
+      if (entry.lane !== undefined) await this.#advance(entry.lane);
+      return;
+    }
     const { status, set = {} } = outcome;
     const values = Object.fromEntries(Object.entries(set).map(([name, value]) => [`data.${name}`, value]));
-    const own = { _id: new ObjectId(entry.id), claim } as Row;
     if (outcome.status === 'waiting') {
       await this.#rows.updateOne(own, {
         $set: { ...values, status, due: outcome.due },

@@ -17,6 +17,8 @@ export interface Topics {
   /** Any document of a model may have changed. */
   readonly invalidated: { readonly message: string; readonly answer: void };
   readonly changes: { readonly message: ChangesMessage; readonly answer: void };
+  /** The active webhooks have changed. */
+  readonly 'webhooks changed': { readonly message: undefined; readonly answer: void };
   readonly 'cache clear': { readonly message: undefined; readonly answer: void };
   readonly 'cache stats': { readonly message: undefined; readonly answer: Readonly<Record<string, number>> };
   /** How many open connections of an address, a user or a caller a process has. */

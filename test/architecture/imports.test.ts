@@ -22,7 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ['policy', 'query'],
   ['models'],
   ['async', 'embedded-store'],
-  ['settings', 'errors', 'log', 'secret', 'sealing', 'stack'],
+  ['address-ranges', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack'],
   ['email', 'failure', 'json-fault', 'nearest', 'merge-rows', 'preload', 'package-root'],
 ];
 
@@ -61,6 +61,7 @@ const onlyFrom: Readonly<Record<string, readonly string[]>> = {
 /** Package → the files that may import it. */
 const adapters: Readonly<Record<string, readonly string[]>> = {
   express: ['http/'],
+  undici: ['features/webhooks/sender.ts'],
   mongoose: ['models/', 'jxp.ts', 'jxp-preload/'],
   bcryptjs: ['auth/passwords/hash-worker.ts'],
   '@zxcvbn-ts/language-common': ['auth/passwords/common-passwords.ts'],
@@ -77,7 +78,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   ws: ['features/events/websocket/'],
   '@json2csv/plainjs': ['features/csv/csv.ts'],
   dotenv: ['settings/read.ts'],
-  'ipaddr.js': ['features/keys/address-ranges.ts'],
+  'ipaddr.js': ['address-ranges.ts'],
   pino: ['log.ts'],
   ajv: ['features/routes/json-schema.ts'],
   'ajv/dist/2020.js': ['features/routes/json-schema.ts'],

@@ -472,6 +472,21 @@ test('jobs: run again and removed', async () => {
   ]);
 });
 
+test('webhooks: created, changed, rotated and removed', async () => {
+  let hook = '';
+  const found = await recorded(async () => {
+    const body = { url: 'http://hooks.example/', models: ['user'], active: false };
+    const made = await server.as('root', 'POST', '/webhooks', { body });
+    hook = String(made.document['id']);
+    await server.as('root', 'PUT', `/webhooks/${hook}`, { body: { description: 'none' } });
+    await server.as('root', 'POST', `/webhooks/${hook}/rotate`);
+    await server.as('root', 'DELETE', `/webhooks/${hook}`);
+  });
+  expect(found.map(short)).toEqual(
+    ['created', 'changed', 'rotated', 'removed'].map((what) => event(`webhook.${what}`, id('root'), hook, 'token')),
+  );
+});
+
 test('the kinds of events are those of docs/audit.md, and all are recorded somewhere here', async () => {
   const kinds = auditKinds(features.flatMap(({ accountEvents = [] }) => accountEvents));
   expect(rowsOf('docs/audit.md', '`what`', '`whom`')).toEqual(

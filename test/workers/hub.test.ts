@@ -89,6 +89,7 @@ test('a worker that is not ready yet has no answer, whatever the question', asyn
     refused: { key: 'x', until: 0 },
     invalidated: 'book',
     changes: { by: 'x', changes: [] },
+    'webhooks changed': undefined,
     'cache clear': undefined,
     'cache stats': undefined,
     connections: { address: 'x', user: undefined, caller: undefined },

@@ -1,10 +1,10 @@
 /** Checks what a request restricts a new key to: scopes, addresses and an expiry. */
+import { addressRange } from '../../address-ranges.ts';
 import { badBody, badValue } from '../../errors.ts';
 import { type Letter, letters } from '../../models/letters.ts';
 import type { Registry } from '../../models/registry.ts';
 import { suggestion } from '../../nearest.ts';
 import { anyModel, isRouteScope, type Scopes } from '../../policy/scopes.ts';
-import { addressRange } from './address-ranges.ts';
 import type { KeyLimits } from './contract.ts';
 
 /** The fields of the body, of which the types have been checked. */

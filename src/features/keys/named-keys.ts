@@ -2,6 +2,7 @@
  * Named keys: credentials of users for programs, each with a name and, optionally, scopes, an expiry and addresses. Only digests
  * of their secrets are stored.
  */
+import { type AddressRange, addressRange } from '../../address-ranges.ts';
 import type { Actor, ClientAddress, StoredKeys, TokenKind } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { invalidToken, refuseUnverified, requireGenuine } from '../../auth/credentials/genuine.ts';
@@ -14,7 +15,6 @@ import { withDbErrors } from '../../auth/with-db-errors.ts';
 import { contested, credentialEnded, tooMany } from '../../errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
-import { type AddressRange, addressRange } from './address-ranges.ts';
 import type { KeyLimits, NamedKey, NewKey, VerifiedActor } from './contract.ts';
 import { keyCreated, keyRemoved, keyRotated } from './events.ts';
 import { type KeyRow, keyRow, scopesOf, shownKey, storedLimits, worksUntil } from './key-row.ts';

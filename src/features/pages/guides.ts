@@ -42,6 +42,7 @@ export const readingOrder: readonly string[] = [
   'realtime',
   'changes',
   'jobs',
+  'webhooks',
   'aggregation',
   'functions',
   'api',

@@ -47,3 +47,14 @@ function networkOf(address: Address, bits: number): Address {
     .map((byte, at) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - at * 8))) & 0xff);
   return ipaddr.fromByteArray(bytes);
 }
+
+/** Global unicast addresses of IPv6 (RFC 4291, 2.4). */
+const globalUnicast = addressRange('2000::/3');
+
+/** Whether an address is one of the public internet: not private, local, mapped, translated or reserved. */
+export function isPublicAddress(ip: string): boolean {
+  const address = addressOf(ip);
+  if (address?.range() !== 'unicast') return false;
+  // a mapped address is written as one of IPv6
+  return (address.kind() === 'ipv4' && !ip.includes(':')) || globalUnicast?.contains(ip) === true;
+}

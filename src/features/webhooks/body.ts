@@ -1,0 +1,106 @@
+/** Reads the body that describes a webhook. */
+import type { Context } from '../../context.ts';
+import { badBody, badValue, type Failure } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { isPlainObject } from '../../models/plain-object.ts';
+import { suggestion } from '../../nearest.ts';
+import type { Fault } from '../../operations/body-check.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { filterFromJson } from '../../query/json-filter.ts';
+import type { WebhookEvent } from './contract.ts';
+import { webhookEvents } from './kinds.ts';
+import { webhooks, type WebhookValues } from './webhooks.ts';
+
+export const maxUrl = 2000;
+export const maxModels = 100;
+export const maxDescription = 500;
+/** Characters of a filter in JSON. */
+const maxFilter = 10_000;
+
+export interface WebhookBody {
+  readonly url?: string;
+  readonly models?: readonly string[];
+  readonly events?: readonly string[];
+  readonly filter?: unknown;
+  readonly description?: string | null;
+  readonly active?: boolean;
+}
+
+/** The failure of a body that its schema refuses. */
+export function badWebhook({ path: at, keyword }: Fault): Failure {
+  const rule = rules[at.split('.', 1)[0] ?? ''];
+  return rule === undefined
+    ? badBody('send an object such as {"url": "https://example.com/hook", "models": ["film"]}')
+    : badValue(at, keyword, rule);
+}
+
+const rules: Readonly<Record<string, string>> = {
+  url: `must be an https URL of at most ${maxUrl} characters`,
+  models: `must be a list of 1 to ${maxModels} names of models, or ["*"]`,
+  events: `must be a list of ${webhookEvents.join(', ')}`,
+  filter: 'must be a filter, such as {"status": "shipped"}',
+  description: `must be text of at most ${maxDescription} characters`,
+  active: 'must be true or false',
+};
+
+/**
+ * The values of a body.
+ * @param known those of a webhook that is changed, whose filter and models must fit, too
+ * @throws 400
+ */
+export function valuesOf(context: Context, known?: Pick<WebhookValues, 'models' | 'filter'>): Partial<WebhookValues> {
+  const { url, models, events, filter, description, active, ...others } = context.body as WebhookBody;
+  for (const name of Object.keys(others))
+    throw badBody(`${name.slice(0, 40)} is unknown${suggestion(name, Object.keys(rules))}`);
+  const refusal = url === undefined ? undefined : context.services.of(webhooks).rules.ofUrl(url);
+  if (refusal !== undefined) throw badValue('url', 'url', refusal);
+  const named = models === undefined ? undefined : modelNames(context, models);
+  const given = filter === undefined ? known?.filter : filterText(filter);
+  if (given != null && (named !== undefined || filter !== undefined))
+    checkFilter(context, named ?? known?.models ?? [], JSON.parse(given));
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(named === undefined ? {} : { models: named }),
+    ...(events === undefined ? {} : { events: eventsOf(events) }),
+    ...(filter === undefined ? {} : { filter: filterText(filter) }),
+    ...(description === undefined ? {} : { description }),
+    ...(active === undefined ? {} : { active }),
+  };
+}
+
+/** @throws 400 for unknown models, with the nearest name */
+function modelNames({ services: { registry } }: Context, given: readonly string[]): readonly string[] {
+  if (given.includes('*')) return ['*'];
+  const names = given.map((name, at) => {
+    const model = registry.find(name);
+    if (model !== undefined) return model.name;
+    const hint = suggestion(
+      name,
+      registry.served.map((one) => one.name),
+    );
+    throw badValue(`models.${at}`, 'enum', `there is no model ${JSON.stringify(name.slice(0, 40))}${hint}`);
+  });
+  return [...new Set(names)];
+}
+
+function eventsOf(given: readonly string[]): readonly WebhookEvent[] {
+  const wrong = given.findIndex((event) => !(webhookEvents as readonly string[]).includes(event));
+  if (wrong !== -1) throw badValue(`events.${wrong}`, 'enum', rules['events'] ?? '');
+  return webhookEvents.filter((event) => given.includes(event));
+}
+
+/** @returns null for no filter @throws 400 */
+function filterText(filter: unknown): string | null {
+  if (filter === null) return null;
+  if (!isPlainObject(filter)) throw badValue('filter', 'object', rules['filter'] ?? '');
+  const text = JSON.stringify(filter);
+  if (text.length > maxFilter) throw badValue('filter', 'maxLength', `must have at most ${maxFilter} characters`);
+  return Object.keys(filter).length === 0 ? null : text;
+}
+
+/** @throws 400 for a filter that a model does not take, or that names what the caller may not read */
+function checkFilter({ services, principal }: Context, names: readonly string[], filter: unknown): void {
+  const { registry, clock } = services;
+  const models: readonly ModelEntry[] = names.includes('*') ? registry.served : names.map((name) => registry.get(name));
+  for (const model of models) filterFromJson(filter, policyFor(principal, model).view, clock);
+}

@@ -1,0 +1,57 @@
+/** Webhooks and their deliveries, as they are stored and shown. */
+import type { ObjectId } from '../../models/mongoose.ts';
+import type { Shaped } from '../../policy/shaped.ts';
+import type { Change } from '../../realtime/changes/contract.ts';
+import type { DocumentOperation } from '../../write/mutation/row-changes.ts';
+
+export type WebhookEvent = Change['event'];
+
+export interface WebhookRow {
+  readonly _id: ObjectId;
+  readonly user_id: ObjectId;
+  readonly incarnation: string;
+  readonly url: string;
+  /** Names of models, or `*` for all. */
+  readonly models: readonly string[];
+  readonly events: readonly WebhookEvent[];
+  readonly filter?: string | null;
+  readonly description?: string | null;
+  readonly active: boolean;
+  readonly off_reason?: string | null;
+  readonly failing_since?: Date | null;
+  readonly secret: string;
+  readonly earlier: readonly { readonly secret: string; readonly until: Date }[];
+  readonly created_at: Date;
+}
+
+/** A webhook as admins see it. */
+export interface ShownWebhook {
+  readonly id: string;
+  readonly url: string;
+  readonly models: readonly string[];
+  readonly events: readonly WebhookEvent[];
+  readonly filter: Shaped;
+  readonly description: string | null;
+  readonly active: boolean;
+  /** Why the server has switched it off. */
+  readonly off_reason: string | null;
+  readonly failing_since: Date | null;
+  readonly user_id: string;
+  readonly created_at: Date;
+}
+
+/** The data of an entry: what has happened, and how the last try has ended. */
+export interface DeliveryData {
+  readonly type: string;
+  readonly model?: string;
+  readonly document?: string;
+  readonly op?: DocumentOperation;
+  readonly user?: string | null;
+  readonly position?: string;
+  /** The images of the document, as BSON (`images.ts`). */
+  readonly images?: unknown;
+  readonly code?: number | null;
+  readonly ms?: number | null;
+  readonly reason?: string | null;
+  readonly answer?: string | null;
+}

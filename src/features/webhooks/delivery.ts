@@ -1,0 +1,142 @@
+/** Delivers one entry: judges it by the rights of this moment, signs and sends it, and decides what follows. */
+import { jsonId } from '../../models/fields/id-types.ts';
+import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { present } from '../../policy/present.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { Core } from '../feature.ts';
+import type { DeliveryData, WebhookRow } from './contract.ts';
+import { decodeImages, reducedImages } from './images.ts';
+import { decidingNames, judge } from './judged.ts';
+import { deliveryKind, testType } from './kinds.ts';
+import { nextTry } from './retries.ts';
+import type { Sent } from './sender.ts';
+import { signaturesOf } from './signature.ts';
+import { type Webhooks, webhooks } from './webhooks.ts';
+
+/** Deliveries that a process sends at a time, and those of one webhook: one slow receiver leaves room for the others. */
+const concurrency = 20;
+const groupConcurrency = 6;
+/** Bytes of a body beyond which it is sent without the item. */
+const maxBody = 256 * 1024;
+
+export function deliveries({ services }: Core): OutboxKind {
+  const { settings, clock } = services;
+  const service = services.of(webhooks);
+  const { keep: keepMs } = settings.webhook;
+  const delivery = new Delivery(service, { registry: services.registry, clock, retries: settings.webhook.retries });
+  return {
+    kind: deliveryKind,
+    concurrency,
+    groupConcurrency,
+    keepMs,
+    run: (entry, signal) => delivery.run(entry, signal),
+  };
+}
+
+interface Parts extends Pick<Core['services'], 'registry' | 'clock'> {
+  /** Pauses after failed tries. */
+  readonly retries: readonly number[];
+}
+
+/** What is sent. */
+interface Message {
+  readonly type: string;
+  readonly body: string;
+  /** What the entry keeps of its images when it has ended. */
+  readonly images?: unknown;
+}
+
+class Delivery {
+  constructor(
+    private readonly webhooks: Webhooks,
+    private readonly parts: Parts,
+  ) {}
+
+  async run(entry: Entry, signal: AbortSignal): Promise<RunOutcome> {
+    const webhook = await this.webhooks.find(entry.group);
+    if (webhook === undefined) return { status: 'gone' };
+    const data = entry.data as unknown as DeliveryData;
+    if (!webhook.active && data.type !== testType) return unsent(webhook.off_reason ?? 'the webhook is switched off');
+    const maker = await this.webhooks.makerOf(webhook);
+    if (maker === undefined) {
+      await this.webhooks.results.switchOff(webhook, makerEnded);
+      return unsent(makerEnded);
+    }
+    const message = data.type === testType ? testMessage(entry) : this.#messageOf(entry, data, webhook, maker);
+    if (message === undefined) return { status: 'gone' };
+    const sent = await this.webhooks.sender.send(this.#signed(entry.id, webhook, message), signal);
+    return this.#after(entry, webhook, message, sent);
+  }
+
+  /** @returns undefined where the maker sees nothing of the change, or the webhook is for other events */
+  #messageOf(entry: Entry, data: DeliveryData, webhook: WebhookRow, maker: Principal): Message | undefined {
+    const model = this.parts.registry.find(data.model ?? '');
+    if (model === undefined) return undefined;
+    const images = decodeImages(data.images);
+    const parts = { model, webhook, maker, clock: this.parts.clock };
+    const judged = judge(images, parts);
+    if (judged === undefined || !webhook.events.includes(judged.event)) return undefined;
+    const type = `${model.name}.${words[judged.event]}`;
+    const content = {
+      model: model.name,
+      id: jsonId(model.idType, data.document ?? ''),
+      user_id: data.user ?? null,
+      position: data.position ?? null,
+    };
+    const item = judged.item && present(policyFor(maker, model), judged.item);
+    const whole = bodyOf(type, entry, item === undefined ? content : { ...content, item });
+    const body = Buffer.byteLength(whole) > maxBody ? bodyOf(type, entry, content) : whole;
+    return { type, body, images: reducedImages(images, decidingNames(parts)) };
+  }
+
+  #signed(id: string, webhook: WebhookRow, { body }: Message): Parameters<Webhooks['sender']['send']>[0] {
+    const timestamp = Math.floor(this.parts.clock().getTime() / 1000);
+    return {
+      url: webhook.url,
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Dossier',
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signaturesOf({ id, timestamp, body }, this.webhooks.secretsOf(webhook)),
+      },
+    };
+  }
+
+  async #after(entry: Entry, webhook: WebhookRow, { type, images }: Message, sent: Sent): Promise<RunOutcome> {
+    const { code, ms, reason, answer } = sent;
+    const set = { type, code, ms, reason, answer };
+    const ended = { ...set, ...(images === undefined ? {} : { images }) };
+    const { results } = this.webhooks;
+    if (sent.isDelivered) {
+      await results.succeeded(webhook);
+      return { status: 'ok', set: ended };
+    }
+    if (code === 410) await results.switchOff(webhook, 'its receiver has answered 410');
+    else await results.failed(webhook);
+    const due = sent.isRefused || code === 410 ? undefined : nextTry(entry.attempts, sent.retryAfter, this.#timing);
+    return due === undefined ? { status: 'dead', set: ended } : { status: 'waiting', due, set };
+  }
+
+  get #timing(): Parameters<typeof nextTry>[2] {
+    return { now: this.parts.clock().getTime(), pauses: this.parts.retries };
+  }
+}
+
+const makerEnded = 'the user who has made the webhook has ended';
+
+const words = { post: 'created', put: 'updated', del: 'deleted' } as const;
+
+const unsent = (reason: string): RunOutcome => ({
+  status: 'dead',
+  set: { code: null, ms: null, answer: null, reason },
+});
+
+const bodyOf = (type: string, { at }: Entry, data: object): string => JSON.stringify({ type, timestamp: at, data });
+
+const testMessage = (entry: Entry): Message => ({
+  type: testType,
+  body: bodyOf(testType, entry, { webhook: entry.group }),
+});

@@ -1,0 +1,68 @@
+/** What follows from the results of deliveries for their webhook: it is switched off, and admins are notified. */
+import type { AuthCore } from '../../auth/core.ts';
+import { mailContent } from '../../auth/mails/content.ts';
+import type { Log } from '../../log.ts';
+import { internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
+import type { WebhookRow } from './contract.ts';
+
+/** Milliseconds of failures only after which a webhook is switched off: five days. */
+const maxFailingMs = 5 * 86_400_000;
+const maxMails = 100;
+
+interface Parts {
+  readonly auth: AuthCore;
+  readonly log: Log;
+  /** Called when a webhook has been switched off. */
+  readonly changed: () => Promise<void>;
+}
+
+export class Results {
+  readonly #rows: ReturnType<typeof internalCollection>;
+
+  constructor(private readonly parts: Parts) {
+    this.#rows = internalCollection(parts.auth.registry, '_webhook');
+  }
+
+  async succeeded({ _id, failing_since }: WebhookRow): Promise<void> {
+    if (failing_since != null) await this.#rows.updateOne({ _id }, { $unset: { failing_since: '' } });
+  }
+
+  /** After five days of failures only, the webhook is switched off, and admins get a mail. */
+  async failed(webhook: WebhookRow): Promise<void> {
+    const { _id, failing_since } = webhook;
+    const now = this.parts.auth.clock();
+    if (failing_since == null) {
+      await this.#rows.updateOne({ _id, failing_since: null }, { $set: { failing_since: now } });
+      return;
+    }
+    if (now.getTime() - failing_since.getTime() < maxFailingMs) return;
+    const same = { failing_since };
+    if (await this.switchOff(webhook, 'all deliveries of five days have failed', same)) await this.#mailAdmins(webhook);
+  }
+
+  /** @param same what the webhook must still have @returns false where another process has switched it off, or it has changed */
+  async switchOff({ _id, url }: WebhookRow, reason: string, same: object = {}): Promise<boolean> {
+    const off = { $set: { active: false, off_reason: reason } };
+    const { modifiedCount } = await this.#rows.updateOne({ _id, active: true, ...same }, off);
+    if (modifiedCount === 0) return false;
+    this.parts.log.warn('a webhook has been switched off', { webhook: String(_id), host: new URL(url).host, reason });
+    await this.parts.changed();
+    return true;
+  }
+
+  async #mailAdmins({ _id, url }: WebhookRow): Promise<void> {
+    const { registry, notifier } = this.parts.auth;
+    const admins = { admin: true, _deleted: { $ne: true } };
+    const fields = { projection: { email: 1 }, limit: maxMails };
+    const found = await modelOf(registry.internal('user')).collection.find(admins, fields).toArray();
+    for (const { email } of found as Row[])
+      if (typeof email === 'string') notifier.send(email, offMail(String(_id), new URL(url).host));
+  }
+}
+
+const offMail = (id: string, host: string): ReturnType<typeof mailContent> =>
+  mailContent({
+    subject: 'A webhook was switched off',
+    opening: `All deliveries of the webhook ${id} to ${host} have failed for five days, so it was switched off.`,
+    closing: ['When its receiver works again, switch it on, and repeat the deliveries that are missing.'],
+  });

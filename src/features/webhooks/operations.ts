@@ -1,0 +1,225 @@
+/** Webhooks: creating, changing and ending them, their deliveries, and tests of them. For admins. */
+import type { Context } from '../../context.ts';
+import { filter } from '../../docs/openapi/marks.ts';
+import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import { badBody, badValue, signInFirst } from '../../errors.ts';
+import { castId } from '../../models/fields/values/ids-and-dates.ts';
+import { type Answer, data, json, ok } from '../../operations/answer.ts';
+import { ownCheck } from '../../operations/body-check.ts';
+import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { actorOf } from '../../operations/session-client.ts';
+import { serverValue } from '../../policy/shaped.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { badWebhook, maxDescription, maxModels, maxUrl, valuesOf, type WebhookBody } from './body.ts';
+import { deliveryKind, testType, webhookEvents } from './kinds.ts';
+import { pageOf } from './pages.ts';
+import { badReplay, deliveryPage, deliveryStatuses, maxReplayed, replay } from './shown-deliveries.ts';
+import { type By, shown, webhooks, type WebhookValues } from './webhooks.ts';
+
+/** Seconds for which a replaced secret may still sign: a week. */
+const maxOverlap = 604_800;
+
+const webhook = {
+  ...{ id, url: text, models: listOf(text), events: listOf({ enum: webhookEvents }) },
+  filter: orNull(filter),
+  ...{ description: orNull(text), active: flag, off_reason: orNull(text), failing_since: orNull(date) },
+  ...{ user_id: id, created_at: date },
+};
+const withSecret = object({ ...message, data: object({ ...webhook, secret: text }) });
+const delivery = object(
+  {
+    ...{ id, type: text, at: date, tries: integer, status: { enum: deliveryStatuses } },
+    ...{ code: orNull(integer), ms: orNull(integer), answer: orNull(text) },
+  },
+  { reason: text, next: date },
+);
+const page = (item: unknown) => object({ data: listOf(item), limit: integer }, { next_cursor: text });
+
+const values = {
+  models: { ...listOf(text), minItems: 1, maxItems: maxModels },
+  events: { ...listOf(text), minItems: 1, maxItems: webhookEvents.length },
+  filter: ownCheck(orNull(filter)),
+  description: orNull({ ...text, maxLength: maxDescription }),
+  active: flag,
+};
+const url = { ...text, maxLength: maxUrl };
+const { models, ...optional } = values;
+const one = '/webhooks/:id';
+
+export const webhookOperations: OperationGroup = {
+  title: 'Webhooks',
+  after: 'Events',
+  secret: true,
+  operations: [
+    {
+      name: 'webhooks.create',
+      http: { method: 'POST', path: '/webhooks' },
+      summary: 'Creates a webhook, whose secret is shown once',
+      effect: 'write',
+      access: admin,
+      input: { body: { schema: object({ url, models }, optional), refuse: badWebhook } },
+      answers: { 201: withSecret },
+      run: create,
+    },
+    {
+      name: 'webhooks.list',
+      http: { method: 'GET', path: '/webhooks' },
+      summary: 'Lists the webhooks, the newest first',
+      effect: 'read',
+      access: admin,
+      input: { query: parametersNamed('limit', 'after') },
+      answers: { 200: page(object(webhook)) },
+      run: (context) => pageOf(context, [], (limit, after) => serviceIn(context).list(limit, after)),
+    },
+    {
+      name: 'webhooks.get',
+      http: { method: 'GET', path: one },
+      summary: 'Shows a webhook',
+      effect: 'read',
+      access: admin,
+      failures: [404],
+      answers: { 200: object({ data: object(webhook) }) },
+      run: async (context) => data(serverValue(shown(await serviceIn(context).get(idIn(context))))),
+    },
+    {
+      name: 'webhooks.change',
+      http: { method: 'PUT', path: one },
+      summary: 'Changes a webhook',
+      effect: 'write',
+      access: admin,
+      input: { body: { schema: object({}, { url, ...values }), refuse: badWebhook } },
+      failures: [404],
+      answers: { 200: object({ ...message, data: object(webhook) }) },
+      run: change,
+    },
+    {
+      name: 'webhooks.remove',
+      http: { method: 'DELETE', path: one },
+      summary: 'Ends a webhook, with its deliveries',
+      effect: 'write',
+      access: admin,
+      failures: [404],
+      answers: { 200: done },
+      run: remove,
+    },
+    {
+      name: 'webhooks.rotate',
+      http: { method: 'POST', path: `${one}/rotate` },
+      summary: 'Replaces the secret of a webhook',
+      effect: 'write',
+      access: admin,
+      input: {
+        body: {
+          schema: object({}, { overlap: ownCheck({ type: 'integer', minimum: 0, maximum: maxOverlap }) }),
+          optional: true,
+          refuse: () => badBody('send an object, such as {"overlap": 3600}'),
+        },
+      },
+      conflicts: true,
+      failures: [404],
+      answers: { 200: withSecret },
+      run: rotate,
+    },
+    {
+      name: 'webhooks.test',
+      http: { method: 'POST', path: `${one}/test` },
+      summary: 'Sends a test to the receiver of a webhook',
+      effect: 'write',
+      access: admin,
+      failures: [404],
+      answers: { 202: object({ ...message, data: object({ id }) }) },
+      run: test,
+    },
+    {
+      name: 'webhooks.deliveries',
+      http: { method: 'GET', path: `${one}/deliveries` },
+      summary: 'Lists the deliveries of a webhook, the newest first',
+      effect: 'read',
+      access: admin,
+      input: { query: parametersNamed('status', 'limit', 'after') },
+      failures: [404],
+      answers: { 200: page(delivery) },
+      run: async (context) => deliveryPage(context, String((await serviceIn(context).get(idIn(context)))._id)),
+    },
+    {
+      name: 'webhooks.replay',
+      http: { method: 'POST', path: `${one}/replay` },
+      summary: 'Sends deliveries of a webhook again',
+      effect: 'write',
+      access: admin,
+      input: {
+        body: {
+          schema: object(
+            {},
+            { ids: { ...listOf(text), minItems: 1, maxItems: maxReplayed }, since: text, until: text },
+          ),
+          refuse: badReplay,
+        },
+      },
+      failures: [404],
+      answers: { 202: object({ ...message, data: object({ replayed: integer }) }) },
+      run: replayAll,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+async function create(context: Context): Promise<Answer> {
+  const { url: address = '', models: names = [] } = context.body as WebhookBody;
+  const given = valuesOf(context);
+  const all: WebhookValues = {
+    ...{ url: address, models: names, events: webhookEvents, filter: null, description: null, active: true },
+    ...given,
+  };
+  const made = await serviceIn(context).create(byIn(context), all);
+  return json({ status: 'ok', message: 'this is the secret of the webhook: it is not shown again', data: made }, 201);
+}
+
+async function change(context: Context): Promise<Answer> {
+  const key = idIn(context);
+  const service = serviceIn(context);
+  const { models: names, filter: text = null } = await service.get(key);
+  const changed = await service.change(actorOf(context), key, valuesOf(context, { models: names, filter: text }));
+  return ok('the webhook is changed', { data: changed });
+}
+
+async function remove(context: Context): Promise<Answer> {
+  await serviceIn(context).remove(actorOf(context), idIn(context));
+  return ok('the webhook has ended, with its deliveries');
+}
+
+async function rotate(context: Context): Promise<Answer> {
+  const made = await serviceIn(context).rotate(actorOf(context), idIn(context), overlapIn(context.body));
+  return ok('this is the new secret: it is not shown again', { data: made });
+}
+
+/** It is sent to a webhook that is switched off, too, so that a receiver can be tried first. */
+async function test(context: Context): Promise<Answer> {
+  const { outbox } = context.services;
+  const { _id } = await serviceIn(context).get(idIn(context));
+  const [made = ''] = await outbox.add([{ kind: deliveryKind, group: String(_id), data: { type: testType } }]);
+  return json({ status: 'ok', message: 'the test is being sent', data: { id: made } }, 202);
+}
+
+async function replayAll(context: Context): Promise<Answer> {
+  const { _id } = await serviceIn(context).get(idIn(context));
+  const replayed = await replay(context, String(_id));
+  return json({ status: 'ok', message: 'the deliveries are being sent again', data: { replayed } }, 202);
+}
+
+const serviceIn = ({ services }: Context): ReturnType<typeof webhooks> => services.of(webhooks);
+const idIn = ({ params }: Context): string => castId('id', params['id'] ?? '').toHexString();
+
+/** @throws 401 for the server's own operator, who has no end */
+function byIn(context: Context): By {
+  const { user } = context.principal;
+  if (user === undefined) throw signInFirst();
+  return { ...actorOf(context), user: user.id };
+}
+
+/** @throws 400 */
+function overlapIn(body: unknown): number {
+  const { overlap = 0 } = (body ?? {}) as { readonly overlap?: unknown };
+  if (typeof overlap === 'number' && Number.isInteger(overlap) && overlap >= 0 && overlap <= maxOverlap) return overlap;
+  const got = JSON.stringify(overlap).slice(0, 40);
+  throw badValue('overlap', 'Number', `must be a whole number of seconds from 0 to ${maxOverlap}, got ${got}`);
+}

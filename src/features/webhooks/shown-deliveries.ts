@@ -1,0 +1,103 @@
+/** Deliveries as admins see them, and which of them are repeated. */
+import type { Context } from '../../context.ts';
+import { badBody, badParameter, badValue, type Failure } from '../../errors.ts';
+import { dateFrom, isId } from '../../models/fields/values/ids-and-dates.ts';
+import type { Answer } from '../../operations/answer.ts';
+import type { Fault } from '../../operations/body-check.ts';
+import type { Entry, EntryStatus, RepeatQuery } from '../../outbox/contract.ts';
+import { textOf } from '../../query/parameter-tree.ts';
+import type { DeliveryData } from './contract.ts';
+import { deliveryKind } from './kinds.ts';
+import { pageOf } from './pages.ts';
+import { laneOf } from './recorder.ts';
+
+/** A delivery as it is shown. */
+export interface ShownDelivery {
+  readonly id: string;
+  readonly type: string;
+  /** When it was written. */
+  readonly at: Date;
+  readonly tries: number;
+  readonly status: DeliveryStatus;
+  readonly code: number | null;
+  readonly ms: number | null;
+  readonly reason?: string;
+  readonly answer: string | null;
+  /** When it is tried next. */
+  readonly next?: Date;
+}
+
+const statuses = {
+  pending: ['waiting', 'running'],
+  ok: ['ok'],
+  dead: ['dead'],
+} as const satisfies Readonly<Record<string, readonly EntryStatus[]>>;
+type DeliveryStatus = keyof typeof statuses;
+export const deliveryStatuses = Object.keys(statuses) as readonly DeliveryStatus[];
+
+export const maxReplayed = 1000;
+
+/** The deliveries of a webhook, the newest first. */
+export function deliveryPage(context: Context, webhook: string): Promise<Answer> {
+  const status = textOf(context.query, 'status');
+  if (status !== undefined && !Object.hasOwn(statuses, status))
+    throw badParameter(
+      'status',
+      `must be one of ${deliveryStatuses.join(', ')}, got ${JSON.stringify(status.slice(0, 40))}`,
+    );
+  const wanted = status === undefined ? undefined : statuses[status as DeliveryStatus];
+  return pageOf(context, [webhook, status], async (limit, after) => {
+    const { outbox } = context.services;
+    const found = await outbox.list({ kind: deliveryKind, group: webhook, statuses: wanted, after, limit });
+    return found.map(shownDelivery);
+  });
+}
+
+export function shownDelivery({ id, at, attempts: tries, status, due, data }: Entry): ShownDelivery {
+  const { type, code = null, ms = null, reason, answer = null } = data as unknown as DeliveryData;
+  const isPending = status === 'waiting' || status === 'running';
+  return {
+    ...{ id, type, at, tries, code, ms, answer },
+    status: isPending ? 'pending' : status,
+    ...(reason == null ? {} : { reason }),
+    ...(status === 'waiting' && due !== undefined ? { next: due } : {}),
+  };
+}
+
+/** Repeats the deliveries that a body names. @returns how many */
+export function replay({ services, body }: Context, webhook: string): Promise<number> {
+  const query = { kind: deliveryKind, group: webhook, ...replayed(body) };
+  return services.outbox.repeat(query, ({ data }) => {
+    const { model, document } = data as unknown as DeliveryData;
+    return model === undefined || document === undefined ? undefined : laneOf(webhook, model, document);
+  });
+}
+
+export const badReplay = ({ path: at, keyword }: Fault): Failure =>
+  at.startsWith('ids')
+    ? badValue(at, keyword, `must be a list of 1 to ${maxReplayed} ids of deliveries`)
+    : at === ''
+      ? badBody(replayForms)
+      : badValue(at, keyword, 'must be a time such as 2030-01-31T00:00:00Z');
+
+const replayForms = 'send {"ids": ["<id>"]} or {"since": "<time>", "until": "<time>"}';
+
+/** @throws 400 */
+function replayed(body: unknown): Pick<RepeatQuery, 'ids' | 'since' | 'until'> {
+  const { ids, since, until } = body as { ids?: readonly string[]; since?: string; until?: string };
+  if (ids !== undefined) {
+    if (since !== undefined || until !== undefined) throw badBody(replayForms);
+    const wrong = ids.findIndex((id) => !isId(id));
+    if (wrong !== -1) throw badValue(`ids.${wrong}`, 'ObjectId', 'must be the id of a delivery');
+    return { ids };
+  }
+  if (since === undefined) throw badBody(replayForms);
+  const [from, to] = [timeIn('since', since), until === undefined ? undefined : timeIn('until', until)];
+  return { since: from, ...(to === undefined ? {} : { until: to }) };
+}
+
+function timeIn(name: string, text: string): Date {
+  const date = dateFrom(text);
+  if (date !== undefined && !Number.isNaN(date.getTime())) return date;
+  throw badValue(name, 'Date', 'must be a time such as 2030-01-31T00:00:00Z');
+}

@@ -1,0 +1,181 @@
+/** The webhooks of a server: who has made them, where they are sent to, and their secrets. */
+import type { Actor } from '../../auth/contract.ts';
+import { recorded } from '../../auth/events/recorded.ts';
+import { withDbErrors } from '../../auth/with-db-errors.ts';
+import { contested, tooMany, unknownDocument } from '../../errors.ts';
+import { isId } from '../../models/fields/values/ids-and-dates.ts';
+import { inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { type Principal, principalOf } from '../../policy/principal.ts';
+import { shapeValue } from '../../policy/shape.ts';
+import { makeStoredSealer, type StoredSealer } from '../../sealing.ts';
+import { SettingsError } from '../../settings/read.ts';
+import type { Core } from '../feature.ts';
+import { type AddressRules, addressRules } from './addresses.ts';
+import type { ShownWebhook, WebhookRow } from './contract.ts';
+import { webhookChanged, webhookCreated, webhookRemoved, webhookRotated } from './events.ts';
+import { Results } from './failing.ts';
+import { deliveryKind } from './kinds.ts';
+import { webhookRecorder } from './recorder.ts';
+import { makeSender, type Sender } from './sender.ts';
+import { newSecret } from './signature.ts';
+
+/** Maximum webhooks of a server: each write of a document is compared with all of them. */
+const maxWebhooks = 200;
+/** Maximum replaced secrets that still sign. */
+const maxEarlier = 5;
+
+/** What admins decide about a webhook. */
+export type WebhookValues = Pick<WebhookRow, 'url' | 'models' | 'events' | 'filter' | 'description' | 'active'>;
+
+/** A user who acts. */
+export type By = Actor & { readonly user: string };
+
+export const webhooks = (core: Core): Webhooks => new Webhooks(core);
+
+export class Webhooks {
+  readonly rules: AddressRules;
+  readonly sender: Sender;
+  readonly results: Results;
+  readonly #rows: ReturnType<typeof internalCollection>;
+  readonly #sealer: StoredSealer;
+
+  /** @throws SettingsError */
+  constructor(private readonly core: Core) {
+    const { services, auth, onClose } = core;
+    const { settings, elapsed, registry } = services;
+    this.#rows = internalCollection(registry, '_webhook');
+    this.#sealer = makeStoredSealer(auth.secrets, 'webhook secret');
+    if (settings.production && settings.webhook.allow?.includes('*') === true)
+      throw new SettingsError(['WEBHOOK_ALLOW: must name hosts, addresses or ranges in production, not *']);
+    this.rules = addressRules(settings);
+    this.sender = makeSender({ rules: this.rules, timeoutMs: settings.webhook.timeout * 1000, elapsed });
+    this.results = new Results({ auth, log: services.log, changed: () => this.#changed(false) });
+    const recorder = services.of(webhookRecorder);
+    recorder.position = () => services.feed.position();
+    // positions are those of a feed that is read
+    recorder.active.whenActive = () => services.feed.ensureDelivered();
+    onClose(() => this.sender.close());
+    onClose(() => Promise.resolve(recorder.active.close()));
+  }
+
+  /** Later writes of its models are delivered, by whichever server. @throws 400 for too many */
+  async create(by: By, values: WebhookValues): Promise<ShownWebhook & { readonly secret: string }> {
+    const { auth } = this.core;
+    if ((await withDbErrors(() => this.#rows.countDocuments({}))) >= maxWebhooks)
+      throw tooMany('webhooks', maxWebhooks);
+    const _id = new ObjectId();
+    const now = await auth.reconcileAccount(by.user);
+    if (now === undefined) throw unknownDocument('user', by.user);
+    const secret = newSecret();
+    const row: WebhookRow = {
+      ...{ _id, user_id: new ObjectId(by.user), incarnation: now.user.incarnation },
+      ...values,
+      ...{ secret: this.#sealer.seal(secret, String(_id)), earlier: [], created_at: auth.clock() },
+    };
+    await recorded(auth, { what: webhookCreated, whom: String(_id), by }, (session) =>
+      this.#rows.insertOne(row as unknown as Row, inSession(session)),
+    );
+    await this.#changed(values.active);
+    return { ...shown(row), secret };
+  }
+
+  /** The newest first. @param after the id of the one before */
+  list(limit: number, after?: string): Promise<readonly ShownWebhook[]> {
+    const filter = (after === undefined ? {} : { _id: { $lt: new ObjectId(after) } }) as Row;
+    return withDbErrors(async () => {
+      const rows = await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray();
+      return (rows as unknown as readonly WebhookRow[]).map(shown);
+    });
+  }
+
+  async find(id: string): Promise<WebhookRow | undefined> {
+    if (!isId(id)) return undefined;
+    const row = await withDbErrors(() => this.#rows.findOne({ _id: new ObjectId(id) }));
+    return (row ?? undefined) as unknown as WebhookRow | undefined;
+  }
+
+  /** @throws 404 */
+  async get(id: string): Promise<WebhookRow> {
+    const row = await this.find(id);
+    if (row === undefined) throw unknownDocument('webhook', id);
+    return row;
+  }
+
+  /** Changes values. One that is switched on begins without failures. @throws 404 */
+  async change(by: Actor, id: string, values: Partial<WebhookValues>): Promise<ShownWebhook> {
+    await this.get(id);
+    const fresh = values.active === true ? { failing_since: null, off_reason: null } : {};
+    const update = { $set: { ...values, ...fresh } };
+    const own = { _id: new ObjectId(id) } as Row;
+    const isFound = await recorded(this.core.auth, { what: webhookChanged, whom: id, by }, async (session) => {
+      const done = await this.#rows.updateOne(own, update, inSession(session));
+      return done.matchedCount > 0;
+    });
+    if (!isFound) throw unknownDocument('webhook', id);
+    const row = await this.get(id);
+    await this.#changed(row.active);
+    return shown(row);
+  }
+
+  /** Ends a webhook, with its deliveries. @throws 404 */
+  async remove(by: Actor, id: string): Promise<void> {
+    await this.get(id);
+    const isRemoved = await recorded(this.core.auth, { what: webhookRemoved, whom: id, by }, async (session) => {
+      const done = await this.#rows.deleteOne({ _id: new ObjectId(id) }, inSession(session));
+      return done.deletedCount > 0;
+    });
+    if (!isRemoved) throw unknownDocument('webhook', id);
+    await this.#changed(false);
+    await this.core.services.outbox.removeGroup(deliveryKind, id);
+  }
+
+  /** Replaces the secret. @param overlap seconds for which the earlier one signs, too @throws 404, 409 for two rotations at once */
+  async rotate(by: Actor, id: string, overlap: number): Promise<ShownWebhook & { readonly secret: string }> {
+    const row = await this.get(id);
+    const secret = newSecret();
+    const now = this.core.auth.clock();
+    const until = new Date(now.getTime() + overlap * 1000);
+    const valid = row.earlier.filter((one) => one.until > now);
+    const earlier = overlap === 0 ? [] : [...valid, { secret: row.secret, until }].slice(-maxEarlier);
+    const same = { _id: row._id, secret: row.secret } as Row;
+    const update = { $set: { secret: this.#sealer.seal(secret, id), earlier } };
+    const isReplaced = await recorded(this.core.auth, { what: webhookRotated, whom: id, by }, async (session) => {
+      const done = await this.#rows.updateOne(same, update, inSession(session));
+      return done.matchedCount > 0;
+    });
+    if (!isReplaced) throw contested('this webhook is being rotated by another request');
+    return { ...shown(row), secret };
+  }
+
+  /** The secrets that sign now, the newest first. Those that another shared secret has sealed are left out. */
+  secretsOf({ _id, secret, earlier }: WebhookRow): readonly string[] {
+    const now = this.core.auth.clock();
+    const all = [secret, ...earlier.filter(({ until }) => until > now).map((one) => one.secret)];
+    return all.flatMap((sealed) => this.#sealer.open(sealed, String(_id))?.text ?? []);
+  }
+
+  /** The user who has made a webhook, with their rights of this moment; undefined when they have ended. */
+  async makerOf({ user_id, incarnation }: WebhookRow): Promise<Principal | undefined> {
+    const now = await this.core.auth.reconcileAccount(String(user_id));
+    if (now?.user.incarnation !== incarnation) return undefined;
+    return principalOf(now.user.known, undefined, now.user.own);
+  }
+
+  /** Reports to all processes that the active webhooks have changed. */
+  #changed(isMore: boolean): Promise<void> {
+    return this.core.services.of(webhookRecorder).active.changed(isMore);
+  }
+}
+
+/** A webhook without its secrets. */
+export const shown = (row: WebhookRow): ShownWebhook => ({
+  id: String(row._id),
+  ...{ url: row.url, models: row.models, events: row.events },
+  filter: shapeValue(row.filter == null ? null : JSON.parse(row.filter)),
+  description: row.description ?? null,
+  active: row.active,
+  off_reason: row.off_reason ?? null,
+  failing_since: row.failing_since ?? null,
+  user_id: String(row.user_id),
+  created_at: row.created_at,
+});
