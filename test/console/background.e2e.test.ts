@@ -1,39 +1,52 @@
-/** What happens by itself, in the console: schedules with their runs. */
-import { beforeAll, expect, test } from '@jest/globals';
+/** Work without requests, in the console: webhooks with their deliveries, schedules with their runs, and jobs. */
+import { createServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
 import { signIn } from './library.ts';
 import { useBrowser, violationsOf } from './window.ts';
 
-const hostile = '<img src=x onerror="throw Error(1)">';
+/** The error of a function too, which is written into a model file. */
+const hostile = '<b>a fault</b>';
 
 inBrowser('work without requests in the console', () => {
   const open = useBrowser();
   let server: PeopledServer<'root' | 'eve'>;
   let page: Page;
   let faults: string[];
+  let receiver: Server;
+  /** What the receiver answers. */
+  let status = 204;
   const go = (view: string): Promise<unknown> => page.goto(`${server.url}/console#/${view}`);
   const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   const click = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
 
   beforeAll(async () => {
+    receiver = createServer((request, answer) => {
+      request.resume().on('end', () => answer.writeHead(status).end(hostile));
+    }).listen(0, '127.0.0.1');
     server = await openPeople(['root', 'eve'], {
       max_sessions: 20,
+      webhook: { allow: ['*'] },
       models: {
         film: ({ Schema }) => {
           const schema = new Schema(
             { title: String },
             {
               perms: { user: 'r', admin: 'crud' },
+              callable_statics: { later: 'r' },
               schedules: {
                 tidy: { call: 'tidy', cron: '0 3 1 1 *', zone: 'Europe/Berlin' },
                 fails: { call: 'fails', cron: '0 3 1 1 *' },
               },
             },
           );
+          schema.statics['later'] = (_: unknown, { api }: any) => api.later('film.fails', {}, { retries: 0 });
           schema.statics['tidy'] = () => Promise.resolve();
-          schema.statics['fails'] = () => Promise.reject(new Error(hostile));
+          schema.statics['fails'] = () => Promise.reject(new Error('<b>a fault</b>'));
           return schema;
         },
       },
@@ -65,6 +78,59 @@ inBrowser('work without requests in the console', () => {
     await page.getByRole('button', { name: 'Pause: film.tidy' }).waitFor();
   });
 
+  test('a job that is dead is tried again, and one that waits is removed', async () => {
+    await server.as('root', 'POST', '/call/film/later', { body: {} });
+    await go('jobs?status=dead');
+    await until(async () => {
+      await page.reload();
+      await page
+        .getByRole('main')
+        .getByText(/film\.fails|No such jobs/)
+        .first()
+        .waitFor();
+      return (await row('film.fails').count()) > 0;
+    });
+    await row('film.fails').getByText(hostile).waitFor();
+    await click('Retry: film.fails');
+    await page.getByText('The job waits again.').first().waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test('a webhook is created, tested, switched off and removed', async () => {
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    await go('webhooks');
+    await click('New webhook');
+    await page.getByLabel('Address').fill(url);
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('region', { name: 'The secret, which is not shown again' }).getByText('whsec_').waitFor();
+    status = 410;
+    await server.as('root', 'POST', '/api/film', { body: { title: 'A' } });
+    await row(url).getByRole('link', { name: url }).click();
+    const deliveries = page.getByRole('region', { name: 'Deliveries' });
+    await until(async () => {
+      await page.reload();
+      await page
+        .getByRole('main')
+        .getByText(/film\.created|No such/)
+        .first()
+        .waitFor();
+      return (await deliveries.getByText('dead').count()) > 0;
+    });
+    await deliveries.getByText(hostile).waitFor();
+    await row(url).getByText('off', { exact: true }).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    status = 204;
+    await click(`Switch on: ${url}`);
+    await row(url).getByText('on', { exact: true }).waitFor();
+    await deliveries.getByRole('button', { name: /^Send again/ }).click();
+    await page.getByText('It is sent again.').first().waitFor();
+    await click(`Test: ${url}`);
+    await page.getByText('The test is sent.').first().waitFor();
+    await click(`Remove: ${url}`);
+    await page.getByRole('dialog', { name: 'Remove the webhook' }).getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('No webhooks.').waitFor();
+  });
+
   test('only admins see the views', async () => {
     const { page: other } = await open(server.url);
     await signIn(other, server.url, 'eve');
@@ -72,6 +138,8 @@ inBrowser('work without requests in the console', () => {
     for (const name of ['Webhooks', 'Schedules', 'Jobs'])
       expect(await other.getByRole('link', { name, exact: true }).count()).toBe(0);
   });
+
+  afterAll(() => void receiver.close());
 
   test('no page has failed', () => expect(faults).toEqual([]));
 });
