@@ -36,11 +36,16 @@ const config: Config = {
   },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/packages/[^/]+/dist'],
   transformIgnorePatterns: ['/node_modules/(?!(re2js|@orama|@json2csv|marked|leven)/)'],
-  // for `npm run coverage`: the query languages, by the tests that start no server; the whole suite would take twice its time
+  // for `npm run coverage`: `src` and the query languages, by tests of which most start no server; the whole suite would take twice its time
+  // (not `test/unit/log`: it replaces the timers of the process, and Jest's own runner gives tests others)
   coverageProvider: 'v8',
   coverageReporters: ['text-summary', 'lcovonly'],
-  collectCoverageFrom: ['packages/language/src/**/*.ts'],
-  coverageThreshold: { global: { statements: 80, branches: 87, functions: 77, lines: 80 } },
+  collectCoverageFrom: ['src/**/*.ts', 'packages/language/src/**/*.ts'],
+  coverageThreshold: {
+    global: {},
+    './src/': { statements: 70, branches: 82, functions: 69, lines: 70 },
+    './packages/language/src/': { statements: 91, branches: 85, functions: 90, lines: 91 },
+  },
   // half as many more than processors, since much of what tests do is waiting: for processes, browsers, time limits
   // (a number: Jest reads percentages over 100 as numbers of workers)
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
