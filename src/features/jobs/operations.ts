@@ -61,7 +61,7 @@ export const jobOperations: OperationGroup = {
 };
 
 /** A job as admins see it. */
-export interface ShownJob {
+interface ShownJob {
   readonly id: string;
   readonly function: string;
   readonly status: EntryStatus;
@@ -85,7 +85,7 @@ function shown(entry: Entry): ShownJob {
 }
 
 /** Jobs, the newest first. @param after the id of the one before @throws 503 */
-export async function shownJobs(
+async function shownJobs(
   { services }: Pick<Context, 'services'>,
   query: { readonly status?: EntryStatus | undefined; readonly after?: string | undefined; readonly limit: number },
 ): Promise<readonly ShownJob[]> {

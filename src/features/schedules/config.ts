@@ -19,12 +19,12 @@ export interface ConfigSchedule extends Timing {
   readonly run: (use: ScheduleUse) => unknown;
 }
 
-export type SchedulesConfig = Readonly<Record<string, ConfigSchedule>>;
+type SchedulesConfig = Readonly<Record<string, ConfigSchedule>>;
 
 const keys = ['run', 'cron', 'zone', 'overlap', 'missed', 'timeout'];
 
 /** The faults of the names and parts, one sentence each. */
-export const scheduleFaults: ConfigCheck<SchedulesConfig> = (config) => {
+const scheduleFaults: ConfigCheck<SchedulesConfig> = (config) => {
   if (!isObject(config)) return ['schedules must be an object: name → { cron, run, … }'];
   return Object.entries(config).flatMap(([name, schedule]) => {
     const where = `schedules.${name}`;

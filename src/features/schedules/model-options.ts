@@ -4,7 +4,7 @@ import { suggestion } from '../../nearest.ts';
 import { type ReadTiming, readTiming, shown, type Timing, timingKeys } from './timing.ts';
 
 /** A schedule of a model. */
-export interface ModelSchedule extends Timing {
+interface ModelSchedule extends Timing {
   /** The name of a static, which is called with `(input, { api, log, signal })`. */
   readonly call: string;
   readonly input?: unknown;

@@ -88,7 +88,7 @@ const shown = ({ planned, started, ended, outcome, server, error }: OwnRun) => (
 });
 
 /** A schedule as admins see it. */
-export interface ShownSchedule {
+interface ShownSchedule {
   readonly name: string;
   readonly cron: string;
   readonly zone: string;
@@ -99,7 +99,7 @@ export interface ShownSchedule {
 }
 
 /** @throws 503 */
-export async function shownSchedules({ services }: Pick<Context, 'services'>): Promise<readonly ShownSchedule[]> {
+async function shownSchedules({ services }: Pick<Context, 'services'>): Promise<readonly ShownSchedule[]> {
   const { schedules, states, runs } = services.of(scheduler);
   const now = await services.shared.clock.now();
   const paused = await states.paused();

@@ -8,7 +8,7 @@ import type { ProcessPlace } from '../feature.ts';
 import { runModel } from './models.ts';
 import type { Schedule } from './schedule.ts';
 
-export type Outcome = 'ok' | 'failed' | 'interrupted';
+type Outcome = 'ok' | 'failed' | 'interrupted';
 
 /** A run as it is stored. */
 export interface RunRow {
@@ -55,7 +55,7 @@ const maxKept = 100;
 
 type NewRun = Pick<RunRow, '_id' | 'name' | 'planned' | 'attempt' | 'by_hand'>;
 
-export const runId = (name: string, planned: Date): string => `${name} ${planned.toISOString()}`;
+const runId = (name: string, planned: Date): string => `${name} ${planned.toISOString()}`;
 
 /** Every method throws the driver's errors. */
 export class Runs {
