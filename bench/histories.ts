@@ -45,7 +45,11 @@ function entryOf(number: number): object {
     : { changes: [{ path: 'stock', to: rev }] };
   return {
     ...{ _id: `${keyOf(document)}/${String(rev).padStart(10, '0')}`, model, document: idOf(document), rev },
-    ...{ at: timeOf(number), op: rev === 1 ? 'create' : isRare ? 'remove' : 'change', who: isRare ? rare : often },
+    ...{
+      at: timeOf(number),
+      operation: rev === 1 ? 'create' : isRare ? 'remove' : 'change',
+      who: isRare ? rare : often,
+    },
     ...{ ...(isWhole && { whole: true }), content: new Binary(BSON.serialize(content)) },
   };
 }

@@ -25,10 +25,10 @@ describe('a list of entries', () => {
   const cases = [
     ['of a model', {}, ['model', 'at', '_id']],
     ['of a user', { who: 'x' }, ['model', 'who', 'at', '_id']],
-    ['of removals', { op: filterOfOperation('remove') }, ['model', 'op', 'at', '_id']],
-    ['of new documents', { op: filterOfOperation('create') }, ['model', 'op', 'at', '_id']],
+    ['of removals', { operation: filterOfOperation('remove') }, ['model', 'operation', 'at', '_id']],
+    ['of new documents', { operation: filterOfOperation('create') }, ['model', 'operation', 'at', '_id']],
     ['of a span of time', { at: { $gte: new Date(0) } }, ['model', 'at', '_id']],
-    ['of changes', { op: filterOfOperation('change') }, ['model', 'at', '_id']],
+    ['of changes', { operation: filterOfOperation('change') }, ['model', 'at', '_id']],
   ] as const;
   for (const [what, filter, fields] of cases)
     needs('explain')(`${what} is read by ${fields.join(', ')}`, async () => {

@@ -54,7 +54,7 @@ function filterOf({ query }: ModelContext): Filter {
   return {
     ...(Object.keys(at).length === 0 ? {} : { at }),
     ...(who === undefined ? {} : { who }),
-    ...(op === undefined ? {} : { op: filterOfOperation(op) }),
+    ...(op === undefined ? {} : { operation: filterOfOperation(op) }),
   };
 }
 

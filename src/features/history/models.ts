@@ -23,7 +23,7 @@ export const entryModel = {
       document: { type: String, required: true },
       rev: { type: Number, required: true },
       at: Date,
-      op: String,
+      operation: String,
       who: String,
       by: String,
       via: String,
@@ -36,7 +36,10 @@ export const entryModel = {
     });
     schema.index({ model: 1, at: -1, _id: -1 });
     schema.index({ model: 1, who: 1, at: -1, _id: -1 }, { partialFilterExpression: { who: { $exists: true } } });
-    schema.index({ model: 1, op: 1, at: -1, _id: -1 }, { partialFilterExpression: { op: otherThanChange } });
+    schema.index(
+      { model: 1, operation: 1, at: -1, _id: -1 },
+      { partialFilterExpression: { operation: otherThanChange } },
+    );
     return schema;
   },
 } as const satisfies InternalModel;

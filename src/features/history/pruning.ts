@@ -80,7 +80,7 @@ export class Pruning {
     const newest = await this.#last(entriesOf(key));
     if (newest === undefined) return;
     // nothing of a removed document is kept in any case
-    const min = newest.op === 'remove' ? 0 : (model.options.added.valueOf(historyOption)?.min ?? 1);
+    const min = newest.operation === 'remove' ? 0 : (model.options.added.valueOf(historyOption)?.min ?? 1);
     const upTo = await this.#last({ ...entriesOf(key, 0, newest.rev - min), at: { $lte: cutoff } });
     if (upTo === undefined) return;
     const old = entriesOf(key, 0, upTo.rev);

@@ -204,7 +204,8 @@ export interface EntryRow {
   readonly document: string;
   readonly rev: number;
   readonly at: Date;
-  readonly op: DocumentOperation;
+  /** Not named `op`, of which a compatible database cannot have an index of several fields. */
+  readonly operation: DocumentOperation;
   readonly who?: string;
   readonly by?: string;
   readonly via?: string;
@@ -228,7 +229,7 @@ function rowOf(entry: NewEntry, rev: number, head: Head | undefined, now: Date):
     document: id,
     rev,
     at: head !== undefined && head.last > time ? head.last : time,
-    op,
+    operation: op,
     ...(user === undefined ? {} : { who: user }),
     ...(by === undefined ? {} : { by }),
     ...(via === undefined ? {} : { via }),

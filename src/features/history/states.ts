@@ -27,12 +27,12 @@ export function rebuild(rows: readonly EntryRow[]): readonly Rebuilt[] {
 function stateBefore(row: EntryRow, last: State): State {
   const { before } = decodeContent(row.content);
   if (before !== undefined) return before;
-  return row.op === 'create' ? 'none' : last;
+  return row.operation === 'create' ? 'none' : last;
 }
 
-function stateAfter({ op, content }: EntryRow, before: State): State {
+function stateAfter({ operation, content }: EntryRow, before: State): State {
   const { after, changes = [] } = decodeContent(content);
-  if (op === 'remove') return 'none';
+  if (operation === 'remove') return 'none';
   if (after !== undefined) return after;
   return typeof before === 'object' ? withChanges(before, changes) : 'unknown';
 }

@@ -63,7 +63,7 @@ interface SeenChange {
 export function seenEntry(view: View, entry: Rebuilt): SeenEntry | undefined {
   const { row, before, after } = entry;
   if (!isReadable(view, after === 'none' ? before : after) && !seesAll(view)) return undefined;
-  const { rev, at, who = null, by, via = null, op, request_id = null } = row;
+  const { rev, at, who = null, by, via = null, operation: op, request_id = null } = row;
   return {
     rev,
     at: at.toISOString(),
