@@ -134,6 +134,8 @@ export class ClaimRows {
     const due = Math.max((found['due'] as Date).getTime(), now) + 1;
     await this.giveBack(claimed, due);
     await this.#postpone(lane, due);
+    // the other one may have ended before the claim was given back, and has advanced another entry then
+    if ((await this.#rows.findOne({ _id: found['_id'], lane } as Row)) === null) await this.#advance(lane);
     return false;
   }
 

@@ -53,7 +53,11 @@ export class ActiveWebhooks {
 
   /** The active webhooks, at the moment of a write. @throws the driver's errors */
   async current(session: ClientSession | undefined): Promise<readonly ActiveWebhook[]> {
-    return this.#isStale ? this.#read(session) : this.#known;
+    if (!this.#isStale) return this.#known;
+    const read = await this.#read(session);
+    // what could not be read again before may be read now
+    if (!this.#hasOthers) void this.#reread();
+    return read;
   }
 
   /** Reports a change to all processes. @param isMore whether there may be one more: it resolves when no later write misses it */
