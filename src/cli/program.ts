@@ -1,7 +1,7 @@
 /** The command `dossier`: its subcommands, and what holds for all of them. */
 import { Command } from 'commander';
 import { packageVersion } from '../package-root.ts';
-import { jobsCommand, schedulesCommand } from './commands/background.ts';
+import { jobsCommand, schedulesCommand, webhooksCommand } from './commands/background.ts';
 import { backupCommand, restoreCommand } from './commands/backup.ts';
 import { checkCommand } from './commands/check.ts';
 import { copyCommand } from './commands/copy.ts';
@@ -37,6 +37,7 @@ const subcommands: readonly AddCommand[] = [
   purgeCommand,
   schedulesCommand,
   jobsCommand,
+  webhooksCommand,
   userCommand,
   storeCommand,
   mcpCommand,

@@ -1,4 +1,4 @@
-/** `dossier schedules` and `dossier jobs` beside a server that runs. */
+/** `dossier schedules`, `dossier jobs` and `dossier webhooks` beside a server that runs. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -52,4 +52,17 @@ test('jobs are lines, or JSON, of one status', async () => {
   const bad = await run('jobs', '--status', 'daed');
   expect(bad.code).toBe(1);
   expect(bad.messages).toContain('must be one of waiting, running, ok, dead');
+});
+
+test('webhooks are lines, or JSON, and the deliveries of one', async () => {
+  const user = { email: 'root@x.test', password: 'pw-root-1' };
+  expect((await server.post('/setup', user)).status).toBe(201);
+  const authorization = `Basic ${Buffer.from(`${user.email}:${user.password}`).toString('base64')}`;
+  const body = { url: 'http://hooks.example/', models: ['note'], active: false };
+  const { document } = await server.post('/webhooks', body, { headers: { authorization } });
+  const id = String(document['id']);
+  expect(await run('webhooks')).toMatchObject({ code: 0, output: `${id}\toff\tnote\thttp://hooks.example/\n` });
+  expect(JSON.parse((await run('webhooks', '--json')).output)).toMatchObject({ id, models: ['note'] });
+  expect(await run('webhooks', id, '--status', 'dead')).toMatchObject({ code: 0, output: '' });
+  expect((await run('webhooks', id, '--status', 'daed')).messages).toContain('must be one of pending, ok, dead');
 });

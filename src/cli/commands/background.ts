@@ -1,4 +1,4 @@
-/** `dossier schedules` and `dossier jobs`: lists of what runs by itself, also beside a server that runs. */
+/** `dossier schedules`, `dossier jobs` and `dossier webhooks`: lists of what runs by itself, also beside a server that runs. */
 import type { Command } from 'commander';
 import { printLine, type Terminal } from '../terminal.ts';
 
@@ -25,6 +25,25 @@ interface Job {
   readonly error?: string;
 }
 
+interface Webhook {
+  readonly id: string;
+  readonly url: string;
+  readonly models: readonly string[];
+  readonly active: boolean;
+  readonly off_reason: string | null;
+  readonly failing_since: string | null;
+}
+
+interface Delivery {
+  readonly id: string;
+  readonly type: string;
+  readonly at: string;
+  readonly status: string;
+  readonly tries: number;
+  readonly code: number | null;
+  readonly reason?: string;
+}
+
 const asJson = ['--json', 'print each one as JSON'] as const;
 
 export const schedulesCommand = (program: Command, terminal: Terminal): Command =>
@@ -46,6 +65,22 @@ export const jobsCommand = (program: Command, terminal: Terminal): Command =>
       const { status } = flags;
       const query = status === undefined ? '' : `&status=${encodeURIComponent(status)}`;
       print(await listed<Job>(terminal, `/jobs?limit=100${query}`), lineOfJob, flags, terminal);
+    });
+
+export const webhooksCommand = (program: Command, terminal: Terminal): Command =>
+  program
+    .command('webhooks')
+    .description('Lists the webhooks, or the newest 100 deliveries of one')
+    .argument('[id]', 'the webhook whose deliveries are listed')
+    .option('--status <status>', 'only deliveries that are pending, ok or dead')
+    .option(...asJson)
+    .action(async (id: string | undefined, flags: Flags) => {
+      const { status } = flags;
+      if (id === undefined)
+        return print(await listed<Webhook>(terminal, '/webhooks?limit=100'), lineOfWebhook, flags, terminal);
+      const query = status === undefined ? '' : `&status=${encodeURIComponent(status)}`;
+      const path = `/webhooks/${encodeURIComponent(id)}/deliveries?limit=100${query}`;
+      print(await listed<Delivery>(terminal, path), lineOfDelivery, flags, terminal);
     });
 
 /** What an endpoint lists for an admin. @throws DossierError of the endpoint */
@@ -85,4 +120,17 @@ const lineOfSchedule = ({ name, cron, zone, paused, next, last }: Schedule): rea
 const lineOfJob = ({ id, function: name, status, attempts, at, error }: Job): readonly string[] => [
   ...[id, name, status, String(attempts), at],
   ...(error === undefined ? [] : [error]),
+];
+
+/** The columns: id, whether it is on, models, address, and why it is off or since when it fails. */
+const lineOfWebhook = ({ id, active, models, url, off_reason, failing_since }: Webhook): readonly string[] => [
+  ...[id, active ? 'on' : 'off', models.join(), url],
+  ...(off_reason === null ? [] : [off_reason]),
+  ...(failing_since === null ? [] : [`failing since ${failing_since}`]),
+];
+
+/** The columns: id, type, status, tries, time, the status of the answer, and why the last try has failed. */
+const lineOfDelivery = ({ id, type, status, tries, at, code, reason }: Delivery): readonly string[] => [
+  ...[id, type, status, String(tries), at, code === null ? '' : String(code)],
+  ...(reason === undefined ? [] : [reason]),
 ];
