@@ -12,6 +12,9 @@ import type { Entry, RunOutcome } from './contract.ts';
 /** Milliseconds after which the claim of a process that has ended is free. */
 export const claimMs = 15_000;
 
+/** Milliseconds after which the first entry of a lane is claimed again that another claim has hindered. */
+const againMs = 100;
+
 /** An entry that a process runs. */
 export interface Claimed {
   readonly entry: Entry;
@@ -129,8 +132,13 @@ export class ClaimRows {
     if (lane === undefined) return true;
     const running = { status: 'running', due: { $gt: new Date(now) } };
     const others = { lane, _id: { $ne: row['_id'] }, $or: [{ seq: { $lt: row['seq'] } }, running] } as Row;
-    const found = (await this.#rows.findOne(others, { sort: { seq: 1 }, projection: { due: 1 } })) as Row | null;
+    const found = (await this.#rows.findOne(others, { sort: { seq: 1 }, projection: { due: 1, seq: 1 } })) as Row | null;
     if (found === null) return true;
+    // a later one has been claimed at the same moment, and is given back
+    if (Number(found['seq']) > Number(row['seq'])) {
+      await this.giveBack(claimed, now + againMs);
+      return false;
+    }
     const due = Math.max((found['due'] as Date).getTime(), now) + 1;
     await this.giveBack(claimed, due);
     await this.#postpone(lane, due);
