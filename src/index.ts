@@ -4,7 +4,7 @@ import type { AddedFileOptions } from './features/file-options.ts';
 import type { CoreFileOptions } from './models/options/options.ts';
 
 export { defineModel, ObjectId, Schema } from './models/options/define-model.ts';
-export { defineRoute, type Reply, reply } from './define/index.ts';
+export { definePlugin, defineRoute, type Reply, reply } from './define/index.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
 export type {
   ReplyBody,
@@ -30,6 +30,7 @@ export type {
   HookContext,
   HookName,
   HookRequest,
+  Plugin,
   PostHook,
   PreHook,
   ThrottleStore,

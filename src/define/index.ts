@@ -1,4 +1,5 @@
-/** The functions by which an application defines its routes (docs/routes.md). */
+/** The functions by which an application defines its routes and plug-ins (docs/routes.md, docs/plugins.md). */
+import type { Plugin } from '../settings/config-file.ts';
 import type { ReplyParts, Route, RouteDefinition, RouteSchema } from './contract.ts';
 
 /** Gives a route its types. It is checked when a server starts. */
@@ -23,5 +24,8 @@ export const reply = (parts: ReplyParts = {}): Reply => ({ ...parts, [mark]: tru
 
 export const isReply = (value: unknown): value is Reply => typeof value === 'object' && value !== null && mark in value;
 
+/** Gives a plug-in its types. It is checked with the config that lists it. */
+export const definePlugin = (plugin: Plugin): Plugin => plugin;
+
 /** What files of the project get from `dossier` besides what model files do. */
-export const definitions = { defineRoute, reply };
+export const definitions = { defineRoute, definePlugin, reply };

@@ -84,7 +84,7 @@ export interface Removed {
 export type Sweep = (use: SweepUse) => Promise<void>;
 
 /** A project whose models are loaded, and which may have files of a feature. */
-export interface Project extends Pick<Services, 'settings' | 'registry'> {
+export interface Project extends Pick<Services, 'settings' | 'config' | 'registry'> {
   /** Loads a file, which may import those of models. */
   readonly load: LoadFile;
   /** The operations of the server without those of the project. */
@@ -100,7 +100,7 @@ export interface Feature extends FeatureConfig, OperationSource {
   /** The operations that the files of a project add, before a database is open. @throws SettingsError that names the files */
   readonly ofProject?: (project: Project) => Promise<readonly OperationGroup[]>;
   /** Whether the project has such files, whose code may answer with documents that it has read by itself. */
-  readonly runsCode?: (settings: Settings) => Promise<boolean>;
+  readonly runsCode?: (project: Pick<Services, 'settings' | 'config'>) => Promise<boolean>;
   /** The collections that it keeps for itself. */
   readonly models?: readonly InternalModel[];
   /** What it writes together with writes. */

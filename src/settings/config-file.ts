@@ -3,7 +3,9 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
 import type { Api } from '../api/contract.ts';
+import type { Route } from '../define/contract.ts';
 import { type FeatureConfigs, featureConfigs } from '../features/configs.ts';
+import { pluginFaults } from './plug-ins.ts';
 import { SettingsError } from './read.ts';
 import type { ConfigCheck, FeatureConfig, SettingRow } from './row.ts';
 import { settingRowsWith } from './table.ts';
@@ -95,10 +97,23 @@ export interface ThrottleStore {
 /** The methods of a store for failed logins. */
 export type Counters = Pick<ThrottleStore, 'init' | 'get' | 'increment'>;
 
-/** The config of a config file or of `createServer`. */
-export interface DossierConfig extends SettingsInput, SectionsInput {
+/** What a config and a plug-in may have. */
+interface Hooks {
   readonly pre_hooks?: Readonly<Partial<Record<HookName, PreHook | readonly PreHook[]>>>;
   readonly post_hooks?: Readonly<Partial<Record<HookName, PostHook | readonly PostHook[]>>>;
+}
+
+/** A part of an application that a package brings (docs/plugins.md). */
+export interface Plugin extends Hooks, Pick<SectionsInput, 'schedules'> {
+  readonly name: string;
+  /** Mongoose schemas by the names of their models. */
+  readonly models?: Readonly<Record<string, object>>;
+  readonly routes?: readonly Route[];
+}
+
+/** The config of a config file or of `createServer`. */
+export interface DossierConfig extends SettingsInput, SectionsInput, Hooks {
+  readonly plugins?: readonly Plugin[];
   readonly extra_parameters?: readonly string[];
   /** Stores of the counts of requests and of failed logins, for several servers that share them. */
   readonly throttle_stores?: { readonly requests?: ThrottleStore; readonly logins?: Counters };
@@ -154,7 +169,8 @@ const reasonOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? '';
 
 /** The faults of a config: unknown keys and hooks, and values of the wrong type. */
-export function faultsOf(config: unknown, { rows, hooks, sections }: ConfigTables = listed): string[] {
+export function faultsOf(config: unknown, tables: ConfigTables = listed): string[] {
+  const { rows, hooks, sections } = tables;
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
   const { pre_hooks, post_hooks, extra_parameters } = config as DossierConfig;
   const given = new Map<string, unknown>(Object.entries(config).filter(([, value]) => value !== undefined));
@@ -163,6 +179,7 @@ export function faultsOf(config: unknown, { rows, hooks, sections }: ConfigTable
     ...sections.flatMap(([key, check]) => (given.has(key) ? check(given.get(key)) : [])),
     ...hookFaults('pre_hooks', pre_hooks, hooks),
     ...hookFaults('post_hooks', post_hooks, hooks),
+    ...pluginFaults({ ...config }, (parts) => faultsOf(parts, tables)),
     ...(extra_parameters === undefined ||
     (Array.isArray(extra_parameters) && extra_parameters.every((name) => typeof name === 'string'))
       ? []
@@ -170,7 +187,7 @@ export function faultsOf(config: unknown, { rows, hooks, sections }: ConfigTable
   ];
 }
 
-const otherKeys = ['pre_hooks', 'post_hooks', 'extra_parameters', 'throttle_stores'];
+const otherKeys = ['plugins', 'pre_hooks', 'post_hooks', 'extra_parameters', 'throttle_stores'];
 
 /** The unknown keys, which would otherwise be ignored silently. */
 function unknownKeys(config: object, { rows, sections }: Pick<ConfigTables, 'rows' | 'sections'>): string[] {

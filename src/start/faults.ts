@@ -36,7 +36,10 @@ export function projectFaults(error: unknown): ProjectFaults | undefined {
 }
 
 /** Adds the faults of all model files to an error about settings, for which the models were not loaded. Other errors stay as they are. */
-export async function withModelFaults(error: unknown, launch: Pick<Launch, 'settings' | 'clock'>): Promise<unknown> {
+export async function withModelFaults(
+  error: unknown,
+  launch: Pick<Launch, 'settings' | 'config' | 'clock'>,
+): Promise<unknown> {
   if (!(error instanceof SettingsError)) return error;
   const [{ openModels }, { unopenedConnection }] = await Promise.all([
     import('./models.ts'),
@@ -59,6 +62,10 @@ export async function checkedLaunch(options: ServerOptions, faults: readonly str
     return launchFrom(options, { faults });
   } catch (error) {
     const { environment = {}, clock = (): Date => new Date() } = options;
-    throw await withModelFaults(error, { settings: readDespiteFaults(environment, options), clock });
+    throw await withModelFaults(error, {
+      settings: readDespiteFaults(environment, options),
+      config: {},
+      clock,
+    });
   }
 }

@@ -29,8 +29,8 @@ export function addedOptionsOf(launch: Pick<Launch, 'features'>): AddedOptions {
   };
 }
 /** Whether a feature runs code of the project that may answer with documents. */
-export const runsProjectCode = async (launch: Pick<Launch, 'features' | 'settings'>): Promise<boolean> =>
-  (await Promise.all(featuresOf(launch).map(async ({ runsCode }) => runsCode?.(launch.settings)))).includes(true);
+export const runsProjectCode = async (launch: Pick<Launch, 'features' | 'settings' | 'config'>): Promise<boolean> =>
+  (await Promise.all(featuresOf(launch).map(async ({ runsCode }) => runsCode?.(launch)))).includes(true);
 
 /** What the features add to identities. */
 export const authAdditions = (launch: Pick<Launch, 'features' | 'settings'>): AuthAdditions => ({

@@ -11,6 +11,7 @@ import type { Settings } from '../settings/types.ts';
 import { unknownSettings } from '../settings/unknown-names.ts';
 import type { Membership } from '../workers/contract.ts';
 import { type Place, placeOf } from './place.ts';
+import { withPlugins } from './plug-ins.ts';
 
 /** The options of a program that embeds Dossier, besides the settings. */
 export interface ServerOptions extends DossierConfig {
@@ -63,7 +64,7 @@ export function launchFrom(options: ServerOptions, use: LaunchUse = {}): Launch 
   return {
     settings,
     warnings: unknownSettings(environment),
-    config,
+    config: withPlugins(config),
     log: makeLog(settings.log_level, logTarget, place.number),
     clock: clock ?? ((): Date => new Date()),
     elapsed: elapsed ?? (() => performance.now()),

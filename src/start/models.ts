@@ -2,7 +2,7 @@
 import { definitions } from '../define/index.ts';
 import { AuthorMongoose } from '../models/author/author-mongoose.ts';
 import { answerToNames } from '../models/author/connection-names.ts';
-import { declaredModels } from '../models/author/declared-models.ts';
+import { broughtModels, declaredModels, type SchemaSource } from '../models/author/declared-models.ts';
 import { fileLoader, type LoadFile } from '../models/author/file-loader.ts';
 import type { AnyModel } from '../models/author/handle.ts';
 import { builtIn } from '../models/built-in/index.ts';
@@ -12,8 +12,15 @@ import { ModelNames } from '../models/loading/model-names.ts';
 import { type Connection, modelOf } from '../models/mongoose.ts';
 import { makeRegistry, type Registry } from '../models/registry.ts';
 import { prepareRules } from '../policy/model-rules.ts';
+import type { Plugin } from '../settings/config-file.ts';
+import { pluginNamed } from '../settings/plug-ins.ts';
 import { addedOptionsOf, internalModelsOf, runsProjectCode } from './features.ts';
 import type { Launch } from './launch.ts';
+
+type ModelParts = Pick<Launch, 'settings' | 'clock' | 'features' | 'readsOnly'> & Partial<Pick<Launch, 'config'>>;
+
+/** The schemas that a plug-in brings. */
+const schemasOf = ({ name, models = {} }: Plugin): SchemaSource => ({ where: pluginNamed(name), schemas: models });
 
 /** The models of a project, and what loads its other files, which may import those of models. */
 export interface LoadedModels {
@@ -30,7 +37,7 @@ export const openModels = async (...given: Parameters<typeof loadModels>): Promi
  * @throws ModelFileError with the faults of all model files
  */
 export async function loadModels(
-  { settings, clock, features, readsOnly = false }: Pick<Launch, 'settings' | 'clock' | 'features' | 'readsOnly'>,
+  { settings, config = {}, clock, features, readsOnly = false }: ModelParts,
   connection: Connection,
   onSchema?: OnSchema,
 ): Promise<LoadedModels> {
@@ -38,14 +45,16 @@ export async function loadModels(
   const files = await findModelFiles(settings.models_dir, settings.models_folders ?? [], faults);
   const author = new AuthorMongoose(connection);
   const load = fileLoader(definitions, author.module);
-  const own = await declaredModels(files, load, author, faults);
+  const ofFiles = await declaredModels(files, load, author, faults);
+  const { plugins = [] } = config;
+  const own = [...ofFiles, ...broughtModels(plugins.map(schemasOf), ofFiles, author, faults)];
   // a file with faults still has its name, so that links to it are none
   const given = new Set([...files, ...own].map(({ name }) => name));
   const others = builtIn(given, internalModelsOf({ features }));
   const unserved = author.unserved(own);
   const names = new ModelNames([...own, ...files, ...others], unserved);
   const limit = settings.query_limits.max_time_ms;
-  const runsCode = await runsProjectCode({ settings, features });
+  const runsCode = await runsProjectCode({ settings, config, features });
   const entries = compileModels([...own, ...others], connection, {
     limit,
     names,

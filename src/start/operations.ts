@@ -27,11 +27,11 @@ export function operationsOf(
 
 /** The operations that the files of a project add. Nothing is written, and no database is needed. @throws SettingsError */
 export async function projectOperations(
-  launch: Pick<Launch, 'settings' | 'features'>,
+  launch: Pick<Launch, 'settings' | 'config' | 'features'>,
   models: LoadedModels,
 ): Promise<readonly OperationGroup[]> {
-  const { settings } = launch;
+  const { settings, config } = launch;
   const groups = operationsOf(launch);
-  const added = featuresOf(launch).map(async ({ ofProject }) => ofProject?.({ settings, groups, ...models }));
+  const added = featuresOf(launch).map(async ({ ofProject }) => ofProject?.({ settings, config, groups, ...models }));
   return (await Promise.all(added)).flatMap((found = []) => found);
 }

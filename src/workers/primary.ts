@@ -34,7 +34,7 @@ export interface RunningServer {
 
 /** Starts the workers. @throws SettingsError, ModelFileError or Error: what stops the start of a worker */
 export async function startPrimary(
-  { settings, log, clock }: Pick<Launch, 'settings' | 'log' | 'clock'>,
+  { settings, config, log, clock }: Pick<Launch, 'settings' | 'config' | 'log' | 'clock'>,
   given: Pick<StartMessage, 'environment' | 'config'>,
 ): Promise<RunningServer> {
   const closers: Closers = [];
@@ -53,7 +53,7 @@ export async function startPrimary(
     return runningServer({ ...supervisor, banner }, storeStop, closers, log);
   } catch (error) {
     await closeAll(closers).catch(() => undefined);
-    throw await withModelFaults(error, { settings, clock });
+    throw await withModelFaults(error, { settings, config, clock });
   }
 }
 

@@ -53,7 +53,7 @@ test('the types name the parts of each route', async () => {
   const { folder, remove } = await writeModels(routes);
   const { settings, services } = world.dossier;
   const models = { registry: services.registry, load: fileLoader(definitions) };
-  const groups = await projectOperations({ settings: { ...settings, routes_dir: folder } }, models);
+  const groups = await projectOperations({ settings: { ...settings, routes_dir: folder }, config: {} }, models);
   await remove();
   const text = typesModule(services.registry.served, describedRoutes(groups));
   const [, own = ''] = text.split('export interface Routes ');

@@ -81,8 +81,10 @@ export async function startServer({
 }
 
 /** The operations of the project's own files. */
-const ownOperations = ({ settings, services: { registry } }: DossierServer, features: StartOptions['features']) =>
-  projectOperations({ settings, features }, { registry, load: fileLoader(definitions) });
+const ownOperations = (
+  { settings, services: { config, registry } }: DossierServer,
+  features: StartOptions['features'],
+) => projectOperations({ settings, config, features }, { registry, load: fileLoader(definitions) });
 
 const started = async (options: ServerOptions, use: LaunchUse): Promise<DossierServer> =>
   start(launchFrom(options, use));

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { defaultOf, type LoadFile } from '../../models/author/file-loader.ts';
 import { loadFailure } from '../../models/author/load-failure.ts';
 import { isCodeFile, modelFileError } from '../../models/loading/files.ts';
+import { pluginNamed } from '../../settings/plug-ins.ts';
 import { SettingsError } from '../../settings/read.ts';
-import type { Settings } from '../../settings/types.ts';
+import type { Project } from '../feature.ts';
 
 /** A route as a file gives it, unchecked, and what names it in faults. */
 export interface GivenRoute {
@@ -37,8 +38,13 @@ const exportedBy = (loaded: unknown): unknown =>
     ? undefined
     : defaultOf(loaded);
 
-/** Whether a project has files of routes. */
-export const hasRoutes = async ({ routes_dir }: Settings): Promise<boolean> => (await filesIn(routes_dir)).length > 0;
+/** Whether a project has routes. */
+export const hasRoutes = async ({ settings, config }: Pick<Project, 'settings' | 'config'>): Promise<boolean> =>
+  routesOf(config).length > 0 || (await filesIn(settings.routes_dir)).length > 0;
+
+/** The routes of the plug-ins of a config. */
+export const routesOf = ({ plugins = [] }: Project['config']): readonly GivenRoute[] =>
+  plugins.flatMap(({ name, routes = [] }) => routes.map((given) => ({ where: pluginNamed(name), given })));
 
 async function filesIn(folder: string): Promise<readonly string[]> {
   try {

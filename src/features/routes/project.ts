@@ -7,15 +7,21 @@ import { accessOf } from './access.ts';
 import { TakenPaths } from './clashes.ts';
 import { type CheckedRoute, checkedRoute } from './definition.ts';
 import { collecting } from './faults.ts';
-import { routesIn } from './files.ts';
+import { routesIn, routesOf } from './files.ts';
 import { schemasOf } from './input.ts';
 import { runRoute } from './run.ts';
 import { answerDescription } from './schema.ts';
 
 /** @throws SettingsError with the faults of all files, each of which names its file */
-export async function projectRoutes({ settings, registry, load, groups }: Project): Promise<readonly OperationGroup[]> {
+export async function projectRoutes({
+  settings,
+  config,
+  registry,
+  load,
+  groups,
+}: Project): Promise<readonly OperationGroup[]> {
   const faults: string[] = [];
-  const found = await routesIn(settings.routes_dir, load, faults);
+  const found = [...(await routesIn(settings.routes_dir, load, faults)), ...routesOf(config)];
   const taken = new TakenPaths(groups);
   const operations = found.flatMap(
     ({ where, given }) =>

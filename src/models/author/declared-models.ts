@@ -5,7 +5,7 @@ import mongoose from 'mongoose';
 import { faultOfName, type ModelFaults, type ModelFile, modelFileError } from '../loading/files.ts';
 import { isKind, kindNamesOf, type LoadedSchema, withKinds } from '../loading/loaded-schema.ts';
 import type { AuthorMongoose, CompiledModel } from './author-mongoose.ts';
-import { type Exported, exportedOf, factoryOf, isModel } from './exported.ts';
+import { type Exported, exportedOf, factoryOf, isModel, isSchema } from './exported.ts';
 import type { LoadFile } from './file-loader.ts';
 import type { AnyModel } from './handle.ts';
 import { loadFailure } from './load-failure.ts';
@@ -48,6 +48,39 @@ export async function declaredModels(
     waiting = early;
   }
   return namedModels(read, author, faults);
+}
+
+/** A part of the project that brings schemas of its own. */
+export interface SchemaSource {
+  /** What messages name it. */
+  readonly where: string;
+  readonly schemas: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The models of plug-ins, which are treated as those of files.
+ * @param own the models of files @param faults receives those of names that are taken, and of what is no schema
+ */
+export function broughtModels(
+  sources: readonly SchemaSource[],
+  own: readonly DeclaredModel[],
+  author: AuthorMongoose,
+  faults: ModelFaults,
+): readonly DeclaredModel[] {
+  const found = new Map(own.map((model) => [model.name, model]));
+  const brought = (where: string, name: string, schema: unknown): DeclaredModel => {
+    const fault = faultOfName(name, found.get(name)?.file);
+    if (fault !== undefined) throw modelFileError(where, `the model ${name}: ${fault}`);
+    if (!isSchema(schema)) throw modelFileError(where, `the model ${name} must be a Mongoose schema`);
+    return declared(name, schema, { name, file: where }, author);
+  };
+  return sources.flatMap(({ where, schemas }) =>
+    Object.entries(schemas).flatMap(([name, schema]) => {
+      const model = faults.collect(() => brought(where, name, schema));
+      if (model !== undefined) found.set(name, model);
+      return model ?? [];
+    }),
+  );
 }
 
 const isTooEarly = (error: unknown): boolean =>
@@ -155,7 +188,7 @@ function compiledModel(model: Owned, { name, file }: ReadFile, isOne: boolean): 
 function declared(
   named: string | undefined,
   schema: Schema,
-  { name, file }: ReadFile,
+  { name, file }: ModelFile,
   author: AuthorMongoose,
 ): DeclaredModel {
   refuseKind(schema, file);

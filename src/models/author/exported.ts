@@ -47,7 +47,7 @@ export function factoryOf(exported: unknown): ((given: object) => unknown) | und
 const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !isSchema(value);
 
-const isSchema = (value: unknown): value is Schema =>
+export const isSchema = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && 'instanceOfSchema' in value && value.instanceOfSchema === true;
 
 export const isModel = (value: unknown): value is AnyModel =>
