@@ -132,7 +132,10 @@ export class ClaimRows {
     if (lane === undefined) return true;
     const running = { status: 'running', due: { $gt: new Date(now) } };
     const others = { lane, _id: { $ne: row['_id'] }, $or: [{ seq: { $lt: row['seq'] } }, running] } as Row;
-    const found = (await this.#rows.findOne(others, { sort: { seq: 1 }, projection: { due: 1, seq: 1 } })) as Row | null;
+    const found = (await this.#rows.findOne(others, {
+      sort: { seq: 1 },
+      projection: { due: 1, seq: 1 },
+    })) as Row | null;
     if (found === null) return true;
     // a later one has been claimed at the same moment, and is given back
     if (Number(found['seq']) > Number(row['seq'])) {
@@ -141,15 +144,15 @@ export class ClaimRows {
     }
     const due = Math.max((found['due'] as Date).getTime(), now) + 1;
     await this.giveBack(claimed, due);
-    await this.#postpone(lane, due);
+    await this.#postpone(lane, due, Number(found['seq']));
     // the other one may have ended before the claim was given back, and has advanced another entry then
     if ((await this.#rows.findOne({ _id: found['_id'], lane } as Row)) === null) await this.#advance(lane);
     return false;
   }
 
   /** Entries that wait for the first of their lane are not claimed before it. */
-  async #postpone(lane: string, due: number): Promise<void> {
-    const later = { lane, status: 'waiting', due: { $lt: new Date(due) } } as Row;
+  async #postpone(lane: string, due: number, first = 0): Promise<void> {
+    const later = { lane, seq: { $gt: first }, status: 'waiting', due: { $lt: new Date(due) } } as Row;
     await this.#rows.updateMany(later, { $set: { due: new Date(due) } });
   }
 
