@@ -12,11 +12,14 @@ type Methods = Map<string, Handler>;
 /** @returns passes a request to its operation; throws 404 for an unknown path, 405 */
 export function routerOf(groups: readonly OperationGroup[], services: InvokeServices): Handler {
   const methodsAt = new Map<string, Methods>();
+  /** Paths of routes, of which a name and a parameter may have different methods. */
+  const ofRoutes = new Set<Methods>();
   for (const { operations, secret } of groups)
     for (const operation of operations) {
       const { method, path } = operation.http;
       const methods = methodsAt.get(path) ?? (new Map() as Methods);
       methodsAt.set(path, methods);
+      if (operation.input?.own !== undefined) ofRoutes.add(methods);
       if (methods.has(method)) throw new Error(`${method} ${path} is defined twice`);
       const handle = handler(operation, services);
       methods.set(method, secret === true ? withoutStore(handle) : handle);
@@ -24,7 +27,7 @@ export function routerOf(groups: readonly OperationGroup[], services: InvokeServ
     }
   const paths = new Paths(methodsAt);
   return (req: Request, res: Response) => {
-    const found = paths.find(req.path, (methods) => methods.has(req.method));
+    const found = paths.find(req.path, (methods) => methods.has(req.method) || !ofRoutes.has(methods));
     if (found === undefined) throw unknownPath();
     req.params = found.params;
     const handle = found.value.get(req.method);
