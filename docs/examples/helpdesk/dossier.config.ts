@@ -1,0 +1,3 @@
+import { surveys } from './surveys/index.ts';
+
+export default { plugins: [surveys({ best: 5 })] };
