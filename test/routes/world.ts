@@ -6,7 +6,7 @@ import { type ModelFiles, writeModels } from '../support/models.ts';
 import { type StartOptions, startServer, type TestServer } from '../support/server.ts';
 
 export const callers = ['anonymous', 'eve', 'press', 'root'] as const;
-export type CallerName = (typeof callers)[number];
+type CallerName = (typeof callers)[number];
 
 export interface RoutesWorld extends TestServer {
   readonly as: (caller: CallerName, method: string, path: string, sent?: Sent) => Promise<Answer>;
@@ -15,7 +15,7 @@ export interface RoutesWorld extends TestServer {
 
 const password = 'a long enough passphrase';
 
-export const filmModel = `
+const filmModel = `
   import { Schema } from 'mongoose';
   const schema = new Schema(
     { title: String, year: Number, budget: { type: Number, perms: { all: '', user: '', owner: '', admin: 'cru' } }, password: String },

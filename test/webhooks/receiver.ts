@@ -11,7 +11,7 @@ export interface Received {
   readonly message: { readonly type: string; readonly timestamp: string; readonly data: Data };
 }
 
-export interface Data {
+interface Data {
   readonly model: string;
   readonly id: string;
   readonly item?: Readonly<Record<string, unknown>>;

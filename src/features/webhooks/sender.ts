@@ -10,7 +10,7 @@ import type { AddressRules } from './addresses.ts';
 /** Bytes of an answer that are read. */
 const maxAnswer = 1024;
 
-export interface Message {
+interface Message {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;

@@ -12,7 +12,7 @@ import { pageOf } from './pages.ts';
 import { laneOf } from './recorder.ts';
 
 /** A delivery as it is shown. */
-export interface ShownDelivery {
+interface ShownDelivery {
   readonly id: string;
   readonly type: string;
   /** When it was written. */
@@ -53,7 +53,7 @@ export function deliveryPage(context: Context, webhook: string): Promise<Answer>
   });
 }
 
-export function shownDelivery({ id, at, attempts: tries, status, due, data }: Entry): ShownDelivery {
+function shownDelivery({ id, at, attempts: tries, status, due, data }: Entry): ShownDelivery {
   const { type, code = null, ms = null, reason, answer = null } = data as unknown as DeliveryData;
   const isPending = status === 'waiting' || status === 'running';
   return {
