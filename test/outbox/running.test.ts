@@ -197,8 +197,8 @@ describe('entries of the outbox', () => {
     run = ({ attempts }) =>
       attempts === 1 ? Promise.reject(new Error('no ink')) : ok({} as Entry, new AbortController().signal);
     await add([named('failing')]);
+    await until(() => server.log.join('').includes('no ink'));
     await until(async () => stringify(await statuses()) === '["waiting"]');
-    expect(server.log.join('')).toContain('no ink');
     pass(10_001);
     await untilEnded(1);
   });

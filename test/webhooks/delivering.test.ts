@@ -374,7 +374,8 @@ describe('a receiver', () => {
     const { id } = await create();
     receiver.respond = (_one, answer) => void answer.writeHead(500).end();
     await film({ title: 'a' });
-    await until(async () => (await shown(id))['failing_since'] !== null);
+    await until(async () => (await deliveriesOf(id)).some(({ code, next }) => code === 500 && next !== undefined));
+    expect((await shown(id))['failing_since']).not.toBeNull();
     pass(5 * 24 * hour + 1000);
     await until(async () => (await shown(id))['active'] === false);
     await until(() => mailbox.about('A webhook was switched off').length > 0);
