@@ -73,7 +73,7 @@ describe('fairness between writers', () => {
 
   describe('a statement about many documents', () => {
     /** It takes as many turns: far more than the writes meanwhile. */
-    const many = 500;
+    const many = 2000;
     beforeEach(() => c.insertMany(Array.from({ length: many }, (_, n) => ({ _id: 10_000 + n, n: 1 }))));
 
     const statements = {
