@@ -92,10 +92,6 @@ export interface Outbox extends Recorder<NewEntry> {
   /** @throws 503 without the database, as the methods below */
   list(query: EntryQuery): Promise<readonly Entry[]>;
   find(kind: string, id: string): Promise<Entry | undefined>;
-  /** Counts the entries of a kind by group and status. */
-  counts(
-    kind: string,
-  ): Promise<readonly { readonly group: string; readonly status: EntryStatus; readonly count: number }[]>;
   /** Removes an entry that waits. @returns false where none does */
   removeWaiting(kind: string, id: string): Promise<boolean>;
   /** Removes all entries of a group; runs that have begun end without a result. */

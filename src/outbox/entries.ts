@@ -4,7 +4,7 @@ import { isId } from '../models/fields/values/ids-and-dates.ts';
 import { internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { Shared } from '../shared/contract.ts';
-import type { Entry, EntryQuery, EntryStatus, NewEntry, Outbox, RepeatQuery } from './contract.ts';
+import type { Entry, EntryQuery, NewEntry, Outbox, RepeatQuery } from './contract.ts';
 import { NewRows } from './new-rows.ts';
 import { entryOf, type Rows, withFailures } from './rows.ts';
 
@@ -74,20 +74,6 @@ export class OutboxEntries implements Outbox {
     return withFailures(async () => {
       const row = isId(id) ? ((await this.#rows.findOne({ _id: new ObjectId(id), kind } as Row)) as Row | null) : null;
       return row === null ? undefined : entryOf(row);
-    });
-  }
-
-  counts(kind: string): ReturnType<Outbox['counts']> {
-    return withFailures(async () => {
-      const stages = [
-        { $match: { kind } },
-        { $group: { _id: { group: '$group', status: '$status' }, count: { $sum: 1 } } },
-      ];
-      const rows = (await this.#rows.aggregate(stages).toArray()) as {
-        readonly _id: { readonly group: string; readonly status: EntryStatus };
-        readonly count: number;
-      }[];
-      return rows.map(({ _id, count }) => ({ ..._id, count }));
     });
   }
 

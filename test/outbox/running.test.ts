@@ -218,7 +218,7 @@ describe('entries of the outbox', () => {
     expect(ended).toEqual(['beside', 'more', 'lost', 'behind']);
   });
 
-  test('are listed, counted, removed and repeated', async () => {
+  test('are listed, removed and repeated', async () => {
     const { outbox } = server.dossier.services;
     run = ({ data }) => Promise.resolve({ status: data['name'] === 'bad' ? 'dead' : 'ok', set: { code: 7 } });
     await add([named('good', { group: 'p' }), named('bad', { group: 'q' })]);
@@ -228,7 +228,6 @@ describe('entries of the outbox', () => {
     expect(dead).toMatchObject({ group: 'q', status: 'dead', attempts: 1, data: { name: 'bad', code: 7 } });
     expect(await outbox.find('parcel', dead?.id ?? '')).toEqual(dead);
     expect(await outbox.find('other', dead?.id ?? '')).toBeUndefined();
-    expect(await outbox.counts('parcel')).toHaveLength(2);
     run = ok;
     expect(await outbox.repeat({ kind: 'parcel', statuses: ['dead'] }, () => 'lane')).toBe(1);
     await untilEnded(3);

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { surveys } from '../../docs/examples/helpdesk/surveys/index.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
+import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 
 const folder = 'docs/examples/helpdesk';
@@ -75,7 +76,7 @@ test('a webhook receives a change of the status', async () => {
   expect(message).toMatchObject({ type: 'ticket.updated', data: { item: { title: 'Fire', status: 'closed' } } });
 });
 
-test('an answer changes the ticket, and is mailed by a job', async () => {
+needs('transactions')('an answer changes the ticket, and is mailed by a job', async () => {
   const path = `/tickets/${ticket}/answers`;
   expect((await server.post(path, { text: 'Restart it' })).status).toBe(401);
   expect((await server.post(path, {}, agent)).status).toBe(400);
@@ -88,13 +89,13 @@ test('an answer changes the ticket, and is mailed by a job', async () => {
   expect(letter?.raw).toContain('Restart it');
 });
 
-test('an answer to no ticket leaves nothing', async () => {
+needs('transactions')('an answer to no ticket leaves nothing', async () => {
   const answer = await server.post(`/tickets/${'0'.repeat(24)}/answers`, { text: 'a' }, agent);
   expect(answer.status).toBe(404);
   expect((await server.get('/api/message', agent)).rows).toHaveLength(1);
 });
 
-test('the report counts by status', async () => {
+needs('transactions')('the report counts by status', async () => {
   const year = new Date().getUTCFullYear();
   expect((await server.get(`/reports/${year}`, agent)).body).toEqual({ data: { open: 0, answered: 1, closed: 1 } });
   expect((await server.get(`/reports/${year}`)).status).toBe(401);

@@ -21,10 +21,11 @@ afterAll(() => store?.close());
 let databases = 0;
 /** The options of servers that share a database of their own. */
 const shared = (): ServerOptions => {
-  if (store === undefined) return ownDatabase();
+  const shared_secret = 'the secret of all servers, which is long enough';
+  if (store === undefined) return { ...ownDatabase(), shared_secret };
   const url = new URL(store.url);
   url.pathname = `/schedules${++databases}`;
-  return { mongodb_url: url.href, shared_secret: 'the secret of all servers, which is long enough' };
+  return { mongodb_url: url.href, shared_secret };
 };
 
 const rowsOf = (server: TestServer) => internalCollection(server.dossier.services.registry, '_schedule_run');

@@ -2,8 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { internalCollection } from '../../src/models/mongoose.ts';
+import type { Answer } from '../support/client.ts';
 import { basic, emailOf, makeUsers, passwordOf, rootBasic } from '../support/fixtures/people.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
+import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 import { accept, isSigned, type Received, type Receiver, startReceiver } from './receiver.ts';
@@ -14,7 +16,7 @@ module.exports = new Schema(
   { title: String, n: Number, status: String, budget: { type: Number, perms: { admin: 'cru' } }, login: { password: String } },
   { perms: { user: { r: { where: { status: { $ne: 'secret' } } } } } },
 );`,
-  'note.js': `module.exports = new (require('mongoose').Schema)({ text: String }, { history: true });`,
+  'note.js': `module.exports = new (require('mongoose').Schema)({ text: String }, { history: true, advanced_queries: { bulkwrite: true } });`,
 };
 
 let now = Date.now();
@@ -160,31 +162,41 @@ describe('a message', () => {
     ).toBe(200);
   });
 
-  test.each<readonly [string, () => Promise<unknown>, readonly string[]]>([
-    ['a bulk write', () => server.post('/bulkwrite/note', [], root), []],
+  test.each<readonly [string, () => Promise<Answer>, readonly string[]]>([
+    [
+      'a bulk write',
+      () => server.post('/bulkwrite/note', [insert('a'), insert('b'), deletion('a')], root),
+      ['note.created', 'note.created', 'note.deleted'],
+    ],
     [
       'data of a setup',
       () => server.post('/setup/data', { note: [{ text: 'a' }, { text: 'b' }] }, root),
       ['note.created', 'note.created'],
     ],
-    [
-      'a batch',
-      () =>
-        server.post(
-          '/batch',
-          { operations: ['a', 'b'].map((text) => ({ method: 'POST', path: '/api/note', body: { text } })) },
-          root,
-        ),
-      ['note.created', 'note.created'],
-    ],
     ['a silent write', () => server.post('/api/note?_silence=1', { text: 'a' }, root), ['note.created']],
   ])('of %s', async (_name, work, expected) => {
-    await create({ models: ['note'] });
-    await work();
+    expect(await typesOf(work)).toEqual(expected);
+  });
+
+  needs('transactions')('of a batch', async () => {
+    const operations = ['a', 'b'].map((text) => ({ method: 'POST', path: '/api/note', body: { text } }));
+    expect(await typesOf(() => server.post('/batch', { operations }, root))).toEqual(['note.created', 'note.created']);
+  });
+
+  const insert = (text: string): object => ({ insertOne: { document: { text } } });
+  const deletion = (text: string): object => ({ deleteOne: { filter: { text } } });
+
+  /** The types of the messages of writes of notes. */
+  async function typesOf(work: () => Promise<Answer>): Promise<readonly string[]> {
+    const { id } = await create({ models: ['note'] });
+    const { status, text } = await work();
+    if (status >= 300) throw new Error(text);
     await server.post('/api/note', { text: 'last' }, root);
     await until(() => receiver.received.some(({ message }) => message.data.item?.['text'] === 'last'));
-    expect(types().slice(0, -1).sort()).toEqual(expected);
-  });
+    await untilNonePending(id);
+    const others = receiver.received.filter(({ message }) => message.data.item?.['text'] !== 'last');
+    return others.map(({ message }) => message.type).sort();
+  }
 
   test('is for what enters and leaves the filter, too, and for chosen events only', async () => {
     const { id } = await create({ filter: { status: 'shipped' } });
@@ -437,7 +449,7 @@ describe('deliveries', () => {
     expect(await deliveriesOf(id)).toMatchObject([{ id: tested.document['id'], type: 'dossier.test' }]);
   });
 
-  test('of a write that fails are none', async () => {
+  needs('transactions')('of a write that fails are none', async () => {
     await create({ models: ['note'] });
     const operations = [
       { method: 'POST', path: '/api/note', body: { text: 'a' } },

@@ -37,6 +37,8 @@ export function failuresOf(
     ...(input.query?.some(({ name }) => name === 'since') === true ? [410] : []),
     ...(input.condition === 'If-Match' ? [412] : []),
     ...interceptors.flatMap(({ failures: added }) => added),
+    // such as `api.transaction`
+    ...(operation.runsModelCode === true ? [501] : []),
     // the database may be full
     ...(effect === 'write' || conflicts === true ? [507] : []),
     ...failures,
