@@ -283,13 +283,11 @@ export const readOnly = (): Failure =>
 /** The embedded store has stopped permanently; the process ends, and its supervisor starts another one. */
 export const storeStopped = (): Failure =>
   unavailableFor(5, 'Database stopped', 'the embedded store has stopped, and the server must be restarted');
-
 /** What cannot be done on this database. */
 export const notImplemented = (reason: string): Failure => new Failure(501, 'Not implemented', reason);
 /** @param ref the operation of the batch that has failed */
 export const failedDependency = (ref: string): Failure =>
   new Failure(424, 'Failed dependency', `the operation ${ref} has failed`);
-
 // logging in
 export const unauthorized = (reason: string): Failure => new Failure(403, 'Unauthorized', reason);
 export const unauthorizedUnknown = (): Failure => new Failure(404, 'Unauthorized', 'no user has this email');

@@ -1,6 +1,7 @@
 /** Verifies credentials, and begins, refreshes and ends sessions. */
 import { plainEmail } from '../email.ts';
 import { badBody, loginFailed, signInFirst } from '../errors.ts';
+import { withDbErrors } from '../models/with-db-errors.ts';
 import { type Principal, principalOf } from '../policy/principal.ts';
 import { transaction } from '../write/commit.ts';
 import type {
@@ -24,7 +25,6 @@ import { methods } from './credentials/methods.ts';
 import type { FoundPrincipal } from './credentials/principal-cache.ts';
 import { claimsToBe, digest, tokenKinds } from './credentials/tokens.ts';
 import type { FoundSession } from './sessions/sessions.ts';
-import { withDbErrors } from './with-db-errors.ts';
 
 export class Authenticator implements Auth {
   readonly methods: readonly AuthMethod[];

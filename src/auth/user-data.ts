@@ -2,8 +2,8 @@
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
+import { withDbErrors } from '../models/with-db-errors.ts';
 import type { UserData } from './contract.ts';
-import { withDbErrors } from './with-db-errors.ts';
 
 /** Data that a crash leaves behind gives no access, because what does is bound to the user's incarnation. */
 export function makeUserData(registry: Registry, models: readonly InternalModel[]): UserData {

@@ -7,13 +7,13 @@ import type { ModelEntry } from '../models/entry.ts';
 import { isId } from '../models/fields/values/ids-and-dates.ts';
 import { modelOf, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
+import { withDbErrors } from '../models/with-db-errors.ts';
 import { ownDocumentOf } from '../policy/model-rules.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import type { OwnDocument } from '../policy/row-rules.ts';
 import { commit, type Writer } from '../write/commit.ts';
 import type { Actor, Groups, GroupsUpdate, Origin } from './contract.ts';
 import type { UserRef } from './credentials/accounts.ts';
-import { withDbErrors } from './with-db-errors.ts';
 
 export interface StoredUser {
   readonly id: string;

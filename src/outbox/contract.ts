@@ -92,8 +92,8 @@ export interface Outbox extends Recorder<NewEntry> {
   /** @throws 503 without the database, as the methods below */
   list(query: EntryQuery): Promise<readonly Entry[]>;
   find(kind: string, id: string): Promise<Entry | undefined>;
-  /** Removes an entry that waits. @returns false where none does */
-  removeWaiting(kind: string, id: string): Promise<boolean>;
+  /** Removes an entry that waits. @param session of the unit of work that does it @returns false where none does */
+  removeWaiting(kind: string, id: string, session?: ClientSession): Promise<boolean>;
   /** Removes all entries of a group; runs that have begun end without a result. */
   removeGroup(kind: string, group: string): Promise<void>;
   /**

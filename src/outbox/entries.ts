@@ -1,12 +1,13 @@
 /** Writes and manages the entries of the outbox. */
 import type { ClientSession } from 'mongoose';
 import { isId } from '../models/fields/values/ids-and-dates.ts';
-import { internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
+import { inSession, internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
+import { withDbErrors } from '../models/with-db-errors.ts';
 import type { Shared } from '../shared/contract.ts';
 import type { Entry, EntryQuery, NewEntry, Outbox, RepeatQuery } from './contract.ts';
 import { NewRows } from './new-rows.ts';
-import { entryOf, type Rows, withFailures } from './rows.ts';
+import { entryOf, type Rows } from './rows.ts';
 
 interface Parts {
   readonly registry: Registry;
@@ -48,7 +49,7 @@ export class OutboxEntries implements Outbox {
   }
 
   async add(entries: readonly NewEntry[]): Promise<readonly string[]> {
-    const ids = await withFailures(() => this.#newRows.write(entries, undefined));
+    const ids = await withDbErrors(() => this.#newRows.write(entries, undefined));
     this.#wake();
     return ids;
   }
@@ -64,29 +65,29 @@ export class OutboxEntries implements Outbox {
       ...(statuses === undefined ? {} : { status: { $in: statuses } }),
       ...(after === undefined ? {} : { _id: { $lt: new ObjectId(after) } }),
     } as Row;
-    return withFailures(async () => {
+    return withDbErrors(async () => {
       const rows = (await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray()) as Row[];
       return rows.map(entryOf);
     });
   }
 
   find(kind: string, id: string): Promise<Entry | undefined> {
-    return withFailures(async () => {
+    return withDbErrors(async () => {
       const row = isId(id) ? ((await this.#rows.findOne({ _id: new ObjectId(id), kind } as Row)) as Row | null) : null;
       return row === null ? undefined : entryOf(row);
     });
   }
 
-  removeWaiting(kind: string, id: string): Promise<boolean> {
-    return withFailures(async () => {
+  removeWaiting(kind: string, id: string, session?: ClientSession): Promise<boolean> {
+    return withDbErrors(async () => {
       if (!isId(id)) return false;
       const waiting = { _id: new ObjectId(id), kind, status: 'waiting' } as Row;
-      return (await this.#rows.deleteOne(waiting)).deletedCount > 0;
+      return (await this.#rows.deleteOne(waiting, inSession(session))).deletedCount > 0;
     });
   }
 
   async removeGroup(kind: string, group: string): Promise<void> {
-    await withFailures(() => this.#rows.deleteMany({ kind, group }));
+    await withDbErrors(() => this.#rows.deleteMany({ kind, group }));
   }
 
   async repeat(query: RepeatQuery, laneOf: (entry: Entry) => string | undefined = () => undefined): Promise<number> {
@@ -94,8 +95,8 @@ export class OutboxEntries implements Outbox {
     const last = new ObjectId();
     let repeated = 0;
     for (let after: ObjectId | undefined; ;) {
-      const found = await withFailures(() => this.#repeatable(query, after, last));
-      for (const row of found) if (await withFailures(() => this.#repeatOne(row, laneOf))) repeated++;
+      const found = await withDbErrors(() => this.#repeatable(query, after, last));
+      for (const row of found) if (await withDbErrors(() => this.#repeatOne(row, laneOf))) repeated++;
       after = found.at(-1)?.['_id'] as ObjectId | undefined;
       if (found.length < repeatSize) break;
     }

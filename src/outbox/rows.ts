@@ -3,7 +3,6 @@
  * a process writes of an entry names its claim, so that one that has lost it writes nothing.
  */
 import { randomUUID } from 'node:crypto';
-import { fromDatabase } from '../models/database-errors.ts';
 import { internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { SharedClock } from '../shared/contract.ts';
@@ -179,13 +178,4 @@ export function entryOf(row: Row): Entry {
     ...(lane === undefined ? {} : { lane }),
     ...(due === undefined ? {} : { due }),
   };
-}
-
-/** @throws 503 without the database */
-export async function withFailures<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw fromDatabase(error);
-  }
 }

@@ -5,7 +5,7 @@
 import { isTaken } from '../../models/database-errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
-import { withDbErrors } from '../with-db-errors.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import { digest, newSalt, type Tokens } from './tokens.ts';
 
 /** A user by id and incarnation, which distinguishes them from earlier users with the same id. */

@@ -1,9 +1,9 @@
 /** Changes of what belongs to a user, with the event that records them: both or neither. */
 import type { ClientSession } from '../../models/mongoose.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Services } from '../../services.ts';
 import { transaction, type Writer } from '../../write/commit.ts';
 import type { Actor } from '../contract.ts';
-import { withDbErrors } from '../with-db-errors.ts';
 import type { AccountEvent } from './contract.ts';
 
 interface Event {

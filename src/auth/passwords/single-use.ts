@@ -2,8 +2,8 @@
 import { isTaken } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import { digest } from '../credentials/tokens.ts';
-import { withDbErrors } from '../with-db-errors.ts';
 
 /** Records a use until the token expires. @returns whether it is the first use */
 export type UseOnce = (what: string, expires: Date) => Promise<boolean>;

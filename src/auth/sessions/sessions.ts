@@ -4,11 +4,11 @@
  */
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { SessionClient, ShownSession } from '../contract.ts';
 import { digest, tokenKinds, type Tokens } from '../credentials/tokens.ts';
 import { LastUse } from '../last-use.ts';
-import { withDbErrors } from '../with-db-errors.ts';
 import { madeAt, type NewSession } from './new-tokens.ts';
 import { shownSession, storedClient } from './session-row.ts';
 

@@ -1,12 +1,12 @@
 /** Moves users' groups, which JXP stores in a separate collection, into the user documents, once per database. */
 import { type Connection, internalCollection, type ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import { reservedGroups } from '../../policy/principal.ts';
 import type { Bus } from '../../realtime/changes/contract.ts';
 import type { Services } from '../../services.ts';
 import { commit } from '../../write/commit.ts';
 import type { BulkCommand } from '../../write/contract.ts';
-import { withDbErrors } from '../with-db-errors.ts';
 
 const source = 'usergroups';
 const pieceSize = 500;

@@ -1,7 +1,7 @@
 /** `api.later`: checks what is asked for, and writes the job in the unit of work of its caller. */
 import type { JobRequest, LaterOptions } from '../../api/contract.ts';
 import { badRequest } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import { suggestion } from '../../nearest.ts';
 import type { NewEntry } from '../../outbox/contract.ts';
 import type { Services } from '../../services.ts';
@@ -20,14 +20,12 @@ const defaultRetries = 3;
 /** @throws TypeError for a function or options that there are not, 400 for an input that is too large, 503 */
 export async function later(services: Services, request: JobRequest): Promise<void> {
   const entry = await entryOf(services, request);
-  try {
-    await transaction({ services, unit: request.unit }, ({ unit }) => {
+  await withDbErrors(() =>
+    transaction({ services, unit: request.unit }, ({ unit }) => {
       record(unit, services.outbox, entry);
       return Promise.resolve();
-    });
-  } catch (error) {
-    throw fromDatabase(error);
-  }
+    }),
+  );
 }
 
 async function entryOf({ registry, shared }: Services, request: JobRequest): Promise<NewEntry> {

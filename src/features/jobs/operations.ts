@@ -3,12 +3,13 @@ import type { AddedEvent } from '../../auth/events/contract.ts';
 import type { Context } from '../../context.ts';
 import { date, done, id, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { badParameter, conflict, unknownDocument } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
+import type { ClientSession } from '../../models/mongoose.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { pageCursors, pageLimit } from '../../operations/pages.ts';
+import { readPage } from '../../operations/pages.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import type { Entry, EntryStatus } from '../../outbox/contract.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
@@ -96,12 +97,10 @@ async function shownJobs(
 
 async function list(context: Context): Promise<Answer> {
   const status = statusOf(context);
-  const limit = pageLimit(context);
-  const cursors = pageCursors<string>(context, ['jobs', status]);
-  const found = await shownJobs(context, { status, after: cursors.given(), limit: limit + 1 });
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  return json({ data: page, limit, ...(last === undefined ? {} : { next_cursor: cursors.of(last.id) }) });
+  const read = (limit: number, after: string | undefined): Promise<readonly ShownJob[]> =>
+    shownJobs(context, { status, after, limit });
+  const { rows, page } = await readPage(context, ['jobs', status], read, ({ id }) => id);
+  return json({ data: rows, ...page });
 }
 
 /** @throws 400 */
@@ -113,11 +112,13 @@ function statusOf({ query }: Context): EntryStatus | undefined {
   throw badParameter('status', `must be one of ${statuses.join(', ')}, got ${got}${suggestion(given, statuses)}`);
 }
 
+/** Removes the job and records it: both or neither. */
 async function remove(context: Context): Promise<Answer> {
   const entry = await jobIn(context);
-  if (!(await context.services.outbox.removeWaiting(jobKind, entry.id)))
-    throw conflict('only a job that waits can be removed');
-  await recordOf(context, jobRemoved, entry);
+  await withRecord(context, jobRemoved, entry, async (session) => {
+    if (!(await context.services.outbox.removeWaiting(jobKind, entry.id, session)))
+      throw conflict('only a job that waits can be removed');
+  });
   return ok('job removed');
 }
 
@@ -125,7 +126,7 @@ async function retry(context: Context): Promise<Answer> {
   const entry = await jobIn(context);
   if ((await context.services.outbox.repeat({ kind: jobKind, ids: [entry.id] })) === 0)
     throw conflict('a job that runs cannot be run again');
-  await recordOf(context, jobRetried, entry);
+  await withRecord(context, jobRetried, entry, () => Promise.resolve());
   return ok('the job runs again');
 }
 
@@ -137,14 +138,17 @@ async function jobIn({ services, params }: Context): Promise<Entry> {
   return found;
 }
 
-async function recordOf(context: Context, what: AddedEvent, entry: Entry): Promise<void> {
-  const { user: who, ...origin } = actorOf(context);
-  try {
-    await transaction(context, ({ unit, services }) => {
+/** Does some work and records it by one unit of work. */
+const withRecord = (
+  context: Context,
+  what: AddedEvent,
+  entry: Entry,
+  work: (session: ClientSession | undefined) => Promise<void>,
+): Promise<void> =>
+  withDbErrors(() =>
+    transaction(context, async ({ unit, services }) => {
+      const { user: who, ...origin } = actorOf(context);
+      await work(unit.session);
       services.accountEvents.record(unit, { what, who, whom: entry.id, ...origin });
-      return Promise.resolve();
-    });
-  } catch (error) {
-    throw fromDatabase(error);
-  }
-}
+    }),
+  );

@@ -3,12 +3,12 @@ import type { AddedEvent } from '../../auth/events/contract.ts';
 import type { Context } from '../../context.ts';
 import { date, done, flag, integer, listOf, object, orNull, text } from '../../docs/openapi/shapes.ts';
 import { badBody, contested, unknownSchedule } from '../../errors.ts';
-import { fromDatabase } from '../../models/database-errors.ts';
 import type { ClientSession } from '../../models/mongoose.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import { suggestion } from '../../nearest.ts';
 import { type Answer, json, ok } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
-import { pageCursors, pageLimit } from '../../operations/pages.ts';
+import { readPage } from '../../operations/pages.ts';
 import { actorOf } from '../../operations/session-client.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { transaction } from '../../write/commit.ts';
@@ -117,24 +117,24 @@ async function shownSchedules({ services }: Pick<Context, 'services'>): Promise<
 }
 
 async function list(context: Context): Promise<Answer> {
-  return json({ data: await orFailure(() => shownSchedules(context)) });
+  return json({ data: await withDbErrors(() => shownSchedules(context)) });
+}
+
+/** Where a run is in the list of its schedule. */
+interface RunPlace {
+  /** Milliseconds since 1970. */
+  readonly started: number;
+  readonly _id: string;
 }
 
 async function listRuns(context: Context): Promise<Answer> {
   const { name } = scheduleIn(context);
-  const limit = pageLimit(context);
-  const cursors = pageCursors<{ readonly started: number; readonly _id: string }>(context, ['runs', name]);
-  const given = cursors.given();
-  const after = given && { started: new Date(given.started), _id: given._id };
   const { runs } = context.services.of(scheduler);
-  const rows = await orFailure(() => runs.list(name, after, limit + 1));
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  return json({
-    data: page.map(shown),
-    limit,
-    ...(last === undefined ? {} : { next_cursor: cursors.of({ started: last.started.getTime(), _id: last._id }) }),
-  });
+  const read = (limit: number, after: RunPlace | undefined): Promise<readonly OwnRun[]> =>
+    withDbErrors(() => runs.list(name, after && { started: new Date(after.started), _id: after._id }, limit));
+  const placeOf = ({ started, _id }: OwnRun): RunPlace => ({ started: started.getTime(), _id });
+  const { rows, page } = await readPage(context, ['runs', name], read, placeOf);
+  return json({ data: rows.map(shown), ...page });
 }
 
 async function runNow(context: Context): Promise<Answer> {
@@ -145,7 +145,7 @@ async function runNow(context: Context): Promise<Answer> {
     return true;
   });
   // otherwise it begins after the commit of the enclosing unit
-  if (context.unit === undefined) await orFailure(() => service.runWaiting(one.name));
+  if (context.unit === undefined) await withDbErrors(() => service.runWaiting(one.name));
   return json({ status: 'ok', message: `${one.name} runs` }, 202);
 }
 
@@ -165,7 +165,7 @@ const withEvent = (
   what: AddedEvent,
   work: (session: ClientSession | undefined) => Promise<boolean>,
 ): Promise<void> =>
-  orFailure(() =>
+  withDbErrors(() =>
     transaction(context, async ({ unit, services }) => {
       const { user: who, ...origin } = actorOf(context);
       if (await work(unit.session)) services.accountEvents.record(unit, { what, who, whom: name, ...origin });
@@ -179,12 +179,4 @@ function scheduleIn({ services, params }: Context): Schedule {
   const found = schedules.get(name);
   if (found === undefined) throw unknownSchedule(name, suggestion(name, schedules.keys()));
   return found;
-}
-
-async function orFailure<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw fromDatabase(error);
-  }
 }

@@ -3,9 +3,9 @@
  * recovery codes. Every use is one atomic update, so that a code works once on all servers together.
  */
 import type { UserRef } from '../../auth/credentials/accounts.ts';
-import { withDbErrors } from '../../auth/with-db-errors.ts';
 import { type ClientSession, inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import type { StoredSealer } from '../../sealing.ts';
 import { digestOfRecovery, newRecoveryCodes, plainCode } from './recovery-codes.ts';
 import { isCode, newSecret, stepOf } from './totp.ts';

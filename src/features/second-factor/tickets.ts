@@ -4,10 +4,10 @@
  */
 import type { Claims } from '../../auth/credentials/jwt.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
-import { withDbErrors } from '../../auth/with-db-errors.ts';
 import { isTaken } from '../../models/database-errors.ts';
 import { internalCollection, type Row } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 
 const maxTries = 5;
 

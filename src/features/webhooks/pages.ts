@@ -1,7 +1,7 @@
 /** Pages of webhooks and of deliveries. */
 import type { Context } from '../../context.ts';
 import { type Answer, json } from '../../operations/answer.ts';
-import { pageCursors, pageLimit } from '../../operations/pages.ts';
+import { readPage } from '../../operations/pages.ts';
 import { shapeValue } from '../../policy/shape.ts';
 
 /**
@@ -13,10 +13,6 @@ export async function pageOf<T extends { readonly id: string }>(
   list: readonly unknown[],
   read: (limit: number, after: string | undefined) => Promise<readonly T[]>,
 ): Promise<Answer> {
-  const limit = pageLimit(context);
-  const cursor = pageCursors<string>(context, ['webhooks', ...list]);
-  const found = await read(limit + 1, cursor.given());
-  const page = found.slice(0, limit);
-  const last = found.length > limit ? page.at(-1) : undefined;
-  return json({ data: shapeValue(page), limit, ...(last === undefined ? {} : { next_cursor: cursor.of(last.id) }) });
+  const { rows, page } = await readPage(context, ['webhooks', ...list], read, ({ id }) => id);
+  return json({ data: shapeValue(rows), ...page });
 }

@@ -1,10 +1,10 @@
 /** The webhooks of a server: who has made them, where they are sent to, and their secrets. */
 import type { Actor } from '../../auth/contract.ts';
 import { recorded } from '../../auth/events/recorded.ts';
-import { withDbErrors } from '../../auth/with-db-errors.ts';
 import { contested, tooMany, unknownDocument } from '../../errors.ts';
 import { isId } from '../../models/fields/values/ids-and-dates.ts';
 import { inSession, internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import { makeStoredSealer, type StoredSealer } from '../../sealing.ts';

@@ -33,7 +33,7 @@ import { listedOptions, type ModelOptions, readOptions } from '../options/option
 import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
 import { isSecretPath } from '../secrets.ts';
 import { stampPaths, withBase } from './base.ts';
-import { type ModelFaults, ModelFileError, modelFileError } from './files.ts';
+import { inFile, type ModelFaults, modelFileError } from './files.ts';
 import { type DeclaredLink, linksOf, markLinks } from './links.ts';
 import type { LoadedSchema } from './loaded-schema.ts';
 import type { ModelNames } from './model-names.ts';
@@ -110,16 +110,6 @@ export function compileModels(
     return entry;
   };
   return prepared.flatMap((model) => faults.collect(() => inFile(model, () => compileOne(model))) ?? []);
-}
-
-/** Runs a step of a model. @throws ModelFileError for every error, with the file of the model */
-function inFile<T>({ file, name }: Pick<LoadedSchema, 'file' | 'name'>, step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    if (error instanceof ModelFileError) throw error;
-    throw modelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
-  }
 }
 
 interface PrepareUse {

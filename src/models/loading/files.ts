@@ -122,3 +122,16 @@ export function faultOfName(name = '', other?: string): string | undefined {
   if (name in Object.prototype) return 'a model must not have this name';
   return other && `${other} already defines the model ${name}`;
 }
+
+/** Runs a step of a model. @throws ModelFileError for every error, with the file of the model */
+export function inFile<T>(
+  { file, name }: { readonly file?: string | undefined; readonly name: string },
+  step: () => T,
+): T {
+  try {
+    return step();
+  } catch (error) {
+    if (error instanceof ModelFileError) throw error;
+    throw modelFileError(file ?? name, error instanceof Error ? error.message : String(error), error);
+  }
+}

@@ -1,26 +1,16 @@
 /** Creates a webhook. */
-import { Alert, Button, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Button, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { textOf } from '../../api/client.ts';
 import { useModels } from '../../api/models.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useText } from '../../parts/use-text.ts';
 
 type Create = (body: object) => Promise<void>;
 
-export function NewWebhook({ create }: { readonly create: Create }) {
-  const [isOpen, { open, close }] = useDisclosure();
-  return (
-    <>
-      <Button size="xs" onClick={open}>
-        New webhook
-      </Button>
-      <Modal opened={isOpen} onClose={close} title="New webhook">
-        <Form create={(body) => create(body).then(close)} />
-      </Modal>
-    </>
-  );
-}
+export const NewWebhook = ({ create }: { readonly create: Create }) => (
+  <FormDialog title="New webhook">{(close) => <Form create={(body) => create(body).then(close)} />}</FormDialog>
+);
 
 const events = [
   { value: 'post', label: 'created' },

@@ -1,26 +1,16 @@
 /** Creates a named key. */
-import { Alert, Button, Modal, Stack, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Alert, Button, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { textOf } from '../../api/client.ts';
 import { dateOf, timeZone } from '../../parts/dates.ts';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { useText } from '../../parts/use-text.ts';
 
 type Create = (body: object) => Promise<void>;
 
-export function NewKey({ create }: { readonly create: Create }) {
-  const [isOpen, { open, close }] = useDisclosure();
-  return (
-    <>
-      <Button size="xs" onClick={open}>
-        New key
-      </Button>
-      <Modal opened={isOpen} onClose={close} title="New key">
-        <KeyForm create={(body) => create(body).then(close)} />
-      </Modal>
-    </>
-  );
-}
+export const NewKey = ({ create }: { readonly create: Create }) => (
+  <FormDialog title="New key">{(close) => <KeyForm create={(body) => create(body).then(close)} />}</FormDialog>
+);
 
 /** `film: cr, *: r` as an object. */
 const scopesIn = (text: string): Record<string, string> =>

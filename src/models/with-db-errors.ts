@@ -1,5 +1,5 @@
 /** Runs database work and converts its errors to failures. */
-import { fromDatabase } from '../models/database-errors.ts';
+import { fromDatabase } from './database-errors.ts';
 
 /** @throws Failure as `fromDatabase` describes */
 export async function withDbErrors<T>(work: () => Promise<T>): Promise<T> {
