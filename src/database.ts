@@ -1,7 +1,8 @@
 /** Opens the database: the MongoDB of `MONGODB_URL`, or the embedded store in `DATA_DIR`. */
 import { openStore, type StoreUse } from './embedded-store.ts';
 import type { Log } from './log.ts';
-import { connect, type Connection } from './models/mongoose.ts';
+import { connect, type PoolSizes, preferenceOf, type ReadPreference } from './models/connect.ts';
+import type { Connection } from './models/mongoose.ts';
 import { blaming } from './settings/read.ts';
 import type { Settings } from './settings/types.ts';
 
@@ -11,9 +12,16 @@ export interface DatabaseUse extends StoreUse {
   readonly storeUrl?: string | Promise<string> | undefined;
 }
 
+export interface OpenDatabase {
+  readonly connection: Connection;
+  /** The members that lists are read from; undefined for the primary. */
+  readonly listedFrom: ReadPreference | undefined;
+  /** The text about the database for the banner. */
+  readonly description: string;
+}
+
 /**
  * @param closers receives the functions that close the connection, and the store if it is opened here
- * @returns the connection, and the text about the database for the banner
  * @throws SettingsError naming `MONGODB_URL` or `DATA_DIR`
  */
 export async function openDatabase(
@@ -21,16 +29,21 @@ export async function openDatabase(
   use: DatabaseUse,
   closers: (() => Promise<void>)[],
   log: Log,
-): Promise<{ connection: Connection; description: string }> {
-  const { mongodb_url, data_dir } = settings;
-  const connected = async (): Promise<Connection> => {
-    if (mongodb_url !== undefined) return blaming('MONGODB_URL', connect(mongodb_url));
+): Promise<OpenDatabase> {
+  const { mongodb_url, data_dir, pool, read_preference } = settings;
+  const sizes = { maxPoolSize: pool.size, minPoolSize: pool.min };
+  const connected = async (): Promise<Pick<OpenDatabase, 'connection' | 'listedFrom'>> => {
+    if (mongodb_url !== undefined) return blaming('MONGODB_URL', connectedTo(mongodb_url, sizes, read_preference));
     const url = await (use.storeUrl ?? openStore(settings, use, closers, log));
-    return blaming('DATA_DIR', connect(url));
+    return { connection: await blaming('DATA_DIR', connect(url, sizes)), listedFrom: undefined };
   };
-  const connection = await connected();
+  const { connection, listedFrom } = await connected();
   closers.push(() => connection.destroy());
   const place = use.inMemory ? 'memory' : data_dir;
   const store = `the embedded store in ${place}: for development, tests and small sites`;
-  return { connection, description: mongodb_url === undefined ? store : 'MongoDB (MONGODB_URL)' };
+  return { connection, listedFrom, description: mongodb_url === undefined ? store : 'MongoDB (MONGODB_URL)' };
+}
+
+async function connectedTo(url: string, sizes: PoolSizes, mode: Settings['read_preference']) {
+  return { listedFrom: preferenceOf(url, mode), connection: await connect(url, sizes) };
 }

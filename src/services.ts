@@ -7,6 +7,7 @@ import type { Semaphore } from './async/semaphore.ts';
 import type { Auth, Groups, OwnAccount, Passwords, SessionList, UserData } from './auth/contract.ts';
 import type { AccountEvents } from './auth/events/contract.ts';
 import type { Log } from './log.ts';
+import type { ReadPreference } from './models/connect.ts';
 import type { Registry } from './models/registry.ts';
 import type { Outbox } from './outbox/contract.ts';
 import type { AnswerCache, Sizes } from './read/contract.ts';
@@ -44,6 +45,8 @@ export interface Services {
   readonly config: DossierConfig;
   readonly registry: Registry;
   readonly connection: Connection;
+  /** The members of the database that lists are read from; undefined for the primary. */
+  readonly listedFrom: ReadPreference | undefined;
   readonly log: Log;
   readonly bus: Bus;
   readonly feed: Feed;

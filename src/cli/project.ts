@@ -1,5 +1,5 @@
 /** The project in the working folder with its database and models, for the commands that need them. */
-import { unopenedConnection } from '../models/mongoose.ts';
+import { unopenedConnection } from '../models/connect.ts';
 import type { Registry } from '../models/registry.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import { closeAll, type Closers } from '../start/closers.ts';

@@ -1,5 +1,5 @@
-/** The adapter of Mongoose: the Mongoose model of an entry, the connection, and rows of documents. */
-import mongoose, { type Connection, type Model } from 'mongoose';
+/** The adapter of Mongoose: the Mongoose model of an entry, and rows of documents. */
+import mongoose, { type Model } from 'mongoose';
 import { type ModelEntry, mongooseModel } from './entry.ts';
 import { kindValueOf } from './mongoose/schema-kinds.ts';
 import { isPlainObject } from './plain-object.ts';
@@ -32,45 +32,6 @@ export const kindsOf = ({ discriminators = {} }: Model<Row>): readonly Model<Row
 /** The discriminator with a value of the key; undefined where no kind has the value. */
 export const kindModelOf = (entry: ModelEntry, value: unknown): Model<Row> | undefined =>
   kindsOf(modelOf(entry)).find(({ schema }) => kindValueOf(schema) === value);
-
-/**
- * The defaults for options that the URL does not set (MongoDB's manual, "Connection String Options"). An unresponsive database is
- * detected by the heartbeat and its time limit, and commands are then retried once: all three together take less than ten
- * seconds.
- */
-const urlOptions = {
-  serverSelectionTimeoutMS: 4000,
-  heartbeatFrequencyMS: 2000,
-  connectTimeoutMS: 3500,
-  minPoolSize: 2,
-  maxPoolSize: 50,
-};
-
-/**
- * Opens a connection and waits until the database responds.
- * @throws the driver's error when it does not within four seconds, or the `serverSelectionTimeoutMS` of the URL
- */
-export async function connect(url: string): Promise<Connection> {
-  const given = new Set([...new URLSearchParams(url.split('?')[1])].map(([name]) => name.toLowerCase()));
-  const open = Object.entries(urlOptions).filter(([name]) => !given.has(name.toLowerCase()));
-  const connection = mongoose.createConnection(url, {
-    ...Object.fromEntries(open),
-    autoIndex: false,
-    autoCreate: false,
-    bufferCommands: false,
-  });
-  await connection.asPromise();
-  return connection;
-}
-
-/** A connection that is never opened, for work on the models alone. */
-export function unopenedConnection(): Connection {
-  const connection = mongoose.createConnection();
-  // otherwise compiling a model would wait for the database to create its indexes
-  connection.set('autoIndex', false);
-  connection.set('autoCreate', false);
-  return connection;
-}
 
 /** A Mongoose document as far as the conversion to a row uses it. */
 interface Convertible {

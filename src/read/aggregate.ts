@@ -16,8 +16,8 @@ import { DocumentEncoder } from './bytes/document-encoder.ts';
 import { JsonBytes } from './bytes/json-bytes.ts';
 import { cached } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
-import { sourceOf } from './fetch.ts';
-import { sessionOption } from './in-session.ts';
+import { listedFrom, type Source, sourceOf } from './fetch.ts';
+import { placeOptions } from './in-session.ts';
 import type { PipelineIntent } from './intents.ts';
 import { readAtOnce } from './one-message.ts';
 import { fromPipeline } from './pipeline-failure.ts';
@@ -126,14 +126,17 @@ function joinedModel({ services, principal }: Planner, name: string): ModelEntry
 export function aggregate(actor: Actor, plan: AggregatePlan): Promise<EncodedAnswer> {
   const { pipeline, reads, policy, allowDiskUse, isRepeatable } = plan;
   const { services, signal } = actor;
-  const make = (): Promise<EncodedAnswer> =>
-    services.shares.pipelines(callerKey(actor), signal, async () => ({ body: await rowsOf(actor, plan), headers: {} }));
-  if (!isRepeatable) return make();
+  const make = (isKept: boolean): Promise<EncodedAnswer> => {
+    const source = sourceOf(actor, plan.writes ? undefined : listedFrom(actor, isKept));
+    const run = async (): Promise<EncodedAnswer> => ({ body: await rowsOf(actor, plan, source), headers: {} });
+    return services.shares.pipelines(callerKey(actor), signal, run);
+  };
+  if (!isRepeatable) return make(false);
   const parts = { model: policy.model.name, stages: pipeline.stages, allowDiskUse };
   return cached(actor, { plan, dependencies: () => ({ parts, models: [...reads] }) }, make);
 }
 
-async function rowsOf(actor: Actor, plan: AggregatePlan): Promise<EncodedJson> {
+async function rowsOf(actor: Actor, plan: AggregatePlan, source: Source): Promise<EncodedJson> {
   const { max_response_size } = actor.services.settings.query_limits;
   const out = new JsonBytes(roomAtFirst, max_response_size);
   // rows of a pipeline are shown unchanged, except for keys that are hidden everywhere
@@ -151,8 +154,8 @@ async function rowsOf(actor: Actor, plan: AggregatePlan): Promise<EncodedJson> {
   };
   out.ascii('{"data":[');
   try {
-    const whole = plan.pipeline.isSmall ? await batchAtOnce(actor, plan) : undefined;
-    if (whole === undefined) await readByCursor(actor, plan, write);
+    const whole = plan.pipeline.isSmall ? await batchAtOnce(actor, plan, source) : undefined;
+    if (whole === undefined) await readByCursor(actor, plan, { source, write });
     else write(whole);
   } catch (error) {
     throw fromPipeline(error, plan.source);
@@ -168,11 +171,12 @@ async function rowsOf(actor: Actor, plan: AggregatePlan): Promise<EncodedJson> {
 async function batchAtOnce(
   actor: Actor,
   { policy: { model }, pipeline, allowDiskUse }: AggregatePlan,
+  source: Source,
 ): Promise<Buffer[] | undefined> {
   const { max_time_ms } = actor.services.settings.query_limits;
   const { collection: aggregate } = model;
   const command = { aggregate, pipeline: pipeline.stages, cursor: {}, allowDiskUse, maxTimeMS: max_time_ms };
-  const { rows, isWhole } = await readAtOnce(sourceOf(actor), aggregate, command, actor.signal);
+  const { rows, isWhole } = await readAtOnce(source, aggregate, command, actor.signal);
   pipeline.isSmall = isWhole;
   return isWhole ? rows : undefined;
 }
@@ -180,7 +184,7 @@ async function batchAtOnce(
 async function readByCursor(
   actor: Actor,
   plan: AggregatePlan,
-  write: (rows: readonly Buffer[]) => void,
+  { source, write }: { readonly source: Source; readonly write: (rows: readonly Buffer[]) => void },
 ): Promise<void> {
   const { pipeline, allowDiskUse, policy, writes } = plan;
   const cursor = modelOf(policy.model).collection.aggregate<Buffer>(pipeline.stages as unknown as PipelineStage[], {
@@ -188,7 +192,7 @@ async function readByCursor(
     allowDiskUse,
     signal: actor.signal,
     raw: true,
-    ...sessionOption(actor.unit?.session),
+    ...placeOptions(source),
   });
   let batches = 0;
   try {

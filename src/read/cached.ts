@@ -35,16 +35,20 @@ interface Identity {
 /** By plans. */
 const identities = new WeakMap<object, Identity>();
 
+/** @param isKept whether the answer may be cached, and must therefore be current */
+type Make = (isKept: boolean) => Promise<EncodedAnswer>;
+
 /** The answer of a read from the cache, or the one that `make` returns. */
 export function cached(
   { services: { cache }, unit }: Actor,
   { plan, id, dependencies }: Read,
-  make: () => Promise<EncodedAnswer>,
+  make: Make,
 ): Promise<EncodedAnswer> {
   // others may not see what a transaction has written before it is committed
-  if (cache === undefined || unit?.session !== undefined) return make();
+  if (cache === undefined || unit?.session !== undefined) return make(false);
   const { key, models, isCached } = identities.get(plan) ?? identify(plan, dependencies());
-  return isCached ? cache.through(id === undefined ? key : `${key} ${String(id)}`, models, make) : make();
+  const whole = id === undefined ? key : `${key} ${String(id)}`;
+  return isCached ? cache.through(whole, models, () => make(true)) : make(false);
 }
 
 function identify(plan: object, { parts, models }: Dependencies): Identity {
@@ -59,13 +63,8 @@ function identify(plan: object, { parts, models }: Dependencies): Identity {
 }
 
 /** A read of rows, cached unless they depend on the time. @param id of the document that is read, where it is one */
-export function cachedRows(
-  actor: Actor,
-  plan: ListPlan | ShownPlan,
-  make: () => Promise<EncodedAnswer>,
-  id?: unknown,
-): Promise<EncodedAnswer> {
-  if (!plan.isConstant) return make();
+export function cachedRows(actor: Actor, plan: ListPlan | ShownPlan, make: Make, id?: unknown): Promise<EncodedAnswer> {
+  if (!plan.isConstant) return make(false);
   const dependencies = (): Dependencies => ({
     parts: { ...canonical(plan), ...detailsOf(plan) },
     models: modelsOf(plan),

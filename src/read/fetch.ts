@@ -1,26 +1,26 @@
 /** Fetches the rows of a plan as bytes, one row, or a count: one round trip each, without creating objects. */
 import type { Actor } from '../context.ts';
 import { fromDatabase } from '../models/database-errors.ts';
-import { type ClientSession, type Connection, modelOf, type PipelineStage } from '../models/mongoose.ts';
+import { type Connection, modelOf, type PipelineStage } from '../models/mongoose.ts';
 import { allOf } from '../query/and.ts';
 import { SizeLimitedRows } from './answer-size.ts';
 import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
-import { inSession, sessionOption } from './in-session.ts';
+import { inSession, type Place, placeOptions } from './in-session.ts';
 import { readAtOnce } from './one-message.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
 
 /** The source of rows, and the size limit of an answer. */
-export interface Source {
+export interface Source extends Place {
   readonly connection: Connection;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** The session of the transaction that the read belongs to. */
-  readonly session: ClientSession | undefined;
   /** Maximum bytes of an answer. */
   readonly maxBytes: number;
 }
 
-export const sourceOf = (actor: Actor): Source => ({
+/** @param from the members that may answer; undefined for the primary */
+export const sourceOf = (actor: Actor, from?: Place['from']): Source => ({
+  from,
   connection: actor.services.connection,
   get signal() {
     return actor.signal;
@@ -28,6 +28,13 @@ export const sourceOf = (actor: Actor): Source => ({
   session: actor.unit?.session,
   maxBytes: actor.services.settings.query_limits.max_response_size,
 });
+
+/**
+ * The members that answer what a caller lists, counts or evaluates. What is read in a unit of work, by the code of a model or to be cached
+ * must be current.
+ */
+export const listedFrom = ({ services, unit, depth = 0 }: Actor, isKept = false): Place['from'] =>
+  isKept || depth > 0 || unit !== undefined ? undefined : services.listedFrom;
 
 /**
  * Maximum rows of a page that is read at once. Larger pages are read by a cursor in batches, so that a page above the size limit is
@@ -54,7 +61,7 @@ export async function fetchSlice(plan: ListPlan, slice: RowSlice, source: Source
 async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
   const { signal, session } = source;
   try {
-    const options = { maxTimeMS: plan.maxTimeMS, signal, raw: true, batchSize, ...sessionOption(session) };
+    const options = { maxTimeMS: plan.maxTimeMS, signal, raw: true, batchSize, ...placeOptions(source) };
     return await inSession(session, () =>
       collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source),
     );
@@ -79,13 +86,14 @@ export async function fetchOne(plan: RowsPlan, source: Source): Promise<Buffer |
 /** The number of rows of a plan. @param limit at which counting stops */
 export async function countRows(
   plan: Pick<RowsPlan, 'model' | 'filter' | 'maxTimeMS'>,
-  { signal, session }: Pick<Source, 'signal' | 'session'>,
+  source: Place & Pick<Source, 'signal'>,
   limit?: number,
 ): Promise<number> {
   const { model, filter, maxTimeMS } = plan;
   try {
-    const options = { maxTimeMS, signal, ...sessionOption(session), ...(limit === undefined ? {} : { limit }) };
-    return await inSession(session, () => modelOf(model).collection.countDocuments(filter, options));
+    const { signal } = source;
+    const options = { maxTimeMS, signal, ...placeOptions(source), ...(limit === undefined ? {} : { limit }) };
+    return await inSession(source.session, () => modelOf(model).collection.countDocuments(filter, options));
   } catch (error) {
     throw fromDatabase(error);
   }
@@ -135,7 +143,7 @@ function byCursor(plan: RowsPlan, source: Source, options: FindOptions): Promise
     maxTimeMS,
     signal: source.signal,
     raw: true,
-    ...sessionOption(source.session),
+    ...placeOptions(source),
   });
   return collectRows(cursor, plan, source);
 }

@@ -1,5 +1,6 @@
-/** Reads of a transaction. Its session sends one command at a time, and a read may consist of several. */
+/** Where reads take place. Those of a transaction take turns: its session sends one command at a time, and a read may consist of several. */
 import { Sequence } from '../async/sequence.ts';
+import type { ReadPreference } from '../models/connect.ts';
 import type { ClientSession } from '../models/mongoose.ts';
 
 const sequences = new WeakMap<ClientSession, Sequence>();
@@ -12,6 +13,17 @@ export function inSession<T>(session: ClientSession | undefined, read: () => Pro
   return sequence.run(read);
 }
 
-/** The option of the driver. */
-export const sessionOption = (session: ClientSession | undefined): { readonly session?: ClientSession } =>
-  session === undefined ? {} : { session };
+/** What a read sees, and who answers it. */
+export interface Place {
+  /** The session of the transaction that the read belongs to. */
+  readonly session: ClientSession | undefined;
+  /** The members of the database that may answer; undefined for the primary. */
+  readonly from?: ReadPreference | undefined;
+}
+
+/** The options of the driver. */
+export const placeOptions = ({
+  session,
+  from,
+}: Place): { readonly session?: ClientSession; readonly readPreference?: ReadPreference } =>
+  session !== undefined ? { session } : from === undefined ? {} : { readPreference: from };

@@ -8,7 +8,7 @@ import { cachedRows } from './cached.ts';
 import type { EncodedAnswer } from './contract.ts';
 import { type Counted, countOf } from './counted.ts';
 import { answerFor, encodedById, rowEncoder } from './encode.ts';
-import { countRows, fetchLinked, fetchOne, type Source, sourceOf } from './fetch.ts';
+import { countRows, fetchLinked, fetchOne, listedFrom, type Source, sourceOf } from './fetch.ts';
 import type { DocumentIntent, ListIntent, RowsIntent } from './intents.ts';
 import { checkedSize } from './limits.ts';
 import { withLinkedIds } from './link-filters.ts';
@@ -27,10 +27,11 @@ interface Envelope extends Counted, PageLinks {
 /** A page of a model's documents, as the JSON of the whole answer. @throws 413 beyond the size limit of an answer */
 export async function list(actor: Actor, intent: ListIntent): Promise<EncodedAnswer> {
   const plan = planList(actor, intent);
-  return cachedRows(actor, plan, async () => {
+  return cachedRows(actor, plan, async (isKept) => {
+    const from = listedFrom(actor, isKept);
     const size = await checkedSize(actor, intent);
-    const whole = await withLinkedIds(actor, plan);
-    return actor.services.shares.lists(actor.signal, () => page(actor, whole, size));
+    const whole = await withLinkedIds(actor, plan, from);
+    return actor.services.shares.lists(actor.signal, () => page(whole, size, sourceOf(actor, from)));
   });
 }
 
@@ -51,8 +52,7 @@ export async function pageWith(actor: Actor, intent: ListIntent, beside: Beside)
   });
 }
 
-async function page(actor: Actor, plan: ListPlan, size: number): Promise<EncodedAnswer> {
-  const source = sourceOf(actor);
+async function page(plan: ListPlan, size: number, source: Source): Promise<EncodedAnswer> {
   const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, size, source)]);
   return encoded(plan, fetched, source, envelope(plan, fetched, counted));
 }
@@ -115,8 +115,9 @@ async function document(actor: Actor, plan: ShownPlan, id: unknown): Promise<Enc
 /** The number of rows. */
 export async function count(actor: Actor, intent: RowsIntent): Promise<number> {
   const { services, signal, unit } = actor;
-  const plan = await withLinkedIds(actor, planRows(actor, intent));
-  return services.shares.lists(signal, () => countRows(plan, { signal, session: unit?.session }));
+  const from = listedFrom(actor);
+  const plan = await withLinkedIds(actor, planRows(actor, intent), from);
+  return services.shares.lists(signal, () => countRows(plan, { signal, session: unit?.session, from }));
 }
 
 /** The documents of a list that have these ids, each as JSON, in no order. @param ids their texts @throws 413 */

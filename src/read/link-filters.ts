@@ -7,7 +7,7 @@ import { typesAt } from '../models/fields/known-path.ts';
 import { modelOf } from '../models/mongoose.ts';
 import type { Policy } from '../policy/policy.ts';
 import { type LinkedIds, linkedIn, type LinkResolver, withIds } from '../query/link-conditions.ts';
-import { inSession, sessionOption } from './in-session.ts';
+import { inSession, type Place, placeOptions } from './in-session.ts';
 import { linkPolicy } from './link-policy.ts';
 import type { Planner, RowsPlan } from './plan-types.ts';
 import { rowsPlan } from './rows-plan.ts';
@@ -61,25 +61,30 @@ const isSingle = ({ schema }: ModelEntry, { path, array }: Link): boolean =>
 /**
  * The plan with the ids of linked documents in its filter. Conditions are read at the same time; one that leads through further links
  * is read after those.
+ * @param from the members of the database that may answer; undefined for the primary
  * @throws 400 when a condition matches too many linked documents
  */
-export async function withLinkedIds<Plan extends RowsPlan>(actor: Actor, plan: Plan): Promise<Plan> {
+export async function withLinkedIds<Plan extends RowsPlan>(
+  actor: Actor,
+  plan: Plan,
+  from?: Place['from'],
+): Promise<Plan> {
   const conditions = linkedIn(plan.filter);
   if (conditions.length === 0) return plan;
-  const found = await Promise.all(conditions.map(async (one) => [one, await idsOf(actor, one)] as const));
+  const found = await Promise.all(conditions.map(async (one) => [one, await idsOf(actor, one, from)] as const));
   return { ...plan, filter: withIds(plan.filter, new Map(found)) };
 }
 
-async function idsOf(actor: Actor, { step, read }: LinkedIds): Promise<readonly unknown[]> {
+async function idsOf(actor: Actor, { step, read }: LinkedIds, from: Place['from']): Promise<readonly unknown[]> {
   const { services, signal, unit } = actor;
-  const { model, filter, maxTimeMS } = await withLinkedIds(actor, read as RowsPlan);
+  const { model, filter, maxTimeMS } = await withLinkedIds(actor, read as RowsPlan, from);
   const options = {
     projection: { _id: 1 },
     limit: maxLinked + 1,
     batchSize: maxLinked + 1,
     maxTimeMS,
     signal,
-    ...sessionOption(unit?.session),
+    ...placeOptions({ session: unit?.session, from }),
   } as const;
   try {
     const find = (): Promise<unknown[]> =>

@@ -1,8 +1,8 @@
 /** Commands whose rows come in one message, without a cursor of the driver, which costs as much as a small read. */
 import { goneCodes } from '../models/database-errors.ts';
-import { type ClientSession, type Connection, mongo } from '../models/mongoose.ts';
+import { type Connection, mongo } from '../models/mongoose.ts';
 import { bson, byteAt, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
-import { sessionOption } from './in-session.ts';
+import { type Place, placeOptions } from './in-session.ts';
 
 /** What one message has of the rows. */
 interface Batch {
@@ -16,17 +16,14 @@ interface Batch {
  * @param signal ends the command; undefined for one that ends sooner than it could be stopped
  */
 export async function readAtOnce(
-  source: {
-    readonly connection: Connection;
-    readonly signal: AbortSignal;
-    readonly session: ClientSession | undefined;
-  },
+  source: Place & { readonly connection: Connection; readonly signal: AbortSignal },
   collection: string,
   command: Readonly<Record<string, unknown>>,
   signal: AbortSignal | undefined,
 ): Promise<Batch> {
   const { connection, session } = source;
-  const options = { raw: true, ...(signal === undefined ? {} : { signal }), ...sessionOption(session) };
+  const place = placeOptions(source);
+  const options = { raw: true, ...(signal === undefined ? {} : { signal }), ...place };
   const run = (): Promise<unknown> | undefined => connection.db?.command(command, options);
   const reply = (await run()?.catch((error: unknown) => {
     // the driver does not retry a command sent this way; a transaction begins again as a whole
@@ -35,8 +32,9 @@ export async function readAtOnce(
   })) as { readonly cursor: Buffer } | undefined;
   if (reply === undefined) throw new mongo.MongoNotConnectedError('there is no database connection');
   const open = openCursor(reply.cursor);
-  // the database closes a cursor that could not be closed when it times out
-  if (open !== 0n) void connection.db?.command({ killCursors: collection, cursors: [open] }).catch(() => undefined);
+  const close = { killCursors: collection, cursors: [open] };
+  // the database closes a cursor that could not be closed, or is that of another member, when it times out
+  if (open !== 0n) void connection.db?.command(close, source.from && place).catch(() => undefined);
   return { rows: batchOf(reply.cursor), isWhole: open === 0n };
 }
 

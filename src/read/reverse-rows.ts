@@ -9,7 +9,7 @@ import { bson, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import { idAt } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
 import type { Source } from './fetch.ts';
-import { inSession, sessionOption } from './in-session.ts';
+import { inSession, placeOptions } from './in-session.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
 
 /** Rows of one message of the database, so that an answer above the size limit is detected early. */
@@ -42,7 +42,7 @@ export async function fetchReverseRows(
   const { maxBytes, signal, session } = source;
   const shown = { idType: model.idType, isCounted: link.link.reverseLink?.shape === 'count' };
   const limited = new SizeLimitedRows(link.rows, maxBytes);
-  const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize, ...sessionOption(session) };
+  const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize, ...placeOptions(source) };
   const cursor = modelOf(model).collection.aggregate<Buffer>(stagesFor(link, model, ids), options);
   try {
     await inSession(session, async () => {

@@ -8,7 +8,7 @@ import { documentId } from '../models/fields/document-id.ts';
 import { type Letter, letters } from '../models/letters.ts';
 import { modelOf, type Row } from '../models/mongoose.ts';
 import type { Extent, Policy } from '../policy/policy.ts';
-import { sessionOption } from './in-session.ts';
+import { placeOptions } from './in-session.ts';
 
 export interface Rights {
   readonly model: string;
@@ -48,7 +48,7 @@ export async function rowForRights(
     const filter = policy.filter('r', { _id: documentId(policy.model, 'id', id) }, notDeleted);
     const row = await modelOf(policy.model).collection.findOne<Row>(filter, {
       signal,
-      ...sessionOption(unit?.session),
+      ...placeOptions({ session: unit?.session }),
     });
     if (row === null) throw unknownDocument(policy.model.name, id);
     return row;

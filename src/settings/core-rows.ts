@@ -1,4 +1,5 @@
 /** The settings of the core: one row each. */
+import { databaseRows } from './database-rows.ts';
 import type { SettingRow } from './row.ts';
 import { signInRows } from './sign-in-rows.ts';
 import { storeRows } from './store-rows.ts';
@@ -55,6 +56,7 @@ export const coreRows = [
     plain: true,
     meaning: 'Folder of the embedded store and of the generated secret',
   },
+  ...databaseRows,
   ...storeRows,
   {
     variable: 'WORKERS',

@@ -90,7 +90,7 @@ function email(text: string): string {
 
 /** One of the words of a row. */
 function choice(text: string, { choices = [] }: SettingRow): string {
-  const found = choices.find((word) => word === text.toLowerCase());
+  const found = choices.find((word) => word.toLowerCase() === text.toLowerCase());
   if (found === undefined) throw new Error(`must be one of ${choices.join(', ')}`);
   return found;
 }

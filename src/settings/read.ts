@@ -140,6 +140,8 @@ function faultsBetween(settings: Settings, isSet: (key: string) => boolean): str
     faults.push('ADMIN_EMAIL: ADMIN_EMAIL and ADMIN_PASSWORD must be set together');
   if ((settings.admin.password?.length ?? Infinity) < settings.password_min_length)
     faults.push('ADMIN_PASSWORD: must have at least PASSWORD_MIN_LENGTH characters');
+  if (settings.pool.min !== undefined && settings.pool.min > (settings.pool.size ?? Infinity))
+    faults.push('POOL_MIN: must not be larger than POOL_SIZE');
   return faults;
 }
 

@@ -43,7 +43,7 @@ export async function withModelFaults(
   if (!(error instanceof SettingsError)) return error;
   const [{ openModels }, { unopenedConnection }] = await Promise.all([
     import('./models.ts'),
-    import('../models/mongoose.ts'),
+    import('../models/connect.ts'),
   ]);
   const models = await openModels(launch, unopenedConnection()).then(
     () => [],

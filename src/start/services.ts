@@ -76,11 +76,11 @@ const workerOf = ({ place, settings }: Launch): Core['worker'] =>
 
 /** What the other services are made from. */
 function baseOf({ settings, config, log, clock, elapsed }: Launch, storage: Storage) {
-  const { shared, registry, connection, bus, inTransaction, featureServices, isReplicaSet } = storage;
+  const { shared, registry, connection, listedFrom, bus, inTransaction, featureServices, isReplicaSet } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   return {
     ...{ settings, config, log, clock, elapsed },
-    ...{ registry, connection, bus, inTransaction, isReplicaSet },
+    ...{ registry, connection, listedFrom, bus, inTransaction, isReplicaSet },
     recorders: featureServices.recorders,
     accountEvents: accountEvents(featureServices.accountListeners),
     of: featureServices.of,

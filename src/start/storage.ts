@@ -32,6 +32,8 @@ import { operationsOf, projectOperations } from './operations.ts';
 export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'shared'> {
   readonly featureServices: FeatureServices;
   readonly outbox: OutboxEntries;
+  /** The members of the database that lists are read from; undefined for the primary. */
+  readonly listedFrom: Services['listedFrom'];
   /** The secrets that servers over one database share. */
   readonly secrets: Secrets;
   /** Whether the database is a replica set or a sharded cluster, and so has transactions and change streams. */
@@ -46,9 +48,11 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
   const { settings, log, clock, place, readsOnly = false } = launch;
-  const { secret, connection, description } = await opened(launch, closers).catch(async (error: unknown) => {
-    throw await withModelFaults(error, launch);
-  });
+  const { secret, connection, listedFrom, description } = await opened(launch, closers).catch(
+    async (error: unknown) => {
+      throw await withModelFaults(error, launch);
+    },
+  );
   const secrets: Secrets = [secret, ...[settings.shared_secret_previous].filter((one) => one !== undefined)];
   const isReplicaSet = await detectReplicaSet(connection);
   const { bus, begin } = await place.openBus(log, isReplicaSet);
@@ -62,7 +66,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const outbox = new OutboxEntries({ registry, clock, shared });
   const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets, place, outbox });
   const prepares = place.isFirst && !readsOnly;
-  const stored = { registry, connection, bus, inTransaction };
+  const stored = { registry, connection, listedFrom, bus, inTransaction };
   const services = { ...stored, clock, recorders: featureServices.recorders };
   const project = await projectOperations(launch, { registry, load });
   const groups = operationsOf(launch, project);

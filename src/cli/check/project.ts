@@ -1,7 +1,7 @@
 /** Checks a project from the settings to the stored documents. Nothing is written. */
 import { openDatabase } from '../../database.ts';
+import { unopenedConnection } from '../../models/connect.ts';
 import { missingIndexes } from '../../models/loading/indexes.ts';
-import { unopenedConnection } from '../../models/mongoose.ts';
 import type { Registry } from '../../models/registry.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';
 import { loadModels, openModels } from '../../start/models.ts';

@@ -9,8 +9,8 @@ import { hiddenPart, partAt } from '../../policy/hidden.ts';
 import { shapeValue } from '../../policy/shape.ts';
 import { pipelineOf, type RowSlice, sortOf } from '../../read/by-pipeline.ts';
 import { CellReader, type Cells, valueAt } from '../../read/bytes/cells.ts';
-import { type Source, sourceOf } from '../../read/fetch.ts';
-import { sessionOption } from '../../read/in-session.ts';
+import { listedFrom, type Source, sourceOf } from '../../read/fetch.ts';
+import { type Place, placeOptions } from '../../read/in-session.ts';
 import type { ListPlan } from '../../read/plan-types.ts';
 import { shapeRows } from '../../read/shaping.ts';
 
@@ -47,7 +47,7 @@ export async function* batchesOf(
   columns: readonly string[],
 ): AsyncGenerator<readonly Cells[]> {
   const timeout = new AbortController();
-  const source = sourceOf(actor);
+  const source = sourceOf(actor, listedFrom(actor));
   const read = cellsOf(plan, columns, source);
   const cursor = cursorOf(plan, AbortSignal.any([source.signal, timeout.signal]), source);
   const late = (): Error => {
@@ -66,7 +66,7 @@ export async function* batchesOf(
     throw fromDatabase(error);
   } finally {
     await cursor.close().catch(() => undefined);
-    if (source.signal.aborted || timeout.signal.aborted) closeById(actor, plan, open);
+    if (source.signal.aborted || timeout.signal.aborted) closeById(source, plan, open);
   }
 }
 
@@ -74,11 +74,11 @@ export async function* batchesOf(
  * Closes a cursor after an abort. The driver does not close a cursor that is aborted during a fetch, because its session ends
  * before the command is sent.
  */
-function closeById({ services }: Pick<Actor, 'services'>, { model }: ListPlan, id: Cursor['id']): void {
+function closeById(source: Source, { model }: ListPlan, id: Cursor['id']): void {
   if (id === undefined || id.isZero()) return;
   const command = { killCursors: model.collection, cursors: [id] };
   // the database closes an abandoned cursor when it times out
-  void services.connection.db?.command(command).catch(() => undefined);
+  void source.connection.db?.command(command, source.from && placeOptions(source)).catch(() => undefined);
 }
 
 interface Cursor {
@@ -90,9 +90,9 @@ interface Cursor {
 
 const wholeList: RowSlice = { range: undefined, isReversed: false, skip: 0, limit: undefined };
 
-function cursorOf(plan: ListPlan, signal: AbortSignal, { session }: Source): Cursor {
+function cursorOf(plan: ListPlan, signal: AbortSignal, place: Place): Cursor {
   const { collection } = modelOf(plan.model);
-  const options = { batchSize, signal, raw: true, ...sessionOption(session) };
+  const options = { batchSize, signal, raw: true, ...placeOptions(place) };
   const stages = pipelineOf(plan, wholeList);
   if (stages !== undefined) return collection.aggregate<Buffer>(stages, options);
   const { filter, projection } = plan;

@@ -55,6 +55,7 @@ export const readingOrder: readonly string[] = [
   'limits',
   'settings',
   'deploying',
+  'scaling',
   'proxy',
   'upgrading',
   'store',

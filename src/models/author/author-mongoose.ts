@@ -5,9 +5,9 @@
 import mongoose, { type Connection, type Model, type Schema } from 'mongoose';
 import { preload } from '../../preload.ts';
 import { framesOf, textOf } from '../../stack.ts';
+import { unopenedConnection } from '../connect.ts';
 import { modelFileError } from '../loading/files.ts';
 import type { UnservedModel } from '../loading/model-names.ts';
-import { unopenedConnection } from '../mongoose.ts';
 import { type AnyModel, anyModel, type Handle, handleOf } from './handle.ts';
 import { watchOpening } from './opened-listeners.ts';
 

@@ -4,7 +4,8 @@ import { copyFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openStore } from '../../embedded-store.ts';
 import type { Log } from '../../log.ts';
-import { connect, type Connection } from '../../models/mongoose.ts';
+import { connect } from '../../models/connect.ts';
+import type { Connection } from '../../models/mongoose.ts';
 import { openForReading } from '../snapshot.ts';
 import { commandLimits } from '../store-limits.ts';
 
