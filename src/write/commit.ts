@@ -13,7 +13,7 @@ import { rowAfter } from '../query/row-update.ts';
 import type { Change } from '../realtime/changes/contract.ts';
 import type { Services } from '../services.ts';
 import type { BulkOutcome, Mutation, Outcomes, Recorder, RowGuard, UnitOfWork, WriteEffects } from './contract.ts';
-import { type Command, keepingBefore, type KeptImage, type Send } from './mutation/both-images.ts';
+import { type Command, keepingBefore, type KeptImage, type Send, type Sending } from './mutation/both-images.ts';
 import { bulkOutcome, byId, faultIndex, madeBy, nothingDone, type State, stateOf } from './mutation/bulk-outcome.ts';
 import { withWholePaths } from './mutation/cast-paths.ts';
 import { directlySet } from './mutation/directly-set.ts';
@@ -185,10 +185,12 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
   async save(mutation, writer, wanted) {
     const { model, document, event, before, guard, isValidated } = mutation;
     const filter = { _id: storedRow(document)['_id'] } as Filter;
-    const image = before ?? (wanted === 'none' || isNew(document) ? undefined : await imageOf(model, filter, writer));
+    const isMade = isNew(document);
+    const image = before ?? (wanted === 'none' || isMade ? undefined : await imageOf(model, filter, writer));
     if (guard !== undefined) beforeStored(document, () => guard(storedRow(document)));
     await saveDocument(ownWrite(document), { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) });
-    const after = storedRow(document);
+    // a loaded document has empty objects that are not stored, or lacks those that are
+    const after = (wanted === 'both' && !isMade && (await imageOf(model, filter, writer))) || storedRow(document);
     return { outcome: after, states: [{ event, before: image, after }] };
   },
   async update(mutation, writer, wanted) {
@@ -243,11 +245,6 @@ function updateOne(mutation: Of<'update'>, writer: Writer, kept?: KeptImage): Pr
   if (send !== judged || guard !== undefined)
     (query as unknown as Sending).mongooseCollection = { findOneAndUpdate: send };
   return withWholePaths(update, () => query.exec());
-}
-
-/** The part of a Mongoose query that sends commands to the database. */
-interface Sending {
-  mongooseCollection: { findOneAndUpdate: Send };
 }
 
 const sendTo =

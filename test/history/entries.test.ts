@@ -99,6 +99,16 @@ describe('an entry', () => {
     expect((await entriesOf(id)).map(({ rev }) => rev)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
   });
 
+  test('has what is stored, not what Mongoose makes of it: an empty object stays one', async () => {
+    const id = await make({ title: 'empty', login: { site: 'x' } });
+    await server.send('PATCH', `/api/film/${id}`, { body: { $unset: { 'login.site': '' } }, ...root });
+    await server.put(`/update/film/${id}`, { title: 'saved' }, root);
+    const { document } = await server.get(`/api/film/${id}`, root);
+    expect(document).toMatchObject({ title: 'saved', login: {} });
+    expect((await server.get(`/history/film/${id}/3`, root)).document).toEqual(document);
+    expect((await entriesOf(id))[0]?.changes).toEqual([{ path: 'title', from: 'empty', to: 'saved' }]);
+  });
+
   test('is left by a bulk write that creates, by one that deletes, and by an upsert', async () => {
     const { body } = await server.post(
       '/bulkwrite/film',

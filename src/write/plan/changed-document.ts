@@ -3,7 +3,7 @@ import type { ModelActor } from '../../context.ts';
 import { badBody } from '../../errors.ts';
 import { schemaOfKind } from '../../models/fields/kinds.ts';
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
-import { modelOf, raiseRevision, type Row, storedRow } from '../../models/mongoose.ts';
+import { modelOf, raiseRevision, type Row, storedRow, storedValue } from '../../models/mongoose.ts';
 import { pathsOf, type Update } from '../../query/updates.ts';
 import type { ChangeEvent } from '../contract.ts';
 import { fromWrite } from '../mutation/mongoose-errors.ts';
@@ -36,8 +36,9 @@ export function changedDocument(
   { set, operators }: DocumentChange,
 ): ChangedDocument {
   const { schema } = model;
+  // the document may change what it is made from
+  const before = wantsImages(services, model) ? (storedValue(stored) as Row) : undefined;
   const loaded = modelOf(model).hydrate(stored);
-  const before = wantsImages(services, model) ? storedRow(loaded) : undefined;
   const isReplaced = typeof set === 'function';
   const { document, ...given } = isReplaced
     ? replacedDocument(model, loaded, stored, set(storedRow(loaded)))
