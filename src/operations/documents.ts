@@ -1,12 +1,12 @@
 /** Documents and counts: `/api`, `/update`, `/count`. */
 import type { ModelContext } from '../context.ts';
-import { page, written } from '../docs/openapi/answers.ts';
+import { positionedPage, written } from '../docs/openapi/answers.ts';
 import { changed, created, shown } from '../docs/openapi/marks.ts';
 import { fieldsOrOperators, jsonPatch, mergePatch } from '../docs/openapi/patches.ts';
 import { anyValue, count as number, listOf, mapOf, message, object } from '../docs/openapi/shapes.ts';
 import { badParameter } from '../errors.ts';
 import type { ShapedDocument } from '../policy/shaped.ts';
-import { listParameters, parametersNamed } from '../query/parameter-table.ts';
+import { parametersNamed, positionedParameters } from '../query/parameter-table.ts';
 import { aggregate } from '../read/aggregate.ts';
 import { planDistinct } from '../read/distinct.ts';
 import * as read from '../read/index.ts';
@@ -21,6 +21,7 @@ import type { Written } from '../write/written.ts';
 import { type Answer, bytes, createdWith, data, json, ok } from './answer.ts';
 import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
 import { countIntent, distinctIntent, documentIntent, listIntent, pastIntent } from './reading/intents.ts';
+import { positionFor } from './reading/position.ts';
 import { changeIntent, patchIntent, removeIntent, upsertIntent, valuesIntent } from './write-intents.ts';
 
 const writeParameters = parametersNamed('password_override', '_silence');
@@ -71,9 +72,10 @@ export const documents: OperationGroup = {
       effect: 'read',
       access: letter('r'),
       hook: 'get',
-      input: { query: listParameters, condition: 'If-None-Match' },
-      answers: { 200: page },
-      run: async (context) => bytes(await read.list(context, listIntent(context, context.grant.policy))),
+      input: { query: positionedParameters, condition: 'If-None-Match' },
+      answers: { 200: positionedPage },
+      run: async (context) =>
+        bytes(await read.list(context, listIntent(context, context.grant.policy), await positionFor(context))),
     },
     {
       name: 'documents.create',

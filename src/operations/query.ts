@@ -1,13 +1,14 @@
 /** Lists by a filter in the body. */
-import { page } from '../docs/openapi/answers.ts';
+import { positionedPage } from '../docs/openapi/answers.ts';
 import { filter } from '../docs/openapi/marks.ts';
 import { badBody, badFilter, type Failure } from '../errors.ts';
-import { listParameters } from '../query/parameter-table.ts';
+import { positionedParameters } from '../query/parameter-table.ts';
 import * as read from '../read/index.ts';
 import { bytes } from './answer.ts';
 import type { Fault } from './body-check.ts';
 import { letter, type OperationGroup } from './operation.ts';
 import { queryIntent } from './reading/intents.ts';
+import { positionFor } from './reading/position.ts';
 
 export const queries: OperationGroup = {
   title: 'Queries',
@@ -21,11 +22,11 @@ export const queries: OperationGroup = {
       requiredOption: 'query',
       hook: 'query',
       input: {
-        query: listParameters,
+        query: positionedParameters,
         body: { schema: { type: 'object', required: ['query'], properties: { query: filter } }, refuse },
       },
-      answers: { 200: page },
-      run: async (context) => bytes(await read.list(context, queryIntent(context))),
+      answers: { 200: positionedPage },
+      run: async (context) => bytes(await read.list(context, queryIntent(context), await positionFor(context))),
     },
   ],
 };

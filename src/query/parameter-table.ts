@@ -86,6 +86,13 @@ export const parameterRows: readonly ParameterRow[] = [
     meaning: 'Events: sends all documents first, then the changes',
     flag: true,
   },
+  {
+    name: 'position',
+    form: 'position=true',
+    meaning: 'Lists: adds the position from which their changes can be followed',
+    flag: true,
+    own: true,
+  },
   { name: 'until', form: 'until=<time>', meaning: 'Entries of a history up to a time' },
   { name: 'who', form: 'who=<id>', meaning: 'Entries of a history of this user' },
   { name: 'op', form: 'op=create|change|delete|restore|remove', meaning: 'Entries of a history of this kind' },
@@ -143,3 +150,6 @@ export const listParameters = parametersNamed(
   'autopopulate',
   'showDeleted',
 );
+
+/** Those of lists of one model, whose changes can be followed. */
+export const positionedParameters = [...listParameters, ...parametersNamed('position')];

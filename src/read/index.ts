@@ -24,15 +24,20 @@ interface Envelope extends Counted, PageLinks {
   readonly limit_capped?: true;
 }
 
-/** A page of a model's documents, as the JSON of the whole answer. @throws 413 beyond the size limit of an answer */
-export async function list(actor: Actor, intent: ListIntent): Promise<EncodedAnswer> {
+/**
+ * A page of a model's documents, as the JSON of the whole answer.
+ * @param position from before this call, which the answer has too: it has all changes up to it @throws 413 beyond the size limit of an answer
+ */
+export async function list(actor: Actor, intent: ListIntent, position?: string): Promise<EncodedAnswer> {
   const plan = planList(actor, intent);
-  return cachedRows(actor, plan, async (isKept) => {
-    const from = listedFrom(actor, isKept);
+  const read = async (isCurrent: boolean): Promise<EncodedAnswer> => {
+    const from = listedFrom(actor, isCurrent);
     const size = await checkedSize(actor, intent);
     const whole = await withLinkedIds(actor, plan, from);
-    return actor.services.shares.lists(actor.signal, () => page(whole, size, sourceOf(actor, from)));
-  });
+    return actor.services.shares.lists(actor.signal, () => page(whole, size, sourceOf(actor, from), position));
+  };
+  // a cached answer may be of an earlier position
+  return position === undefined ? cachedRows(actor, plan, read) : read(true);
 }
 
 /** Makes the members of an answer beside its documents. */
@@ -52,9 +57,10 @@ export async function pageWith(actor: Actor, intent: ListIntent, beside: Beside)
   });
 }
 
-async function page(plan: ListPlan, size: number, source: Source): Promise<EncodedAnswer> {
+async function page(plan: ListPlan, size: number, source: Source, position?: string): Promise<EncodedAnswer> {
   const [fetched, counted] = await Promise.all([fetchPage(plan, source), countOf(plan, size, source)]);
-  return encoded(plan, fetched, source, envelope(plan, fetched, counted));
+  const added = position === undefined ? {} : { position };
+  return encoded(plan, fetched, source, { ...envelope(plan, fetched, counted), ...added });
 }
 
 async function encoded(plan: ListPlan, { rows }: PageRows, source: Source, beside: object): Promise<EncodedAnswer> {

@@ -186,6 +186,7 @@ describe('the layers', () => {
       'silence',
       'write-intents',
       'reading/intents',
+      'reading/position',
     ];
     const shared = helpers.map((name) => `operations/${name}.ts`);
     const between = imports.filter(

@@ -24,6 +24,7 @@ const plain = [
   'before',
   'count',
   'showDeleted',
+  'position',
   'allowDiskUse',
   'since',
   'id',

@@ -2,8 +2,8 @@
 import { shown } from './marks.ts';
 import { count, integer, type JsonSchema, listOf, message, object, text } from './shapes.ts';
 
-/** A page of documents of one schema. */
-export const pageOf = (document: unknown): JsonSchema =>
+/** A page of documents of one schema. @param added further members, which it may have */
+export const pageOf = (document: unknown, added: Readonly<Record<string, JsonSchema>> = {}): JsonSchema =>
   object(
     { data: listOf(document) },
     {
@@ -17,10 +17,14 @@ export const pageOf = (document: unknown): JsonSchema =>
       count,
       count_is: { enum: ['exact', 'at_least', 'estimate'] },
       page_count: count,
+      ...added,
     },
   );
 
 export const page = pageOf(shown);
+
+/** The same with the position from which its changes can be followed, where that is wanted. */
+export const positionedPage: JsonSchema = pageOf(shown, { position: text });
 
 /** A document that was created or changed, which the answer has where the caller may read it. */
 export const written = object(message, { data: shown });

@@ -41,6 +41,7 @@ class Run<Row extends object> {
   #isWhole = false;
   #isReading = false;
   #isStale = false;
+  #isWatching = false;
   #changed = new Set<unknown>();
   /** The last events of documents while the list is read. */
   readonly #waiting = new Map<unknown, Change<Row>>();
@@ -57,18 +58,22 @@ class Run<Row extends object> {
     this.#decides = !undecided.some((name) => isGiven(options[name]));
   }
 
-  /** The first page is read at once, and again when the subscription has begun, for what has changed between them. @returns what reads it again */
+  /** The subscription begins at the position of the first page. @returns what reads the list again */
   start(): () => void {
-    this.#watch();
     void this.#readAgain();
     return () => this.#needRead();
   }
 
-  #watch(): void {
+  /** @param since the position of the page; without it, the page is read again when the subscription has begun */
+  #watch(since?: string): void {
     const { transport, sink } = this;
     const { model } = this.list;
-    const watch: Watch<Row> = openWatch(transport, model, { filter: this.#filter, signal: sink.signal });
-    let isOpen = false;
+    const watch: Watch<Row> = openWatch(transport, model, {
+      filter: this.#filter,
+      signal: sink.signal,
+      ...(since === undefined ? {} : { since }),
+    });
+    let isOpen = since !== undefined;
     watch.addEventListener('open', () => {
       if (!isOpen) this.#needRead();
       isOpen = true;
@@ -76,17 +81,17 @@ class Run<Row extends object> {
     });
     watch.addEventListener('lost', () => sink.lost());
     watch.addEventListener('change', ({ detail }) => this.#take(detail));
-    watch.addEventListener('error', ({ detail }) => this.#ended(detail));
+    watch.addEventListener('error', ({ detail }) => this.#ended(detail, since));
   }
 
-  /** A subscription has ended. */
-  #ended(error: unknown): void {
+  /** A subscription has ended. @param since the position with which it began */
+  #ended(error: unknown, since: string | undefined): void {
     const status = error instanceof DossierError ? error.status : undefined;
     if (status === 400 && this.#filter !== undefined) {
       // lists take filters that subscriptions do not, such as those through links: any change may concern the rows
       this.#filter = undefined;
       this.#decides = false;
-      this.#watch();
+      this.#watch(since);
     } else if (status === 410)
       void wait(gatheredMs, this.sink.signal).then(
         () => this.#watch(),
@@ -155,13 +160,15 @@ class Run<Row extends object> {
   }
 
   async #readOnce(): Promise<void> {
-    const page = await this.#request();
+    const { position, ...page } = await this.#request();
     const { data, next_cursor: next, limit = Infinity } = page;
     this.#isWhole = next === undefined && data.length < limit;
     const changes = [...this.#waiting.values()];
     this.#waiting.clear();
     if (this.#changed.size > 0 || !isEqual(page, this.#page)) this.#show(page);
     this.#apply(changes);
+    if (!this.#isWatching) this.#watch(position);
+    this.#isWatching = true;
   }
 
   /** @throws DossierError that cannot pass by itself; before there are rows, any */
@@ -169,7 +176,7 @@ class Run<Row extends object> {
     const { signal } = this.sink;
     for (let failures = 0; ; failures++) {
       try {
-        return await this.list.read({ ...this.options, signal });
+        return await this.list.read({ ...this.options, signal, ...(this.#isWatching ? {} : { position: true }) });
       } catch (error) {
         signal.throwIfAborted();
         if (this.#page === undefined || isFinal(error)) throw error;

@@ -37,6 +37,8 @@ export interface ListOptions<Models, Name extends keyof Models, Field extends st
   /** A cursor: `prev_cursor` of another page. */
   readonly before?: string;
   readonly count?: boolean | 'exact' | 'capped' | 'estimated';
+  /** Adds the position from which the changes of the list can be followed. */
+  readonly position?: boolean;
 }
 
 /** A page of a list. */
@@ -49,6 +51,8 @@ export interface Page<Document> {
   readonly page_count?: number;
   readonly next_cursor?: string;
   readonly prev_cursor?: string;
+  /** Where it was requested: a watch with it as `since` has all changes that the page does not show. */
+  readonly position?: string;
 }
 
 export interface WriteOptions extends Abortable {
