@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ClientAddress } from './auth/contract.ts';
 import type { ModelEntry } from './models/entry.ts';
 import type { Parts } from './operations/contract.ts';
+import type { PendingEntries } from './outbox/contract.ts';
 import type { Grant, Granted } from './policy/grants.ts';
 import type { Principal } from './policy/principal.ts';
 import type { ShapedDocument } from './policy/shaped.ts';
@@ -81,9 +82,11 @@ export interface PastDocuments {
 
 /** The context of an operation: a request and its actor. */
 export interface Context extends Request, Actor, Pick<Caller, 'parts'> {
+  /** What the code of the author adds to the outbox where the request is no unit of work. */
+  readonly pending?: PendingEntries | undefined;
   /** Undefined for a server without histories. */
   readonly past: PastDocuments | undefined;
 }
 
 /** The context of an operation that has a model in its path. */
-export interface ModelContext extends Request, ModelActor, Pick<Context, 'parts' | 'past'> {}
+export interface ModelContext extends Request, ModelActor, Pick<Context, 'parts' | 'past' | 'pending'> {}

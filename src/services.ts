@@ -9,7 +9,7 @@ import type { AccountEvents } from './auth/events/contract.ts';
 import type { Log } from './log.ts';
 import type { ReadPreference } from './models/connect.ts';
 import type { Registry } from './models/registry.ts';
-import type { Outbox } from './outbox/contract.ts';
+import type { NewEntry, Outbox } from './outbox/contract.ts';
 import type { AnswerCache, Sizes } from './read/contract.ts';
 import type { Bus, Feed } from './realtime/changes/contract.ts';
 import type { Sealer } from './sealing.ts';
@@ -76,8 +76,8 @@ export interface Services {
   readonly hasStoreStopped: () => boolean;
   /** What the processes of this server share. */
   readonly shared: Shared;
-  /** Adds a job (`api.later`). @throws TypeError for one that cannot be run */
-  readonly later: (request: JobRequest) => Promise<void>;
+  /** Makes the entry of the outbox for a job (`api.later`). @throws TypeError for one that cannot be run */
+  readonly later: (request: JobRequest) => Promise<NewEntry>;
   /** Makes the `api` of hooks, functions and programs. */
   readonly apis: Apis;
   readonly clock: () => Date;

@@ -8,6 +8,7 @@ import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
 import { anonymous, operator, type Principal } from '../policy/principal.ts';
 import type { Services } from '../services.ts';
+import { record } from '../write/mutation/record.ts';
 import { atomically } from '../write/unit.ts';
 import type { Actor, Api, ApiRequest, Apis, JobRequest } from './contract.ts';
 import { errorOfOperation, errorOfTransaction } from './errors.ts';
@@ -25,6 +26,7 @@ export function makeApis(services: InvokeServices, groups: readonly OperationGro
       address,
       ip: address,
       unit: undefined,
+      pending: undefined,
       headers: {},
       signal: undefined,
       depth: 1,
@@ -52,6 +54,7 @@ const callerIn = (context: ApiRequest, depth: number): ApiCaller => ({
   address: context.address,
   ip: context.ip,
   unit: context.unit,
+  pending: context.pending,
   requestId: context.requestId,
   headers: context.headers,
   get signal() {
@@ -89,12 +92,15 @@ function apiFor(services: Services, operations: () => InnerOperations, caller: A
 }
 
 async function askFor(
-  { later }: Services,
-  { identify, unit, requestId }: ApiCaller,
+  { later, outbox }: Services,
+  { identify, unit, pending, requestId }: ApiCaller,
   asked: Pick<JobRequest, 'name' | 'input' | 'options'>,
 ): Promise<void> {
   try {
-    await later({ ...asked, principal: await identify(), unit, requestId });
+    const entry = await later({ ...asked, principal: await identify(), requestId });
+    if (unit !== undefined) record(unit, outbox, entry);
+    else if (pending !== undefined) await pending.add(entry);
+    else await outbox.add([entry]);
   } catch (error) {
     // a mistake in the program, of which its log has the text
     throw error instanceof TypeError ? error : errorOfOperation(error);

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { AnyModels, ModelApi, NameIn, Sender } from 'dossier-client';
 import type { ClientAddress } from '../auth/contract.ts';
+import type { PendingEntries } from '../outbox/contract.ts';
 import type { Principal } from '../policy/principal.ts';
 import type { UnitOfWork } from '../write/contract.ts';
 
@@ -31,8 +32,9 @@ export interface Api<Models = ApplicationModels> {
    */
   transaction<Result>(work: (api: Api<Models>) => Promise<Result>): Promise<Result>;
   /**
-   * Writes a job, in the unit of work of this `api` where it has one: a static of a model, which runs after the commit as the one who asks,
-   * with `(input, { user, api, log, signal, attempt })` (docs/jobs.md).
+   * Writes a job in the unit of work of its caller: a static of a model, which runs after the commit as the one who asks, with
+   * `(input, { user, api, log, signal, attempt })` (docs/jobs.md). Where there is no transaction, the unit is the run of the function,
+   * hook, route, schedule or job that asks: the job is written when that succeeds.
    * @param name such as `film.recompute` @param input as JSON carries it @throws TypeError for a static or options that there are not
    */
   later(name: string, input?: unknown, options?: LaterOptions): Promise<void>;
@@ -68,7 +70,6 @@ export interface JobRequest {
   readonly input: unknown;
   readonly options: LaterOptions;
   readonly principal: Principal;
-  readonly unit: UnitOfWork | undefined;
   readonly requestId: string | undefined;
 }
 
@@ -78,6 +79,8 @@ export interface ApiRequest extends ClientAddress {
   /** Which hooks may read. */
   readonly headers: IncomingHttpHeaders;
   readonly unit?: UnitOfWork | undefined;
+  /** What a run without a unit adds to the outbox; without it, entries are written at once. */
+  readonly pending?: PendingEntries | undefined;
   /** The id of the request in the log. */
   readonly requestId?: string | undefined;
   /** How many calls of `api` enclose it. */

@@ -8,6 +8,7 @@ import { fromJson } from '../http/body.ts';
 import { detachedRequest } from '../http/detached-request.ts';
 import type { InnerOperations } from '../http/inner-operations.ts';
 import { type Answer, valueOf } from '../operations/answer.ts';
+import type { PendingEntries } from '../outbox/contract.ts';
 import type { Principal } from '../policy/principal.ts';
 import { errorOfOperation } from './errors.ts';
 
@@ -21,6 +22,8 @@ export interface ApiCaller extends Pick<Caller, 'address' | 'ip' | 'unit' | 'req
   readonly signal: AbortSignal | undefined;
   /** How many calls of `api` each call is inside of, itself included; 0 for what is no call of `api`. */
   readonly depth: number;
+  /** Receives the jobs of a run that is no unit of work; undefined where they are written at once. */
+  readonly pending: PendingEntries | undefined;
   /** Runs the calls in a transaction one after the other, as its session does. */
   readonly sequence: Sequence | undefined;
 }

@@ -17,7 +17,7 @@ import type { AddedOption } from '../models/options/added-option.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import type { OperationGroup } from '../operations/operation.ts';
 import type { OperationSource } from '../operations/source.ts';
-import type { Outbox, OutboxKind } from '../outbox/contract.ts';
+import type { NewEntry, Outbox, OutboxKind } from '../outbox/contract.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import type { AnswerCache } from '../read/contract.ts';
 import type { Secrets } from '../sealing.ts';
@@ -144,8 +144,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   ) => () => Promise<void>;
   /** Runs when all services have been made, before any request. */
   readonly begin?: (services: Services) => Promise<void>;
-  /** Adds a job to the unit of work of its caller; one feature of a server. @throws TypeError for one that cannot be run */
-  readonly later?: (services: Services, request: JobRequest) => Promise<void>;
+  /** Makes the entry of the outbox for a job; one feature of a server. @throws TypeError for one that cannot be run */
+  readonly later?: (services: Services, request: JobRequest) => Promise<NewEntry>;
   /** Begins what runs by itself while a server serves; commands make the services without it. @returns ends it, before the server stops */
   readonly work?: (services: Services) => Promise<() => Promise<void>>;
 }

@@ -4,6 +4,7 @@ import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { factorRequired, switchedOff, tookTooLong, unknownPath } from '../errors.ts';
 import { castFilter } from '../models/mongoose/cast-filter.ts';
 import { plainCopy } from '../models/plain-object.ts';
+import { PendingOutbox } from '../outbox/pending.ts';
 import { callerKey } from '../policy/principal.ts';
 import { servedModel } from '../policy/served-models.ts';
 import { shapeValue } from '../policy/shape.ts';
@@ -91,8 +92,8 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
   const freeQuery = operation.input?.freeQuery === true;
   const filteredBy = viewForFilters(operation);
   const mayBeSilent = operation.input?.query?.some(({ name }) => name === '_silence') === true;
-  return async (request, caller, hooks, onAnswer) => {
-    let context = contextFor(operation, services, request, caller);
+  const steps = async (pending: PendingOutbox, ...[request, caller, hooks, onAnswer]: Parameters<Steps>) => {
+    let context: Context = Object.assign(contextFor(operation, services, request, caller), { pending });
     await guard?.(context);
     if (!freeQuery)
       checkParameters(request.query, config.extra_parameters, filteredBy(context), operation.input?.query);
@@ -104,16 +105,22 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
     checkBody(context.body);
     // only writes may be silent: a post-hook may remove data from what is read
     const after = mayBeSilent && isSilent(context) ? undefined : hooks?.after;
-    if (after === undefined && onAnswer === undefined) return run(context, caller.stop, unchanged, false);
+    const mustBeUnit = onAnswer !== undefined || pending.entries.length > 0;
+    if (after === undefined && !mustBeUnit) return run(context, caller.stop, unchanged, false);
     const finish: Finish = async (answer, inner) => {
       const finished =
         after === undefined
           ? answer
           : await afterHooks(answer, (...given) => after(...given, inner), settings.query_limits.max_response_size);
       await onAnswer?.(finished, inner);
+      pending.enter(inner.unit);
       return finished;
     };
-    return run(context, caller.stop, finish, onAnswer !== undefined);
+    return run(context, caller.stop, finish, mustBeUnit);
+  };
+  return (...given) => {
+    const pending = new PendingOutbox(services.outbox);
+    return pending.during(() => steps(pending, ...given));
   };
 }
 
@@ -193,14 +200,13 @@ const grace = 500;
 
 type Finish = (answer: Answer, context: Context) => Promise<Answer> | Answer;
 const unchanged: Finish = (answer) => answer;
-/** Runs the function of the row, and finishes its answer. @param isIntercepted whether an interceptor receives the answer, with the writes */
-type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, isIntercepted: boolean) => Promise<Answer>;
+/** Runs the function of the row, and finishes its answer. @param mustBeUnit whether something else is written with its writes */
+type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, mustBeUnit: boolean) => Promise<Answer>;
 
-/** The function of the row within its time limit, as one unit of work where the operation is one, or an interceptor receives its answer. */
+/** The function of the row within its time limit, as one unit of work where the operation is one, or has to be one. */
 function runner(operation: Operation, { settings, isReplicaSet }: Services): RunOperation {
   const { access, http, isMultiStep, timeoutMs, runsModelCode } = operation;
-  const isUnit =
-    operation.isUnit ?? ((_context, isIntercepted) => isIntercepted && isReplicaSet && runsModelCode !== true);
+  const isUnit = operation.isUnit ?? ((_context, mustBeUnit) => mustBeUnit && isReplicaSet && runsModelCode !== true);
   // operations of models receive a context with a model
   const work = operation.run as (context: Context) => Promise<Answer> | Answer;
   const asCaller = async <T>(context: Context, run: () => Promise<T> | T): Promise<T> => {
@@ -219,8 +225,8 @@ function runner(operation: Operation, { settings, isReplicaSet }: Services): Run
       return tookTooLong(new Error(`${name} did not end within ${limit} ms`));
     });
   const { unitInTurn, bulkInTurn } = turnsOf(operation);
-  return async (context, stop, finish, isIntercepted) =>
-    isUnit(context, isIntercepted)
+  return async (context, stop, finish, mustBeUnit) =>
+    isUnit(context, mustBeUnit)
       ? limited(context, stop, () =>
           unitInTurn(context, () =>
             // writing changes the body, and may begin again

@@ -116,8 +116,8 @@ interface OperationDefinition {
   readonly parts?: readonly Operation[];
   /** It runs code of models, which writes outside of any unit of work. */
   readonly runsModelCode?: true;
-  /** Whether a request is one unit of work, all or nothing. @param isIntercepted whether an interceptor records its answer */
-  readonly isUnit?: (context: Context, isIntercepted: boolean) => boolean;
+  /** Whether a request is one unit of work, all or nothing. @param mustBeUnit whether something else is written with its writes */
+  readonly isUnit?: (context: Context, mustBeUnit: boolean) => boolean;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
   /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */

@@ -14,7 +14,10 @@ export interface NewEntry {
   readonly group: string;
   /** Entries of one lane run in the order of their commits, one at a time. */
   readonly lane?: string;
-  /** An entry is not added while one with this key waits. It names its kind, since keys of all kinds are one space. */
+  /**
+   * An entry is not added while one with this key waits, also after a try. One that has to wait again while a later one does is dead. A key
+   * names its kind, since keys of all kinds are one space.
+   */
   readonly key?: string;
   /** When it may run; at once by default. */
   readonly due?: Date;
@@ -34,6 +37,12 @@ export interface Entry extends Omit<NewEntry, 'key'> {
   readonly at: Date;
   /** When it may run next; undefined for one that has ended. */
   readonly due?: Date;
+}
+
+/** The entries of a run that is no unit of work. They are written when it succeeds, or with the first unit that takes them. */
+export interface PendingEntries {
+  /** Adds an entry; after the end of a successful run, it is written at once. @throws TypeError after a failed one, 503 */
+  add(entry: NewEntry): Promise<void>;
 }
 
 /** How a run ends. `set` replaces values of the entry's `data`, by their names; `gone` removes the entry. */

@@ -3,6 +3,7 @@
  * a process writes of an entry names its claim, so that one that has lost it writes nothing.
  */
 import { randomUUID } from 'node:crypto';
+import { isTaken } from '../models/database-errors.ts';
 import { internalCollection, ObjectId, type Row } from '../models/mongoose.ts';
 import type { Registry } from '../models/registry.ts';
 import type { SharedClock } from '../shared/contract.ts';
@@ -13,6 +14,9 @@ export const claimMs = 15_000;
 
 /** Milliseconds after which the first entry of a lane is claimed again that another claim has hindered. */
 const againMs = 100;
+
+/** Why an entry ends that has to wait again, while another one with its key waits. */
+const replaced = 'a later one with its key waits';
 
 /** An entry that a process runs. */
 export interface Claimed {
@@ -61,7 +65,8 @@ export class ClaimRows {
       {
         $set: { status: 'running', claim, process: this.process ?? null, due: new Date(now + claimMs) },
         $inc: { attempts: 1 },
-        $unset: { key: '' },
+        // others may wait meanwhile
+        $rename: { key: 'held_key' },
       },
       { sort: { due: 1 }, returnDocument: 'after' },
     )) as Row | null;
@@ -88,14 +93,17 @@ export class ClaimRows {
     const { status, set = {} } = outcome;
     const values = Object.fromEntries(Object.entries(set).map(([name, value]) => [`data.${name}`, value]));
     if (outcome.status === 'waiting') {
-      await this.#rows.updateOne(own, {
-        $set: { ...values, status, due: outcome.due },
-        $unset: { claim: '', process: '' },
-      });
+      const waits = { $set: { ...values, status, due: outcome.due }, $unset: { claim: '', process: '' } };
+      try {
+        await this.#rows.updateOne(own, { ...waits, $rename: { held_key: 'key' } });
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        return this.end({ entry, claim }, { status: 'dead', set: { error: replaced } }, expires);
+      }
       if (entry.lane !== undefined) await this.#postpone(entry.lane, outcome.due.getTime());
       return;
     }
-    const ended = { claim: '', process: '', due: '', lane: '', seq: '' };
+    const ended = { claim: '', process: '', due: '', lane: '', seq: '', held_key: '' };
     const { matchedCount } = await this.#rows.updateOne(own, { $set: { ...values, status, expires }, $unset: ended });
     if (entry.lane !== undefined && matchedCount > 0) await this.#advance(entry.lane);
   }

@@ -1,13 +1,10 @@
-/** `api.later`: checks what is asked for, and writes the job in the unit of work of its caller. */
+/** `api.later`: checks what is asked for, and makes the entry of the outbox. */
 import type { JobRequest, LaterOptions } from '../../api/contract.ts';
 import { badRequest } from '../../errors.ts';
-import { withDbErrors } from '../../models/with-db-errors.ts';
 import { suggestion } from '../../nearest.ts';
 import type { NewEntry } from '../../outbox/contract.ts';
 import type { Services } from '../../services.ts';
 import { durationOf } from '../../settings/durations.ts';
-import { transaction } from '../../write/commit.ts';
-import { record } from '../../write/mutation/record.ts';
 import { functionNamed, unknownFunction } from './functions.ts';
 import { askerOf, type JobData, jobKind } from './job.ts';
 
@@ -18,17 +15,7 @@ const maxKey = 200;
 const defaultRetries = 3;
 
 /** @throws TypeError for a function or options that there are not, 400 for an input that is too large, 503 */
-export async function later(services: Services, request: JobRequest): Promise<void> {
-  const entry = await entryOf(services, request);
-  await withDbErrors(() =>
-    transaction({ services, unit: request.unit }, ({ unit }) => {
-      record(unit, services.outbox, entry);
-      return Promise.resolve();
-    }),
-  );
-}
-
-async function entryOf({ registry, shared }: Services, request: JobRequest): Promise<NewEntry> {
+export async function later({ registry, shared }: Services, request: JobRequest): Promise<NewEntry> {
   const { name, input, options, principal, requestId } = request;
   if (typeof name !== 'string') throw new TypeError('api.later takes the name of a function, such as "film.recompute"');
   const found = functionNamed(registry, name);

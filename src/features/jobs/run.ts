@@ -2,6 +2,7 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { keptReason, programLog } from '../../api/programs.ts';
 import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
+import { PendingOutbox } from '../../outbox/pending.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import type { Core } from '../feature.ts';
@@ -59,7 +60,8 @@ async function call(services: Services, { entry, data, found, principal }: Job, 
   const late = new AbortController();
   const signal = AbortSignal.any([stop, late.signal]);
   const at = `job ${found.name}`;
-  const request = { principal, address: at, ip: at, headers: {}, signal, requestId: data.request_id };
+  const pending = new PendingOutbox(services.outbox);
+  const request = { principal, address: at, ip: at, headers: {}, signal, requestId: data.request_id, pending };
   const api = services.apis.of(request);
   const log = programLog(services.log, { job: entry.id, function: found.name });
   const input: unknown = data.input === null ? undefined : JSON.parse(data.input);
@@ -76,7 +78,7 @@ async function call(services: Services, { entry, data, found, principal }: Job, 
   const giveUp = givenUp();
   giveUp.catch(() => undefined);
   try {
-    await Promise.race([Promise.resolve().then(() => found.call(input, use)), giveUp]);
+    await pending.during(() => Promise.race([Promise.resolve().then(() => found.call(input, use)), giveUp]));
   } finally {
     ended.abort();
   }

@@ -1,5 +1,6 @@
 /** Carries out one run: signs of life, the timeout, and the stop of the server. */
 import { keptReason, programLog } from '../../api/programs.ts';
+import { PendingOutbox } from '../../outbox/pending.ts';
 import { operator } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import { lostAfterMs, type OwnRun, renewEveryMs, type RunResult, type Runs } from './runs.ts';
@@ -32,10 +33,11 @@ export async function execute(
   try {
     const { signal } = limits;
     const at = `schedule ${schedule.name}`;
-    const api = services.apis.of({ principal: operator, address: at, ip: at, headers: {}, signal });
+    const pending = new PendingOutbox(services.outbox);
+    const api = services.apis.of({ principal: operator, address: at, ip: at, headers: {}, signal, pending });
     const use = { api, log: programLog(log, bound), signal, planned: run.planned };
     const work = Promise.resolve().then(() => schedule.run(use));
-    await Promise.race([work, limits.reached]);
+    await pending.during(() => Promise.race([work, limits.reached]));
     return { outcome: 'ok' };
   } catch (error) {
     return limits.isLost ? undefined : failed(error);

@@ -3,7 +3,8 @@ import { type InternalModel, internalSchema, mixed } from './internal-model.ts';
 
 /**
  * An entry of the outbox. `due` is when it may be claimed: of a running one, when the claim of its process ends; a finished one has none.
- * `lane` and `seq` order unfinished entries, `key` is unique among waiting ones, `data` is what the kind has written.
+ * `lane` and `seq` order unfinished entries, `key` is unique among waiting ones, which a running one has as `held_key`; `data` is what the kind has
+ * written, and `data.error` why it has ended.
  */
 export const outboxModel = {
   name: 'outbox',
@@ -17,6 +18,7 @@ export const outboxModel = {
       lane: String,
       seq: Number,
       key: String,
+      held_key: String,
       attempts: { type: Number, required: true },
       claim: String,
       process: String,
