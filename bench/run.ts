@@ -2,7 +2,8 @@
  * `npm run bench [-- <names of workloads>]`: Dossier against a hand-written node:http and driver server, on the same database and the
  * same documents. Prints ratios, medians of rounds in which both servers take turns. Other measurements are programs of their own:
  * `npm run bench -- store …` is `store.ts`, `events` is `events.ts`, `scale [documents …]` is `scale.ts`, `start` is
- * `cold-start.ts`, `size` is `size.ts`, `histories [entries …]` is `histories.ts`, `endurance` is `endurance.ts`, `workers` is `workers.ts`.
+ * `cold-start.ts`, `size` is `size.ts`, `histories [entries …]` is `histories.ts`, `endurance` is `endurance.ts`, `workers` is `workers.ts`,
+ * `servers` is `servers.ts`.
  * `npm run bench -- history` needs BENCH_BACKEND=engine, as all workloads that depend on what is stored.
  * BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`),
  * whose collections items, makers, drafts and leaves are overwritten; BENCH_PROFILE is a folder for processor profiles
@@ -23,6 +24,7 @@ import { measureEvents } from './events.ts';
 import { measureHistories } from './histories.ts';
 import { print } from './print.ts';
 import { memory, type Running, startServer, stop } from './processes.ts';
+import { measureServers } from './servers.ts';
 import { measureSizes } from './size.ts';
 import { measureWorkers } from './workers.ts';
 
@@ -94,6 +96,7 @@ else if (first === 'size') await measureSizes(names.map(Number));
 else if (first === 'histories') await measureHistories(names.map(Number));
 else if (first === 'endurance') await measureEndurance(names.map(Number));
 else if (first === 'workers') await measureWorkers(print);
+else if (first === 'servers') await measureServers(print);
 else {
   await bench(first === undefined ? [] : [first, ...names]);
   if (first === undefined) await measureStarts();

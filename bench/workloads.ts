@@ -2,7 +2,7 @@
 import { itemBody, itemCount, itemId } from './data.ts';
 
 /** One request. */
-interface Sent {
+export interface Sent {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   readonly path: string;
   readonly body?: unknown;
