@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Call, Sender } from 'dossier-client';
 import type { Sequence } from '../async/sequence.ts';
+import { anyOf } from '../async/signals.ts';
 import type { Caller } from '../context.ts';
 import { Failure, internal } from '../errors.ts';
 import { fromJson } from '../http/body.ts';
@@ -57,7 +58,7 @@ async function invokeCall(operations: InnerOperations, from: ApiCaller, call: Ca
   const controller = new AbortController();
   const outer = [from.signal, call.signal].filter((signal) => signal !== undefined);
   const stop = {
-    signal: AbortSignal.any([...outer, controller.signal]),
+    signal: anyOf(...outer, controller.signal),
     abort: () => controller.abort(),
   };
   const request = {

@@ -1,6 +1,6 @@
 /** Operations that are invoked inside of the server: found by the same matching as requests, and invoked with their hooks. */
-import { setMaxListeners } from 'node:events';
 import type { Request, Response } from 'express';
+import { anyOf } from '../async/signals.ts';
 import type { Caller, Request as PlainRequest } from '../context.ts';
 import { badPath, conflict, wrongMethod } from '../errors.ts';
 import type { Answer } from '../operations/answer.ts';
@@ -142,8 +142,7 @@ async function invokeInner(
 /** An operation has a time limit of its own; it also stops with what encloses it. */
 function stopWith(outer: AbortSignal): Caller['stop'] {
   const own = new AbortController();
-  const signal = AbortSignal.any([outer, own.signal]);
-  setMaxListeners(0, signal);
+  const signal = anyOf(outer, own.signal);
   return { signal, abort: () => own.abort() };
 }
 

@@ -1,6 +1,6 @@
 /** Notifies the work for a request that its caller has disconnected. */
-import { setMaxListeners } from 'node:events';
 import type { Response } from 'express';
+import { withoutLimit } from '../async/signals.ts';
 
 /**
  * Aborted when the caller disconnects before the answer is written. The signal is created when it is first read: most requests end before
@@ -26,7 +26,7 @@ export class Stop {
     const controller = new AbortController();
     if (this.#isAborted || this.res.destroyed) controller.abort();
     // every read of a request adds a listener, and links are read concurrently
-    setMaxListeners(0, controller.signal);
+    withoutLimit(controller.signal);
     this.res.once('close', () => {
       if (!this.res.writableFinished) controller.abort();
     });

@@ -1,4 +1,5 @@
 /** The loop that runs the entries of the outbox in one process: those that are due, as many at a time as their kinds allow. */
+import { withoutLimit } from '../async/signals.ts';
 import type { Log } from '../log.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { SharedClock } from '../shared/contract.ts';
@@ -89,7 +90,7 @@ export class OutboxLoop {
   #begin(kind: OutboxKind, claimed: Claimed): void {
     const stop = new AbortController();
     if (this.#runs.size === 0) this.#renewedAt = performance.now();
-    const done = this.#run(kind, claimed, stop.signal).finally(() => {
+    const done = this.#run(kind, claimed, withoutLimit(stop.signal)).finally(() => {
       this.#runs.delete(claimed.entry.id);
       this.wake();
     });

@@ -1,4 +1,5 @@
 /** Repeats what features remove when it is due, in one process of all servers at a time. */
+import { anyOf } from '../async/signals.ts';
 import type { Sweep } from '../features/feature.ts';
 import type { Services } from '../services.ts';
 import type { Closers } from './closers.ts';
@@ -40,7 +41,7 @@ export async function sweepOnce(
 ): Promise<void> {
   const lease = await shared.lease('sweep', leaseMs);
   if (lease === undefined) return;
-  const signal = AbortSignal.any([lease.signal, stopped]);
+  const signal = anyOf(lease.signal, stopped);
   try {
     for (const sweep of sweeps) if (!signal.aborted) await sweep({ signal });
   } finally {

@@ -1,4 +1,5 @@
 /** Reads all rows of a list plan in batches, so that an export requires the memory of one batch. */
+import { anyOf } from '../../async/signals.ts';
 import { withTimeout } from '../../async/timeout.ts';
 import type { Actor } from '../../context.ts';
 import { tookTooLong } from '../../errors.ts';
@@ -49,7 +50,7 @@ export async function* batchesOf(
   const timeout = new AbortController();
   const source = sourceOf(actor, listedFrom(actor));
   const read = cellsOf(plan, columns, source);
-  const cursor = cursorOf(plan, AbortSignal.any([source.signal, timeout.signal]), source);
+  const cursor = cursorOf(plan, anyOf(source.signal, timeout.signal), source);
   const late = (): Error => {
     timeout.abort();
     return tookTooLong();

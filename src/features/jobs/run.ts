@@ -1,6 +1,7 @@
 /** Runs jobs: entries of the outbox. */
 import { setTimeout as later } from 'node:timers/promises';
 import { keptReason, programLog } from '../../api/programs.ts';
+import { anyOf } from '../../async/signals.ts';
 import type { Entry, OutboxKind, RunOutcome } from '../../outbox/contract.ts';
 import { PendingOutbox } from '../../outbox/pending.ts';
 import type { Principal } from '../../policy/principal.ts';
@@ -58,7 +59,7 @@ interface Job {
 /** @throws what the function throws, and when it does not end */
 async function call(services: Services, { entry, data, found, principal }: Job, stop: AbortSignal): Promise<void> {
   const late = new AbortController();
-  const signal = AbortSignal.any([stop, late.signal]);
+  const signal = anyOf(stop, late.signal);
   const at = `job ${found.name}`;
   const pending = new PendingOutbox(services.outbox);
   const request = { principal, address: at, ip: at, headers: {}, signal, requestId: data.request_id, pending };

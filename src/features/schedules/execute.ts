@@ -1,5 +1,6 @@
 /** Carries out one run: signs of life, the timeout, and the stop of the server. */
 import { keptReason, programLog } from '../../api/programs.ts';
+import { anyOf } from '../../async/signals.ts';
 import { PendingOutbox } from '../../outbox/pending.ts';
 import { operator } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
@@ -63,7 +64,7 @@ class RunLimits {
     private readonly stop: AbortSignal,
     renew: () => Promise<boolean>,
   ) {
-    this.signal = AbortSignal.any([stop, this.#abort.signal]);
+    this.signal = anyOf(stop, this.#abort.signal);
     this.reached = new Promise<never>((_, reject) => (this.#reject = reject));
     this.reached.catch(() => undefined);
     const late = (): void => this.#end(new Error(`the run did not end within ${timeoutMs / 1000} s`));

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { setTimeout as later } from 'node:timers/promises';
+import { withoutLimit } from '../../async/signals.ts';
 import type { Services } from '../../services.ts';
 import type { Core, ProcessPlace } from '../feature.ts';
 import { execute } from './execute.ts';
@@ -51,6 +52,8 @@ export class Scheduler {
     this.schedules = schedulesOf(services);
     this.runs = new Runs(services, `${hostname()}:${pid}`, place);
     this.states = new ScheduleStates(services);
+    // each run listens
+    withoutLimit(this.#stop.signal);
   }
 
   /** Begins to run them. A server without schedules does nothing. */

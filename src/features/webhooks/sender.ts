@@ -5,6 +5,7 @@
 import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
+import { anyOf } from '../../async/signals.ts';
 import type { AddressRules } from './addresses.ts';
 
 /** Bytes of an answer that are read. */
@@ -68,7 +69,7 @@ export function makeSender({ rules, timeoutMs, elapsed }: Parts): Sender {
       if (refusal !== undefined) return end({ isRefused: true, reason: refusal });
       const late = AbortSignal.timeout(timeoutMs);
       try {
-        return end(await post(agent, message, AbortSignal.any([signal, late])));
+        return end(await post(agent, message, anyOf(signal, late)));
       } catch (error) {
         signal.throwIfAborted();
         const refused = causesOf(error).find((cause) => cause instanceof AddressRefused);
