@@ -7,6 +7,9 @@ export { defineModel, ObjectId, Schema } from './models/options/define-model.ts'
 export { definePlugin, defineRoute, type Reply, reply } from './define/index.ts';
 export { createServer, type DossierServer, type ServerOptions } from './server.ts';
 export type {
+  MailInput,
+  MailTemplate,
+  MailText,
   ReplyBody,
   ReplyParts,
   Route,
@@ -30,6 +33,7 @@ export type {
   HookContext,
   HookName,
   HookRequest,
+  MailName,
   Plugin,
   PostHook,
   PreHook,

@@ -27,7 +27,7 @@ export function makeMail({ smtp, password_recovery_url }: Settings): Mail {
       });
       const from = smtp.from ?? senderFor(password_recovery_url);
       try {
-        const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, html });
+        const sent = transport.sendMail({ from, to: { name: '', address: to }, subject, text, ...(html && { html }) });
         await withTimeout(totalLimitMs, sent, () => new Error('the mail server is too slow'));
       } catch (error) {
         throw mailNotSent(error);

@@ -291,6 +291,6 @@ export interface Mail {
     readonly to: string;
     readonly subject: string;
     readonly text: string;
-    readonly html: string;
+    readonly html?: string;
   }): Promise<void>;
 }

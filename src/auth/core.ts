@@ -19,6 +19,7 @@ import type { AccountEvents } from './events/contract.ts';
 import { reportingThrottle } from './events/reporting-throttle.ts';
 import { notices } from './mails/mails.ts';
 import { Notifier } from './mails/notifier.ts';
+import type { OwnMails } from './mails/own-mails.ts';
 import { makePasswordCache } from './passwords/password-cache.ts';
 import { makeUseOnce, type UseOnce } from './passwords/single-use.ts';
 import { Sessions } from './sessions/sessions.ts';
@@ -52,6 +53,7 @@ export interface AuthParts extends AuthAdditions {
   readonly keyedMutex: KeyedMutex;
   readonly background: Background;
   readonly mail: Mail;
+  readonly ownMails: OwnMails;
   /** The public URL of this server, once it listens. */
   readonly publicUrl: () => string;
   /** The other workers of this server. */
@@ -80,12 +82,12 @@ export function makeAuthCore(parts: AuthParts): AuthCore {
   const tokens = makeTokens(secrets);
   const users = new Users(registry, parts, clock);
   const accounts = new Accounts(registry, tokens, clock);
-  const notifier = new Notifier(settings, parts.mail, parts.background);
+  const notifier = new Notifier(parts);
   const sessions = new Sessions(registry, tokens, settings, clock);
   const principals = new PrincipalCache(clock, elapsed, parts.shared);
   const knownAddresses = new KnownAddresses({ users, accounts, tokens, clock, notifier });
   const reconcileAccount = makeReconcileAccount({ ...parts, users, accounts, sessions, tokens }, ({ known }) =>
-    notifier.notify(known.email, notices.newPassword()),
+    notifier.notify(known, notices.newPassword()),
   );
   const isKnown = (address: string, account: string): Promise<boolean> => knownAddresses.isKnown(address, account);
   const loginThrottle = reportingThrottle(

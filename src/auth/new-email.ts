@@ -21,7 +21,7 @@ export function emailChange(core: AuthCore): Pick<OwnAccount, 'changeEmail'> {
       // the model file may have validators of its own
       await modelOf(registry.internal('user')).validate({ email: next }, ['email']);
       if (!(await users.setEmail(known, next, { address, ...signInOf(principal) }))) throw loginFailed();
-      notifier.notify(before, notices.newEmail());
+      notifier.notify(known.known, notices.newEmail());
       return { email: next, email_verified: false };
     },
   };

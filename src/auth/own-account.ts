@@ -23,7 +23,7 @@ export function makeOwnAccount(core: AuthCore, factorCheck: FactorCheck): OwnAcc
         now === undefined ? undefined : await renewKey(core, now.user, epoch, { address, ...signInOf(principal) });
       if (key === undefined) throw credentialEnded();
       principals.dropUser(user.id);
-      notifier.notify(user.email, notices.newKey());
+      notifier.notify(user, notices.newKey());
       return key;
     },
     async jwtFor(principal, email, address) {

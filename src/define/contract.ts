@@ -1,4 +1,4 @@
-/** What an application defines besides its models: routes. Any folder may import it. */
+/** What an application defines besides its models: routes, and mails of its own. Any folder may import it. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Api, ProgramLog } from '../api/contract.ts';
@@ -138,3 +138,26 @@ export interface ReplyParts {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   readonly body?: ReplyBody;
 }
+
+/** What the template of a mail receives (docs/authentication.md). */
+export interface MailInput {
+  /** Whom the mail is for, without password and keys. */
+  readonly user: NonNullable<RouteCaller['user']>;
+  /** The page that the mail leads to, with a JWT that is valid once; undefined for a notice. */
+  readonly link: string | undefined;
+  /** For how many seconds the link is valid. */
+  readonly seconds: number | undefined;
+  /** A language tag such as `de-AT`: of the field `locale` of the user, or of the request; undefined without either. */
+  readonly locale: string | undefined;
+  /** The webhook that was switched off, for `webhook_off`. */
+  readonly webhook: { readonly id: string; readonly host: string } | undefined;
+}
+
+export interface MailText {
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+}
+
+/** Makes a mail of the application's own. @returns undefined for the built-in text */
+export type MailTemplate = (input: MailInput) => MailText | undefined | Promise<MailText | undefined>;

@@ -1,5 +1,6 @@
 /** Invokes an operation for a request of any transport: the steps that every operation goes through, in their fixed order. */
 import { withTimeout } from '../async/timeout.ts';
+import { inLanguage } from '../auth/mails/language.ts';
 import type { Caller, Context, ModelContext, Request } from '../context.ts';
 import { factorRequired, switchedOff, tookTooLong, unknownPath } from '../errors.ts';
 import { castFilter } from '../models/mongoose/cast-filter.ts';
@@ -42,11 +43,17 @@ export type Invoke = (request: Request, caller: Caller, hooks?: Hooks) => Promis
 /** Prepares an operation to be invoked: everything that does not depend on the request is computed once. */
 export function prepare(operation: Operation, services: InvokeServices): Invoke {
   const { shared } = services;
-  const invoke = invoking(operation, services);
+  const invoke = inLanguageOf(services, invoking(operation, services));
   if (operation.effect === 'read') return invoke;
   // the next request to any process of the server sees the effects of this one
   return (...given) => invoke(...given).finally(() => shared.settled());
 }
+
+/** Where the application has mails of its own, those that a request causes may be in its language. */
+const inLanguageOf = ({ config }: Pick<InvokeServices, 'config'>, invoke: Invoke): Invoke =>
+  config.mails === undefined
+    ? invoke
+    : (request, ...given) => inLanguage(request.headers['accept-language'], () => invoke(request, ...given));
 
 const invoking = (operation: Operation, services: InvokeServices): Invoke =>
   services.interceptors.reduceRight(

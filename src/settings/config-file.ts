@@ -3,8 +3,9 @@ import { access } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { NextFunction, Request, Response } from 'express';
 import type { Api } from '../api/contract.ts';
-import type { Route } from '../define/contract.ts';
+import type { MailTemplate, Route } from '../define/contract.ts';
 import { type FeatureConfigs, featureConfigs } from '../features/configs.ts';
+import { suggestion } from '../nearest.ts';
 import { pluginFaults } from './plug-ins.ts';
 import { SettingsError } from './read.ts';
 import type { ConfigCheck, FeatureConfig, SettingRow } from './row.ts';
@@ -29,6 +30,11 @@ const coreHooks = [
 type HooksOf<C> = C extends { readonly hooks: readonly (infer N)[] } ? N : never;
 export type HookName = (typeof coreHooks)[number] | HooksOf<FeatureConfigs[number]>;
 
+/** The kinds of mails of the core (docs/authentication.md). */
+const coreMails = ['recovery', 'new_password', 'new_email', 'new_key', 'new_address'] as const;
+type MailsOf<C> = C extends { readonly mails: readonly (infer N)[] } ? N : never;
+export type MailName = (typeof coreMails)[number] | MailsOf<FeatureConfigs[number]>;
+
 type SectionName<C> = C extends { readonly sections: infer S } ? keyof S : never;
 type SectionOf<C, N extends PropertyKey> = C extends {
   readonly sections: { readonly [K in N]: ConfigCheck<infer T> };
@@ -43,12 +49,14 @@ type SectionsInput = {
 export interface ConfigTables {
   readonly rows: readonly SettingRow[];
   readonly hooks: readonly string[];
+  readonly mails: readonly string[];
   readonly sections: readonly (readonly [key: string, check: ConfigCheck])[];
 }
 
 export const configTables = (features: readonly FeatureConfig[]): ConfigTables => ({
   rows: settingRowsWith(features),
   hooks: [...coreHooks, ...features.flatMap(({ hooks = [] }) => hooks)],
+  mails: [...coreMails, ...features.flatMap(({ mails = [] }) => mails)],
   sections: features.flatMap(({ sections = {} }) => Object.entries(sections)),
 });
 const listed = configTables(featureConfigs);
@@ -99,6 +107,8 @@ export type Counters = Pick<ThrottleStore, 'init' | 'get' | 'increment'>;
 
 /** What a config and a plug-in may have. */
 interface Hooks {
+  /** Templates of mails, in place of the built-in texts. */
+  readonly mails?: Readonly<Partial<Record<MailName, MailTemplate>>>;
   readonly pre_hooks?: Readonly<Partial<Record<HookName, PreHook | readonly PreHook[]>>>;
   readonly post_hooks?: Readonly<Partial<Record<HookName, PostHook | readonly PostHook[]>>>;
 }
@@ -170,7 +180,7 @@ const reasonOf = (error: unknown): string =>
 
 /** The faults of a config: unknown keys and hooks, and values of the wrong type. */
 export function faultsOf(config: unknown, tables: ConfigTables = listed): string[] {
-  const { rows, hooks, sections } = tables;
+  const { rows, hooks, mails, sections } = tables;
   if (typeof config !== 'object' || config === null) return ['the default export must be an object'];
   const { pre_hooks, post_hooks, extra_parameters } = config as DossierConfig;
   const given = new Map<string, unknown>(Object.entries(config).filter(([, value]) => value !== undefined));
@@ -179,6 +189,7 @@ export function faultsOf(config: unknown, tables: ConfigTables = listed): string
     ...sections.flatMap(([key, check]) => (given.has(key) ? check(given.get(key)) : [])),
     ...hookFaults('pre_hooks', pre_hooks, hooks),
     ...hookFaults('post_hooks', post_hooks, hooks),
+    ...mailFaults((config as DossierConfig).mails, mails),
     ...pluginFaults({ ...config }, (parts) => faultsOf(parts, tables)),
     ...(extra_parameters === undefined ||
     (Array.isArray(extra_parameters) && extra_parameters.every((name) => typeof name === 'string'))
@@ -187,7 +198,7 @@ export function faultsOf(config: unknown, tables: ConfigTables = listed): string
   ];
 }
 
-const otherKeys = ['plugins', 'pre_hooks', 'post_hooks', 'extra_parameters', 'throttle_stores'];
+const otherKeys = ['plugins', 'pre_hooks', 'post_hooks', 'mails', 'extra_parameters', 'throttle_stores'];
 
 /** The unknown keys, which would otherwise be ignored silently. */
 function unknownKeys(config: object, { rows, sections }: Pick<ConfigTables, 'rows' | 'sections'>): string[] {
@@ -213,5 +224,16 @@ function hookFaults(section: string, hooks: unknown, names: readonly string[]): 
     return list.every((one) => typeof one === 'function')
       ? []
       : [`${section}.${name} must be a function or a list of functions`];
+  });
+}
+
+function mailFaults(given: unknown, names: readonly string[]): string[] {
+  if (given === undefined) return [];
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return ['mails must be an object: kind → function'];
+  return Object.entries(given).flatMap(([name, template]: readonly [string, unknown]) => {
+    if (!names.includes(name))
+      return [`mails.${name} is unknown; expected one of ${names.join(', ')}${suggestion(name, names)}`];
+    return typeof template === 'function' ? [] : [`mails.${name} must be a function`];
   });
 }

@@ -1,14 +1,14 @@
 /** Checks the plug-ins of a config: their form, and names that two of them have. */
 import { suggestion } from '../nearest.ts';
 
-const keys = ['name', 'models', 'routes', 'schedules', 'pre_hooks', 'post_hooks'];
+const keys = ['name', 'models', 'routes', 'schedules', 'pre_hooks', 'post_hooks', 'mails'];
 
 type Parts = Readonly<Record<string, unknown>>;
 
 /**
  * The faults of the plug-ins, each of which names the plug-in.
  * @param config the config, whose own schedules have names too
- * @param faultsOfParts the faults of hooks and schedules, as a config has them
+ * @param faultsOfParts the faults of hooks, schedules and mails, as a config has them
  */
 export function pluginFaults(config: Parts, faultsOfParts: (parts: object) => readonly string[]): readonly string[] {
   const { plugins = [] } = config;
@@ -16,6 +16,8 @@ export function pluginFaults(config: Parts, faultsOfParts: (parts: object) => re
   const names = new Owners('the plug-in');
   const schedules = new Owners('the schedule');
   for (const name of namesOf(config['schedules'])) schedules.add(name, 'the config');
+  const mails = new Owners('the mail');
+  for (const name of namesOf(config['mails'])) mails.add(name, 'the config');
   return (plugins as readonly unknown[]).flatMap((plugin, at) => {
     if (!isObject(plugin)) return [`plugins.${at} must be what definePlugin({ name, … }) returns`];
     const { name, models, routes } = plugin;
@@ -31,6 +33,7 @@ export function pluginFaults(config: Parts, faultsOfParts: (parts: object) => re
       ...(routes === undefined || Array.isArray(routes) ? [] : ['routes must be a list of routes']),
       ...faultsOfParts(Object.fromEntries(Object.entries(plugin).filter(([key]) => configKeys.has(key)))),
       ...namesOf(plugin['schedules']).flatMap((one) => schedules.add(one, where)),
+      ...namesOf(plugin['mails']).flatMap((one) => mails.add(one, where)),
     ];
     return found.map((fault) => `${where}: ${fault}`);
   });
@@ -39,7 +42,7 @@ export function pluginFaults(config: Parts, faultsOfParts: (parts: object) => re
 /** How messages name a plug-in. */
 export const pluginNamed = (name: string): string => `plug-in ${name}`;
 
-const configKeys: ReadonlySet<string> = new Set(['schedules', 'pre_hooks', 'post_hooks']);
+const configKeys: ReadonlySet<string> = new Set(['schedules', 'pre_hooks', 'post_hooks', 'mails']);
 
 const isObject = (value: unknown): value is Parts =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

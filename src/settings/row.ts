@@ -66,4 +66,6 @@ export interface FeatureConfig {
   readonly sections?: Readonly<Record<string, ConfigCheck>>;
   /** The names of the hooks of its operations (docs/hooks.md). */
   readonly hooks?: readonly string[];
+  /** The kinds of its mails, for which a config may have templates. */
+  readonly mails?: readonly string[];
 }

@@ -3,16 +3,22 @@ import type { DossierConfig, HookName } from '../settings/config-file.ts';
 
 type Hooks = Readonly<Partial<Record<HookName, unknown>>>;
 
-/** The config with the hooks and schedules of its plug-ins. Hooks run in the order of the list, and those of the config last. */
+/** The config with the hooks, schedules and mails of its plug-ins. Hooks run in the order of the list, and those of the config last. */
 export function withPlugins(config: DossierConfig): DossierConfig {
   const { plugins = [] } = config;
   if (plugins.length === 0) return config;
-  const parts: readonly Pick<DossierConfig, 'pre_hooks' | 'post_hooks' | 'schedules'>[] = [...plugins, config];
+  const parts: readonly Pick<DossierConfig, 'pre_hooks' | 'post_hooks' | 'schedules' | 'mails'>[] = [
+    ...plugins,
+    config,
+  ];
   return {
     ...config,
     pre_hooks: joined(parts.map((part) => part.pre_hooks)) as NonNullable<DossierConfig['pre_hooks']>,
     post_hooks: joined(parts.map((part) => part.post_hooks)) as NonNullable<DossierConfig['post_hooks']>,
     schedules: Object.assign({}, ...parts.map(({ schedules }) => schedules)) as NonNullable<DossierConfig['schedules']>,
+    ...(parts.every(({ mails }) => mails === undefined)
+      ? {}
+      : { mails: Object.assign({}, ...parts.map(({ mails }) => mails)) as NonNullable<DossierConfig['mails']> }),
   };
 }
 

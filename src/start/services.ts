@@ -6,6 +6,7 @@ import { Semaphore } from '../async/semaphore.ts';
 import { type AuthAdditions, type AuthCore, type AuthParts, makeAuthCore } from '../auth/core.ts';
 import { accountEvents } from '../auth/events/account-events.ts';
 import { loginServices } from '../auth/login-services.ts';
+import { OwnMails } from '../auth/mails/own-mails.ts';
 import { makePasswords } from '../auth/passwords/password.ts';
 import { loginChanges } from '../auth/sessions/login-changes.ts';
 import { makeFailedAttempts } from '../auth/throttle/failures.ts';
@@ -112,7 +113,7 @@ function openCache(
 function openLogins(
   parts: Launch &
     Pick<Storage, 'secrets' | 'isReplicaSet' | 'connection' | 'featureServices'> &
-    Omit<AuthParts, keyof AuthAdditions | 'passwords' | 'failures' | 'background' | 'mail'>,
+    Omit<AuthParts, keyof AuthAdditions | 'passwords' | 'failures' | 'background' | 'mail' | 'ownMails'>,
   closers: Closers,
 ): ReturnType<typeof loginServices> & Pick<Services, 'passwords'> & { readonly core: AuthCore } {
   const { settings, config, connection, log, isReplicaSet, shared, featureServices } = parts;
@@ -129,6 +130,7 @@ function openLogins(
     failures,
     background,
     mail: makeMail(settings),
+    ownMails: new OwnMails({ registry: parts.registry, config, log, limit: settings.query_limits.max_time_ms }),
   });
   // workers send each other messages, and no other server uses their embedded store
   if (isReplicaSet && settings.mongodb_url !== undefined) closers.push(watch(connection, log, loginChanges(core)));

@@ -1,9 +1,20 @@
 /** Builds mails as text and as HTML. All values are escaped. */
+import type { MailName } from '../../settings/config-file.ts';
 
 export interface MailContent {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+}
+
+/** A mail of the server, for which the config may have a template of its own. */
+export interface BuiltInMail {
+  readonly kind: MailName;
+  readonly content: MailContent;
+  /** The page that it leads to, with its JWT, and for how many seconds that is valid. */
+  readonly link?: string;
+  readonly seconds?: number;
+  readonly webhook?: { readonly id: string; readonly host: string };
 }
 
 /** The parts of a mail. Each string is a paragraph. */

@@ -1,32 +1,43 @@
 /** Sends mails in the background: a mail never delays or fails the operation that causes it. */
 import type { Background } from '../../async/background.ts';
 import { Semaphore } from '../../async/semaphore.ts';
+import type { KnownUser } from '../../policy/principal.ts';
 import type { Settings } from '../../settings/types.ts';
 import type { Mail } from '../contract.ts';
-import type { MailContent } from './content.ts';
+import type { BuiltInMail } from './content.ts';
+import type { OwnMails } from './own-mails.ts';
 
 /** Maximum mails that are sent at the same time, and that wait to be sent. Further ones are dropped and logged. */
 const limits = { permits: 5, maxWaiting: 1000 };
 
+interface Parts {
+  readonly settings: Settings;
+  readonly mail: Mail;
+  readonly ownMails: OwnMails;
+  readonly background: Background;
+}
+
 export class Notifier {
   readonly #sending = new Semaphore(limits);
 
-  constructor(
-    private readonly settings: Settings,
-    private readonly mail: Mail,
-    private readonly background: Background,
-  ) {}
+  constructor(private readonly parts: Parts) {}
 
   /** Notifies a user of a change of their account's security, unless `SECURITY_MAILS` is off. */
-  notify(to: string, notice: MailContent): void {
-    if (this.settings.security_mails) this.send(to, notice);
+  notify(user: KnownUser, notice: BuiltInMail): void {
+    if (this.parts.settings.security_mails) this.send(user, notice);
   }
 
   /** Sends a mail, where a mail server is set up. Failures are logged. */
-  send(to: string, content: MailContent): void {
-    if (this.settings.smtp.url === undefined) return;
-    this.background.run(`sending the mail "${content.subject}"`, () =>
-      this.#sending.run(undefined, () => this.mail.send({ to, ...content })),
+  send(user: KnownUser, mail: BuiltInMail): void {
+    const { settings, background } = this.parts;
+    if (settings.smtp.url === undefined) return;
+    background.run(`sending the mail "${mail.content.subject}"`, () =>
+      this.#sending.run(undefined, () => this.deliver(user, mail)),
     );
+  }
+
+  /** Sends a mail that its caller waits for. @throws Failure 500 when it cannot be sent in time */
+  async deliver(user: KnownUser, mail: BuiltInMail): Promise<void> {
+    await this.parts.mail.send({ to: user.email, ...(await this.parts.ownMails.textOf(user, mail)) });
   }
 }

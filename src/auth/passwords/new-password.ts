@@ -33,7 +33,7 @@ async function endLogins({ reconcileAccount, principals }: AuthCore, user: strin
 }
 
 async function sendRecovery(core: AuthCore, email: string, address: string): Promise<void> {
-  const { users, reconcileAccount, loginThrottle, settings, mail } = core;
+  const { users, reconcileAccount, loginThrottle, settings, notifier } = core;
   await loginThrottle.consume('recover', address, plainEmail(email));
   const found = await users.byEmail(email);
   const now = found === undefined ? undefined : await reconcileAccount(found.known.id);
@@ -42,7 +42,7 @@ async function sendRecovery(core: AuthCore, email: string, address: string): Pro
   if (page === undefined) throw notConfigured('PASSWORD_RECOVERY_URL, the address of the recovery page, is not set');
   if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
   const link = mailedLink(core, page, 'recovery', now);
-  await mail.send({ to: now.user.known.email, ...recoveryMail(link, settings.recovery_expiry) });
+  await notifier.deliver(now.user.known, recoveryMail(link, settings.recovery_expiry));
 }
 
 type Given = Parameters<OwnAccount['reset']>[0];

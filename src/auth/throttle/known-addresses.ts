@@ -1,4 +1,5 @@
 /** The addresses that users have signed in from. Keyed hashes are stored, at most one write per address and day. */
+import type { KnownUser } from '../../policy/principal.ts';
 import type { Accounts, UsedAddress } from '../credentials/accounts.ts';
 import type { Tokens } from '../credentials/tokens.ts';
 import { notices } from '../mails/mails.ts';
@@ -8,11 +9,6 @@ import type { Users } from '../users.ts';
 const dayMs = 86_400_000;
 /** Milliseconds for which an address is known after a sign-in. */
 const knownForMs = 30 * dayMs;
-
-interface Person {
-  readonly id: string;
-  readonly email: string;
-}
 
 interface Parts {
   readonly users: Users;
@@ -32,12 +28,13 @@ export class KnownAddresses {
    * Records a sign-in, and notifies the user of one from a new address, unless it is the first.
    * @param before the addresses of the account
    */
-  async record({ id, email }: Person, before: readonly UsedAddress[], address: string): Promise<void> {
+  async record(user: KnownUser, before: readonly UsedAddress[], address: string): Promise<void> {
     const { accounts, tokens, clock, notifier } = this.parts;
+    const { id } = user;
     const used = { digest: tokens.fingerprint('address', address), at: clock() };
     const known = before.find(({ digest }) => tokens.isFingerprint('address', address, digest));
     if (known === undefined) {
-      if ((await accounts.addAddress(id, used)) && before.length > 0) notifier.notify(email, notices.newAddress());
+      if ((await accounts.addAddress(id, used)) && before.length > 0) notifier.notify(user, notices.newAddress());
     } else if (used.at.getTime() - known.at.getTime() > dayMs)
       await accounts.touchAddress(id, { digest: known.digest, at: used.at });
   }

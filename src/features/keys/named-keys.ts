@@ -100,7 +100,7 @@ class NamedKeys implements StoredKeys {
         await this.#collection.deleteOne({ _id });
         throw tooMany('keys of one user', maxKeys);
       }
-      this.parts.notifier.notify(now.user.known.email, notices.newKey());
+      this.parts.notifier.notify(now.user.known, notices.newKey());
       return { ...shownKey(keyRow(row), undefined), key };
     });
   }

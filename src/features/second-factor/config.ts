@@ -2,6 +2,7 @@
 import type { FeatureConfig } from '../../settings/row.ts';
 
 export const factorConfig = {
+  mails: ['factor_on', 'factor_off'],
   settingsAfter: 'PASSWORD_COMMON',
   settings: [
     {

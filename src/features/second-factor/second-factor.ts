@@ -3,7 +3,7 @@ import type { Actor, FactorCheck } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { provenUser } from '../../auth/credentials/proven-user.ts';
 import { recorded } from '../../auth/events/recorded.ts';
-import type { MailContent } from '../../auth/mails/content.ts';
+import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { notice } from '../../auth/mails/mails.ts';
 import type { BoundUser } from '../../auth/users.ts';
 import { plainEmail } from '../../email.ts';
@@ -50,7 +50,7 @@ interface SecondFactor extends FactorCheck {
 export function secondFactor(auth: AuthCore): SecondFactor {
   const core = factorParts(auth);
   const { factors, jwts, principals, publicUrl, notifier } = core;
-  const notify: Notify = ({ known }, isOn) => notifier.notify(known.email, switchedNotice(isOn));
+  const notify: Notify = ({ known }, isOn) => notifier.notify(known, switchedNotice(isOn));
   return {
     refusal: (user, epoch) => secondFactorNeeded(jwts.sign(codeTicket, user, epoch)),
     prove: (user, code, address) => proveFactor(core, user, code, address),
@@ -135,8 +135,9 @@ const switchOff = (core: FactorParts, user: BoundUser, by: Actor): Promise<boole
 
 const isOff = (): Failure => conflict('no second factor is switched on');
 
-const switchedNotice = (isOn: boolean): MailContent =>
+const switchedNotice = (isOn: boolean): BuiltInMail =>
   notice(
+    isOn ? 'factor_on' : 'factor_off',
     `The second factor was switched ${isOn ? 'on' : 'off'}`,
     `The second factor of your account was switched ${isOn ? 'on' : 'off'}.`,
   );

@@ -2,6 +2,7 @@
 import type { FeatureConfig } from '../../settings/row.ts';
 
 export const signUpConfig = {
+  mails: ['verification', 'known_address'],
   settingsAfter: 'BCRYPT_COST',
   settings: [
     {

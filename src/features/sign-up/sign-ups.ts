@@ -3,10 +3,11 @@ import type { LoginResult, SessionClient } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import { createUser } from '../../auth/create-user.ts';
 import { digest } from '../../auth/credentials/tokens.ts';
-import type { MailContent } from '../../auth/mails/content.ts';
+import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { signInFirst } from '../../errors.ts';
 import { newIncarnation } from '../../models/built-in/incarnation.ts';
 import { isTaken } from '../../models/database-errors.ts';
+import type { KnownUser } from '../../policy/principal.ts';
 import type { Core } from '../feature.ts';
 import { knownAddressMail } from './mails.ts';
 import { type SignIn, signInOf, type Verification, verification } from './verification.ts';
@@ -22,6 +23,11 @@ export interface NewUser {
   readonly password: string;
   /** Other fields of the user model. */
   readonly fields: Readonly<Record<string, unknown>>;
+}
+
+interface MailToUser {
+  readonly to: KnownUser;
+  readonly mail: BuiltInMail;
 }
 
 /** Sign-up, a service of the feature. */
@@ -57,12 +63,12 @@ class SignUps {
     background.run('a sign-up', async () => {
       if (!(await loginThrottle.tryConsume('mail', address, user.email))) return;
       const mail = await keyedMutex(`sign-up ${digest(user.email)}`, () => this.#register(user));
-      if (mail !== undefined) notifier.send(user.email, mail);
+      if (mail !== undefined) notifier.send(mail.to, mail.mail);
     });
   }
 
   /** Creates the user, or replaces the password of one who waits for verification. @returns the mail; undefined for none */
-  async #register(user: NewUser): Promise<MailContent | undefined> {
+  async #register(user: NewUser): Promise<MailToUser | undefined> {
     const { users, reconcileAccount } = this.core;
     for (let attempt = 0; attempt < attempts; attempt++) {
       const known = await users.byEmail(user.email);
@@ -72,7 +78,7 @@ class SignUps {
       }
       const now = await reconcileAccount(known.id);
       if (now === undefined) continue;
-      if (!now.mustVerifyEmail) return knownAddressMail();
+      if (!now.mustVerifyEmail) return { to: now.user.known, mail: knownAddressMail() };
       if (await users.replaceUnverified(now.user, user.password)) return this.#mailTo(known.id);
     }
     // the address belongs to a deleted user, or another unique value was taken meanwhile
@@ -80,10 +86,10 @@ class SignUps {
   }
 
   /** The link for the present password. Links for earlier ones end with their epoch. */
-  async #mailTo(id: string): Promise<MailContent | undefined> {
+  async #mailTo(id: string): Promise<MailToUser | undefined> {
     const now = await this.core.reconcileAccount(id);
     this.core.principals.dropUser(id);
-    return now === undefined ? undefined : this.verification.mailFor(now);
+    return now === undefined ? undefined : { to: now.user.known, mail: this.verification.mailFor(now) };
   }
 
   /**

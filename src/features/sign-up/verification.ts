@@ -3,7 +3,7 @@ import type { Login, LoginResult, SessionClient } from '../../auth/contract.ts';
 import type { AuthCore } from '../../auth/core.ts';
 import type { AccountState } from '../../auth/credentials/account-state.ts';
 import type { AddedPurpose } from '../../auth/credentials/jwt.ts';
-import type { MailContent } from '../../auth/mails/content.ts';
+import type { BuiltInMail } from '../../auth/mails/content.ts';
 import { invalidLink, mailedLink, userOfLink } from '../../auth/mails/link.ts';
 import { conflict, notConfigured, signInFirst } from '../../errors.ts';
 import { type Principal, principalOf } from '../../policy/principal.ts';
@@ -31,7 +31,7 @@ export class Verification {
   ) {}
 
   /** @throws 500 when `VERIFY_URL` is not set */
-  mailFor(now: AccountState): MailContent {
+  mailFor(now: AccountState): BuiltInMail {
     const page = this.core.settings.verify_url;
     if (page === undefined) throw notConfigured('VERIFY_URL, the address of the page that verifies emails, is not set');
     return verificationMail(mailedLink(this.core, page, verificationLink, now), verificationLink.seconds);
@@ -39,7 +39,7 @@ export class Verification {
 
   /** Sends the link to the caller's address. @throws 401, 409 when it is verified already, 429, 500 */
   async send({ user }: Principal, address: string): Promise<void> {
-    const { reconcileAccount, loginThrottle, settings, mail } = this.core;
+    const { reconcileAccount, loginThrottle, settings, notifier } = this.core;
     const now = user === undefined ? undefined : await reconcileAccount(user.id);
     if (now === undefined) throw signInFirst();
     const { known, verified } = now.user;
@@ -47,7 +47,7 @@ export class Verification {
     const content = this.mailFor(now);
     if (settings.smtp.url === undefined) throw notConfigured('SMTP_URL, the address of the mail server, is not set');
     await loginThrottle.consume('mail', address, known.email);
-    await mail.send({ to: known.email, ...content });
+    await notifier.deliver(known, content);
   }
 
   /** Verifies the address by the JWT of a link, once, and signs in. @throws 401, 429 */

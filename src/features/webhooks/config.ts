@@ -2,6 +2,7 @@
 import type { FeatureConfig } from '../../settings/row.ts';
 
 export const webhooksConfig = {
+  mails: ['webhook_off'],
   settingsAfter: 'AUDIT_DAYS',
   settings: [
     {

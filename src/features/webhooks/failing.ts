@@ -1,8 +1,9 @@
 /** What follows from the results of deliveries for their webhook: it is switched off, and admins are notified. */
 import type { AuthCore } from '../../auth/core.ts';
-import { mailContent } from '../../auth/mails/content.ts';
+import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
 import type { Log } from '../../log.ts';
 import { internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
+import type { KnownUser } from '../../policy/principal.ts';
 import type { WebhookRow } from './contract.ts';
 
 /** Milliseconds of failures only after which a webhook is switched off: five days. */
@@ -53,16 +54,28 @@ export class Results {
   async #mailAdmins({ _id, url }: WebhookRow): Promise<void> {
     const { registry, notifier } = this.parts.auth;
     const admins = { admin: true, _deleted: { $ne: true } };
-    const fields = { projection: { email: 1 }, limit: maxMails };
+    const fields = { projection: { email: 1, name: 1, groups: 1 }, limit: maxMails };
     const found = await modelOf(registry.internal('user')).collection.find(admins, fields).toArray();
-    for (const { email } of found as Row[])
-      if (typeof email === 'string') notifier.send(email, offMail(String(_id), new URL(url).host));
+    for (const row of found as Row[]) {
+      const to = adminOf(row);
+      if (to !== undefined) notifier.send(to, offMail(String(_id), new URL(url).host));
+    }
   }
 }
 
-const offMail = (id: string, host: string): ReturnType<typeof mailContent> =>
-  mailContent({
+function adminOf({ _id, email, name, groups }: Row): KnownUser | undefined {
+  if (typeof email !== 'string') return undefined;
+  const id = String(_id);
+  const known = { _id: id, id, email, admin: true, groups: Array.isArray(groups) ? groups.map(String) : [] };
+  return typeof name === 'string' ? { ...known, name } : known;
+}
+
+const offMail = (id: string, host: string): BuiltInMail => ({
+  kind: 'webhook_off',
+  webhook: { id, host },
+  content: mailContent({
     subject: 'A webhook was switched off',
     opening: `All deliveries of the webhook ${id} to ${host} have failed for five days, so it was switched off.`,
     closing: ['When its receiver works again, switch it on, and repeat the deliveries that are missing.'],
-  });
+  }),
+});
