@@ -5,6 +5,7 @@ import type { Feature } from '../features/feature.ts';
 import { type Log, type LogTarget, makeLog } from '../log.ts';
 import { preload } from '../preload.ts';
 import { configTables, type DossierConfig, faultsOf } from '../settings/config-file.ts';
+import { idleSettings } from '../settings/idle.ts';
 import { readSettings, SettingsError } from '../settings/read.ts';
 import { settingRows, settingRowsWith } from '../settings/table.ts';
 import type { Settings } from '../settings/types.ts';
@@ -63,7 +64,7 @@ export function launchFrom(options: ServerOptions, use: LaunchUse = {}): Launch 
   const place = placeOf(settings, clock, membership);
   return {
     settings,
-    warnings: unknownSettings(environment),
+    warnings: [...unknownSettings(environment), ...idleSettings(settings)],
     config: withPlugins(config),
     log: makeLog(settings.log_level, logTarget, place.number),
     clock: clock ?? ((): Date => new Date()),

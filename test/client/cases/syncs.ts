@@ -97,6 +97,29 @@ const ofEach = kinds.map(([kind, make]): Cases => ({
     equal(await client.model('book').sync(store, { filter, limit: 2 }), { changes: 0 });
   },
 
+  [`a copy in ${kind} that fits into one answer is one request, and misses nothing that is written meanwhile`]: async (
+    given,
+  ) => {
+    const here = await shelf(given);
+    const { store, rows } = make();
+    await here.add(3);
+    const requests: string[] = [];
+    const fetch: Fetch = async (input, init) => {
+      const answer = await globalThis.fetch(input, init);
+      if (input.includes('/changes/')) requests.push(input);
+      // after the first answer was made, and before it is read
+      if (requests.length === 1) await here.add(1, 'meanwhile');
+      return answer;
+    };
+    const books = (await open(given, { fetch })).model('book');
+    const before = await here.all();
+    equal(await books.sync(store, { filter: here.filter }), { changes: 3 });
+    equal(sorted(await rows()), before);
+    equal(requests.length, 1);
+    equal(await books.sync(store, { filter: here.filter }), { changes: 1 });
+    equal(sorted(await rows()), await here.all());
+  },
+
   [`a copy in ${kind} continues after it was killed at any moment`]: async (given) => {
     const here = await shelf(given);
     const books = here.client.model('book');
@@ -183,9 +206,11 @@ export const syncs: Cases = {
   ...(Object.assign({}, ...ofEach) as Cases),
 
   'a position that the server keeps refusing ends with the 410': async (given) => {
+    const { filter, add } = await shelf(given);
+    await add(2);
     const client = await open(given, { fetch: refusing((url) => url.includes('since=')) });
     const { store } = inMap();
-    const error = await failure(client.model('author').sync(store));
+    const error = await failure(client.model('book').sync(store, { filter, limit: 1 }));
     equal([error['name'], error['status']], ['DossierError', 410]);
   },
 

@@ -80,13 +80,17 @@ export async function sync<Document, Id>(
       if (!(await store.apply(batch.changes, JSON.stringify({ user, of, next: batch.next } satisfies Place), from)))
         continue;
       changes += answer.data.length;
-      if (answer.more === false) return { changes };
+      if (isWhole(answer, next === undefined)) return { changes };
     } catch (error) {
       begins = error instanceof DossierError && error.status === 410 && next !== undefined;
       if (!begins || ++beginnings > maxBeginnings) throw error;
     }
   }
 }
+
+/** Whether the copy is what a list gives: a walk of one page is one read, and needs no changes after it. */
+const isWhole = ({ more, position }: Answer<unknown, unknown>, isFirst: boolean): boolean =>
+  more === false || (more === undefined && isFirst && position !== undefined);
 
 /** What an answer changes in the copy, and what is requested next. The first page of a walk marks what the copy has; its last one sweeps. */
 function batchOf<Document, Id>(
