@@ -76,6 +76,8 @@ export interface EntryQuery {
   readonly limit: number;
 }
 
+export type EntryCounts = ReadonlyMap<string, ReadonlyMap<EntryStatus, number>>;
+
 /** Which entries are repeated. */
 export interface RepeatQuery {
   readonly kind: string;
@@ -101,6 +103,8 @@ export interface Outbox extends Recorder<NewEntry> {
   /** @throws 503 without the database, as the methods below */
   list(query: EntryQuery): Promise<readonly Entry[]>;
   find(kind: string, id: string): Promise<Entry | undefined>;
+  /** How many entries of each status groups of a kind have. @returns counts by status, by group; groups without entries are left out */
+  counts(kind: string, groups: readonly string[], statuses: readonly EntryStatus[]): Promise<EntryCounts>;
   /** Removes an entry that waits. @param session of the unit of work that does it @returns false where none does */
   removeWaiting(kind: string, id: string, session?: ClientSession): Promise<boolean>;
   /** Removes all entries of a group; runs that have begun end without a result. */

@@ -5,7 +5,7 @@ import { inSession, internalCollection, ObjectId, type Row } from '../models/mon
 import type { Registry } from '../models/registry.ts';
 import { withDbErrors } from '../models/with-db-errors.ts';
 import type { Shared } from '../shared/contract.ts';
-import type { Entry, EntryQuery, NewEntry, Outbox, RepeatQuery } from './contract.ts';
+import type { Entry, EntryCounts, EntryQuery, EntryStatus, NewEntry, Outbox, RepeatQuery } from './contract.ts';
 import { NewRows } from './new-rows.ts';
 import { entryOf, type Rows } from './rows.ts';
 
@@ -13,6 +13,11 @@ interface Parts {
   readonly registry: Registry;
   readonly clock: () => Date;
   readonly shared: Pick<Shared, 'clock'>;
+}
+
+interface CountRow {
+  readonly _id: { readonly group: string; readonly status: EntryStatus };
+  readonly count: number;
 }
 
 /** Entries that are repeated by one command each. */
@@ -75,6 +80,18 @@ export class OutboxEntries implements Outbox {
     return withDbErrors(async () => {
       const row = isId(id) ? ((await this.#rows.findOne({ _id: new ObjectId(id), kind } as Row)) as Row | null) : null;
       return row === null ? undefined : entryOf(row);
+    });
+  }
+
+  counts(kind: string, groups: readonly string[], statuses: readonly EntryStatus[]): Promise<EntryCounts> {
+    const ofGroups = { kind, group: { $in: groups }, status: { $in: statuses } };
+    const byStatus = { _id: { group: '$group', status: '$status' }, count: { $sum: 1 } };
+    return withDbErrors(async () => {
+      const rows = await this.#rows.aggregate<CountRow>([{ $match: ofGroups }, { $group: byStatus }]).toArray();
+      const counts = new Map<string, Map<EntryStatus, number>>();
+      for (const { _id, count } of rows)
+        counts.set(_id.group, new Map(counts.get(_id.group)).set(_id.status, Number(count)));
+      return counts;
     });
   }
 

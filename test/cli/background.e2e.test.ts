@@ -61,7 +61,10 @@ test('webhooks are lines, or JSON, and the deliveries of one', async () => {
   const body = { url: 'http://hooks.example/', models: ['note'], active: false };
   const { document } = await server.post('/webhooks', body, { headers: { authorization } });
   const id = String(document['id']);
-  expect(await run('webhooks')).toMatchObject({ code: 0, output: `${id}\toff\tnote\thttp://hooks.example/\n` });
+  const line = (pending: number): string => `${id}\toff\tnote\thttp://hooks.example/\t${pending} pending\t0 dead\n`;
+  expect(await run('webhooks')).toMatchObject({ code: 0, output: line(0) });
+  await server.dossier.services.outbox.add([{ kind: 'webhook', group: id, due: new Date(9e12), data: {} }]);
+  expect(await run('webhooks')).toMatchObject({ code: 0, output: line(1) });
   expect(JSON.parse((await run('webhooks', '--json')).output)).toMatchObject({ id, models: ['note'] });
   expect(await run('webhooks', id, '--status', 'dead')).toMatchObject({ code: 0, output: '' });
   expect((await run('webhooks', id, '--status', 'daed')).messages).toContain('must be one of pending, ok, dead');

@@ -32,6 +32,7 @@ interface Webhook {
   readonly active: boolean;
   readonly off_reason: string | null;
   readonly failing_since: string | null;
+  readonly deliveries: { readonly pending: number; readonly dead: number };
 }
 
 interface Delivery {
@@ -122,9 +123,17 @@ const lineOfJob = ({ id, function: name, status, attempts, at, error }: Job): re
   ...(error === undefined ? [] : [error]),
 ];
 
-/** The columns: id, whether it is on, models, address, and why it is off or since when it fails. */
-const lineOfWebhook = ({ id, active, models, url, off_reason, failing_since }: Webhook): readonly string[] => [
-  ...[id, active ? 'on' : 'off', models.join(), url],
+/** The columns: id, whether it is on, models, address, pending and dead deliveries, and why it is off or since when it fails. */
+const lineOfWebhook = ({
+  id,
+  active,
+  models,
+  url,
+  off_reason,
+  failing_since,
+  deliveries,
+}: Webhook): readonly string[] => [
+  ...[id, active ? 'on' : 'off', models.join(), url, `${deliveries.pending} pending`, `${deliveries.dead} dead`],
   ...(off_reason === null ? [] : [off_reason]),
   ...(failing_since === null ? [] : [`failing since ${failing_since}`]),
 ];

@@ -5,6 +5,7 @@ import { schedulePaused, scheduleResumed, scheduleRun } from './events.ts';
 import { schedulesOption } from './model-options.ts';
 import { runModel, scheduleModel } from './models.ts';
 import { scheduleOperations } from './operations.ts';
+import { schedulesOf } from './schedule.ts';
 import { scheduler } from './scheduler.ts';
 
 export const schedules: Feature = {
@@ -14,6 +15,11 @@ export const schedules: Feature = {
   modelOptions: [schedulesOption],
   models: [runModel, scheduleModel],
   accountEvents: [scheduleRun, schedulePaused, scheduleResumed],
+  // those of the config are checked before a database is open, also by `dossier check`
+  ofProject: (project) => {
+    schedulesOf(project);
+    return Promise.resolve([]);
+  },
   services: [scheduler],
   work: (services) => services.of(scheduler).begin(),
 };

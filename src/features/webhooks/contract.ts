@@ -40,6 +40,12 @@ export interface ShownWebhook {
   readonly created_at: Date;
 }
 
+/** A webhook with the numbers of its deliveries. */
+export interface CountedWebhook extends ShownWebhook {
+  /** `dead` counts those that are kept. */
+  readonly deliveries: { readonly pending: number; readonly dead: number };
+}
+
 /** The data of an entry: what has happened, and how the last try has ended. */
 export interface DeliveryData {
   readonly type: string;

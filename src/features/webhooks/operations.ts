@@ -25,6 +25,7 @@ const webhook = {
   ...{ description: orNull(text), active: flag, off_reason: orNull(text), failing_since: orNull(date) },
   ...{ user_id: id, created_at: date },
 };
+const counted = object({ ...webhook, deliveries: object({ pending: integer, dead: integer }) });
 const withSecret = object({ ...message, data: object({ ...webhook, secret: text }) });
 const delivery = object(
   {
@@ -68,7 +69,7 @@ export const webhookOperations: OperationGroup = {
       effect: 'read',
       access: admin,
       input: { query: parametersNamed('limit', 'after') },
-      answers: { 200: page(object(webhook)) },
+      answers: { 200: page(counted) },
       run: (context) => pageOf(context, [], (limit, after) => serviceIn(context).list(limit, after)),
     },
     {
@@ -78,8 +79,8 @@ export const webhookOperations: OperationGroup = {
       effect: 'read',
       access: admin,
       failures: [404],
-      answers: { 200: object({ data: object(webhook) }) },
-      run: async (context) => data(serverValue(shown(await serviceIn(context).get(idIn(context))))),
+      answers: { 200: object({ data: counted }) },
+      run: get,
     },
     {
       name: 'webhooks.change',
@@ -162,6 +163,12 @@ export const webhookOperations: OperationGroup = {
     },
   ] satisfies readonly PlainOperation[],
 };
+
+async function get(context: Context): Promise<Answer> {
+  const service = serviceIn(context);
+  const [found] = await service.counted([shown(await service.get(idIn(context)))]);
+  return data(serverValue(found));
+}
 
 async function create(context: Context): Promise<Answer> {
   const { url: address = '', models: names = [] } = context.body as WebhookBody;

@@ -11,7 +11,7 @@ import { makeStoredSealer, type StoredSealer } from '../../sealing.ts';
 import { SettingsError } from '../../settings/read.ts';
 import type { Core } from '../feature.ts';
 import { type AddressRules, addressRules } from './addresses.ts';
-import type { ShownWebhook, WebhookRow } from './contract.ts';
+import type { CountedWebhook, ShownWebhook, WebhookRow } from './contract.ts';
 import { webhookChanged, webhookCreated, webhookRemoved, webhookRotated } from './events.ts';
 import { Results } from './failing.ts';
 import { deliveryKind } from './kinds.ts';
@@ -80,11 +80,23 @@ export class Webhooks {
   }
 
   /** The newest first. @param after the id of the one before */
-  list(limit: number, after?: string): Promise<readonly ShownWebhook[]> {
+  list(limit: number, after?: string): Promise<readonly CountedWebhook[]> {
     const filter = (after === undefined ? {} : { _id: { $lt: new ObjectId(after) } }) as Row;
     return withDbErrors(async () => {
       const rows = await this.#rows.find(filter).sort({ _id: -1 }).limit(limit).toArray();
-      return (rows as unknown as readonly WebhookRow[]).map(shown);
+      return this.counted((rows as unknown as readonly WebhookRow[]).map(shown));
+    });
+  }
+
+  /** Adds how many deliveries wait or run, and how many are dead. @throws 503 */
+  async counted(all: readonly ShownWebhook[]): Promise<readonly CountedWebhook[]> {
+    const { outbox } = this.core.services;
+    const ids = all.map(({ id }) => id);
+    const counts = await outbox.counts(deliveryKind, ids, ['waiting', 'running', 'dead']);
+    return all.map((webhook) => {
+      const own = counts.get(webhook.id);
+      const pending = (own?.get('waiting') ?? 0) + (own?.get('running') ?? 0);
+      return { ...webhook, deliveries: { pending, dead: own?.get('dead') ?? 0 } };
     });
   }
 
