@@ -267,6 +267,9 @@ export const unavailable = (cause?: unknown): Failure =>
 export const tookTooLong = (cause?: unknown): Failure =>
   unavailableFor(1, 'Took too long', 'the time limit was reached: make the request smaller, or try again', cause);
 export const busy = (): Failure => unavailableFor(1, 'Busy', 'too much work of this kind is waiting');
+/** The server has more requests than it can process in time. The pauses differ, so that callers do not all come back at once. */
+export const overloaded = (): Failure =>
+  unavailableFor(1 + Math.floor(3 * Math.random()), 'Overloaded', 'the server has too many requests: try again');
 /** A write that was tried again and again, because others changed its documents each time. Nothing is written. */
 export const overtaken = (cause?: unknown): Failure =>
   unavailableFor(1, 'Busy', 'other requests keep changing the same documents: try again', cause);

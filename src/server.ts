@@ -4,9 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { once } from 'dossier-store/single-flight';
 import type { Api } from './api/contract.ts';
 import { makeApp } from './http/app.ts';
+import { Overload } from './http/overload.ts';
 import { type HttpLimits, httpLimits, serveHttp } from './http/server.ts';
 import { storeOver, throttle } from './http/throttle.ts';
 import type { Log } from './log.ts';
+import { connectionsOf } from './models/connect.ts';
 import type { InvokeServices } from './operations/interceptor.ts';
 import type { OperationGroup } from './operations/operation.ts';
 import { publicUrl } from './settings/public-url.ts';
@@ -108,7 +110,12 @@ async function listen(
 ): Promise<Server> {
   const { settings, config, shared } = services;
   const requests = throttle(settings, config.throttle_stores?.requests ?? storeOver(shared, settings.throttle));
-  const app = makeApp(services, groups, requests);
+  const overload = new Overload({
+    ...{ shedAfterMs: settings.shed_after_ms, elapsed: services.elapsed, groups },
+    connections: connectionsOf(services.connection),
+  });
+  closers.push(() => Promise.resolve(overload.close()));
+  const app = makeApp(services, groups, { throttle: requests, overload });
   const server = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings, groups)));
   closers.push(server.close);
   for (const { attach } of featuresOf(launch))

@@ -6,21 +6,28 @@ import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
 import { bodyOf, hasBody } from './body.ts';
 import { failureWriter } from './failures.ts';
+import { leavePlace, type Overload } from './overload.ts';
 import { parseQueryString } from './query-string.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
 import { routerOf } from './router.ts';
 import { clientOf, loggedAddress, type Throttle } from './throttle.ts';
 import { checkForm } from './well-formed.ts';
 
-/** @param throttle counts the requests */
-export function makeApp(services: InvokeServices, groups: readonly OperationGroup[], throttle: Throttle): Express {
+/** The gates that a request passes before its body is read. */
+export interface Gates {
+  /** Counts the requests of an address. */
+  readonly throttle: Throttle;
+  readonly overload: Overload;
+}
+
+export function makeApp(services: InvokeServices, groups: readonly OperationGroup[], gates: Gates): Express {
   const { settings, log } = services;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('trust proxy', settings.trust_proxy);
   app.set('query parser', parseQueryString);
-  app.use(requestMiddleware(services, groups, throttle));
+  app.use(requestMiddleware(services, groups, gates));
   app.use(failureWriter(log));
   return app;
 }
@@ -29,15 +36,23 @@ export function makeApp(services: InvokeServices, groups: readonly OperationGrou
 function requestMiddleware(
   services: InvokeServices,
   groups: readonly OperationGroup[],
-  throttle: Throttle,
+  { throttle, overload }: Gates,
 ): RequestHandler {
   const { settings, log, interceptors } = services;
   const added = interceptors.flatMap(({ answerHeaders }) => answerHeaders);
   const handleCors = crossOrigin(settings.cors.origins, [...exposedHeaders, ...added].sort());
   const route = routerOf(switchedOn(groups, settings), services);
   const serve = async (req: Request, res: Response): Promise<void> => {
+    const turn = overload.turnOf(req, res, clientOf(req).address);
+    turn?.check();
     req.body = hasBody(req) ? await bodyOf(req, settings.max_body_size) : undefined;
-    return route(req, res);
+    const leave = turn?.enter();
+    res.locals['leave'] = leave instanceof Promise ? await leave : leave;
+    try {
+      return await route(req, res);
+    } finally {
+      leavePlace(res);
+    }
   };
   return (req, res, next) => {
     beginRequest(log, req, res);

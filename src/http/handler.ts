@@ -16,6 +16,7 @@ import type { ParameterTree } from '../query/parameter-tree.ts';
 import { requestId } from './failures.ts';
 import { hooksOf } from './hooks.ts';
 import { sendNotModified } from './not-modified.ts';
+import { leavePlace, leavesAtOnce } from './overload.ts';
 import { preparePartOperations } from './parts.ts';
 import { parametersFor } from './query-string.ts';
 import { send } from './send.ts';
@@ -35,8 +36,10 @@ export function handler(operation: Operation, services: InvokeServices): Handler
   const isWrite = operation.effect === 'write' && (operation.access.kind === 'letter' || parts !== undefined);
   const maxBytes = isWrite ? Infinity : maxSize;
   const parameters = parametersFor(operation, hooks);
+  const leaves = leavesAtOnce(operation);
   const handle: Handler = async (req, res) => {
     res.locals['probe'] = operation.probe;
+    if (leaves) leavePlace(res);
     const query = parameters(req.url);
     const caller = await callerOf(res, query, operation, services);
     const request = {
@@ -49,6 +52,8 @@ export function handler(operation: Operation, services: InvokeServices): Handler
     const callerWithParts = parts === undefined ? caller : { ...caller, parts: parts(req, res, caller) };
     const answer = await invoke(request, callerWithParts, hooks?.(req, res));
     if (answer === undefined || sendNotModified(res, answer, req.headers['if-none-match'])) return;
+    // it lasts as long as its reader wants
+    if (answer.kind === 'stream') leavePlace(res);
     if (answer.kind === 'stream') return sendStream(res, answer);
     if (answer.kind === 'bytes') services.unsent.add(res, answer.body.length);
     await send(res, answer, maxBytes);

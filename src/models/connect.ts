@@ -69,3 +69,7 @@ export function preferenceOf(url: string, mode: mongoose.mongo.ReadPreferenceMod
   const { readPreference } = new mongoose.mongo.MongoClient(url, mode === undefined ? {} : { readPreference: mode });
   return readPreference.mode === 'primary' ? undefined : readPreference;
 }
+
+/** The maximum number of connections to a member of the database; 0 in a connection string means no limit. */
+export const connectionsOf = (connection: Connection): number =>
+  connection.getClient().options.maxPoolSize || urlOptions.maxPoolSize;

@@ -112,6 +112,8 @@ interface OperationDefinition {
   readonly takesKey?: true;
   /** Carries out many writes: a few requests of one caller run at a time. */
   readonly isBulk?: true;
+  /** Its work waits for others of its caller. */
+  readonly hasOwnQueue?: true;
   /** The operations that a request of it consists of. */
   readonly parts?: readonly Operation[];
   /** It runs code of models, which writes outside of any unit of work. */

@@ -138,6 +138,14 @@ export const coreRows = [
     meaning: 'Trusted forwarding headers: false, true, a number of hops, or addresses',
   },
   {
+    variable: 'SHED_AFTER_MS',
+    key: 'shed_after_ms',
+    kind: 'milliseconds',
+    default: '500',
+    max: 60_000,
+    meaning: 'Milliseconds that a request may wait to be processed; then 503. 0 for no limit',
+  },
+  {
     variable: 'KEEP_ALIVE_TIMEOUT',
     key: 'keep_alive_timeout',
     kind: 'seconds',

@@ -14,6 +14,7 @@ import { makeUserThrottle } from '../auth/throttle/user-throttle.ts';
 import type { Core } from '../features/feature.ts';
 import { UnsentAnswers } from '../http/unsent.ts';
 import { makeMail } from '../mail.ts';
+import { connectionsOf } from '../models/connect.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { interceptorsOf } from '../operations/source.ts';
@@ -160,8 +161,7 @@ function sharesOf(
   { connection, shared, unsent }: Pick<Services, 'connection' | 'shared'> & { readonly unsent: Room },
 ): Services['shares'] {
   const maxWaitMs = settings.query_limits.max_time_ms;
-  // 0 means no limit
-  const permits = Math.ceil((connection.getClient().options.maxPoolSize || 50) / 5);
+  const permits = Math.ceil(connectionsOf(connection) / 5);
   const lists = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
   const pipelines = new Semaphore({ permits, maxWaiting: maxReadsWaiting, maxWaitMs });
   const bulks = new Semaphore({ permits, maxWaiting: maxBulksWaiting, maxWaitMs });

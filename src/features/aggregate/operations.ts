@@ -19,6 +19,7 @@ export const aggregates: OperationGroup = {
       effect: 'read',
       access: letter('r'),
       requiredOption: 'aggregate',
+      hasOwnQueue: true,
       hook: 'aggregate',
       input: {
         query: parametersNamed('allowDiskUse', 'showDeleted'),

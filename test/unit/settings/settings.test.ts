@@ -43,6 +43,7 @@ describe('the table', () => {
       TOKEN_EXPIRY: '86400',
       REFRESH_TOKEN_EXPIRY: '2592000',
       JWT_EXPIRY: '172800',
+      SHED_AFTER_MS: '500',
       KEEP_ALIVE_TIMEOUT: '72',
       RECOVERY_EXPIRY: '3600',
       MAX_SESSIONS: '1',

@@ -1,0 +1,161 @@
+/**
+ * Places for requests. Without a free one a request waits, and the callers get places in turn, so that one with many requests waits behind
+ * its own. What would wait too long is refused at once (docs/limits.md, "Overload").
+ */
+import { overloaded } from '../errors.ts';
+
+export interface AdmissionOptions {
+  /** Requests that have a place at a time. */
+  readonly places: number;
+  /** Places that one caller may have, so that the others find some. */
+  readonly placesOfCaller: number;
+  /** Milliseconds that a request may wait for a place. */
+  readonly maxWaitMs: number;
+  /** Maximum number of waiting requests, and of bytes of their bodies. */
+  readonly maxWaiting: number;
+  readonly maxWaitingBytes: number;
+  /** Milliseconds since any moment. */
+  readonly elapsed: () => number;
+}
+
+/** A request that needs a place. */
+export interface Applicant {
+  readonly caller: string;
+  /** Of its body. */
+  readonly bytes: number;
+  /** Aborted when the caller disconnects. Read only for one that waits. */
+  readonly signal: AbortSignal;
+}
+
+/** Gives a place back. Calling it again does nothing. */
+export type Leave = () => void;
+
+interface Waiter {
+  readonly bytes: number;
+  readonly grant: () => void;
+}
+
+/** Of one caller. */
+interface Queue {
+  taken: number;
+  readonly waiting: Set<Waiter>;
+}
+
+/** The share of the newest interval between two places in their mean. */
+const weight = 0.1;
+
+export class Admission {
+  /** In the order in which they get places. */
+  readonly #callers = new Map<string, Queue>();
+  #taken = 0;
+  #waiting = 0;
+  #waitingBytes = 0;
+  /** Mean milliseconds between two places that become free while requests wait. */
+  #interval = 0;
+  #freed: number | undefined;
+
+  constructor(private readonly options: AdmissionOptions) {}
+
+  /** Refuses a request that would wait too long, by what waits before it and how fast places become free. @throws 503 */
+  check({ caller, bytes }: Pick<Applicant, 'caller' | 'bytes'>): void {
+    if (this.#waiting === 0) return;
+    const { maxWaitMs, maxWaiting, maxWaitingBytes } = this.options;
+    const isFull = this.#waiting >= maxWaiting || this.#waitingBytes + bytes > maxWaitingBytes;
+    if (isFull || this.#before(caller) * this.#interval > maxWaitMs) throw overloaded();
+  }
+
+  /** @throws 503 for one that waits too long, would do so, or whose caller is gone */
+  enter(applicant: Applicant): Leave | Promise<Leave> {
+    const { places, placesOfCaller } = this.options;
+    const queue = this.#queueOf(applicant.caller);
+    if (this.#taken < places && queue.taken < placesOfCaller) return this.#take(applicant.caller, queue);
+    try {
+      this.check(applicant);
+    } catch (error) {
+      this.#drop(applicant.caller, queue);
+      throw error;
+    }
+    return this.#wait(applicant, queue);
+  }
+
+  #take(caller: string, queue: Queue): Leave {
+    this.#taken += 1;
+    queue.taken += 1;
+    let isIn = true;
+    return () => {
+      if (!isIn) return;
+      isIn = false;
+      this.#taken -= 1;
+      queue.taken -= 1;
+      this.#drop(caller, queue);
+      this.#grantNext();
+    };
+  }
+
+  #grantNext(): void {
+    if (this.#waiting === 0) {
+      this.#freed = undefined;
+      return;
+    }
+    const now = this.options.elapsed();
+    if (this.#freed !== undefined) this.#interval += weight * (now - this.#freed - this.#interval);
+    this.#freed = now;
+    for (const [caller, queue] of this.#callers) {
+      const [next] = queue.waiting;
+      if (next === undefined || queue.taken >= this.options.placesOfCaller) continue;
+      // the others get the next places
+      this.#callers.delete(caller);
+      this.#callers.set(caller, queue);
+      return next.grant();
+    }
+  }
+
+  /** How many requests get a place before a further one of a caller: of each other one as many as of this one. */
+  #before(caller: string): number {
+    const own = this.#callers.get(caller)?.waiting.size ?? 0;
+    let before = own;
+    for (const [other, { waiting }] of this.#callers) if (other !== caller) before += Math.min(waiting.size, own + 1);
+    return before;
+  }
+
+  #wait({ caller, bytes, signal }: Applicant, queue: Queue): Promise<Leave> {
+    return new Promise((admit, refuse) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', giveUp);
+        queue.waiting.delete(waiter);
+        this.#waiting -= 1;
+        this.#waitingBytes -= bytes;
+      };
+      const waiter: Waiter = {
+        bytes,
+        grant: () => {
+          end();
+          admit(this.#take(caller, queue));
+        },
+      };
+      const giveUp = (): void => {
+        end();
+        this.#drop(caller, queue);
+        refuse(overloaded());
+      };
+      const timer = setTimeout(giveUp, this.options.maxWaitMs);
+      signal.addEventListener('abort', giveUp);
+      queue.waiting.add(waiter);
+      this.#waiting += 1;
+      this.#waitingBytes += bytes;
+    });
+  }
+
+  #queueOf(caller: string): Queue {
+    const known = this.#callers.get(caller);
+    if (known !== undefined) return known;
+    const queue: Queue = { taken: 0, waiting: new Set() };
+    this.#callers.set(caller, queue);
+    return queue;
+  }
+
+  #drop(caller: string, { taken, waiting }: Queue): void {
+    if (taken === 0 && waiting.size === 0) this.#callers.delete(caller);
+  }
+}

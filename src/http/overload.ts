@@ -1,0 +1,113 @@
+/**
+ * Sheds load: decides at the front, before a body is read and a credential is checked, whether a request is processed now, waits or is
+ * refused (decision 19).
+ */
+import type { Request, Response } from 'express';
+import { overloaded } from '../errors.ts';
+import type { Operation, OperationGroup } from '../operations/operation.ts';
+import { Admission, type Leave } from './admission.ts';
+import { LoopDelay } from './loop-delay.ts';
+import { Stop } from './stop.ts';
+
+/** Requests that wait for a place, and bytes of their bodies. */
+const maxWaiting = 1000;
+const maxWaitingBytes = 64 * 1024 * 1024;
+
+/** Signing in and out waits longer than other requests, and has places of its own. */
+const patience = 10;
+
+/** Places for each connection to the database: most requests use one at a time, and do more than wait for it. */
+const placesPerConnection = 0.5;
+const minPlaces = 16;
+
+/** The share of places that one caller may have. */
+const shareOfCaller = 0.75;
+
+export interface OverloadParts {
+  /** `SHED_AFTER_MS`; 0 sheds nothing. */
+  readonly shedAfterMs: number;
+  /** The maximum number of connections to the database. */
+  readonly connections: number;
+  readonly elapsed: () => number;
+  readonly groups: readonly OperationGroup[];
+  /** Called for each request that is refused. */
+  readonly onShed?: () => void;
+}
+
+/** The turn of one request. */
+export interface Turn {
+  /** @throws 503 for a request that would wait too long */
+  check(): void;
+  /** @throws 503 */
+  enter(): Leave | Promise<Leave>;
+}
+
+export class Overload {
+  readonly #others: Admission;
+  readonly #signingIn: Admission;
+  readonly #loop: LoopDelay;
+  readonly #probes: ReadonlySet<string>;
+  readonly #signIns: ReadonlySet<string>;
+
+  constructor(private readonly parts: OverloadParts) {
+    const { shedAfterMs, connections, elapsed, groups } = parts;
+    const places = Math.max(minPlaces, Math.ceil(connections * placesPerConnection));
+    const limits = { maxWaiting, maxWaitingBytes, elapsed, places, placesOfCaller: Math.ceil(places * shareOfCaller) };
+    this.#others = new Admission({ ...limits, maxWaitMs: shedAfterMs });
+    // callers of a login have no credential, and may share the address of a proxy
+    this.#signingIn = new Admission({ ...limits, placesOfCaller: places, maxWaitMs: shedAfterMs * patience });
+    this.#loop = new LoopDelay(elapsed);
+    this.#probes = pathsOf(groups, ({ probe }) => probe === true);
+    this.#signIns = pathsOf(groups, ({ setsUpFactor }) => setsUpFactor === true);
+  }
+
+  close(): void {
+    this.#loop.close();
+  }
+
+  /** @param address of the caller, who counts by their credential where they send one @returns undefined for a request that is never refused */
+  turnOf(req: Request, res: Response, address: string): Turn | undefined {
+    const { shedAfterMs } = this.parts;
+    if (shedAfterMs === 0 || this.#probes.has(req.path)) return undefined;
+    const isSigningIn = this.#signIns.has(req.path);
+    const admission = isSigningIn ? this.#signingIn : this.#others;
+    const { authorization, 'x-api-key': key, 'content-length': length } = req.headers;
+    const stop = new Stop(res);
+    const applicant = {
+      caller: authorization ?? (typeof key === 'string' ? key : address),
+      bytes: Number(length ?? 0),
+      get signal() {
+        return stop.signal;
+      },
+    };
+    const check = (): void => {
+      if (this.#loop.sustained > (isSigningIn ? patience : 1) * shedAfterMs) throw overloaded();
+      admission.check(applicant);
+    };
+    return { check: () => this.#counted(check), enter: () => this.#counted(() => admission.enter(applicant)) };
+  }
+
+  #counted<T>(work: () => T): T {
+    try {
+      const result = work();
+      if (result instanceof Promise) result.catch(() => this.parts.onShed?.());
+      return result;
+    } catch (error) {
+      this.parts.onShed?.();
+      throw error;
+    }
+  }
+}
+
+const pathsOf = (groups: readonly OperationGroup[], has: (operation: Operation) => boolean): ReadonlySet<string> =>
+  new Set(groups.flatMap(({ operations }) => operations.filter(has).map(({ http }) => http.path)));
+
+/**
+ * Whether an operation gives its place back as soon as it begins: its work has a queue of its own, or is code of the author, which may
+ * wait for anything.
+ */
+export const leavesAtOnce = ({ isBulk, runsModelCode, input, hasOwnQueue }: Operation): boolean =>
+  isBulk === true || runsModelCode === true || input?.own !== undefined || hasOwnQueue === true;
+
+/** Gives the place of a request back, if it has one. */
+export const leavePlace = ({ locals }: { readonly locals: { leave?: Leave | undefined } }): void => locals.leave?.();

@@ -1,0 +1,157 @@
+/** Places for requests: order, fairness, and what is refused at once (an injected clock). */
+import { mock } from 'node:test';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Admission, type AdmissionOptions, type Leave } from '../../../src/http/admission.ts';
+import { LoopDelay } from '../../../src/http/loop-delay.ts';
+
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }));
+afterEach(() => mock.timers.reset());
+
+let now = 0;
+const admissionOf = (options: Partial<AdmissionOptions> = {}): Admission =>
+  new Admission({
+    ...{ places: 1, placesOfCaller: 1, maxWaitMs: 500, maxWaiting: 100, maxWaitingBytes: 1000, elapsed: () => now },
+    ...options,
+  });
+
+/** Requests by name; those of one caller begin with the same letter. */
+class Requests {
+  readonly admitted: string[] = [];
+  readonly refused: string[] = [];
+  readonly #leaves = new Map<string, Leave>();
+
+  constructor(private readonly admission: Admission) {}
+
+  send(name: string, bytes = 0, signal: AbortSignal = new AbortController().signal): void {
+    void this.#send(name, bytes, signal);
+  }
+
+  async #send(name: string, bytes: number, signal: AbortSignal): Promise<void> {
+    try {
+      const leave = await this.admission.enter({ caller: name.slice(0, 1), bytes, signal });
+      this.#leaves.set(name, leave);
+      this.admitted.push(name);
+    } catch {
+      this.refused.push(name);
+    }
+  }
+
+  async leave(name: string, at = now): Promise<void> {
+    now = at;
+    this.#leaves.get(name)?.();
+    await settled();
+  }
+}
+const settled = (): Promise<void> => new Promise((done) => setImmediate(done));
+async function pass(ms: number): Promise<void> {
+  mock.timers.tick(ms);
+  await settled();
+}
+
+test.each<[what: string, sent: readonly string[], order: readonly string[]]>([
+  ['of one caller in their order', ['a1', 'a2', 'a3'], ['a1', 'a2', 'a3']],
+  ['of many callers in turn', ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2'], ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']],
+])('requests get places: %s', async (_, sent, order) => {
+  const requests = new Requests(admissionOf());
+  for (const name of sent) requests.send(name);
+  await settled();
+  for (const name of order) await requests.leave(name);
+  expect(requests).toMatchObject({ admitted: order, refused: [] });
+});
+
+test('one caller leaves places to the others', async () => {
+  const requests = new Requests(admissionOf({ places: 4, placesOfCaller: 3 }));
+  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1']) requests.send(name);
+  await settled();
+  expect(requests.admitted).toEqual(['a1', 'a2', 'a3', 'b1']);
+  await requests.leave('b1');
+  expect(requests.admitted).toEqual(['a1', 'a2', 'a3', 'b1', 'c1']);
+  await requests.leave('a2');
+  expect(requests.admitted.at(-1)).toBe('a4');
+});
+
+test('a request waits as long as it may, then it is refused', async () => {
+  const requests = new Requests(admissionOf());
+  for (const name of ['a1', 'b1', 'b2']) requests.send(name);
+  await pass(499);
+  expect(requests.refused).toEqual([]);
+  await pass(1);
+  expect(requests).toMatchObject({ admitted: ['a1'], refused: ['b1', 'b2'] });
+  requests.send('c1');
+  await requests.leave('a1');
+  expect(requests.admitted).toEqual(['a1', 'c1']);
+});
+
+test('a caller who is gone waits no longer', async () => {
+  const requests = new Requests(admissionOf());
+  const client = new AbortController();
+  requests.send('a1');
+  requests.send('b1', 0, client.signal);
+  requests.send('c1');
+  await settled();
+  client.abort();
+  await requests.leave('a1');
+  expect(requests).toMatchObject({ admitted: ['a1', 'c1'], refused: ['b1'] });
+});
+
+test.each<[what: string, Partial<AdmissionOptions>, sent: readonly [name: string, bytes: number][], refused: string[]]>(
+  [
+    [
+      'too many wait',
+      { maxWaiting: 2 },
+      [
+        ['a1', 0],
+        ['b1', 0],
+        ['b2', 0],
+        ['c1', 0],
+      ],
+      ['c1'],
+    ],
+    [
+      'their bodies are too large',
+      {},
+      [
+        ['a1', 900],
+        ['b1', 600],
+        ['b2', 600],
+        ['c1', 400],
+      ],
+      ['b2'],
+    ],
+  ],
+)('a request is refused at once where %s', async (_, options, sent, refused) => {
+  const requests = new Requests(admissionOf(options));
+  for (const [name, bytes] of sent) requests.send(name, bytes);
+  await settled();
+  expect(requests.refused).toEqual(refused);
+});
+
+test('a request that would wait too long is refused at once, and one of another caller is not', async () => {
+  const requests = new Requests(admissionOf());
+  for (let at = 1; at <= 40; at += 1) requests.send(`a${at}`);
+  await settled();
+  // places become free every 100 ms, which the mean approaches
+  for (let at = 1; at <= 30; at += 1) await requests.leave(`a${at}`, at * 100);
+  expect(requests.refused).toEqual([]);
+  requests.send('a41');
+  requests.send('b1');
+  await settled();
+  expect(requests.refused).toEqual(['a41']);
+  await requests.leave('a31');
+  await requests.leave('a32');
+  expect(requests.admitted).toContain('b1');
+});
+
+test('the event loop is late where two looks in a row are', () => {
+  mock.timers.reset();
+  mock.timers.enable({ apis: ['setInterval'] });
+  now = 0;
+  const delay = new LoopDelay(() => now);
+  const look = (late: number): number => {
+    now += 100 + late;
+    mock.timers.tick(100);
+    return delay.sustained;
+  };
+  expect([0, 800, 0, 900, 700, 600, 0].map(look)).toEqual([0, 0, 0, 0, 700, 600, 0]);
+  delay.close();
+});
