@@ -41,7 +41,7 @@ export async function measure({ port, request, connections, milliseconds }: Load
 const lastPiece = '\r\n0\r\n\r\n';
 
 /** Reads one answer at a time: its status, once all of its body has arrived. */
-function reader(socket: Socket): () => Promise<number> {
+export function reader(socket: Socket): () => Promise<number> {
   let head = '';
   /** Bytes of the body that are still missing; -1 before the head has arrived. */
   let missing = -1;

@@ -3,7 +3,7 @@
  * same documents. Prints ratios, medians of rounds in which both servers take turns. Other measurements are programs of their own:
  * `npm run bench -- store …` is `store.ts`, `events` is `events.ts`, `scale [documents …]` is `scale.ts`, `start` is
  * `cold-start.ts`, `size` is `size.ts`, `histories [entries …]` is `histories.ts`, `endurance` is `endurance.ts`, `workers` is `workers.ts`,
- * `servers` is `servers.ts`.
+ * `servers` is `servers.ts`, `shed` is `shed.ts`.
  * `npm run bench -- history` needs BENCH_BACKEND=engine, as all workloads that depend on what is stored.
  * BENCH_ROUNDS (5) and BENCH_SECONDS (1) set how long; BENCH_BACKEND and MONGODB_URL set the database (`backend.ts`),
  * whose collections items, makers, drafts and leaves are overwritten; BENCH_PROFILE is a folder for processor profiles
@@ -25,6 +25,7 @@ import { measureHistories } from './histories.ts';
 import { print } from './print.ts';
 import { memory, type Running, startServer, stop } from './processes.ts';
 import { measureServers } from './servers.ts';
+import { measureShedding } from './shed.ts';
 import { measureSizes } from './size.ts';
 import { measureWorkers } from './workers.ts';
 
@@ -97,6 +98,7 @@ else if (first === 'histories') await measureHistories(names.map(Number));
 else if (first === 'endurance') await measureEndurance(names.map(Number));
 else if (first === 'workers') await measureWorkers(print);
 else if (first === 'servers') await measureServers(print);
+else if (first === 'shed') await measureShedding(print);
 else {
   await bench(first === undefined ? [] : [first, ...names]);
   if (first === undefined) await measureStarts();
