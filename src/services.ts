@@ -10,7 +10,7 @@ import type { Log } from './log.ts';
 import type { ReadPreference } from './models/connect.ts';
 import type { Registry } from './models/registry.ts';
 import type { NewEntry, Outbox } from './outbox/contract.ts';
-import type { AnswerCache, Sizes } from './read/contract.ts';
+import type { AnswerCache, ReadWatch, Sizes } from './read/contract.ts';
 import type { Bus, Feed } from './realtime/changes/contract.ts';
 import type { Sealer } from './sealing.ts';
 import type { DossierConfig } from './settings/config-file.ts';
@@ -51,6 +51,8 @@ export interface Services {
   readonly bus: Bus;
   readonly feed: Feed;
   readonly sizes: Sizes;
+  /** Receives how long reads took, where a feature wants that. */
+  readonly readWatch: ReadWatch;
   /** Undefined when the cache is disabled. */
   readonly cache: AnswerCache | undefined;
   /** Seals the cursors of lists. */

@@ -11,6 +11,7 @@ import { consoleConfig } from './console/config.ts';
 import { csvConfig } from './csv/config.ts';
 import { eventsConfig } from './events/config.ts';
 import { historyConfig } from './history/config.ts';
+import { indexesConfig } from './indexes/config.ts';
 import { jobsConfig } from './jobs/config.ts';
 import { mcpConfig } from './mcp/config.ts';
 import { oauthConfig } from './oauth/config.ts';
@@ -29,6 +30,7 @@ export const featureConfigs = [
   aggregateConfig,
   csvConfig,
   cacheConfig,
+  indexesConfig,
   bulkConfig,
   callConfig,
   schedulesConfig,

@@ -19,7 +19,7 @@ import type { OperationGroup } from '../operations/operation.ts';
 import type { OperationSource } from '../operations/source.ts';
 import type { NewEntry, Outbox, OutboxKind } from '../outbox/contract.ts';
 import type { KnownUser } from '../policy/principal.ts';
-import type { AnswerCache } from '../read/contract.ts';
+import type { AnswerCache, ReadWatch } from '../read/contract.ts';
 import type { Secrets } from '../sealing.ts';
 import type { Services } from '../services.ts';
 import type { FeatureConfig } from '../settings/row.ts';
@@ -131,6 +131,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly sweep?: Maker<Core, Sweep | undefined>;
   /** What runs its entries of the outbox; undefined where it has none. */
   readonly outbox?: Maker<Core, OutboxKind | undefined>;
+  /** Receives how long reads took; one feature of a server. */
+  readonly readWatch?: Maker<Core, ReadWatch>;
   /** What its operations use, made when the server starts. */
   readonly services?: readonly Maker<Core, unknown>[];
   /**

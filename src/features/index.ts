@@ -12,6 +12,7 @@ import { events } from './events/index.ts';
 import type { Feature } from './feature.ts';
 import { history } from './history/index.ts';
 import { idempotency } from './idempotency/index.ts';
+import { indexes } from './indexes/index.ts';
 import { jobs } from './jobs/index.ts';
 import { keys } from './keys/index.ts';
 import { mcp } from './mcp/index.ts';
@@ -34,6 +35,7 @@ export const features: readonly Feature[] = [
   csv,
   cache,
   server,
+  indexes,
   bulk,
   call,
   schedules,

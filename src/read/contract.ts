@@ -2,6 +2,7 @@
 import type { ModelEntry } from '../models/entry.ts';
 import type { EncodedJson } from '../policy/shaped.ts';
 import type { Fields } from '../query/fields.ts';
+import type { Filter } from '../query/filter.ts';
 
 /** The answer of a read: JSON as bytes, and headers. */
 export interface EncodedAnswer {
@@ -25,6 +26,42 @@ export interface PastIntent {
   readonly time: Date;
   readonly fields: Fields | undefined;
   readonly showDeleted: boolean;
+}
+
+/** A read of rows, as the database received it. */
+export interface SeenRead {
+  readonly model: ModelEntry;
+  readonly filter: Filter;
+  readonly sort: Readonly<Record<string, 1 | -1>>;
+  /** Undefined for a read to the end. */
+  readonly limit: number | undefined;
+  /** How many rows it returned; of a count, how many it counted. */
+  readonly returned: number;
+}
+
+/** Receives how long reads took. It must return at once. */
+export interface ReadWatch {
+  seen(read: SeenRead, ms: number): void;
+}
+
+/** Slow reads of one shape. */
+export interface SlowRead {
+  readonly model: string;
+  /** The paths and operators, without values. */
+  readonly shape: string;
+  readonly count: number;
+  readonly total_ms: number;
+  readonly max_ms: number;
+  readonly first: Date;
+  readonly last: Date;
+  /** The stages of the plan. */
+  readonly plan: string;
+  readonly index: string | undefined;
+  /** How many documents the last one that was judged examined; undefined where the plan does not show it. */
+  readonly examined: number | undefined;
+  readonly returned: number;
+  /** The index that would serve it. */
+  readonly advice: Readonly<Record<string, string | number>> | undefined;
 }
 
 /** Estimated sizes of collections, at most a second old. */

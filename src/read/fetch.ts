@@ -5,6 +5,7 @@ import { type Connection, modelOf, type PipelineStage } from '../models/mongoose
 import { allOf } from '../query/and.ts';
 import { SizeLimitedRows } from './answer-size.ts';
 import { pipelineOf, type RowSlice, sortOf } from './by-pipeline.ts';
+import type { ReadWatch, SeenRead } from './contract.ts';
 import { inSession, type Place, placeOptions } from './in-session.ts';
 import { readAtOnce } from './one-message.ts';
 import type { ListPlan, RowsPlan } from './plan-types.ts';
@@ -16,6 +17,7 @@ export interface Source extends Place {
   readonly signal: AbortSignal;
   /** Maximum bytes of an answer. */
   readonly maxBytes: number;
+  readonly watch?: ReadWatch | undefined;
 }
 
 /** @param from the members that may answer; undefined for the primary */
@@ -27,6 +29,7 @@ export const sourceOf = (actor: Actor, from?: Place['from']): Source => ({
   },
   session: actor.unit?.session,
   maxBytes: actor.services.settings.query_limits.max_response_size,
+  watch: actor.services.readWatch,
 });
 
 /**
@@ -60,13 +63,19 @@ export async function fetchSlice(plan: ListPlan, slice: RowSlice, source: Source
 
 async function fetchByPipeline(plan: ListPlan, stages: PipelineStage[], source: Source): Promise<Buffer[]> {
   const { signal, session } = source;
+  const watched = watchedFrom(source);
+  let found: readonly Buffer[] = [];
   try {
     const options = { maxTimeMS: plan.maxTimeMS, signal, raw: true, batchSize, ...placeOptions(source) };
-    return await inSession(session, () =>
+    const all = await inSession(session, () =>
       collectRows(modelOf(plan.model).collection.aggregate<Buffer>(stages, options), plan, source),
     );
+    found = all;
+    return all;
   } catch (error) {
     throw fromDatabase(error);
+  } finally {
+    watched?.(plan, { sort: {} }, found.length);
   }
 }
 
@@ -86,17 +95,33 @@ export async function fetchOne(plan: RowsPlan, source: Source): Promise<Buffer |
 /** The number of rows of a plan. @param limit at which counting stops */
 export async function countRows(
   plan: Pick<RowsPlan, 'model' | 'filter' | 'maxTimeMS'>,
-  source: Place & Pick<Source, 'signal'>,
+  source: Place & Pick<Source, 'signal' | 'watch'>,
   limit?: number,
 ): Promise<number> {
   const { model, filter, maxTimeMS } = plan;
+  const watched = watchedFrom(source);
+  let count = 0;
   try {
     const { signal } = source;
     const options = { maxTimeMS, signal, ...placeOptions(source), ...(limit === undefined ? {} : { limit }) };
-    return await inSession(source.session, () => modelOf(model).collection.countDocuments(filter, options));
+    count = await inSession(source.session, () => modelOf(model).collection.countDocuments(filter, options));
+    return count;
   } catch (error) {
     throw fromDatabase(error);
+  } finally {
+    watched?.(plan, { limit }, count);
   }
+}
+
+/** Begins to measure a read; undefined where nothing watches. Reads that fail are seen too, such as those that took too long. */
+function watchedFrom({ watch }: Pick<Source, 'watch'>) {
+  if (watch === undefined) return undefined;
+  const begun = performance.now();
+  return (
+    { model, filter }: Pick<RowsPlan, 'model' | 'filter'>,
+    { sort = {}, limit }: Partial<Pick<SeenRead, 'sort' | 'limit'>>,
+    returned: number,
+  ): void => watch.seen({ model, filter, sort, limit, returned }, performance.now() - begun);
 }
 
 type Cursor = AsyncIterable<Buffer> & { readBufferedDocuments(): Buffer[]; close(): Promise<void> };
@@ -118,10 +143,16 @@ interface ReadOptions extends FindOptions {
  */
 async function rows(plan: RowsPlan, source: Source, options: ReadOptions): Promise<Buffer[]> {
   const { session } = source;
+  const watched = watchedFrom(source);
+  let found: readonly Buffer[] = [];
   try {
-    return await inSession(session, () => readRows(plan, source, options));
+    const all = await inSession(session, () => readRows(plan, source, options));
+    found = all;
+    return all;
   } catch (error) {
     throw fromDatabase(error);
+  } finally {
+    watched?.(plan, options, found.length);
   }
 }
 

@@ -123,7 +123,9 @@ export async function count(actor: Actor, intent: RowsIntent): Promise<number> {
   const { services, signal, unit } = actor;
   const from = listedFrom(actor);
   const plan = await withLinkedIds(actor, planRows(actor, intent), from);
-  return services.shares.lists(signal, () => countRows(plan, { signal, session: unit?.session, from }));
+  return services.shares.lists(signal, () =>
+    countRows(plan, { signal, session: unit?.session, from, watch: services.readWatch }),
+  );
 }
 
 /** The documents of a list that have these ids, each as JSON, in no order. @param ids their texts @throws 413 */

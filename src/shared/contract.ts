@@ -6,6 +6,7 @@
 import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
 import type { CredentialOwner } from '../auth/contract.ts';
+import type { SlowRead } from '../read/contract.ts';
 import type { Hits } from '../settings/config-file.ts';
 
 /** The messages between the processes, and the answer to each. Messages are structured clones. */
@@ -21,6 +22,8 @@ export interface Topics {
   readonly 'webhooks changed': { readonly message: undefined; readonly answer: void };
   readonly 'cache clear': { readonly message: undefined; readonly answer: void };
   readonly 'cache stats': { readonly message: undefined; readonly answer: Readonly<Record<string, number>> };
+  /** The slow reads of a process. */
+  readonly 'slow reads': { readonly message: undefined; readonly answer: readonly SlowRead[] };
   /** How many open connections of an address, a user or a caller a process has. */
   readonly connections: { readonly message: ConnectionKeys; readonly answer: ConnectionCounts };
 }

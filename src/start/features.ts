@@ -9,6 +9,7 @@ import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOptions } from '../models/options/added-option.ts';
 import type { OutboxKind } from '../outbox/contract.ts';
+import type { ReadWatch } from '../read/contract.ts';
 import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
 import type { Launch } from './launch.ts';
@@ -77,6 +78,7 @@ const noJobs = (): Promise<never> => Promise.reject(new TypeError('api.later: th
 /** What the features of one server have made, by the functions that made it. */
 export class FeatureServices {
   readonly #made = new Map<unknown, unknown>();
+  #readWatch: ReadWatch | undefined;
   #sweeps: readonly Sweep[] = [];
   #outboxKinds: readonly OutboxKind[] = [];
   readonly recorders: readonly Recorder[];
@@ -99,8 +101,13 @@ export class FeatureServices {
     for (const { services = [] } of all) for (const make of services) this.#make(make, core);
     for (const { begin } of all) await begin?.(core.services);
     this.#sweeps = all.flatMap(({ sweep }) => sweep?.(core) ?? []);
+    const watching = all.find(({ readWatch }) => readWatch !== undefined)?.readWatch;
+    this.#readWatch = watching && this.#make(watching, core);
     this.#outboxKinds = all.flatMap(({ outbox }) => outbox?.(core) ?? []);
   }
+
+  /** Forwards how long reads took to the feature that wants it, once that has begun. */
+  readonly readWatch: ReadWatch = { seen: (read, ms) => this.#readWatch?.seen(read, ms) };
 
   /** What removes what is due, once they have begun. */
   get sweeps(): readonly Sweep[] {

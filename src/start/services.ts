@@ -86,6 +86,7 @@ function baseOf({ settings, config, log, clock, elapsed }: Launch, storage: Stor
     recorders: featureServices.recorders,
     accountEvents: accountEvents(featureServices.accountListeners),
     of: featureServices.of,
+    readWatch: featureServices.readWatch,
     keyedMutex: shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom }),
   };
 }

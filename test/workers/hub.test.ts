@@ -92,6 +92,7 @@ test('a worker that is not ready yet has no answer, whatever the question', asyn
     'webhooks changed': undefined,
     'cache clear': undefined,
     'cache stats': undefined,
+    'slow reads': undefined,
     connections: { address: 'x', user: undefined, caller: undefined },
   };
   for (const topic of Object.keys(topics) as (keyof Topics)[])

@@ -54,6 +54,7 @@ export const readingOrder: readonly string[] = [
   'mcp',
   'limits',
   'settings',
+  'indexes',
   'deploying',
   'scaling',
   'proxy',

@@ -69,6 +69,7 @@ describe('the table', () => {
       QUERY_LIMITS_MAX_RESPONSE_SIZE: '10mb',
       CACHE_ENABLED: 'false',
       CACHE_TTL: '300',
+      SLOW_MS: '200',
       CONSOLE_ENABLED: 'true',
       CORS_ORIGINS: '*',
       THROTTLE_ENABLED: 'true',

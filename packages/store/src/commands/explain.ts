@@ -99,7 +99,7 @@ function keyPlanOf(name: string, body: Doc, query: Query): KeyPlanOf | undefined
 async function explainQuery(context: Context, explained: Explained): Promise<Reply> {
   const { command, name, query, verbosity, keyPlan } = explained;
   const collection = targetOf(context, name);
-  const queryContext = queryContextOf(context, name, collatedPartOf(command));
+  const queryContext = { ...queryContextOf(context, name, collatedPartOf(command)), isExplained: true } as const;
   const prepared = prepareQuery(collection, query, queryContext);
   const byKeys = collection.exists ? keyPlan?.(collection, queryContext) : undefined;
   const stage = collection.exists ? (byKeys?.stage ?? winningPlan(prepared, query)) : { stage: 'EOF' };

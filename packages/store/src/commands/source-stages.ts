@@ -66,7 +66,7 @@ const indexStats: SourceStage = ({ view, db, store }, name) =>
     name: tree.spec.name,
     key: tree.spec.key,
     host: hostname(),
-    accesses: { ops: BigInt(tree.uses), since: new Date(store.startedAt) },
+    accesses: { ops: BigInt(tree.uses.count), since: new Date(store.startedAt) },
     spec: tree.spec.shown,
   }));
 

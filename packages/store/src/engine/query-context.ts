@@ -41,6 +41,8 @@ export interface QueryContext {
   readonly check: DocumentChecks;
   /** Yields the write lock to writers that have waited long enough; undefined if the command must not yield it. */
   readonly yieldLock: (() => Promise<void>) | undefined;
+  /** Whether a plan is only shown, and counts as no use of its index. */
+  readonly isExplained?: true;
 }
 
 /** The context of a pipeline. */
@@ -115,6 +117,7 @@ async function* readAll(queryContext: QueryContext, name: string, filter: Doc): 
   const matcher = compileFilter(filter, filterOptions(queryContext));
   const { collation } = queryContext;
   const plan = planFor(collection, { filter, sort: [], count: Number.POSITIVE_INFINITY, hint: undefined, collation });
+  if (plan.kind === 'index') plan.use.tree.uses.count += 1;
   yield* documentsIn(
     readGroups(collection, {
       plan,

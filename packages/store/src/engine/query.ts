@@ -60,6 +60,7 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
   const plan: Plan = text
     ? { kind: 'text', order: hitOrder }
     : planFor(collection, { filter, sort: sortFields, count, hint, collation });
+  if (plan.kind === 'index' && queryContext.isExplained !== true) plan.use.tree.uses.count += 1;
   const readPlan: ReadPlan = {
     plan,
     matcher,

@@ -1,0 +1,17 @@
+/** The setting of slow operations. */
+import type { FeatureConfig } from '../../settings/row.ts';
+
+export const indexesConfig = {
+  settingsAfter: 'QUERY_LIMITS_MAX_RESPONSE_SIZE',
+  settings: [
+    {
+      variable: 'SLOW_MS',
+      key: 'slow_ms',
+      kind: 'milliseconds',
+      default: '200',
+      min: 0,
+      max: 3_600_000,
+      meaning: 'Milliseconds after which a read is logged as slow, and read plans are judged; 0 for neither',
+    },
+  ],
+} as const satisfies FeatureConfig;

@@ -1,0 +1,13 @@
+/** Slow reads, and advice on indexes (docs/indexes.md). */
+import type { Feature } from '../feature.ts';
+import { indexesConfig } from './config.ts';
+import { indexOperations } from './operations.ts';
+import { slowReads } from './slow.ts';
+
+export const indexes: Feature = {
+  name: 'indexes',
+  ...indexesConfig,
+  operations: [indexOperations],
+  services: [slowReads],
+  readWatch: slowReads,
+};

@@ -1,0 +1,78 @@
+/** Slow reads and indexes, for admins. */
+import type { Context } from '../../context.ts';
+import { anyValue, date, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { type Answer, data, json } from '../../operations/answer.ts';
+import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { maySee } from '../../policy/grants.ts';
+import { adviceOnStored, type IndexAdvice, withoutPrefixes } from './advice.ts';
+import { slowReads } from './slow.ts';
+import { storedIndexes } from './stored.ts';
+
+const key = anyValue('The paths of the index in their order, each with 1 or -1');
+const milliseconds = { type: 'number' };
+const slow = object(
+  { model: text, shape: text, count: integer, total_ms: milliseconds, max_ms: milliseconds, first: date, last: date },
+  { plan: text, index: text, examined: integer, returned: integer, advice: key },
+);
+const stored = object({ model: text, name: text, key, unique: flag }, { size: integer, uses: integer, since: date });
+const advised = object({ model: text, index: key, reason: text, for: text }, { name: text, since: date });
+
+export const indexOperations: OperationGroup = {
+  title: 'Indexes',
+  after: 'Server',
+  secret: true,
+  operations: [
+    {
+      name: 'server.slow',
+      http: { method: 'GET', path: '/server/slow' },
+      summary: 'Lists slow reads since the start, by their shapes',
+      effect: 'read',
+      access: admin,
+      answers: { 200: object({ data: listOf(slow) }) },
+      run: async ({ services, principal }) => {
+        const seen = new Set(services.registry.served.filter((one) => maySee(principal, one)).map(({ name }) => name));
+        return data((await services.of(slowReads).all()).filter(({ model }) => seen.has(model)));
+      },
+    },
+    {
+      name: 'server.indexes',
+      http: { method: 'GET', path: '/server/indexes' },
+      summary: 'Lists the indexes of the models, with advice on them',
+      effect: 'read',
+      access: admin,
+      answers: { 200: object({ data: listOf(stored), advice: listOf(advised) }) },
+      run: indexes,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+async function indexes({ services, principal, signal }: Context): Promise<Answer> {
+  const { registry, settings, shares } = services;
+  const models = registry.served.filter((model) => maySee(principal, model));
+  const found = await Promise.all(
+    models.map(async (model) => ({
+      model,
+      indexes: await shares.lists(signal, () => storedIndexes(model, settings.query_limits.max_time_ms)),
+    })),
+  );
+  const seen = new Set(models.map(({ name }) => name));
+  const missing = (await services.of(slowReads).all()).flatMap(({ model, shape, first, advice }): IndexAdvice[] => {
+    const has = found.find((one) => one.model.name === model)?.indexes ?? [];
+    const isThere = has.some((one) => JSON.stringify(one.key) === JSON.stringify(advice));
+    return advice === undefined || isThere || !seen.has(model)
+      ? []
+      : [{ model, index: advice, reason: 'missing', for: shape, since: first }];
+  });
+  // those of built-in models come back at each start
+  const own = found.filter(({ model }) => model.file !== undefined);
+  return json({
+    data: found.flatMap(({ model, indexes: all }) => all.map((one) => ({ model: model.name, ...shown(one) }))),
+    advice: [...withoutPrefixes(missing), ...own.flatMap(({ model, indexes: all }) => adviceOnStored(model.name, all))],
+  });
+}
+
+const shown = ({
+  isSpecial: _special,
+  expires: _expires,
+  ...rest
+}: Awaited<ReturnType<typeof storedIndexes>>[number]): object => rest;

@@ -1,0 +1,179 @@
+/** Slow reads by their shapes: since the start of each process, and of all processes of the server together. */
+import type { ModelEntry } from '../../models/entry.ts';
+import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
+import type { Core } from '../feature.ts';
+import { type IndexKey, missingIndex } from './advice.ts';
+import { planOf, type ReadPlan } from './plan.ts';
+import { type Shape, shapeOf } from './shape.ts';
+import { storedIndexes } from './stored.ts';
+
+/** Maximum shapes of a process; beyond it the one that was seen least recently is dropped. */
+const maxShapes = 200;
+/** How long a plan is believed, and a shape is not logged again. */
+const minute = 60_000;
+/** A read that examines so many documents for each that it returns is wasteful. */
+const wasteful = 100;
+/** Maximum plans that are asked for at a time; the reads beyond are judged when they come again. */
+const maxAtOnce = 4;
+
+interface Entry {
+  slow: SlowRead | undefined;
+  judgedAt: number;
+  loggedAt: number;
+}
+
+export class SlowReads implements ReadWatch {
+  readonly #entries = new Map<string, Entry>();
+  /** The sizes of collections, as last known. */
+  readonly #sizes = new Map<ModelEntry, { readonly size: number; readonly at: number }>();
+  #running = 0;
+
+  constructor(private readonly core: Pick<Core, 'services'>) {
+    core.services.shared.onMessage('slow reads', () => this.own());
+  }
+
+  seen(read: SeenRead, ms: number): void {
+    const slow = this.core.services.settings.slow_ms;
+    if (slow === 0) return;
+    const { model, returned } = read;
+    const known = this.#sizes.get(model);
+    const isSlow = ms >= slow;
+    const isFresh = known !== undefined && performance.now() - known.at < 10_000;
+    if (!isSlow && isFresh && known.size <= wasteful * Math.max(returned, 1)) return;
+    void this.#judge(read, ms, isSlow).catch((error: unknown) =>
+      this.core.services.log.debug('a plan could not be read', { reason: String(error) }),
+    );
+  }
+
+  /** Those of this process. */
+  own(): readonly SlowRead[] {
+    return [...this.#entries.values()].flatMap(({ slow }) => slow ?? []);
+  }
+
+  /** Those of all processes of this server, the ones that took most time first. */
+  async all(): Promise<readonly SlowRead[]> {
+    const others = await this.core.services.shared.broadcast('slow reads', undefined);
+    const merged = new Map<string, SlowRead>();
+    for (const one of [...this.own(), ...others.flat()]) {
+      const key = `${one.model} ${one.shape}`;
+      const before = merged.get(key);
+      merged.set(key, before === undefined ? one : sum(before, one));
+    }
+    return [...merged.values()].sort((a, b) => b.total_ms - a.total_ms);
+  }
+
+  async #judge(read: SeenRead, ms: number, isSlow: boolean): Promise<void> {
+    const { model, filter, sort } = read;
+    const shape = shapeOf(model.schema, filter, sort);
+    const entry = this.#entry(`${model.name} ${shape.text}`);
+    if (performance.now() - entry.judgedAt < minute) {
+      if (entry.slow !== undefined) this.#count(entry, entry.slow, { read, ms });
+      if (entry.slow !== undefined || !isSlow) return;
+    }
+    if (this.#running >= maxAtOnce) return;
+    this.#running += 1;
+    try {
+      await this.#explain(entry, { read, ms, shape, isSlow });
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  async #explain(
+    entry: Entry,
+    { read, ms, shape, isSlow }: { read: SeenRead; ms: number; shape: Shape; isSlow: boolean },
+  ): Promise<void> {
+    const { services } = this.core;
+    const { model } = read;
+    const size = await services.sizes.of(model);
+    this.#sizes.set(model, { size, at: performance.now() });
+    if (!isSlow && size <= wasteful * Math.max(read.returned, 1)) return;
+    entry.judgedAt = performance.now();
+    const found = await planOf(services, read);
+    const examined = found && examinedBy(found, { read, shape, size });
+    const isWasteful = examined !== undefined && examined > wasteful * Math.max(read.returned, 1);
+    if (!isSlow && !isWasteful) return;
+    const needs = found === undefined || isWasteful || (found.sorts && Object.keys(read.sort).length > 1);
+    const indexes = needs ? await storedIndexes(model, services.settings.query_limits.max_time_ms) : [];
+    const advice = needs ? missingIndex(model.schema, shape, indexes) : undefined;
+    this.#found(entry, { read, ms, shape, found, examined, advice });
+  }
+
+  #found(
+    entry: Entry,
+    seen: {
+      read: SeenRead;
+      ms: number;
+      shape: Shape;
+      found: ReadPlan | undefined;
+      examined: number | undefined;
+      advice: IndexKey | undefined;
+    },
+  ): void {
+    const { services } = this.core;
+    const { read, ms, shape, found, examined, advice } = seen;
+    const none = { count: 0, total_ms: 0, max_ms: 0, first: services.clock() };
+    const { count, total_ms, max_ms, first } = entry.slow ?? none;
+    const slow: SlowRead = {
+      ...{ model: read.model.name, shape: shape.text, count, total_ms, max_ms, first },
+      last: services.clock(),
+      plan: found?.plan ?? 'unknown',
+      index: found?.index,
+      examined,
+      returned: read.returned,
+      advice,
+    };
+    this.#count(entry, slow, { read, ms });
+  }
+
+  #count(entry: Entry, before: SlowRead, { read, ms }: { readonly read: SeenRead; readonly ms: number }): void {
+    const { clock, log } = this.core.services;
+    const rounded = Math.round(ms * 10) / 10;
+    const slow: SlowRead = {
+      ...before,
+      count: before.count + 1,
+      total_ms: Math.round((before.total_ms + ms) * 10) / 10,
+      max_ms: Math.max(before.max_ms, rounded),
+      last: clock(),
+      returned: read.returned,
+    };
+    entry.slow = slow;
+    if (performance.now() - entry.loggedAt < minute) return;
+    entry.loggedAt = performance.now();
+    const { model, shape, plan, index, examined, returned, advice, count } = slow;
+    log.warn('slow read', { model, shape, plan, index, examined, returned, ms: rounded, count, advice });
+  }
+
+  #entry(key: string): Entry {
+    const entry = this.#entries.get(key) ?? { slow: undefined, judgedAt: -minute, loggedAt: -minute };
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    const [oldest] = this.#entries.keys();
+    if (this.#entries.size > maxShapes && oldest !== undefined) this.#entries.delete(oldest);
+    return entry;
+  }
+}
+
+/** How many documents a read examines, where its plan shows that: one that goes through all of them to its end. */
+function examinedBy(
+  { leading, sorts }: ReadPlan,
+  { read, shape, size }: { readonly read: SeenRead; readonly shape: Shape; readonly size: number },
+): number | undefined {
+  const given = new Set([...shape.equality, ...shape.range]);
+  if (!shape.isIndexable || (leading.length > 0 && leading.some((path) => given.has(path)))) return undefined;
+  const endsEarly = !sorts && read.limit !== undefined && read.returned >= read.limit;
+  return endsEarly ? undefined : size;
+}
+
+const sum = (a: SlowRead, b: SlowRead): SlowRead => {
+  const newer = a.last > b.last ? a : b;
+  return {
+    ...newer,
+    count: a.count + b.count,
+    total_ms: Math.round((a.total_ms + b.total_ms) * 10) / 10,
+    max_ms: Math.max(a.max_ms, b.max_ms),
+    first: a.first < b.first ? a.first : b.first,
+  };
+};
+
+export const slowReads = (core: Core): SlowReads => new SlowReads(core);
