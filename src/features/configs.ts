@@ -4,6 +4,7 @@
  */
 import { aggregateConfig } from './aggregate/config.ts';
 import { auditConfig } from './audit/config.ts';
+import { backupsConfig } from './backups/config.ts';
 import { bulkConfig } from './bulk/config.ts';
 import { cacheConfig } from './cache/config.ts';
 import { callConfig } from './call/config.ts';
@@ -31,6 +32,7 @@ export const featureConfigs = [
   csvConfig,
   cacheConfig,
   indexesConfig,
+  backupsConfig,
   bulkConfig,
   callConfig,
   schedulesConfig,

@@ -1,6 +1,7 @@
 /** The features, in the order in which the documentation lists what they add. */
 import { aggregate } from './aggregate/index.ts';
 import { audit } from './audit/index.ts';
+import { backups } from './backups/index.ts';
 import { batch } from './batch/index.ts';
 import { bulk } from './bulk/index.ts';
 import { cache } from './cache/index.ts';
@@ -36,6 +37,7 @@ export const features: readonly Feature[] = [
   cache,
   server,
   indexes,
+  backups,
   bulk,
   call,
   schedules,

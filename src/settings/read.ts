@@ -60,7 +60,11 @@ export function readSettings(
   }
   const isSet = (key: string): boolean =>
     rows.some((row) => row.key === key && textFor(row, environment, given) !== undefined);
-  const between = [...faultsBetween(settings as unknown as Settings, isSet), ...needFaults(rows, settings)];
+  const between = [
+    ...faultsBetween(settings as unknown as Settings, isSet),
+    ...needFaults(rows, settings),
+    ...conflictFaults(rows, settings),
+  ];
   faults.push(...between.filter((fault) => !isReported(fault, faults)));
   if (faults.length > 0) throw new SettingsError(faults);
   return deepFreeze(settings) as unknown as Settings;
@@ -155,6 +159,16 @@ const needFaults = (rows: readonly SettingRow[], settings: object): readonly str
       .filter(isMissing)
       .map((needed) => `${needed}: must be set when ${variable} is ${value}`);
   });
+
+/** The settings that are set with others that exclude them. */
+const conflictFaults = (rows: readonly SettingRow[], settings: object): readonly string[] =>
+  rows
+    .filter(({ key }) => look(settings, key) !== undefined)
+    .flatMap(({ variable, conflicts = {} }) =>
+      Object.entries(conflicts)
+        .filter(([other]) => rows.some((row) => row.variable === other && look(settings, row.key) !== undefined))
+        .map(([other, cure]) => `${variable}: cannot be set with ${other}; ${cure}`),
+    );
 
 function deepFreeze<T extends object>(value: T): T {
   for (const inner of Object.values(value))

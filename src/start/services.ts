@@ -77,12 +77,13 @@ const workerOf = ({ place, settings }: Launch): Core['worker'] =>
   place.isServer ? { number: 1, of: 1 } : { number: place.number ?? 1, of: settings.workers };
 
 /** What the other services are made from. */
-function baseOf({ settings, config, log, clock, elapsed }: Launch, storage: Storage) {
+function baseOf({ settings, config, log, clock, elapsed, inMemory }: Launch, storage: Storage) {
   const { shared, registry, connection, listedFrom, bus, inTransaction, featureServices, isReplicaSet } = storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   return {
     ...{ settings, config, log, clock, elapsed },
     ...{ registry, connection, listedFrom, bus, inTransaction, isReplicaSet },
+    storeFolder: inMemory || settings.mongodb_url !== undefined ? undefined : settings.data_dir,
     recorders: featureServices.recorders,
     accountEvents: accountEvents(featureServices.accountListeners),
     of: featureServices.of,

@@ -22,7 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ['policy', 'query'],
   ['models'],
   ['async', 'embedded-store'],
-  ['address-ranges', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack'],
+  ['address-ranges', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'planned-times'],
   ['email', 'failure', 'json-fault', 'nearest', 'merge-rows', 'preload', 'package-root'],
 ];
 
@@ -86,7 +86,7 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   jiti: ['models/author/file-loader.ts'],
   marked: ['features/pages/'],
   leven: ['nearest.ts'],
-  croner: ['features/schedules/planned-times.ts'],
+  croner: ['planned-times.ts'],
   commander: ['cli/'],
   'dossier-client': ['api/', 'cli/users.ts', 'features/mcp/'],
   '@modelcontextprotocol/server': ['features/mcp/protocol/'],

@@ -177,7 +177,7 @@ describe('the built-in text is sent, with a line in the log,', () => {
 const template = (): MailText => ({ subject: 'a', text: 'a' });
 const wrong = (value: unknown): DossierConfig => value as DossierConfig;
 const kinds =
-  'recovery, new_password, new_email, new_key, new_address, factor_on, factor_off, webhook_off, verification, known_address';
+  'recovery, new_password, new_email, new_key, new_address, factor_on, factor_off, backup_failed, webhook_off, verification, known_address';
 test.each<[string, DossierConfig, string]>([
   ['an unknown kind', wrong({ mails: { recover: template } }), `mails.recover is unknown; expected one of ${kinds}`],
   ['a kind near another', wrong({ mails: { recover: template } }), 'did you mean "recovery"?'],

@@ -56,6 +56,7 @@ export const readingOrder: readonly string[] = [
   'settings',
   'indexes',
   'deploying',
+  'backups',
   'scaling',
   'proxy',
   'upgrading',

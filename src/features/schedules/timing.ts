@@ -1,7 +1,7 @@
 /** When a schedule runs: its expression, its zone, and what happens when runs meet or are missed. */
 import { readDuration } from '../../models/options/durations.ts';
 import { suggestion } from '../../nearest.ts';
-import { type PlannedTimes, plannedTimes } from './planned-times.ts';
+import { type PlannedTimes, plannedTimes } from '../../planned-times.ts';
 
 /** When a schedule runs, as model files and configs give it. */
 export interface Timing {

@@ -1,14 +1,13 @@
 /** What follows from the results of deliveries for their webhook: it is switched off, and admins are notified. */
 import type { AuthCore } from '../../auth/core.ts';
+import { mailAdmins } from '../../auth/mails/admins.ts';
 import { type BuiltInMail, mailContent } from '../../auth/mails/content.ts';
 import type { Log } from '../../log.ts';
-import { internalCollection, modelOf, type Row } from '../../models/mongoose.ts';
-import type { KnownUser } from '../../policy/principal.ts';
+import { internalCollection } from '../../models/mongoose.ts';
 import type { WebhookRow } from './contract.ts';
 
 /** Milliseconds of failures only after which a webhook is switched off: five days. */
 const maxFailingMs = 5 * 86_400_000;
-const maxMails = 100;
 
 interface Parts {
   readonly auth: AuthCore;
@@ -38,7 +37,8 @@ export class Results {
     }
     if (now.getTime() - failing_since.getTime() < maxFailingMs) return;
     const same = { failing_since };
-    if (await this.switchOff(webhook, 'all deliveries of five days have failed', same)) await this.#mailAdmins(webhook);
+    if (await this.switchOff(webhook, 'all deliveries of five days have failed', same))
+      await mailAdmins(this.parts.auth, offMail(String(_id), new URL(webhook.url).host));
   }
 
   /** @param same what the webhook must still have @returns false where another process has switched it off, or it has changed */
@@ -50,24 +50,6 @@ export class Results {
     await this.parts.changed();
     return true;
   }
-
-  async #mailAdmins({ _id, url }: WebhookRow): Promise<void> {
-    const { registry, notifier } = this.parts.auth;
-    const admins = { admin: true, _deleted: { $ne: true } };
-    const fields = { projection: { email: 1, name: 1, groups: 1 }, limit: maxMails };
-    const found = await modelOf(registry.internal('user')).collection.find(admins, fields).toArray();
-    for (const row of found as Row[]) {
-      const to = adminOf(row);
-      if (to !== undefined) notifier.send(to, offMail(String(_id), new URL(url).host));
-    }
-  }
-}
-
-function adminOf({ _id, email, name, groups }: Row): KnownUser | undefined {
-  if (typeof email !== 'string') return undefined;
-  const id = String(_id);
-  const known = { _id: id, id, email, admin: true, groups: Array.isArray(groups) ? groups.map(String) : [] };
-  return typeof name === 'string' ? { ...known, name } : known;
 }
 
 const offMail = (id: string, host: string): BuiltInMail => ({

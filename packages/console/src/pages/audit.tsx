@@ -23,7 +23,7 @@ interface AuditEvent {
 }
 
 const kinds =
-  'login login.failed admin.granted admin.revoked groups.changed password.changed email.changed apikey.renewed jwt.created key.created key.rotated key.removed factor.enabled factor.disabled document.removed document.create document.change document.delete document.restore document.remove history.forgotten schedule.run schedule.paused schedule.resumed job.removed job.retried setup setup.data webhook.created webhook.changed webhook.rotated webhook.removed'.split(
+  'login login.failed admin.granted admin.revoked groups.changed password.changed email.changed apikey.renewed jwt.created key.created key.rotated key.removed factor.enabled factor.disabled document.removed document.create document.change document.delete document.restore document.remove history.forgotten schedule.run schedule.paused schedule.resumed job.removed job.retried backup.begun setup setup.data webhook.created webhook.changed webhook.rotated webhook.removed'.split(
     ' ',
   );
 const pageSize = 50;

@@ -1,0 +1,206 @@
+/** The backups of a server: at planned times, and when an admin begins one. One process at a time makes one. */
+import { setTimeout as later } from 'node:timers/promises';
+import { withTimeout } from '../../async/timeout.ts';
+import { badRequest, contested } from '../../errors.ts';
+import type { PlannedTimes } from '../../planned-times.ts';
+import type { Services } from '../../services.ts';
+import type { Lease } from '../../shared/contract.ts';
+import type { Core } from '../feature.ts';
+import { timesOf } from './checks.ts';
+import { BackupMaker } from './make.ts';
+import { bytesOf, folderFault, folderOf, makeFolder } from './place.ts';
+import { type BackupRow, BackupRows, type BegunBackup } from './rows.ts';
+
+const leaseMs = 15_000;
+/** Maximum milliseconds between two looks at the clock, which may be set. */
+const lookEveryMs = 30_000;
+/** Milliseconds after which what has failed for the database is tried again. */
+const retryMs = 1000;
+/** Milliseconds that a backup has to end when the server stops; what it has left is removed by the next start. */
+const graceMs = 5000;
+
+/** How often, and after how many milliseconds, a lease is asked for whose backup has ended. */
+const endTries = 10;
+const endPauseMs = 50;
+
+/** A backup as admins see it. */
+interface ShownBackup {
+  readonly file: string;
+  readonly at: string;
+  /** 0 for a backup that has failed. */
+  readonly bytes: number;
+  readonly ms: number;
+  /** Whether the whole file was read after it was written, and passed the checks of a restore. */
+  readonly verified: boolean;
+  readonly error?: string;
+}
+
+/** What the feature makes for a server. */
+export const backupsOf = (core: Core): Backups => new Backups(core);
+
+export class Backups {
+  readonly #services: Services;
+  readonly #rows: BackupRows;
+  readonly #maker: BackupMaker;
+  readonly #dir: string;
+  readonly #times: PlannedTimes | undefined;
+  readonly #isFirst: boolean;
+  #next: number | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+  #looking: Promise<void> = Promise.resolve();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor({ services, auth, worker }: Core) {
+    this.#services = services;
+    this.#dir = folderOf(services.settings);
+    this.#rows = new BackupRows(services, this.#dir);
+    this.#maker = new BackupMaker({ services, auth, rows: this.#rows, dir: this.#dir });
+    this.#times = services.storeFolder === undefined ? undefined : timesOf(services.settings);
+    this.#isFirst = worker.number === 1;
+  }
+
+  /** Begins to make planned backups. Without a schedule it does nothing. */
+  async begin(): Promise<() => Promise<void>> {
+    if (this.#times !== undefined && this.#isFirst) {
+      await makeFolder(this.#dir).catch((error: unknown) =>
+        this.#services.log.error('the folder of backups cannot be created', error),
+      );
+      this.#next = await this.#firstTime(this.#times);
+      await this.#freeEnded();
+      this.#arm(0);
+    }
+    return () => this.#close();
+  }
+
+  /** Those of the folder, the newest first. @throws the driver's errors */
+  async list(): Promise<readonly ShownBackup[]> {
+    const ended = (await this.#rows.list()).filter(({ outcome }) => outcome !== undefined);
+    return Promise.all(ended.map((row) => this.#shown(row)));
+  }
+
+  /** The next planned time; undefined without a schedule. */
+  async nextTime(): Promise<number | undefined> {
+    return this.#times?.next(await this.#services.shared.clock.now());
+  }
+
+  /**
+   * Begins a backup for an admin.
+   * @param record what is written before it begins @returns the name of its file
+   * @throws 400 without an embedded store or a folder outside of it, 409 while another one is made
+   */
+  async make(record: (name: string) => Promise<void>): Promise<string> {
+    const store = this.#store();
+    const lease = await this.#freeLease();
+    if (lease === undefined) throw contested('a backup is being made');
+    try {
+      if (this.#times === undefined) await makeFolder(this.#dir).catch(() => undefined);
+      const backup = this.#maker.begun();
+      await record(backup._id);
+      await this.#maker.freeEnded();
+      void this.#run(lease, backup, store);
+      return backup._id;
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
+  }
+
+  /** Waits for one that has ended and whose lease is about to be released. @returns undefined while a backup is being made */
+  async #freeLease(): Promise<Lease | undefined> {
+    for (let left = endTries; ; left--) {
+      const lease = await this.#services.shared.lease('backup', leaseMs);
+      if (lease !== undefined || left === 0 || (await this.#rows.open()).length > 0) return lease;
+      await later(endPauseMs);
+    }
+  }
+
+  #store(): string {
+    const { storeFolder, settings } = this.#services;
+    if (storeFolder === undefined)
+      throw badRequest('backups are of an embedded store on a disk; for MongoDB, use mongodump or snapshots');
+    const fault = folderFault(settings);
+    if (fault !== undefined) throw badRequest(`BACKUP_DIR ${fault}`);
+    return storeFolder;
+  }
+
+  /** @param lease is released at the end */
+  #run(lease: Lease, backup: BegunBackup, store: string): Promise<void> {
+    const stored = this.#rows
+      .begin(backup)
+      .catch((error: unknown) => this.#services.log.error('the beginning of a backup cannot be stored', error));
+    const run = stored.then(() => this.#maker.make(backup, store)).finally(() => lease.release());
+    this.#running = run;
+    return run;
+  }
+
+  async #shown({ _id, at, bytes = 0, ms = 0, outcome, error }: BackupRow): Promise<ShownBackup> {
+    const about = { file: _id, at: at.toISOString(), ms };
+    if (outcome !== 'ok') return { ...about, bytes, verified: false, error: error ?? 'it was not completed' };
+    const isThere = (await bytesOf(this.#dir, _id)) === bytes;
+    if (isThere) return { ...about, bytes, verified: true };
+    return { ...about, bytes, verified: false, error: 'the file is missing or has changed' };
+  }
+
+  /** A time that was planned while no server was there is made up for. */
+  async #firstTime(times: PlannedTimes): Promise<number | undefined> {
+    const now = await this.#services.shared.clock.now();
+    const decided = (await this.#rows.lastPlanned())?.getTime();
+    const last = times.last(now);
+    return decided !== undefined && last !== undefined && last > decided ? last : times.next(now);
+  }
+
+  /** Ends what was left, unless another process makes a backup. */
+  async #freeEnded(): Promise<void> {
+    const lease = await this.#services.shared.lease('backup', leaseMs);
+    if (lease === undefined) return;
+    await this.#maker
+      .freeEnded()
+      .catch((error: unknown) => this.#services.log.error('leftovers of backups cannot be removed', error));
+    await lease.release();
+  }
+
+  #arm(ms: number): void {
+    clearTimeout(this.#timer);
+    if (!this.#isStopped) this.#timer = setTimeout(() => void (this.#looking = this.#look()), ms).unref();
+  }
+
+  /** Makes the backup that is due. Never rejects. */
+  async #look(): Promise<void> {
+    const times = this.#times;
+    if (times === undefined) return;
+    try {
+      const now = await this.#services.shared.clock.now();
+      const planned = this.#next;
+      if (planned !== undefined && planned <= now) {
+        await this.#makePlanned(new Date(planned));
+        this.#next = times.next(now);
+      }
+      const left = (this.#next ?? Infinity) - (await this.#services.shared.clock.now());
+      this.#arm(Math.max(0, Math.min(lookEveryMs, left)));
+    } catch (error) {
+      this.#services.log.error('a planned backup cannot begin', error);
+      this.#arm(retryMs);
+    }
+  }
+
+  /** A time at which one is being made already is skipped. */
+  async #makePlanned(planned: Date): Promise<void> {
+    const store = this.#services.storeFolder;
+    const lease = await this.#services.shared.lease('backup', leaseMs);
+    if (lease === undefined || store === undefined) return;
+    await this.#maker
+      .freeEnded()
+      .catch((error: unknown) => this.#services.log.error('leftovers of backups cannot be removed', error));
+    if (this.#isStopped) return lease.release();
+    await this.#run(lease, this.#maker.begun(planned), store);
+  }
+
+  async #close(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    await withTimeout(graceMs, Promise.all([this.#looking, this.#running]), () => new Error('late')).catch(
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,22 @@
+/** The collection of backups. */
+import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
+
+/** A backup. `_id` is the name of its file in `dir`. Without an `outcome` it is being made, or its process has ended. */
+export const backupModel = {
+  name: 'backup',
+  collection: '_dossier_backups',
+  schema: () => {
+    const schema = internalSchema({
+      _id: { type: String, required: true },
+      dir: { type: String, required: true },
+      at: { type: Date, required: true },
+      planned: Date,
+      outcome: String,
+      bytes: Number,
+      ms: Number,
+      error: String,
+    });
+    schema.index({ dir: 1, at: -1 });
+    return schema;
+  },
+} as const satisfies InternalModel;

@@ -1,0 +1,80 @@
+/** The rows of backups: atomic writes of single documents, under the lease of backups. */
+import { internalCollection, type Row } from '../../models/mongoose.ts';
+import type { Services } from '../../services.ts';
+import { backupModel } from './model.ts';
+
+/** What is known when a backup begins. */
+export interface BegunBackup {
+  /** The name of its file. */
+  readonly _id: string;
+  readonly dir: string;
+  readonly at: Date;
+  /** When it was planned; absent for one that an admin has begun. */
+  readonly planned?: Date;
+}
+
+/** How a backup has ended. */
+export interface BackupEnd {
+  readonly outcome: 'ok' | 'failed' | 'interrupted';
+  readonly bytes?: number;
+  readonly ms?: number;
+  readonly error?: string;
+}
+
+export type BackupRow = BegunBackup & Partial<BackupEnd>;
+
+/** Failed backups that are kept. */
+const maxFailed = 20;
+
+/** Every method throws the driver's errors. */
+export class BackupRows {
+  readonly #collection: ReturnType<typeof internalCollection>;
+
+  constructor(
+    { registry }: Pick<Services, 'registry'>,
+    private readonly dir: string,
+  ) {
+    this.#collection = internalCollection(registry, `_${backupModel.name}`);
+  }
+
+  async begin(backup: BegunBackup): Promise<void> {
+    await this.#collection.insertOne(backup as unknown as Row);
+  }
+
+  async end(name: string, end: BackupEnd): Promise<void> {
+    await this.#collection.updateOne({ _id: name } as Row, { $set: end });
+  }
+
+  /** Those of this folder, the newest first. */
+  async list(): Promise<readonly BackupRow[]> {
+    return await this.#find({});
+  }
+
+  /** Those that have no outcome: under the lease, their processes have ended. */
+  async open(): Promise<readonly BackupRow[]> {
+    return await this.#find({ outcome: { $exists: false } });
+  }
+
+  /** The last time that was planned, in any folder. */
+  async lastPlanned(): Promise<Date | undefined> {
+    const [row] = await this.#collection
+      .find({ planned: { $exists: true } } as Row, { sort: { planned: -1 }, limit: 1 })
+      .toArray();
+    return row?.['planned'] as Date | undefined;
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.#collection.deleteOne({ _id: name } as Row);
+  }
+
+  /** Removes the oldest rows of backups that have failed. */
+  async prune(): Promise<void> {
+    const failed = await this.#find({ outcome: { $in: ['failed', 'interrupted'] } });
+    for (const { _id } of failed.slice(maxFailed)) await this.remove(_id);
+  }
+
+  async #find(filter: object): Promise<readonly BackupRow[]> {
+    const found = this.#collection.find({ dir: this.dir, ...filter } as Row, { sort: { at: -1 } });
+    return (await found.toArray()) as unknown as readonly BackupRow[];
+  }
+}
