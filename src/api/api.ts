@@ -77,7 +77,7 @@ function apiFor(services: Services, operations: () => InnerOperations, caller: A
       const signal = caller.signal ?? new AbortController().signal;
       try {
         return await atomically({ services, unit: caller.unit, signal }, ({ unit }) =>
-          work(as({ unit, sequence: caller.sequence ?? new Sequence() })),
+          work(as({ unit, pending: undefined, sequence: caller.sequence ?? new Sequence() })),
         );
       } catch (error) {
         throw errorOfTransaction(error);
@@ -98,8 +98,9 @@ async function askFor(
 ): Promise<void> {
   try {
     const entry = await later({ ...asked, principal: await identify(), requestId });
-    if (unit !== undefined) record(unit, outbox, entry);
-    else if (pending !== undefined) await pending.add(entry);
+    // a unit may remain where a run within it fails
+    if (pending !== undefined) await pending.add(entry);
+    else if (unit !== undefined) record(unit, outbox, entry);
     else await outbox.add([entry]);
   } catch (error) {
     // a mistake in the program, of which its log has the text

@@ -82,7 +82,11 @@ async function runPreHooks(
     await withTimeout(limit, running, late).catch((error: unknown) =>
       res.headersSent ? running : Promise.reject(asError(error)),
     );
-    if (res.writableEnded || res.headersSent) return undefined;
+    if (res.writableEnded || res.headersSent) {
+      // the hook stands for the write, which it refuses
+      if (res.statusCode >= 400) context.pending?.drop();
+      return undefined;
+    }
   }
   // a hook may replace the body in either of two properties
   const body = view.body === sent && req.body !== undefined ? (req.body as unknown) : view.body;

@@ -92,7 +92,8 @@ const inSequence = (first: OnAnswer, second: OnAnswer | undefined): OnAnswer =>
       };
 
 function stepsOf(operation: Operation, services: InvokeServices): Steps {
-  const { config, settings } = services;
+  const { config } = services;
+  const { max_response_size: maxBytes } = services.settings.query_limits;
   const checkBody = bodyChecker(operation);
   const run = runner(operation, services);
   const guard = operation.access.kind === 'open' ? operation.access.guard : undefined;
@@ -112,22 +113,24 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
     checkBody(context.body);
     // only writes may be silent: a post-hook may remove data from what is read
     const after = mayBeSilent && isSilent(context) ? undefined : hooks?.after;
-    const mustBeUnit = onAnswer !== undefined || pending.entries.length > 0;
-    if (after === undefined && !mustBeUnit) return run(context, caller.stop, unchanged, false);
+    const withHooks: Finish = (answer, inner) =>
+      after === undefined ? answer : afterHooks(answer, (...given) => after(...given, inner), maxBytes);
+    if (onAnswer === undefined) {
+      // the write and the jobs of its pre-hooks are stored before its post-hooks run
+      const answer = await run(context, caller.stop, entering(pending), pending.entries.length > 0);
+      await pending.succeed();
+      return withHooks(answer, context);
+    }
     const finish: Finish = async (answer, inner) => {
-      const finished =
-        after === undefined
-          ? answer
-          : await afterHooks(answer, (...given) => after(...given, inner), settings.query_limits.max_response_size);
-      await onAnswer?.(finished, inner);
-      pending.enter(inner.unit);
-      return finished;
+      const finished = await withHooks(answer, inner);
+      await onAnswer(finished, inner);
+      return entering(pending)(finished, inner);
     };
-    return run(context, caller.stop, finish, mustBeUnit);
+    return run(context, caller.stop, finish, true);
   };
-  return (...given) => {
-    const pending = new PendingOutbox(services.outbox);
-    return pending.during(() => steps(pending, ...given));
+  return (request, caller, ...given) => {
+    const pending = new PendingOutbox(services.outbox, caller.unit);
+    return pending.during(() => steps(pending, request, caller, ...given));
   };
 }
 
@@ -206,7 +209,13 @@ const multiStepFactor = 4;
 const grace = 500;
 
 type Finish = (answer: Answer, context: Context) => Promise<Answer> | Answer;
-const unchanged: Finish = (answer) => answer;
+/** Adds what has been asked for to the unit of work, where the request is one. */
+const entering =
+  (pending: PendingOutbox): Finish =>
+  (answer, { unit }) => {
+    pending.enter(unit);
+    return answer;
+  };
 /** Runs the function of the row, and finishes its answer. @param mustBeUnit whether something else is written with its writes */
 type RunOperation = (context: Context, stop: Caller['stop'], finish: Finish, mustBeUnit: boolean) => Promise<Answer>;
 

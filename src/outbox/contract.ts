@@ -43,6 +43,8 @@ export interface Entry extends Omit<NewEntry, 'key'> {
 export interface PendingEntries {
   /** Adds an entry; after the end of a successful run, it is written at once. @throws TypeError after a failed one, 503 */
   add(entry: NewEntry): Promise<void>;
+  /** Ends the run without its entries. */
+  drop(): void;
 }
 
 /** How a run ends. `set` replaces values of the entry's `data`, by their names; `gone` removes the entry. */
@@ -109,6 +111,11 @@ export interface Outbox extends Recorder<NewEntry> {
   removeWaiting(kind: string, id: string, session?: ClientSession): Promise<boolean>;
   /** Removes all entries of a group; runs that have begun end without a result. */
   removeGroup(kind: string, group: string): Promise<void>;
+  /**
+   * Runs an entry without a lane again, or at once if it waits. The loop finds it, or is woken by `committed`.
+   * @param session of the unit of work that does it @returns false for one that runs or is gone
+   */
+  repeatOne(kind: string, id: string, session?: ClientSession): Promise<boolean>;
   /**
    * Runs entries again, each as a new one at the end of its lane, and those that wait at once.
    * @param laneOf the lane of an entry that has ended

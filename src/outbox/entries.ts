@@ -113,12 +113,21 @@ export class OutboxEntries implements Outbox {
     let repeated = 0;
     for (let after: ObjectId | undefined; ;) {
       const found = await withDbErrors(() => this.#repeatable(query, after, last));
-      for (const row of found) if (await withDbErrors(() => this.#repeatOne(row, laneOf))) repeated++;
+      for (const row of found) if (await withDbErrors(() => this.#repeatRow(row, laneOf))) repeated++;
       after = found.at(-1)?.['_id'] as ObjectId | undefined;
       if (found.length < repeatSize) break;
     }
     if (repeated > 0) this.#wake();
     return repeated;
+  }
+
+  repeatOne(kind: string, id: string, session?: ClientSession): Promise<boolean> {
+    return withDbErrors(async () => {
+      if (!isId(id)) return false;
+      const ended = { _id: new ObjectId(id), kind, status: { $in: ['waiting', 'ok', 'dead'] } } as Row;
+      const row = (await this.#rows.findOne(ended, inSession(session))) as Row | null;
+      return row !== null && (await this.#repeatRow(row, () => undefined, session));
+    });
   }
 
   async #repeatable(query: RepeatQuery, after: ObjectId | undefined, last: ObjectId): Promise<readonly Row[]> {
@@ -138,14 +147,15 @@ export class OutboxEntries implements Outbox {
   }
 
   /** An entry that another caller repeats at the same moment is repeated once. */
-  async #repeatOne(row: Row, laneOf: (entry: Entry) => string | undefined): Promise<boolean> {
+  async #repeatRow(row: Row, laneOf: (entry: Entry) => string | undefined, session?: ClientSession): Promise<boolean> {
     const entry = entryOf(row);
     const same = { _id: row['_id'], status: entry.status, attempts: entry.attempts } as Row;
     const due = new Date(await this.parts.shared.clock.now());
-    if (entry.status === 'waiting') return (await this.#rows.updateOne(same, { $set: { due } })).matchedCount > 0;
+    const change = async (update: Row): Promise<boolean> =>
+      (await this.#rows.updateOne(same, update, inSession(session))).matchedCount > 0;
+    if (entry.status === 'waiting') return change({ $set: { due } });
     const lane = laneOf(entry);
     const inLane = lane === undefined ? {} : { lane, seq: (await this.#newRows.lanes.take([lane], undefined))(lane) };
-    const again = { $set: { status: 'waiting', due, attempts: 0, ...inLane }, $unset: { expires: '' } };
-    return (await this.#rows.updateOne(same, again)).matchedCount > 0;
+    return change({ $set: { status: 'waiting', due, attempts: 0, ...inLane }, $unset: { expires: '' } });
   }
 }

@@ -8,7 +8,11 @@ export class PendingOutbox implements PendingEntries {
   #isInUnit = false;
   #end: 'succeeded' | 'failed' | undefined;
 
-  constructor(private readonly outbox: Outbox) {}
+  /** @param unit that encloses the run, which writes its entries */
+  constructor(
+    private readonly outbox: Outbox,
+    private readonly unit?: UnitOfWork,
+  ) {}
 
   get entries(): readonly NewEntry[] {
     return this.#entries ?? [];
@@ -16,7 +20,7 @@ export class PendingOutbox implements PendingEntries {
 
   async add(entry: NewEntry): Promise<void> {
     if (this.#end === 'failed') throw new TypeError('the run that asks for a job has failed');
-    if (this.#end === 'succeeded') await this.outbox.add([entry]);
+    if (this.#end === 'succeeded') await this.#write([entry]);
     else (this.#entries ??= []).push(entry);
   }
 
@@ -24,25 +28,25 @@ export class PendingOutbox implements PendingEntries {
   async during<T>(work: () => Promise<T>): Promise<T> {
     try {
       const result = await work();
-      await this.#succeed();
+      await this.succeed();
       return result;
     } catch (error) {
-      this.#fail();
+      this.drop();
       throw error;
     }
   }
 
-  /** Ends the run: writes its entries. What the code of the run adds afterwards is written at once. @throws 503 */
-  async #succeed(): Promise<void> {
+  /** Ends the run, once: writes its entries. What the code of the run adds afterwards is written at once. @throws 503 */
+  async succeed(): Promise<void> {
+    if (this.#end !== undefined) return;
     this.#end = 'succeeded';
     const entries = this.#isInUnit ? [] : this.entries;
     this.#entries = undefined;
-    if (entries.length > 0) await this.outbox.add(entries);
+    if (entries.length > 0) await this.#write(entries);
   }
 
-  /** Ends the run without its entries. */
-  #fail(): void {
-    this.#end = 'failed';
+  drop(): void {
+    this.#end ??= 'failed';
     this.#entries = undefined;
   }
 
@@ -54,5 +58,10 @@ export class PendingOutbox implements PendingEntries {
     if (unit === undefined) return;
     for (const entry of this.entries) record(unit, this.outbox, entry);
     this.#isInUnit = true;
+  }
+
+  async #write(entries: readonly NewEntry[]): Promise<void> {
+    if (this.unit === undefined) await this.outbox.add(entries);
+    else for (const entry of entries) record(this.unit, this.outbox, entry);
   }
 }

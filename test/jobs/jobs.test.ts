@@ -160,6 +160,8 @@ describe('a job that fails', () => {
     expect(lines.map((line) => (JSON.parse(line) as Document)['attempt'])).toEqual([1, 2]);
     await server.as('root', 'POST', '/call/film/mend', { body: {} });
     expect((await server.as('root', 'POST', `/jobs/${String(dead['id'])}/retry`)).status).toBe(200);
+    const { rows } = await server.as('root', 'GET', `/audit?filter[whom]=${String(dead['id'])}`);
+    expect(rows).toMatchObject([{ what: 'job.retried', who: server.callers.root.user_id }]);
     expect(await ended()).toMatchObject({ id: dead['id'], status: 'ok', attempts: 1 });
     expect(await newest()).not.toHaveProperty('error');
   });

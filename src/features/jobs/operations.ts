@@ -124,9 +124,16 @@ async function remove(context: Context): Promise<Answer> {
 
 async function retry(context: Context): Promise<Answer> {
   const entry = await jobIn(context);
-  if ((await context.services.outbox.repeat({ kind: jobKind, ids: [entry.id] })) === 0)
-    throw conflict('a job that runs cannot be run again');
-  await withRecord(context, jobRetried, entry, () => Promise.resolve());
+  const { outbox } = context.services;
+  const again = async (session?: ClientSession): Promise<void> => {
+    if (!(await outbox.repeatOne(jobKind, entry.id, session))) throw conflict('a job that runs cannot be run again');
+  };
+  const isTogether = context.services.isReplicaSet;
+  if (!isTogether && entry.status === 'running') throw conflict('a job that runs cannot be run again');
+  // without transactions it is recorded first, so that no job runs again without a record
+  await withRecord(context, jobRetried, entry, (session) => (isTogether ? again(session) : Promise.resolve()));
+  if (!isTogether) await again();
+  outbox.committed();
   return ok('the job runs again');
 }
 
