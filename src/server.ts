@@ -112,7 +112,7 @@ async function listen(
   const requests = throttle(settings, config.throttle_stores?.requests ?? storeOver(shared, settings.throttle));
   const overload = new Overload({
     ...{ shedAfterMs: settings.shed_after_ms, elapsed: services.elapsed, groups },
-    connections: connectionsOf(services.connection),
+    ...{ connections: connectionsOf(services.connection), maxBodyBytes: settings.max_body_size },
   });
   closers.push(() => Promise.resolve(overload.close()));
   const app = makeApp(services, groups, { throttle: requests, overload });

@@ -28,6 +28,8 @@ export interface OverloadParts {
   readonly shedAfterMs: number;
   /** The maximum number of connections to the database. */
   readonly connections: number;
+  /** `MAX_BODY_SIZE`, in bytes. */
+  readonly maxBodyBytes: number;
   readonly elapsed: () => number;
   readonly groups: readonly OperationGroup[];
   /** Called for each request that is refused. */
@@ -67,15 +69,15 @@ export class Overload {
 
   /** @param address of the caller, who counts by their credential where they send one @returns undefined for a request that is never refused */
   turnOf(req: Request, res: Response, address: string): Turn | undefined {
-    const { shedAfterMs } = this.parts;
+    const { shedAfterMs, maxBodyBytes } = this.parts;
     if (shedAfterMs === 0 || this.#probes.has(req.path)) return undefined;
     const isSigningIn = this.#signIns.has(req.path);
     const admission = isSigningIn ? this.#signingIn : this.#others;
-    const { authorization, 'x-api-key': key, 'content-length': length } = req.headers;
+    const { authorization, 'x-api-key': key } = req.headers;
     const stop = new Stop(res);
     const applicant = {
       caller: authorization ?? (typeof key === 'string' ? key : address),
-      bytes: Number(length ?? 0),
+      bytes: bytesOf(req, maxBodyBytes),
       get signal() {
         return stop.signal;
       },
@@ -98,6 +100,12 @@ export class Overload {
     }
   }
 }
+
+/** What a body may hold. One that is sent in chunks, or compressed, may have any size up to the limit. */
+const bytesOf = ({ headers }: Request, maxBytes: number): number =>
+  headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined
+    ? Number(headers['content-length'] ?? 0)
+    : maxBytes;
 
 const pathsOf = (groups: readonly OperationGroup[], has: (operation: Operation) => boolean): ReadonlySet<string> =>
   new Set(groups.flatMap(({ operations }) => operations.filter(has).map(({ http }) => http.path)));

@@ -1,0 +1,42 @@
+/** What the body of a waiting request counts as, before it is read. */
+import { EventEmitter } from 'node:events';
+import { mock } from 'node:test';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { Overload } from '../../../src/http/overload.ts';
+
+beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setInterval'] }));
+afterEach(() => mock.timers.reset());
+
+const mb = 1024 * 1024;
+const places = 16;
+/** Requests with bodies of 1 MB that may wait: 64 MB. */
+const waitingOfOneMb = 64;
+
+test.each<[what: string, headers: Readonly<Record<string, string>>, waiting: number]>([
+  ['none', {}, 1000],
+  ['by its length', { 'content-length': String(mb) }, waitingOfOneMb],
+  ['in chunks, as large as is allowed', { 'transfer-encoding': 'chunked' }, waitingOfOneMb],
+  ['compressed, as large as is allowed', { 'content-length': '10', 'content-encoding': 'gzip' }, waitingOfOneMb],
+])('a body counts: %s', async (_, headers, waiting) => {
+  const overload = new Overload({
+    ...{ shedAfterMs: 500, connections: 1, maxBodyBytes: mb, groups: [], elapsed: () => 0 },
+  });
+  const refused: unknown[] = [];
+  const send = async (number: number): Promise<void> => {
+    const turn = overload.turnOf(
+      { path: '/api/film', headers } as never,
+      new EventEmitter() as never,
+      `10.0.0.${number}`,
+    );
+    await turn?.enter();
+  };
+  const sent = Array.from({ length: places + waiting + 5 }, (_each, number) =>
+    send(number).catch((error: unknown) => refused.push(error)),
+  );
+  await new Promise((done) => setImmediate(done));
+  expect(refused).toHaveLength(5);
+  mock.timers.tick(500);
+  await Promise.all(sent);
+  expect(refused).toHaveLength(waiting + 5);
+  overload.close();
+});
