@@ -113,6 +113,7 @@ async function listen(
   const overload = new Overload({
     ...{ shedAfterMs: settings.shed_after_ms, elapsed: services.elapsed, groups },
     ...{ connections: connectionsOf(services.connection), maxBodyBytes: settings.max_body_size },
+    onShed: () => services.metrics.count('dossier_requests_shed_total'),
   });
   closers.push(() => Promise.resolve(overload.close()));
   const app = makeApp(services, groups, { throttle: requests, overload });

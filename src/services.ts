@@ -7,6 +7,7 @@ import type { Semaphore } from './async/semaphore.ts';
 import type { Auth, Groups, OwnAccount, Passwords, SessionList, UserData } from './auth/contract.ts';
 import type { AccountEvents } from './auth/events/contract.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { ReadPreference } from './models/connect.ts';
 import type { Registry } from './models/registry.ts';
 import type { NewEntry, Outbox } from './outbox/contract.ts';
@@ -50,6 +51,8 @@ export interface Services {
   /** The members of the database that lists are read from; undefined for the primary. */
   readonly listedFrom: ReadPreference | undefined;
   readonly log: Log;
+  /** Counts what the server does. */
+  readonly metrics: Metrics;
   readonly bus: Bus;
   readonly feed: Feed;
   readonly sizes: Sizes;

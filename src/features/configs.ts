@@ -15,6 +15,7 @@ import { historyConfig } from './history/config.ts';
 import { indexesConfig } from './indexes/config.ts';
 import { jobsConfig } from './jobs/config.ts';
 import { mcpConfig } from './mcp/config.ts';
+import { metricsConfig } from './metrics/config.ts';
 import { oauthConfig } from './oauth/config.ts';
 import { routesConfig } from './routes/config.ts';
 import { schedulesConfig } from './schedules/config.ts';
@@ -33,6 +34,7 @@ export const featureConfigs = [
   cacheConfig,
   indexesConfig,
   backupsConfig,
+  metricsConfig,
   bulkConfig,
   callConfig,
   schedulesConfig,

@@ -11,6 +11,7 @@ import type { AccountEvents } from '../auth/events/contract.ts';
 import type { PastDocuments } from '../context.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Throttle } from '../http/throttle.ts';
+import type { OpenMetrics } from '../metrics/metrics.ts';
 import type { LoadFile } from '../models/author/file-loader.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOption } from '../models/options/added-option.ts';
@@ -42,7 +43,7 @@ export interface RecorderParts extends Pick<Services, 'settings' | 'registry' | 
 }
 
 /** What a cache of answers is made from. */
-export type CacheParts = Pick<Services, 'settings' | 'bus' | 'shared'>;
+export type CacheParts = Pick<Services, 'settings' | 'bus' | 'shared' | 'metrics'>;
 
 export interface OpenCache extends AnswerCache {
   close(): void;
@@ -109,6 +110,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly accountListeners?: readonly Maker<RecorderParts, AccountEvents>[];
   /** The cache of answers; undefined where the settings switch it off. */
   readonly answerCache?: (settings: Settings) => Maker<CacheParts, OpenCache> | undefined;
+  /** What counts for the whole server, made before anything is opened; undefined where the settings switch it off. */
+  readonly metrics?: (settings: Settings) => (() => Promise<OpenMetrics>) | undefined;
   /** The path of a console for browsers; undefined where the settings switch it off. */
   readonly consolePath?: (settings: Settings) => string | undefined;
   /** What a crash can leave incomplete where the database has no transactions, as the banner names it. */

@@ -17,6 +17,7 @@ import { indexes } from './indexes/index.ts';
 import { jobs } from './jobs/index.ts';
 import { keys } from './keys/index.ts';
 import { mcp } from './mcp/index.ts';
+import { metrics } from './metrics/index.ts';
 import { oauth } from './oauth/index.ts';
 import { pages } from './pages/index.ts';
 import { routes } from './routes/index.ts';
@@ -38,6 +39,7 @@ export const features: readonly Feature[] = [
   server,
   indexes,
   backups,
+  metrics,
   bulk,
   call,
   schedules,

@@ -2,10 +2,13 @@
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
 import { type Log, millisecondsSince } from '../log.ts';
+import { methodLabel } from '../metrics/table.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
+import { type RequestTrace, traceRequest } from '../tracing.ts';
 import { bodyOf, hasBody } from './body.ts';
 import { failureWriter } from './failures.ts';
+import { measured } from './measured.ts';
 import { leavePlace, type Overload } from './overload.ts';
 import { parseQueryString } from './query-string.ts';
 import { newRequestId, requestIdHeader } from './request-id.ts';
@@ -38,7 +41,7 @@ function requestMiddleware(
   groups: readonly OperationGroup[],
   { throttle, overload }: Gates,
 ): RequestHandler {
-  const { settings, log, interceptors } = services;
+  const { settings, log, metrics, interceptors } = services;
   const added = interceptors.flatMap(({ answerHeaders }) => answerHeaders);
   const handleCors = crossOrigin(settings.cors.origins, [...exposedHeaders, ...added].sort());
   const route = routerOf(switchedOn(groups, settings), services);
@@ -54,8 +57,7 @@ function requestMiddleware(
       leavePlace(res);
     }
   };
-  return (req, res, next) => {
-    beginRequest(log, req, res);
+  const begin: RequestHandler = (req, res, next) => {
     checkForm(req);
     const afterThrottle = (failure?: unknown): void => {
       if (failure === undefined) serve(req, res).catch(next);
@@ -63,15 +65,27 @@ function requestMiddleware(
     };
     return handleCors(req, res, () => throttle(req, res, afterThrottle));
   };
+  return (req, res, next) => {
+    const span = traceRequest(req, methodLabel(req.method));
+    beginRequest(log, req, res, span);
+    if (metrics.isOn) measured(metrics, req, res);
+    if (span === undefined) return begin(req, res, next);
+    return span.run(() => begin(req, res, next));
+  };
 }
 
 /** Assigns the request id, sets the security headers, and logs the request when it is answered. */
-function beginRequest(log: Log, req: Request, res: Response): void {
+function beginRequest(log: Log, req: Request, res: Response, span: RequestTrace | undefined): void {
   const begun = performance.now();
-  const id = newRequestId(req.headers);
+  const id = newRequestId(req.headers, span?.traceId);
   res.locals['id'] = id;
   res.setHeader(requestIdHeader, id);
   res.locals['address'] = loggedAddress(clientOf(req));
+  if (span !== undefined)
+    res.once('close', () => {
+      const { route } = res.locals as { readonly route?: string };
+      span.end({ route, status: res.headersSent ? res.statusCode : undefined });
+    });
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'no-referrer');
   res.once('finish', () =>

@@ -26,10 +26,12 @@ export function routerOf(groups: readonly OperationGroup[], services: InvokeServ
       if (method === 'GET' && operation.effect === 'read') methods.set('HEAD', methods.get(method) as Handler);
     }
   const paths = new Paths(methodsAt);
+  const routes = new Map([...methodsAt].map(([path, methods]) => [methods, path]));
   return (req: Request, res: Response) => {
     const found = paths.find(req.path, (methods) => methods.has(req.method) || !ofRoutes.has(methods));
     if (found === undefined) throw unknownPath();
     req.params = found.params;
+    res.locals['route'] = routes.get(found.value);
     const handle = found.value.get(req.method);
     if (handle === undefined) throw wrongMethod(req.method, allowed(found.value));
     return handle(req, res);

@@ -20,6 +20,8 @@ const urlOptions = {
 export interface PoolSizes {
   readonly maxPoolSize?: number | undefined;
   readonly minPoolSize?: number | undefined;
+  /** Whether the client reports its commands. */
+  readonly monitorCommands?: boolean | undefined;
 }
 
 /**

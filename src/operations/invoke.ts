@@ -14,6 +14,7 @@ import type { Filter } from '../query/filter.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 import { revisionsIn } from '../read/revision.ts';
 import type { Services } from '../services.ts';
+import { attributeNames, traced } from '../tracing.ts';
 import { atomically, onDocument } from '../write/unit.ts';
 import { type Answer, valueOf } from './answer.ts';
 import { authoriseModel, authorisePlain } from './authorise.ts';
@@ -39,6 +40,16 @@ export interface Hooks {
 
 /** @returns undefined when a pre-hook has answered the request itself @throws Failure, and what hooks and models throw */
 export type Invoke = (request: Request, caller: Caller, hooks?: Hooks) => Promise<Answer | undefined>;
+
+/** The span of the hooks of an operation. */
+const spanOf =
+  ({ hook }: Operation, when: 'before' | 'after') =>
+  () => ({ name: `hook ${when}`, attributes: { [attributeNames.function]: hook ?? '' } });
+
+function tracedAfter(operation: Operation, hooks: Hooks | undefined): Hooks['after'] {
+  const after = hooks?.after;
+  return after && ((...given) => traced(spanOf(operation, 'after'), () => after(...given)));
+}
 
 /** Prepares an operation to be invoked: everything that does not depend on the request is computed once. */
 export function prepare(operation: Operation, services: InvokeServices): Invoke {
@@ -106,13 +117,13 @@ function stepsOf(operation: Operation, services: InvokeServices): Steps {
     if (!freeQuery)
       checkParameters(request.query, config.extra_parameters, filteredBy(context), operation.input?.query);
     if (hooks !== undefined) {
-      const result = await hooks.before(context);
+      const result = await traced(spanOf(operation, 'before'), () => hooks.before(context));
       if (result === undefined) return undefined;
       context = afterPreHooks(context, result);
     }
     checkBody(context.body);
     // only writes may be silent: a post-hook may remove data from what is read
-    const after = mayBeSilent && isSilent(context) ? undefined : hooks?.after;
+    const after = mayBeSilent && isSilent(context) ? undefined : tracedAfter(operation, hooks);
     const withHooks: Finish = (answer, inner) =>
       after === undefined ? answer : afterHooks(answer, (...given) => after(...given, inner), maxBytes);
     if (onAnswer === undefined) {

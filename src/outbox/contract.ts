@@ -3,6 +3,7 @@
  * the write, and one loop in each process runs them. Any folder may import it.
  */
 import type { ClientSession } from 'mongoose';
+import type { CounterName } from '../metrics/metrics.ts';
 import type { Row } from '../models/mongoose.ts';
 import type { Recorder } from '../write/contract.ts';
 
@@ -61,6 +62,8 @@ export interface OutboxKind {
   readonly groupConcurrency?: number;
   /** Milliseconds for which an entry is kept after its end. */
   readonly keepMs: number;
+  /** Counts the runs that end, by the status of the entry then: one that waits has failed, and runs again. */
+  readonly counter?: CounterName;
   /**
    * Runs an entry, at least once: an entry whose process ends runs again. An error that it throws is logged, and the entry runs again later.
    * @param signal aborted when the server stops, or another process may take the entry over; an entry whose run throws then waits again

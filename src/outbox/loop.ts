@@ -1,8 +1,10 @@
 /** The loop that runs the entries of the outbox in one process: those that are due, as many at a time as their kinds allow. */
 import { withoutLimit } from '../async/signals.ts';
 import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { SharedClock } from '../shared/contract.ts';
+import { traced } from '../tracing.ts';
 import type { OutboxKind, RunOutcome } from './contract.ts';
 import { type Claimed, claimMs, type ClaimQuery, type ClaimRows } from './rows.ts';
 
@@ -23,6 +25,7 @@ interface Parts {
   readonly clock: () => Date;
   readonly shared: SharedClock;
   readonly log: Log;
+  readonly metrics: Metrics;
 }
 
 interface Run {
@@ -101,6 +104,8 @@ export class OutboxLoop {
   /** Never rejects: an entry whose end could not be written runs again when its claim has ended. */
   async #run(kind: OutboxKind, claimed: Claimed, signal: AbortSignal): Promise<void> {
     const outcome = await this.#outcomeOf(kind, claimed, signal);
+    if (kind.counter !== undefined && outcome !== undefined && outcome.status !== 'gone')
+      this.parts.metrics.count(kind.counter, [outcome.status]);
     try {
       if (outcome === undefined) await this.parts.rows.giveBack(claimed);
       else await this.parts.rows.end(claimed, outcome, new Date(this.parts.clock().getTime() + kind.keepMs));
@@ -112,7 +117,12 @@ export class OutboxLoop {
   /** @returns undefined for a run that did not take place */
   async #outcomeOf(kind: OutboxKind, { entry }: Claimed, signal: AbortSignal): Promise<RunOutcome | undefined> {
     try {
-      return await kind.run(entry, signal);
+      // its cause has committed, and may have ended long ago
+      const span = { name: `run ${entry.kind}`, root: true };
+      return await traced(
+        () => span,
+        () => kind.run(entry, signal),
+      );
     } catch (error) {
       if (signal.aborted) return undefined;
       if (unavailableFrom(error) === undefined) this.parts.log.error(`running a ${entry.kind} failed`, error);

@@ -4,6 +4,7 @@ import type { Filter } from '../query/filter.ts';
 import type { SchemaView } from '../query/schema-view.ts';
 import { scorePath } from '../query/search.ts';
 import type { Sort } from '../query/sort.ts';
+import { attributeNames, traced } from '../tracing.ts';
 import { cursorsOf } from './cursors/cursors.ts';
 import type { DocumentIntent, ListIntent, RowsIntent, ShownIntent } from './intents.ts';
 import { pageOf } from './limits.ts';
@@ -20,10 +21,15 @@ const plans = new WeakMap<ListIntent | ShownIntent, ListPlan | ShownPlan>();
 function planned<Plan extends ListPlan | ShownPlan>(intent: ListIntent | ShownIntent, make: () => Plan): Plan {
   const known = plans.get(intent) as Plan | undefined;
   if (known !== undefined) return known;
-  const plan = make();
+  const plan = traced(() => spanOf(intent), make);
   if (plan.isConstant) plans.set(intent, plan);
   return plan;
 }
+
+const spanOf = ({ policy: { model } }: RowsIntent | ListIntent | ShownIntent) => ({
+  name: `plan ${model.name}`,
+  attributes: { [attributeNames.collection]: model.collection },
+});
 
 export const planList = (planner: Planner, intent: ListIntent): ListPlan =>
   planned(intent, () => newListPlan(planner, intent));
@@ -59,13 +65,17 @@ const storedPath = (path: string): string => path.replace(/\.\d+(?:\.|$).*/, '')
 
 /** The plan of rows of which only the number or values are read. */
 export const planRows = (planner: Planner, intent: RowsIntent): RowsPlan =>
-  rowsPlan(planner, {
-    policy: intent.policy,
-    filters: filtersOf(planner, intent),
-    fields: undefined,
-    links: [],
-    showDeleted: intent.showDeleted,
-  });
+  traced(
+    () => spanOf(intent),
+    () =>
+      rowsPlan(planner, {
+        policy: intent.policy,
+        filters: filtersOf(planner, intent),
+        fields: undefined,
+        links: [],
+        showDeleted: intent.showDeleted,
+      }),
+  );
 
 /** The plan of one document, whichever it is. It also finds deleted documents, because the answer reports that they are deleted. */
 export const planShown = (planner: Planner, intent: ShownIntent): ShownPlan =>

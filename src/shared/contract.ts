@@ -6,6 +6,7 @@
 import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
 import type { CredentialOwner } from '../auth/contract.ts';
+import type { Snapshot } from '../metrics/metrics.ts';
 import type { SlowRead } from '../read/contract.ts';
 import type { Hits } from '../settings/config-file.ts';
 
@@ -24,6 +25,7 @@ export interface Topics {
   readonly 'cache stats': { readonly message: undefined; readonly answer: Readonly<Record<string, number>> };
   /** The slow reads of a process. */
   readonly 'slow reads': { readonly message: undefined; readonly answer: readonly SlowRead[] };
+  readonly metrics: { readonly message: undefined; readonly answer: Snapshot };
   /** How many open connections of an address, a user or a caller a process has. */
   readonly connections: { readonly message: ConnectionKeys; readonly answer: ConnectionCounts };
 }
@@ -150,6 +152,11 @@ export interface Shared {
   readonly permits: KeyedSemaphore;
   /** Makes a mutex by key over all processes of this server. */
   mutex(options: KeyedMutexOptions): KeyedMutex;
+  /**
+   * The metrics of all processes of this server, and what those have counted that have ended. Counters of all together never go back.
+   * @param own those of this process
+   */
+  metrics(own: Snapshot): Promise<readonly Snapshot[]>;
   /** The record of this server that counts a failed login. */
   failedLogin(minute: number, key: string): FailedLoginRecord | Promise<FailedLoginRecord>;
 }

@@ -4,6 +4,7 @@ import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
 import { withTimeout } from '../async/timeout.ts';
 import { tookTooLong } from '../errors.ts';
 import type { Log } from '../log.ts';
+import type { Snapshot } from '../metrics/metrics.ts';
 import type { Hits } from '../settings/config-file.ts';
 import type {
   CountAgainstLimit,
@@ -100,6 +101,10 @@ export class DatabaseState implements Shared {
 
   mutex(options: KeyedMutexOptions): KeyedMutex {
     return this.#server.mutex(options);
+  }
+
+  metrics(own: Snapshot): Promise<readonly Snapshot[]> {
+    return this.#server.metrics(own);
   }
 
   failedLogin(minute: number, key: string): FailedLoginRecord | Promise<FailedLoginRecord> {

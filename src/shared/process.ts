@@ -1,6 +1,7 @@
 /** What a server shares that is one process: with itself. */
 import { type KeyedMutex, type KeyedMutexOptions, makeKeyedMutex } from '../async/keyed-mutex.ts';
 import { makeKeyedSemaphore } from '../async/keyed-semaphore.ts';
+import type { Snapshot } from '../metrics/metrics.ts';
 import type { Hits } from '../settings/config-file.ts';
 import type { CountAgainstLimit, FailedLoginRecord, Lease, Limit, Shared, SharedClock, Window } from './contract.ts';
 import { givenClock } from './database-clock.ts';
@@ -56,6 +57,10 @@ export class ProcessState implements Shared {
 
   mutex(options: KeyedMutexOptions): KeyedMutex {
     return makeKeyedMutex(options);
+  }
+
+  metrics(own: Snapshot): Promise<readonly Snapshot[]> {
+    return Promise.resolve([own]);
   }
 
   failedLogin(minute: number, key: string): FailedLoginRecord {

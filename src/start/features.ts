@@ -5,6 +5,8 @@ import type { AccountEvents } from '../auth/events/contract.ts';
 import type { PastDocuments } from '../context.ts';
 import type { CacheParts, Core, Feature, Maker, OpenCache, RecorderParts, Sweep } from '../features/feature.ts';
 import { features } from '../features/index.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { noMetrics } from '../metrics/table.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOptions } from '../models/options/added-option.ts';
@@ -12,6 +14,7 @@ import type { OutboxKind } from '../outbox/contract.ts';
 import type { ReadWatch } from '../read/contract.ts';
 import type { Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
+import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
 
 export const featuresOf = ({ features: others = features }: Pick<Launch, 'features'>): typeof features => others;
@@ -46,6 +49,17 @@ export const cacheOpener = (launch: Pick<Launch, 'features' | 'settings'>): Make
   featuresOf(launch)
     .map(({ answerCache }) => answerCache?.(launch.settings))
     .find((open) => open !== undefined);
+
+/** Opens what counts; where no feature does, nothing is counted. */
+export async function openMetrics(launch: Pick<Launch, 'features' | 'settings'>, closers: Closers): Promise<Metrics> {
+  const open = featuresOf(launch)
+    .map(({ metrics }) => metrics?.(launch.settings))
+    .find((one) => one !== undefined);
+  if (open === undefined) return noMetrics;
+  const metrics = await open();
+  closers.push(() => Promise.resolve(metrics.close()));
+  return metrics;
+}
 
 /** The path of the console; undefined for a server without one. */
 export const consolePathOf = (launch: Pick<Launch, 'features' | 'settings'>): string | undefined =>

@@ -7,7 +7,7 @@ import type { Storage } from './storage.ts';
 
 /** Costs nothing where no feature has entries. @throws what the database throws */
 export async function runOutbox(
-  { registry, shared, outbox, featureServices }: Storage,
+  { registry, shared, outbox, featureServices, metrics }: Storage,
   { clock, log, place }: Launch,
   closers: Closers,
 ): Promise<void> {
@@ -15,7 +15,7 @@ export async function runOutbox(
   if (kinds.length === 0) return;
   const rows = new ClaimRows(registry, shared.clock, place.id);
   await rows.freeEnded(place.ended);
-  const loop = new OutboxLoop({ rows, kinds, clock, shared: shared.clock, log });
+  const loop = new OutboxLoop({ rows, kinds, clock, shared: shared.clock, log, metrics });
   outbox.onCommitted(loop.wake);
   closers.push(() => loop.close());
   loop.wake();

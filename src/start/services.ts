@@ -78,10 +78,11 @@ const workerOf = ({ place, settings }: Launch): Core['worker'] =>
 
 /** What the other services are made from. */
 function baseOf({ settings, config, log, clock, elapsed, inMemory }: Launch, storage: Storage) {
-  const { shared, registry, connection, listedFrom, bus, inTransaction, featureServices, isReplicaSet } = storage;
+  const { shared, registry, connection, listedFrom, bus, inTransaction, featureServices, isReplicaSet, metrics } =
+    storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   return {
-    ...{ settings, config, log, clock, elapsed },
+    ...{ settings, config, log, clock, elapsed, metrics },
     ...{ registry, connection, listedFrom, bus, inTransaction, isReplicaSet },
     storeFolder: inMemory || settings.mongodb_url !== undefined ? undefined : settings.data_dir,
     recorders: featureServices.recorders,
@@ -104,11 +105,11 @@ async function openFeed(
 
 function openCache(
   launch: Launch,
-  { bus, shared }: Pick<Services, 'bus' | 'shared'>,
+  { bus, shared, metrics }: Pick<Services, 'bus' | 'shared' | 'metrics'>,
   closers: Closers,
 ): Services['cache'] {
   const { settings } = launch;
-  const cache = cacheOpener(launch)?.({ settings, bus, shared });
+  const cache = cacheOpener(launch)?.({ settings, bus, shared, metrics });
   if (cache !== undefined) closers.push(() => Promise.resolve(cache.close()));
   return cache;
 }

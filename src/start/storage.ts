@@ -23,13 +23,16 @@ import { detectReplicaSet, transactionRunner } from '../transactions.ts';
 import { refuseHalfCopy } from '../transfer/copy/mark.ts';
 import type { Closers } from './closers.ts';
 import { withModelFaults } from './faults.ts';
-import { cacheOpener, FeatureServices } from './features.ts';
+import { cacheOpener, FeatureServices, openMetrics } from './features.ts';
 import type { Launch } from './launch.ts';
 import { modelWarnings } from './model-warnings.ts';
 import { loadModels } from './models.ts';
 import { operationsOf, projectOperations } from './operations.ts';
 
-export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus' | 'inTransaction' | 'shared'> {
+export interface Storage extends Pick<
+  Services,
+  'connection' | 'registry' | 'bus' | 'inTransaction' | 'shared' | 'metrics'
+> {
   readonly featureServices: FeatureServices;
   readonly outbox: OutboxEntries;
   /** The members of the database that lists are read from; undefined for the primary. */
@@ -48,7 +51,8 @@ export interface Storage extends Pick<Services, 'connection' | 'registry' | 'bus
 /** @throws SettingsError for a database or a data folder that can't be used; ModelFileError for a bad model file */
 export async function openStorage(launch: Launch, closers: Closers): Promise<Storage> {
   const { settings, log, clock, place, readsOnly = false } = launch;
-  const { secret, connection, listedFrom, description } = await opened(launch, closers).catch(
+  const metrics = await openMetrics(launch, closers);
+  const { secret, connection, listedFrom, description } = await opened({ ...launch, metrics }, closers).catch(
     async (error: unknown) => {
       throw await withModelFaults(error, launch);
     },
@@ -66,7 +70,7 @@ export async function openStorage(launch: Launch, closers: Closers): Promise<Sto
   const outbox = new OutboxEntries({ registry, clock, shared });
   const featureServices = new FeatureServices(launch, { settings, clock, shared, registry, secrets, place, outbox });
   const prepares = place.isFirst && !readsOnly;
-  const stored = { registry, connection, listedFrom, bus, inTransaction };
+  const stored = { registry, connection, listedFrom, bus, inTransaction, metrics };
   const services = { ...stored, clock, recorders: featureServices.recorders };
   const project = await projectOperations(launch, { registry, load });
   const groups = operationsOf(launch, project);
@@ -83,7 +87,7 @@ function logWarnings(launch: Launch, registry: Registry): void {
 }
 
 /** Opens the database, and reads the secret. @throws SettingsError */
-async function opened(launch: Launch, closers: Closers) {
+async function opened(launch: Launch & Pick<Storage, 'metrics'>, closers: Closers) {
   const { settings, inMemory, place, log, readsOnly = false } = launch;
   const stored = (): Promise<string> => inFolder(settings.data_dir, sharedSecretFor(settings, inMemory || readsOnly));
   const secret = place.secret ?? (await blaming('DATA_DIR', stored()));

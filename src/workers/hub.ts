@@ -1,5 +1,7 @@
 /** The state that the workers of one server share. It is kept in the primary, and workers call it. */
 import { randomUUID } from 'node:crypto';
+import type { Snapshot } from '../metrics/metrics.ts';
+import { withEnded } from '../metrics/sum.ts';
 import type { ChangesMessage, Window } from '../shared/contract.ts';
 import { ProcessState } from '../shared/process.ts';
 import type { FeedStart, Needs } from './contract.ts';
@@ -22,6 +24,7 @@ export interface HubCalls {
     readonly permits: readonly number[] | undefined;
   };
   readonly release: { readonly grant: number };
+  readonly metrics: Snapshot;
   readonly failedLogin: { readonly minute: number; readonly key: string };
   readonly declare: Needs;
   readonly beginFeed: undefined;
@@ -38,6 +41,8 @@ interface Member {
   needs: Needs;
   /** What the others need, as it was sent last. */
   needed: string;
+  /** Its metrics, as they were read last. */
+  metrics: Snapshot;
   isGone: boolean;
 }
 
@@ -55,6 +60,8 @@ type Handlers = { readonly [N in keyof HubCalls]: (member: Member, value: HubCal
 export class WorkerHub {
   readonly #members = new Set<Member>();
   readonly #state: ProcessState;
+  /** What workers have counted that have ended. */
+  #ended: Snapshot = [];
   readonly #feed = { name: randomUUID() as string, next: 1 };
   readonly #handlers: Handlers = {
     broadcast: (member, message) => this.#broadcast(member, message),
@@ -75,6 +82,7 @@ export class WorkerHub {
       releases.get(grant)?.();
       releases.delete(grant);
     },
+    metrics: (member, own) => this.#metrics(member, own),
     failedLogin: (_member, { minute, key }) => this.#state.failedLogin(minute, key),
     declare: (member, needs) => this.#declare(member, needs),
     beginFeed: (): FeedStart => ({ ...this.#feed }),
@@ -86,7 +94,15 @@ export class WorkerHub {
 
   /** Connects a worker. @param call calls the worker, in order */
   join(call: CallWorker): HubConnection {
-    const member: Member = { call, releases: new Map(), leases: new Map(), needs: nothing, needed: '', isGone: false };
+    const member: Member = {
+      call,
+      releases: new Map(),
+      leases: new Map(),
+      needs: nothing,
+      needed: '',
+      metrics: [],
+      isGone: false,
+    };
     this.#members.add(member);
     void this.#sendNeeded();
     return {
@@ -97,6 +113,7 @@ export class WorkerHub {
 
   #leave(member: Member): void {
     member.isGone = true;
+    this.#ended = withEnded(this.#ended, member.metrics);
     this.#members.delete(member);
     for (const release of member.releases.values()) release();
     member.releases.clear();
@@ -109,6 +126,19 @@ export class WorkerHub {
     const others = [...this.#members].filter((one) => one !== member);
     const answers = await Promise.all(others.map((one) => this.#handled(one, message)));
     return answers.filter((answer) => answer !== unhandled);
+  }
+
+  /** Reads the metrics of all workers. One that does not answer has those of the last time. */
+  async #metrics(member: Member, own: Snapshot): Promise<readonly Snapshot[]> {
+    member.metrics = own;
+    const others = [...this.#members].filter((one) => one !== member);
+    await Promise.all(
+      others.map(async (one) => {
+        const answer = await this.#handled(one, { topic: 'metrics', message: undefined });
+        if (answer !== unhandled && !one.isGone) one.metrics = answer as Snapshot;
+      }),
+    );
+    return [this.#ended, ...[...this.#members].map(({ metrics }) => metrics)].filter(({ length }) => length > 0);
   }
 
   async #broadcastInOrder(given: ChangesMessage, count: number): Promise<void> {

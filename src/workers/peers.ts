@@ -1,6 +1,7 @@
 /** The other workers, as one worker reaches them: by calls to the primary. */
 import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
+import type { Snapshot } from '../metrics/metrics.ts';
 import type { Hits } from '../settings/config-file.ts';
 import type {
   ChangesMessage,
@@ -91,6 +92,10 @@ export class WorkerPeers implements Peers {
 
   mutex(options: KeyedMutexOptions): KeyedMutex {
     return mutexOverWorkers(options, (keys, permits) => this.#acquire(keys, permits));
+  }
+
+  async metrics(own: Snapshot): Promise<readonly Snapshot[]> {
+    return (await this.callHub('metrics', own)) as readonly Snapshot[];
   }
 
   async failedLogin(minute: number, key: string): Promise<FailedLoginRecord> {

@@ -22,7 +22,7 @@ const layers: readonly (readonly string[])[] = [
   ['policy', 'query'],
   ['models'],
   ['async', 'embedded-store'],
-  ['address-ranges', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'planned-times'],
+  ['address-ranges', 'metrics', 'settings', 'errors', 'log', 'secret', 'sealing', 'stack', 'planned-times', 'tracing'],
   ['email', 'failure', 'json-fault', 'nearest', 'merge-rows', 'preload', 'package-root'],
 ];
 
@@ -73,6 +73,8 @@ const adapters: Readonly<Record<string, readonly string[]>> = {
   nodemailer: ['mail.ts'],
   'nodemailer/lib/addressparser': ['email.ts'],
   'node-cache': ['features/cache/memory-cache.ts'],
+  '@opentelemetry/api': ['tracing.ts'],
+  'prom-client': ['features/metrics/prometheus.ts'],
   'express-rate-limit': ['http/throttle.ts'],
   cors: ['http/app.ts'],
   ws: ['features/events/websocket/'],

@@ -75,8 +75,9 @@ test('the operationId is the name of the operation, with the model and the funct
     'functions.callByQuery',
     'functions.callForDocument',
     'functions.callForDocumentByQuery',
-    // disabled by a setting
+    // disabled by settings
     'account.signUp',
+    'metrics.read',
   ]);
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { MemoryCache } from '../../src/features/cache/memory-cache.ts';
 import type { Log } from '../../src/log.ts';
+import { noMetrics } from '../../src/metrics/table.ts';
 import type { ModelEntry } from '../../src/models/entry.ts';
 import type { EncodedAnswer } from '../../src/read/contract.ts';
 import { makeBus } from '../../src/realtime/changes/bus.ts';
@@ -18,7 +19,7 @@ const changed = (model: ModelEntry) => (): void => bus.publish([{ model } as Cha
 
 /** Whether an answer of books and their authors is kept, of which something happens while it is read. */
 async function isKept(during: (cache: MemoryCache) => void): Promise<boolean> {
-  const cache = new MemoryCache(60, bus, new ProcessState());
+  const cache = new MemoryCache(60, { bus, shared: new ProcessState(), metrics: noMetrics });
   await cache.through('books', [book, person], () => {
     during(cache);
     return Promise.resolve({ body: { text: '{}' }, headers: {} } as unknown as EncodedAnswer);

@@ -68,9 +68,17 @@ export class Backups {
       );
       this.#next = await this.#firstTime(this.#times);
       await this.#freeEnded();
+      await this.#measure();
       this.#arm(0);
     }
     return () => this.#close();
+  }
+
+  /** Shows the last backup of earlier processes in the metrics. */
+  async #measure(): Promise<void> {
+    const last = (await this.#rows.list()).find(({ outcome }) => outcome === 'ok');
+    if (last !== undefined)
+      this.#services.metrics.set('dossier_last_backup_timestamp_seconds', last.at.getTime() / 1000);
   }
 
   /** Those of the folder, the newest first. @throws the driver's errors */

@@ -10,7 +10,7 @@ import { bytesOf, nameOf, removeBackup, removeDrafts } from './place.ts';
 import type { BackupEnd, BackupRow, BackupRows, BegunBackup } from './rows.ts';
 
 interface Parts {
-  readonly services: Pick<Services, 'settings' | 'log' | 'clock' | 'elapsed'>;
+  readonly services: Pick<Services, 'settings' | 'log' | 'clock' | 'elapsed' | 'metrics'>;
   readonly auth: Pick<AuthCore, 'registry' | 'notifier'>;
   readonly rows: BackupRows;
   /** The folder of the backups. */
@@ -45,13 +45,14 @@ export class BackupMaker {
   /** Makes a backup whose row is there. Never rejects. @param store the folder of the data */
   async make(backup: BegunBackup, store: string): Promise<void> {
     const { services, dir } = this.parts;
-    const { log, elapsed } = services;
+    const { log, elapsed, metrics } = services;
     const begun = elapsed();
     try {
       const { size: bytes } = await (await storeCopies()).backup(store, join(dir, backup._id));
       const ms = Math.round(elapsed() - begun);
       log.info('a backup was made', { file: backup._id, bytes, ms });
       this.#hasFailed = false;
+      metrics.set('dossier_last_backup_timestamp_seconds', backup.at.getTime() / 1000);
       await this.#removeOld();
       await this.#end(backup, { outcome: 'ok', bytes, ms });
     } catch (error) {
@@ -61,6 +62,7 @@ export class BackupMaker {
 
   async #failed(backup: BegunBackup, fault: unknown, ms: number): Promise<void> {
     const { services, auth } = this.parts;
+    services.metrics.count('dossier_backup_failures_total');
     services.log.error('a backup has failed', fault, { file: backup._id });
     const error = keptReason(fault, services.settings);
     const isNew = !this.#hasFailed && !(await this.#hadFailed(backup));

@@ -4,8 +4,8 @@ import { cacheConfig } from './config.ts';
 import { MemoryCache } from './memory-cache.ts';
 import { caching } from './operations.ts';
 
-const openCache = ({ settings, bus, shared }: CacheParts): MemoryCache =>
-  new MemoryCache(settings.cache.ttl, bus, shared);
+const openCache = ({ settings, bus, shared, metrics }: CacheParts): MemoryCache =>
+  new MemoryCache(settings.cache.ttl, { bus, shared, metrics });
 
 export const cache: Feature = {
   name: 'cache',

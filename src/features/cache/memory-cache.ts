@@ -2,8 +2,7 @@
 import NodeCache from 'node-cache';
 import type { ModelEntry } from '../../models/entry.ts';
 import type { AnswerCache, EncodedAnswer } from '../../read/contract.ts';
-import type { Bus } from '../../realtime/changes/contract.ts';
-import type { Shared } from '../../shared/contract.ts';
+import type { CacheParts } from '../feature.ts';
 
 /** Maximum bytes of cached answers; beyond it the oldest are removed. */
 const maxBytes = 64 * 1024 * 1024;
@@ -32,9 +31,9 @@ export class MemoryCache implements AnswerCache {
   /** @param seconds for which an answer is kept at most @param shared reaches the other processes, each with a cache of its own */
   constructor(
     seconds: number,
-    bus: Bus,
-    private readonly shared: Shared,
+    private readonly parts: Omit<CacheParts, 'settings'>,
   ) {
+    const { bus, shared } = parts;
     this.#store = new NodeCache({ stdTTL: seconds, useClones: false, checkperiod: Math.min(seconds, 60) });
     const removed = (key: string): void => this.#removed(key);
     this.#store.on('del', removed);
@@ -57,6 +56,7 @@ export class MemoryCache implements AnswerCache {
     make: () => Promise<EncodedAnswer>,
   ): Promise<EncodedAnswer> {
     const known = this.known(key);
+    this.parts.metrics.count(known === undefined ? 'dossier_cache_misses_total' : 'dossier_cache_hits_total');
     if (known !== undefined) return known;
     const before = this.#revisionOf(models);
     const reading = await make();
@@ -71,14 +71,14 @@ export class MemoryCache implements AnswerCache {
 
   async stats(): ReturnType<AnswerCache['stats']> {
     const own = this.#stats();
-    for (const other of await this.shared.broadcast('cache stats', undefined))
+    for (const other of await this.parts.shared.broadcast('cache stats', undefined))
       for (const [name, count] of Object.entries(other)) own[name as keyof typeof own] += count;
     return own;
   }
 
   clear(): void {
     this.#clear();
-    void this.shared.broadcast('cache clear', undefined);
+    void this.parts.shared.broadcast('cache clear', undefined);
   }
 
   close(): void {

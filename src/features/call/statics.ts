@@ -17,6 +17,7 @@ import { resultViewOf } from '../../policy/result-view.ts';
 import { shapeResult } from '../../policy/shape.ts';
 import type { Shaped } from '../../policy/shaped.ts';
 import { preload } from '../../preload.ts';
+import { attributeNames, traced } from '../../tracing.ts';
 
 type Static = (this: unknown, ...given: unknown[]) => unknown;
 
@@ -42,7 +43,9 @@ export interface DocumentCall extends Call {
  */
 export async function callStatic(actor: ModelActor, call: Call): Promise<Shaped> {
   const { run } = allowed(actor, call, 'model');
-  return finished(actor, call, () => run.call(modelOf(actor.model), given(actor, call), caller(actor, call)));
+  return finished(actor, call, () =>
+    traced(spanOf(actor, call), () => run.call(modelOf(actor.model), given(actor, call), caller(actor, call))),
+  );
 }
 
 /**
@@ -52,8 +55,17 @@ export async function callStatic(actor: ModelActor, call: Call): Promise<Shaped>
 export async function callForDocument(actor: ModelActor, call: DocumentCall): Promise<Shaped> {
   const { run, grant } = allowed(actor, call, 'document');
   const document = await documentFor(actor, call, grant);
-  return finished(actor, call, () => run.call(modelOf(actor.model), document, given(actor, call), caller(actor, call)));
+  return finished(actor, call, () =>
+    traced(spanOf(actor, call), () =>
+      run.call(modelOf(actor.model), document, given(actor, call), caller(actor, call)),
+    ),
+  );
 }
+
+/** The name of a function is one that the model lists. */
+const spanOf =
+  ({ model }: ModelActor, { name }: Call) =>
+  () => ({ name: `call ${model.name}.${name}`, attributes: { [attributeNames.function]: `${model.name}.${name}` } });
 
 function allowed(
   { model, principal }: ModelActor,

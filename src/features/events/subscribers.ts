@@ -4,11 +4,12 @@ import { Matching } from './matching/matching.ts';
 import { SubscriberRegistry } from './subscriptions/subscribers.ts';
 
 export function subscribers({ services, onClose }: Core): SubscriberRegistry {
-  const { auth, bus, feed, log, settings, shared } = services;
+  const { auth, bus, feed, log, metrics, settings, shared } = services;
   const matching = new Matching();
   onClose(() => matching.close());
   const limits = settings.websocket;
   const registry = new SubscriberRegistry({ auth, bus, feed, log, matching, limits, processes: shared });
+  metrics.watch('dossier_subscribers', () => registry.size);
   onClose(() => Promise.resolve(registry.end()));
   return registry;
 }

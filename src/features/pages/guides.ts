@@ -58,6 +58,7 @@ export const readingOrder: readonly string[] = [
   'deploying',
   'backups',
   'scaling',
+  'operating',
   'proxy',
   'upgrading',
   'store',

@@ -4,6 +4,7 @@ import { anyOf } from '../../async/signals.ts';
 import { PendingOutbox } from '../../outbox/pending.ts';
 import { operator } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
+import { traced } from '../../tracing.ts';
 import { lostAfterMs, type OwnRun, renewEveryMs, type RunResult, type Runs } from './runs.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -37,7 +38,13 @@ export async function execute(
     const pending = new PendingOutbox(services.outbox);
     const api = services.apis.of({ principal: operator, address: at, ip: at, headers: {}, signal, pending });
     const use = { api, log: programLog(log, bound), signal, planned: run.planned };
-    const work = Promise.resolve().then(() => schedule.run(use));
+    const span = { name: `run schedule ${schedule.name}`, root: true };
+    const work = Promise.resolve().then(() =>
+      traced(
+        () => span,
+        () => schedule.run(use),
+      ),
+    );
     await pending.during(() => Promise.race([work, limits.reached]));
     return { outcome: 'ok' };
   } catch (error) {

@@ -180,6 +180,7 @@ export class Scheduler {
     if (result === undefined) return;
     await this.#untilStored(() => runs.end(schedule, run, result));
     const { outcome } = result;
+    services.metrics.count('dossier_schedule_runs_total', [outcome]);
     const [planned, ms] = [run.planned.toISOString(), Math.round(services.elapsed() - begun)];
     services.log.debug('a schedule ran', { schedule: schedule.name, planned, outcome, ms });
     const plan = this.#plans.find((one) => one.schedule === schedule);

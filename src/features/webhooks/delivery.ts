@@ -30,6 +30,7 @@ export function deliveries({ services }: Core): OutboxKind {
     concurrency,
     groupConcurrency,
     keepMs,
+    counter: 'dossier_webhook_deliveries_total',
     run: (entry, signal) => delivery.run(entry, signal),
   };
 }

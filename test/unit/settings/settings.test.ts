@@ -99,6 +99,8 @@ describe('the table', () => {
       ADMIN_NAME: 'admin',
       SETUP_TOKEN: undefined,
       LOG_LEVEL: 'info',
+      METRICS: 'false',
+      METRICS_TOKEN: undefined,
     });
   });
 

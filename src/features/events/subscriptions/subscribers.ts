@@ -108,6 +108,11 @@ export class SubscriberRegistry implements Subscribers {
     return subscriber;
   }
 
+  /** The open connections of this process. */
+  get size(): number {
+    return this.#subscribers.size;
+  }
+
   end(): void {
     if (this.#ended) return;
     this.#ended = true;

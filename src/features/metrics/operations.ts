@@ -1,0 +1,74 @@
+/** What a scraper reads: the metrics of all processes of this server. */
+import { hash, timingSafeEqual } from 'node:crypto';
+import { addressRange } from '../../address-ranges.ts';
+import { bearerFrom } from '../../auth/credentials/methods.ts';
+import type { Context } from '../../context.ts';
+import { textOf } from '../../docs/openapi/shapes.ts';
+import { badCredentials, forbidden } from '../../errors.ts';
+import { type Answer, text } from '../../operations/answer.ts';
+import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import type { Core } from '../feature.ts';
+
+/** The media type of the text (Prometheus, "Exposition formats"). */
+const textType = 'text/plain; version=0.0.4; charset=utf-8';
+/** Milliseconds that the database has to report its size; the last one known is shown otherwise. */
+const maxSizeMs = 1000;
+
+/** Reads the metrics of this server. */
+export interface Scrape {
+  (): Promise<string>;
+}
+
+export function scrape({ services }: Core): Scrape {
+  const { metrics, shared, connection } = services;
+  shared.onMessage('metrics', () => metrics.snapshot());
+  return async () => {
+    const stats = await connection.db?.command({ dbStats: 1 }, { timeoutMS: maxSizeMs }).catch(() => undefined);
+    // what the embedded store and MongoDB report (MongoDB's manual, "dbStats")
+    if (stats !== undefined)
+      metrics.set('dossier_store_bytes', Number(stats['storageSize']) + Number(stats['indexSize']));
+    return metrics.text(await shared.metrics(await metrics.snapshot()));
+  };
+}
+
+export const scraping: OperationGroup = {
+  title: 'Metrics',
+  after: 'Health',
+  secret: true,
+  operations: [
+    {
+      name: 'metrics.read',
+      http: { method: 'GET', path: '/metrics' },
+      summary: 'The metrics of the server, as text for Prometheus',
+      effect: 'read',
+      access: open('`METRICS_TOKEN` protects it; without one, only this machine may read it', guard),
+      isOn: ({ metrics }) => metrics.enabled,
+      probe: true,
+      ownCredential: 'bearer',
+      failures: [401, 403],
+      answers: { 200: textOf('text/plain') },
+      run,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+async function run({ services }: Context): Promise<Answer> {
+  return text(textType, await services.of(scrape)());
+}
+
+/** @throws 401 without the token, 403 from another machine where there is none */
+function guard({ services, headers, ip }: Context): void {
+  const { token } = services.settings.metrics;
+  if (token === undefined) {
+    if (!isLoopback(ip)) throw forbidden('without METRICS_TOKEN, only the machine of the server may read its metrics');
+    return;
+  }
+  const given = bearerFrom(headers.authorization);
+  if (given === undefined || !timingSafeEqual(digest(given), digest(token)))
+    throw badCredentials('the metrics require METRICS_TOKEN as bearer token');
+}
+
+const digest = (value: string): Buffer => hash('sha256', value, 'buffer');
+
+const loopback = ['127.0.0.0/8', '::1'].map(addressRange);
+const isLoopback = (ip: string): boolean => loopback.some((range) => range?.contains(ip) === true);

@@ -1,0 +1,103 @@
+/** Spans, with an SDK that this process has loaded: which there are, that they are one trace, and that they have no value of a caller. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import * as conventions from '@opentelemetry/semantic-conventions';
+import { attributeNames } from '../../src/tracing.ts';
+import { startServer, type TestServer } from '../support/server.ts';
+
+const exporter = new InMemorySpanExporter();
+const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const parent = 'b7ad6b7169203331';
+const traced = { headers: { traceparent: `00-${traceId}-${parent}-01` } };
+const secret = 'value-of-a-caller';
+
+const models = {
+  'note.js': `const { Schema } = require('mongoose');
+    const note = new Schema({ title: String }, { perms: { all: 'crud' }, callable_statics: ['ask'] });
+    note.statics.ask = async function ({ url }) { return (await fetch(url)).headers.get('x-seen'); };
+    module.exports = note;`,
+};
+let server: TestServer;
+
+beforeAll(async () => {
+  provider.register();
+  server = await startServer({ models });
+});
+afterAll(async () => {
+  await server.close();
+  await provider.shutdown();
+});
+
+/** The spans of one request, which are exported when it has ended. */
+async function spansOf(work: () => Promise<unknown>) {
+  exporter.reset();
+  await work();
+  await new Promise((done) => setImmediate(done));
+  return exporter.getFinishedSpans().filter((span) => span.spanContext().traceId === traceId);
+}
+
+test('a request and its work are in the trace of the caller, whose id is that of the request', async () => {
+  let answer: Awaited<ReturnType<TestServer['get']>> | undefined;
+  const spans = await spansOf(async () => {
+    answer = await server.get(`/api/note?filter[title]=${secret}`, traced);
+  });
+  expect(answer?.status).toBe(200);
+  expect(answer?.headers.get('x-request-id')).toBe(traceId);
+  expect(server.log.some((line) => line.includes(`"id":"${traceId}"`))).toBe(true);
+  const request = spans.find(({ kind }) => kind === SpanKind.SERVER);
+  expect(request).toMatchObject({
+    name: 'GET /api/:model',
+    attributes: { 'http.request.method': 'GET', 'http.route': '/api/:model', 'http.response.status_code': 200 },
+  });
+  expect(request?.parentSpanContext?.spanId).toBe(parent);
+  expect(spans.map(({ name }) => name)).toEqual(expect.arrayContaining(['plan note', 'find notes']));
+  expect(spans.find(({ name }) => name === 'find notes')).toMatchObject({
+    kind: SpanKind.CLIENT,
+    attributes: { 'db.system.name': 'mongodb', 'db.operation.name': 'find', 'db.collection.name': 'notes' },
+  });
+});
+
+test('no span has a value of a caller', async () => {
+  const spans = await spansOf(async () => {
+    await server.post('/api/note', { title: secret }, traced);
+    await server.get(`/api/note/${secret}`, traced);
+    await server.get(`/${secret}`, { headers: { ...traced.headers, 'x-api-key': secret } });
+    await server.send('PATCH', `/api/note/${'a'.repeat(24)}`, { body: { title: secret }, ...traced });
+  });
+  expect(spans.length).toBeGreaterThan(4);
+  const texts = spans.map(({ name, attributes, events, status }) =>
+    JSON.stringify({ name, attributes, events, status }),
+  );
+  expect(texts.join()).not.toContain(secret);
+  expect(texts.join()).not.toContain('a'.repeat(24));
+});
+
+test('a function has a span, and what it fetches receives the trace', async () => {
+  const url = `${server.url}/health`;
+  const spans = await spansOf(() => server.post('/call/note/ask', { url }, traced));
+  expect(spans.find(({ name }) => name === 'call note.ask')?.attributes).toEqual({ 'code.function.name': 'note.ask' });
+  const asked = spans.find(({ name }) => name === 'GET /health');
+  const called = spans.find(({ name }) => name === 'call note.ask');
+  expect(asked?.parentSpanContext?.spanId).toBe(called?.spanContext().spanId);
+});
+
+test('a fault has its type, and not its message', async () => {
+  const spans = await spansOf(() => server.post('/call/note/ask', { url: `http://${secret}.invalid` }, traced));
+  const called = spans.find(({ name }) => name === 'call note.ask');
+  expect(called).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'TypeError' } });
+  expect(called?.status.message).toBeUndefined();
+});
+
+test('without a trace of the caller, the request id is that of a new one', async () => {
+  exporter.reset();
+  const id = (await server.get('/health')).headers.get('x-request-id');
+  await new Promise((done) => setImmediate(done));
+  expect(exporter.getFinishedSpans().map((span) => span.spanContext().traceId)).toContain(id);
+});
+
+test('all names of attributes are in the stable semantic conventions', () => {
+  const stable = new Set<unknown>(Object.values(conventions));
+  expect(Object.values(attributeNames).filter((name) => !stable.has(name))).toEqual([]);
+});
