@@ -4,7 +4,7 @@
  */
 import { types } from 'node:util';
 import { pino } from 'pino';
-import { busy, Failure, searchNotReady, throttled, tookTooLong, tooManyConnections } from './errors.ts';
+import { busy, Failure, overloaded, searchNotReady, throttled, tookTooLong, tooManyConnections } from './errors.ts';
 import type { Settings } from './settings/types.ts';
 
 export interface Log {
@@ -35,6 +35,8 @@ export interface Log {
   warn(message: string, more?: object): void;
   /** A fault of the server outside of a request. Refusals for load or time are counted, as those of requests. */
   error(message: string, error?: unknown, more?: object): void;
+  /** The last lines of this process, as JSON, the newest last. */
+  recent(): readonly string[];
   /** Logs what has been counted. */
   close(): void;
 }
@@ -53,7 +55,8 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget, worker
     timestamp: makeTimestamp(),
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const logger = pino(options, target ?? standardOutput());
+  const lines = new RecentLines(target ?? standardOutput());
+  const logger = pino(options, lines);
   const refusals = new RefusalCounts((refused) => logger.warn({ refused }, 'refused for load or time'));
   const fault = (error: unknown, line: object, message: string): void => {
     if (!isLoadRefusal(error)) return logger.error({ ...line, err: describe(causeOf(error)) }, message);
@@ -73,13 +76,43 @@ export function makeLog(level: Settings['log_level'], target?: LogTarget, worker
     warn: (message, more = {}) => logger.warn(more, message),
     error: (message, error, more = {}) =>
       error === undefined ? logger.error(more, message) : fault(error, more, message),
+    recent: () => lines.kept,
     close: () => refusals.close(),
   };
 }
 
+/** The last lines that are kept, and their characters. */
+const maxKept = 2000;
+const maxKeptLength = 2_000_000;
+
+/** Keeps the last lines in memory, so that admins can read what was logged of a request. */
+class RecentLines implements LogTarget {
+  #kept: string[] = [];
+  #length = 0;
+
+  constructor(private readonly target: LogTarget) {}
+
+  get kept(): readonly string[] {
+    return this.#kept.slice(-maxKept);
+  }
+
+  write(line: string): void {
+    this.#kept.push(line);
+    this.#length += line.length;
+    // the array is cut seldom, because that copies it
+    if (this.#kept.length > 2 * maxKept || this.#length > maxKeptLength) this.#cut();
+    this.target.write(line);
+  }
+
+  #cut(): void {
+    this.#kept = this.#kept.slice(-Math.min(maxKept, Math.ceil(this.#kept.length / 2)));
+    this.#length = this.#kept.reduce((sum, { length }) => sum + length, 0);
+  }
+}
+
 /** The messages of failures that refuse a request for load or for time. They are expected: retries, not repairs, answer them. */
 const loadMessages: ReadonlySet<string> = new Set(
-  [busy(), tookTooLong(), searchNotReady(), throttled(1), tooManyConnections('address', 1)].map(
+  [busy(), overloaded(), tookTooLong(), searchNotReady(), throttled(1), tooManyConnections('address', 1)].map(
     ({ message }) => message,
   ),
 );

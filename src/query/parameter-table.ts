@@ -98,6 +98,7 @@ export const parameterRows: readonly ParameterRow[] = [
   { name: 'op', form: 'op=create|change|delete|restore|remove', meaning: 'Entries of a history of this kind' },
   { name: 'at', form: 'at=<time>', meaning: 'The document as it was at this time, of a model with history' },
   { name: 'status', form: 'status=<status>', meaning: 'Only those that are in this state', own: true },
+  { name: 'request_id', form: 'request_id=<id>', meaning: 'Only lines of the log about this request', own: true },
   { name: 'rights', form: 'rights=true', meaning: 'Adds what the caller may do with each model', flag: true },
   { name: 'id', form: 'id=<id>', meaning: 'The document whose rights are listed' },
   {

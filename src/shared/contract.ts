@@ -23,6 +23,8 @@ export interface Topics {
   readonly 'webhooks changed': { readonly message: undefined; readonly answer: void };
   readonly 'cache clear': { readonly message: undefined; readonly answer: void };
   readonly 'cache stats': { readonly message: undefined; readonly answer: Readonly<Record<string, number>> };
+  /** The last lines of the log of a process. */
+  readonly 'log lines': { readonly message: undefined; readonly answer: readonly string[] };
   /** The slow reads of a process. */
   readonly 'slow reads': { readonly message: undefined; readonly answer: readonly SlowRead[] };
   readonly metrics: { readonly message: undefined; readonly answer: Snapshot };

@@ -24,12 +24,15 @@ afterEach(() => void jest.restoreAllMocks());
 type Listed = readonly Readonly<Record<string, unknown>>[];
 const listed = async (path: string): Promise<Listed> => (await server.as('root', 'GET', path)).body['data'] as Listed;
 
-test.each(['/server/settings', '/server/storage'])('%s is for admins only, and is not cached', async (path) => {
-  expect((await server.get(path)).status).toBe(401);
-  expect((await server.as('eve', 'GET', path)).status).toBe(403);
-  const { status, headers } = await server.as('root', 'GET', path);
-  expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
-});
+test.each(['/server/settings', '/server/storage', '/server/log'])(
+  '%s is for admins only, and is not cached',
+  async (path) => {
+    expect((await server.get(path)).status).toBe(401);
+    expect((await server.as('eve', 'GET', path)).status).toBe(403);
+    const { status, headers } = await server.as('root', 'GET', path);
+    expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
+  },
+);
 
 test('settings that differ from their defaults are listed; secrets without their values', async () => {
   const settings = await listed('/server/settings');
@@ -51,6 +54,21 @@ test('sizes of the models on which the admin has some right are listed', async (
   expect([book?.['data_bytes'], book?.['index_bytes']].every((bytes) => Number(bytes) > 0)).toBe(true);
   expect(byName.get('empty')).toMatchObject({ documents: 0, data_bytes: 0 });
   expect(byName.has('closed')).toBe(false);
+});
+
+test('the log of a request is found by its id, without the query string', async () => {
+  const id = 'request-of-the-log';
+  const headers = { ...server.callers.eve.headers, 'X-Request-Id': id };
+  await server.send('GET', '/server/log?note=hush', { headers });
+  await server.get('/api/book');
+  const lines = await listed(`/server/log?request_id=${id}`);
+  expect(lines).toEqual([expect.objectContaining({ id, status: 403, path: '/server/log', msg: 'request' })]);
+  expect(await listed('/server/log?request_id=request-of-the')).toEqual([]);
+  const last = await listed('/server/log?limit=3');
+  expect(last).toHaveLength(3);
+  expect(last.at(-1)).toMatchObject({ path: '/server/log', status: 200 });
+  expect((await server.as('root', 'GET', '/server/log?limit=0')).status).toBe(400);
+  expect(JSON.stringify(await listed('/server/log?limit=100'))).not.toContain('hush');
 });
 
 const fails = (error: Error): void => {

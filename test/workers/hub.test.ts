@@ -90,6 +90,7 @@ test('a worker that is not ready yet has no answer, whatever the question', asyn
     invalidated: 'book',
     changes: { by: 'x', changes: [] },
     'webhooks changed': undefined,
+    'log lines': undefined,
     'cache clear': undefined,
     'cache stats': undefined,
     'slow reads': undefined,

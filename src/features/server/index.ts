@@ -1,5 +1,10 @@
 /** What admins see of the server. */
 import type { Feature } from '../feature.ts';
+import { logLines } from './log-lines.ts';
 import { serverInformation } from './operations.ts';
 
-export const server: Feature = { name: 'server', operations: ({ settings }) => [serverInformation(settings)] };
+export const server: Feature = {
+  name: 'server',
+  operations: ({ settings }) => [serverInformation(settings)],
+  services: [logLines],
+};

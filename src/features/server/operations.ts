@@ -1,12 +1,16 @@
 /** The server as its operators see it: the settings that differ from their defaults, and what the models take in the database. */
 import type { Context } from '../../context.ts';
 import { anyValue, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
-import { type Answer, data } from '../../operations/answer.ts';
+import { type Answer, data, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { pageLimit } from '../../operations/pages.ts';
 import { maySee } from '../../policy/grants.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { textOf } from '../../query/parameter-tree.ts';
 import { storageOf } from '../../read/storage.ts';
 import { changedSettings } from '../../settings/changed.ts';
 import type { SettingRow } from '../../settings/row.ts';
+import { logLines } from './log-lines.ts';
 
 const setting = object(
   { variable: text, key: text, meaning: text, hidden: flag },
@@ -41,8 +45,24 @@ export const serverInformation = (rows: readonly SettingRow[]): OperationGroup =
       answers: { 200: object({ data: listOf(size) }) },
       run: storage,
     },
+    {
+      name: 'server.log',
+      http: { method: 'GET', path: '/server/log' },
+      summary: 'Lists the last lines of the log, the newest last',
+      effect: 'read',
+      access: admin,
+      input: { query: parametersNamed('request_id', 'limit') },
+      answers: { 200: object({ data: listOf(anyValue('A line of the log')), limit: integer }) },
+      run: recentLines,
+    },
   ] satisfies readonly PlainOperation[],
 });
+
+async function recentLines(context: Context): Promise<Answer> {
+  const limit = pageLimit(context);
+  const lines = await context.services.of(logLines).about(textOf(context.query, 'request_id'));
+  return json({ data: lines.slice(-limit), limit });
+}
 
 /** Sizes that the database does not give are absent. */
 async function storage({ services, principal, signal }: Context): Promise<Answer> {
