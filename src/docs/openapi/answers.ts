@@ -21,8 +21,6 @@ export const pageOf = (document: unknown, added: Readonly<Record<string, JsonSch
     },
   );
 
-export const page = pageOf(shown);
-
 /** The same with the position from which its changes can be followed, where that is wanted. */
 export const positionedPage: JsonSchema = pageOf(shown, { position: text });
 
