@@ -11,6 +11,7 @@ import type { Metrics } from './metrics/metrics.ts';
 import type { ReadPreference } from './models/connect.ts';
 import type { Registry } from './models/registry.ts';
 import type { NewEntry, Outbox } from './outbox/contract.ts';
+import type { Principal } from './policy/principal.ts';
 import type { AnswerCache, ReadWatch, Sizes } from './read/contract.ts';
 import type { Bus, Feed } from './realtime/changes/contract.ts';
 import type { Sealer } from './sealing.ts';
@@ -29,6 +30,18 @@ export interface Room {
 
 /** @param by the caller: a user's id or an address @throws 503 for work that waits too long, or may not wait */
 type OfCaller = <T>(by: string, signal: AbortSignal, work: () => Promise<T>) => Promise<T>;
+
+/** What an operator should look at. */
+export interface Advice {
+  readonly kind: 'right' | 'setting' | 'index' | 'factor' | 'webhook' | 'backup';
+  /** The name of a model, a setting or a file, or an id. */
+  readonly about: string;
+  /** What is so, and what to do, without a secret. */
+  readonly advice: string;
+}
+
+/** Finds what an operator should look at now. @param principal an admin, who may not see all models @throws 503 */
+export type Adviser = (principal: Principal) => Promise<readonly Advice[]>;
 
 /** The kinds of heavy work, each with a share of the connections to the database; the rest is left for everything else. */
 interface Shares {
@@ -83,6 +96,8 @@ export interface Services {
   readonly hasStoreStopped: () => boolean;
   /** What the processes of this server share. */
   readonly shared: Shared;
+  /** What all features advise. */
+  readonly advise: Adviser;
   /** Makes the entry of the outbox for a job (`api.later`). @throws TypeError for one that cannot be run */
   readonly later: (request: JobRequest) => Promise<NewEntry>;
   /** Makes the `api` of hooks, functions and programs. */

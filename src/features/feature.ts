@@ -22,7 +22,7 @@ import type { NewEntry, Outbox, OutboxKind } from '../outbox/contract.ts';
 import type { KnownUser } from '../policy/principal.ts';
 import type { AnswerCache, ReadWatch } from '../read/contract.ts';
 import type { Secrets } from '../sealing.ts';
-import type { Services } from '../services.ts';
+import type { Adviser, Services } from '../services.ts';
 import type { FeatureConfig } from '../settings/row.ts';
 import type { Settings } from '../settings/types.ts';
 import type { Recorder } from '../write/contract.ts';
@@ -147,6 +147,8 @@ export interface Feature extends FeatureConfig, OperationSource {
     services: InvokeServices,
     throttle: Throttle,
   ) => () => Promise<void>;
+  /** What an operator should look at. */
+  readonly advises?: Maker<Core, Adviser>;
   /** Runs when all services have been made, before any request. */
   readonly begin?: (services: Services) => Promise<void>;
   /** Makes the entry of the outbox for a job; one feature of a server. @throws TypeError for one that cannot be run */

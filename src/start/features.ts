@@ -12,7 +12,7 @@ import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOptions } from '../models/options/added-option.ts';
 import type { OutboxKind } from '../outbox/contract.ts';
 import type { ReadWatch } from '../read/contract.ts';
-import type { Services } from '../services.ts';
+import type { Adviser, Services } from '../services.ts';
 import type { Recorder } from '../write/contract.ts';
 import type { Closers } from './closers.ts';
 import type { Launch } from './launch.ts';
@@ -95,6 +95,7 @@ export class FeatureServices {
   #readWatch: ReadWatch | undefined;
   #sweeps: readonly Sweep[] = [];
   #outboxKinds: readonly OutboxKind[] = [];
+  #advisers: readonly Adviser[] = [];
   readonly recorders: readonly Recorder[];
   readonly accountListeners: readonly AccountEvents[];
 
@@ -117,11 +118,16 @@ export class FeatureServices {
     this.#sweeps = all.flatMap(({ sweep }) => sweep?.(core) ?? []);
     const watching = all.find(({ readWatch }) => readWatch !== undefined)?.readWatch;
     this.#readWatch = watching && this.#make(watching, core);
+    this.#advisers = all.flatMap(({ advises }) => advises?.(core) ?? []);
     this.#outboxKinds = all.flatMap(({ outbox }) => outbox?.(core) ?? []);
   }
 
   /** Forwards how long reads took to the feature that wants it, once that has begun. */
   readonly readWatch: ReadWatch = { seen: (read, ms) => this.#readWatch?.seen(read, ms) };
+
+  /** What all features advise, once they have begun. */
+  readonly advise: Adviser = async (principal) =>
+    (await Promise.all(this.#advisers.map((advise) => advise(principal)))).flat();
 
   /** What removes what is due, once they have begun. */
   get sweeps(): readonly Sweep[] {

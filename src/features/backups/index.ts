@@ -1,5 +1,6 @@
 /** Backups of the embedded store that the server makes by itself (docs/backups.md). */
 import type { Feature } from '../feature.ts';
+import { adviseOnBackups } from './advice.ts';
 import { backupsOf } from './backups.ts';
 import { checkBackups } from './checks.ts';
 import { backupsConfig } from './config.ts';
@@ -15,5 +16,6 @@ export const backups: Feature = {
   accountEvents: [backupBegun],
   ofProject: checkBackups,
   services: [backupsOf],
+  advises: adviseOnBackups,
   work: (services) => services.of(backupsOf).begin(),
 };

@@ -85,11 +85,14 @@ function isPrefix(short: IndexKey, long: IndexKey): boolean {
   );
 }
 
+/** Whether an index is on standard fields alone: the server creates it again at each start. */
+const isOfServer = (key: IndexKey): boolean => Object.keys(key).every((path) => path.startsWith('_'));
+
 /** The advice on the indexes of a model that exist. */
 export function adviceOnStored(model: string, indexes: readonly StoredIndex[]): readonly IndexAdvice[] {
   return indexes.flatMap((one): IndexAdvice[] => {
     const { name, key, unique, expires, isSpecial, uses, since } = one;
-    if (unique || expires || name === '_id_') return [];
+    if (unique || expires || isOfServer(key)) return [];
     const other = isSpecial ? undefined : indexes.find((two) => !two.isSpecial && isPrefix(key, two.key));
     if (other !== undefined) return [{ model, index: key, reason: 'redundant', for: other.name, name, since }];
     return uses === 0 ? [{ model, index: key, reason: 'unused', for: name, name, since }] : [];

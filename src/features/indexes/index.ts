@@ -1,5 +1,6 @@
 /** Slow reads, and advice on indexes (docs/indexes.md). */
 import type { Feature } from '../feature.ts';
+import { adviseOnIndexes } from './advise.ts';
 import { indexesConfig } from './config.ts';
 import { indexOperations } from './operations.ts';
 import { slowReads } from './slow.ts';
@@ -9,5 +10,6 @@ export const indexes: Feature = {
   ...indexesConfig,
   operations: [indexOperations],
   services: [slowReads],
+  advises: adviseOnIndexes,
   readWatch: slowReads,
 };

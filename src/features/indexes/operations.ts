@@ -1,10 +1,13 @@
 /** Slow reads and indexes, for admins. */
 import type { Context } from '../../context.ts';
 import { anyValue, date, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import type { ModelEntry } from '../../models/entry.ts';
 import { type Answer, data, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { maySee } from '../../policy/grants.ts';
-import { adviceOnStored, type IndexAdvice, withoutPrefixes } from './advice.ts';
+import type { Principal } from '../../policy/principal.ts';
+import type { Services } from '../../services.ts';
+import { adviceOnStored, type IndexAdvice, type StoredIndex, withoutPrefixes } from './advice.ts';
 import { slowReads } from './slow.ts';
 import { storedIndexes } from './stored.ts';
 
@@ -46,7 +49,21 @@ export const indexOperations: OperationGroup = {
   ] satisfies readonly PlainOperation[],
 };
 
-async function indexes({ services, principal, signal }: Context): Promise<Answer> {
+async function indexes(context: Context): Promise<Answer> {
+  const { found, advice } = await adviceFor(context.services, context.principal, context.signal);
+  return json({
+    data: found.flatMap(({ model, indexes: all }) => all.map((one) => ({ model: model.name, ...shown(one) }))),
+    advice,
+  });
+}
+
+interface Advised {
+  readonly found: readonly { readonly model: ModelEntry; readonly indexes: readonly StoredIndex[] }[];
+  readonly advice: readonly IndexAdvice[];
+}
+
+/** The indexes of the models that an admin may see, and the advice on them. @throws 503 */
+export async function adviceFor(services: Services, principal: Principal, signal?: AbortSignal): Promise<Advised> {
   const { registry, settings, shares } = services;
   const models = registry.served.filter((model) => maySee(principal, model));
   const found = await Promise.all(
@@ -65,10 +82,8 @@ async function indexes({ services, principal, signal }: Context): Promise<Answer
   });
   // those of built-in models come back at each start
   const own = found.filter(({ model }) => model.file !== undefined);
-  return json({
-    data: found.flatMap(({ model, indexes: all }) => all.map((one) => ({ model: model.name, ...shown(one) }))),
-    advice: [...withoutPrefixes(missing), ...own.flatMap(({ model, indexes: all }) => adviceOnStored(model.name, all))],
-  });
+  const onStored = own.flatMap(({ model, indexes: all }) => adviceOnStored(model.name, all));
+  return { found, advice: [...withoutPrefixes(missing), ...onStored] };
 }
 
 const shown = ({

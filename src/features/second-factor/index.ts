@@ -1,5 +1,6 @@
 /** The second factor: codes of an authenticator app (docs/second-factor.md). */
 import type { Feature } from '../feature.ts';
+import { adviseOnFactors } from './advice.ts';
 import { factorConfig } from './config.ts';
 import { factorDisabled, factorEnabled } from './events.ts';
 import { factorOperations, loginByCode } from './operations.ts';
@@ -13,5 +14,6 @@ export const mfa: Feature = {
   accountEvents: [factorEnabled, factorDisabled],
   jwtPurposes: [codeTicket],
   factorCheck: secondFactor,
+  advises: adviseOnFactors,
   requiresFactor: ({ mfa_required }, { admin }) => mfa_required === 'admin' && admin,
 };

@@ -1,5 +1,6 @@
 /** What admins see of the server. */
 import type { Feature } from '../feature.ts';
+import { adviseOnServer } from './advice.ts';
 import { logLines } from './log-lines.ts';
 import { serverInformation } from './operations.ts';
 
@@ -7,4 +8,5 @@ export const server: Feature = {
   name: 'server',
   operations: ({ settings }) => [serverInformation(settings)],
   services: [logLines],
+  advises: adviseOnServer,
 };

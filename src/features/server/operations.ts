@@ -21,6 +21,29 @@ const size = object(
   { documents: integer, data_bytes: integer, storage_bytes: integer, index_bytes: integer },
 );
 
+/** What the server is doing, and what to do about it. */
+const ofTheMoment = [
+  {
+    name: 'server.advice',
+    http: { method: 'GET', path: '/server/advice' },
+    summary: 'Lists what an operator should look at, with what to do',
+    effect: 'read',
+    access: admin,
+    answers: { 200: object({ data: listOf(object({ kind: text, about: text, advice: text })) }) },
+    run: async ({ services, principal }) => data(await services.advise(principal)),
+  },
+  {
+    name: 'server.log',
+    http: { method: 'GET', path: '/server/log' },
+    summary: 'Lists the last lines of the log, the newest last',
+    effect: 'read',
+    access: admin,
+    input: { query: parametersNamed('request_id', 'limit') },
+    answers: { 200: object({ data: listOf(anyValue('A line of the log')), limit: integer }) },
+    run: recentLines,
+  },
+] satisfies readonly PlainOperation[];
+
 /** @param rows the settings of this server */
 export const serverInformation = (rows: readonly SettingRow[]): OperationGroup => ({
   title: 'Server',
@@ -45,16 +68,7 @@ export const serverInformation = (rows: readonly SettingRow[]): OperationGroup =
       answers: { 200: object({ data: listOf(size) }) },
       run: storage,
     },
-    {
-      name: 'server.log',
-      http: { method: 'GET', path: '/server/log' },
-      summary: 'Lists the last lines of the log, the newest last',
-      effect: 'read',
-      access: admin,
-      input: { query: parametersNamed('request_id', 'limit') },
-      answers: { 200: object({ data: listOf(anyValue('A line of the log')), limit: integer }) },
-      run: recentLines,
-    },
+    ...ofTheMoment,
   ] satisfies readonly PlainOperation[],
 });
 

@@ -1,5 +1,6 @@
 /** Webhooks: changes of documents as requests to other servers (docs/webhooks.md). */
 import type { Feature } from '../feature.ts';
+import { adviseOnWebhooks } from './advice.ts';
 import { webhooksConfig } from './config.ts';
 import { deliveries } from './delivery.ts';
 import { webhookChanged, webhookCreated, webhookRemoved, webhookRotated } from './events.ts';
@@ -17,5 +18,6 @@ export const webhooks: Feature = {
   accountEvents: [webhookCreated, webhookChanged, webhookRotated, webhookRemoved],
   services: [service],
   outbox: deliveries,
+  advises: adviseOnWebhooks,
   begin: (services) => services.of(webhookRecorder).active.begin(),
 };

@@ -100,6 +100,14 @@ export class Webhooks {
     });
   }
 
+  /** Those that are off. @throws 503 */
+  off(): Promise<readonly ShownWebhook[]> {
+    return withDbErrors(async () => {
+      const rows = await this.#rows.find({ active: false } as Row).sort({ _id: -1 }).limit(maxWebhooks).toArray();
+      return (rows as unknown as readonly WebhookRow[]).map(shown);
+    });
+  }
+
   async find(id: string): Promise<WebhookRow | undefined> {
     if (!isId(id)) return undefined;
     const row = await withDbErrors(() => this.#rows.findOne({ _id: new ObjectId(id) }));

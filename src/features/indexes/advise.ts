@@ -1,0 +1,19 @@
+/** Advice on indexes among all advice for operators. */
+import type { Adviser } from '../../services.ts';
+import type { Core } from '../feature.ts';
+import type { IndexAdvice } from './advice.ts';
+import { adviceFor } from './operations.ts';
+
+export const adviseOnIndexes =
+  ({ services }: Core): Adviser =>
+  async (principal) => {
+    const { advice } = await adviceFor(services, principal);
+    return advice.map((one) => ({ kind: 'index', about: one.model, advice: sentence(one) }));
+  };
+
+function sentence({ reason, index, for: what, name }: IndexAdvice): string {
+  const key = JSON.stringify(index);
+  if (reason === 'missing') return `reads of ${what} have no index: add ${key} to the model file`;
+  if (reason === 'redundant') return `${name ?? key} is the beginning of ${what}, which serves its reads: remove it`;
+  return `no read has used ${name ?? key} since the start: remove it from the model file if that lasts`;
+}
