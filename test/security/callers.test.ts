@@ -36,6 +36,7 @@ beforeAll(async () => {
   world = await openWorld({
     // switches all endpoints on
     signup: 'verified',
+    metrics: { enabled: true },
     smtp: { url: mailbox.url },
     verify_url: 'https://app.example/verify?jwt=',
     more: {
