@@ -36,7 +36,8 @@ beforeAll(async () => {
     url = store.url;
   }
   const mongodb_url = `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`;
-  server = await startServer({ models, mongodb_url });
+  // plans of slow reads are asked for besides
+  server = await startServer({ models, mongodb_url, slow_ms: 0 });
   const { connection, registry } = server.dossier.services;
   const base = { _deleted: false, createdAt: new Date(0), updatedAt: new Date(0), __v: 0 };
   const fill = async (name: string, rows: readonly object[]): Promise<void> => {
