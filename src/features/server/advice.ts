@@ -65,6 +65,4 @@ const risky: readonly (readonly [name: string, isRisky: (settings: Settings) => 
 ];
 
 const riskySettings = (settings: Settings): readonly Advice[] =>
-  risky
-    .filter(([, isRisky]) => isRisky(settings))
-    .map(([about, , advice]) => ({ kind: 'setting', about, advice }));
+  risky.filter(([, isRisky]) => isRisky(settings)).map(([about, , advice]) => ({ kind: 'setting', about, advice }));

@@ -103,7 +103,11 @@ export class Webhooks {
   /** Those that are off. @throws 503 */
   off(): Promise<readonly ShownWebhook[]> {
     return withDbErrors(async () => {
-      const rows = await this.#rows.find({ active: false } as Row).sort({ _id: -1 }).limit(maxWebhooks).toArray();
+      const rows = await this.#rows
+        .find({ active: false } as Row)
+        .sort({ _id: -1 })
+        .limit(maxWebhooks)
+        .toArray();
       return (rows as unknown as readonly WebhookRow[]).map(shown);
     });
   }
