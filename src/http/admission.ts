@@ -9,8 +9,12 @@ export interface AdmissionOptions {
   readonly places: number;
   /** Places that one caller may have, so that the others find some. */
   readonly placesOfCaller: number;
-  /** Milliseconds that a request may wait for a place. */
+  /** Requests that may wait for long: as many come together without any overload, such as of a page that loads. */
+  readonly patient: number;
+  /** Milliseconds that these may wait. */
   readonly maxWaitMs: number;
+  /** Milliseconds that a request beyond them may wait. */
+  readonly shedAfterMs: number;
   /** Maximum number of waiting requests, and of bytes of their bodies. */
   readonly maxWaiting: number;
   readonly maxWaitingBytes: number;
@@ -59,9 +63,10 @@ export class Admission {
   /** Refuses a request that would wait too long, by what waits before it and how fast places become free. @throws 503 */
   check({ caller, bytes }: Pick<Applicant, 'caller' | 'bytes'>): void {
     if (this.#waiting === 0) return;
-    const { maxWaitMs, maxWaiting, maxWaitingBytes } = this.options;
+    const { patient, shedAfterMs, maxWaiting, maxWaitingBytes } = this.options;
     const isFull = this.#waiting >= maxWaiting || this.#waitingBytes + bytes > maxWaitingBytes;
-    if (isFull || this.#before(caller) * this.#interval > maxWaitMs) throw overloaded();
+    const beyond = this.#before(caller) - patient;
+    if (isFull || beyond * this.#interval > shedAfterMs) throw overloaded();
   }
 
   /** @throws 503 for one that waits too long, would do so, or whose caller is gone */
@@ -110,9 +115,11 @@ export class Admission {
     }
   }
 
-  /** How many requests get a place before a further one of a caller: of each other one as many as of this one. */
-  #before(caller: string): number {
-    const own = this.#callers.get(caller)?.waiting.size ?? 0;
+  /**
+   * How many requests get a place before one of a caller: of each other one as many as of this one.
+   * @param own how many of the caller's; all that wait by default
+   */
+  #before(caller: string, own = this.#callers.get(caller)?.waiting.size ?? 0): number {
     let before = own;
     for (const [other, { waiting }] of this.#callers) if (other !== caller) before += Math.min(waiting.size, own + 1);
     return before;
@@ -139,7 +146,12 @@ export class Admission {
         this.#drop(caller, queue);
         refuse(overloaded());
       };
-      const timer = setTimeout(giveUp, this.options.maxWaitMs);
+      const { patient, maxWaitMs, shedAfterMs } = this.options;
+      const late = (): void => {
+        if (this.#before(caller, [...queue.waiting].indexOf(waiter)) >= patient) giveUp();
+        else timer = setTimeout(giveUp, maxWaitMs - shedAfterMs);
+      };
+      let timer = setTimeout(late, shedAfterMs);
       signal.addEventListener('abort', giveUp);
       queue.waiting.add(waiter);
       this.#waiting += 1;

@@ -13,7 +13,11 @@ import { Stop } from './stop.ts';
 const maxWaiting = 1000;
 const maxWaitingBytes = 64 * 1024 * 1024;
 
-/** Signing in and out waits longer than other requests, and has places of its own. */
+/**
+ * So many requests may come together without any overload, such as those of a page. They wait longer than others, as does signing in and
+ * out, which has places of its own.
+ */
+const patient = 100;
 const patience = 10;
 
 /** Places for each connection to the database: most requests use one at a time, and do more than wait for it. */
@@ -45,22 +49,31 @@ export interface Turn {
 }
 
 export class Overload {
+  /** Lists wait for each other, and for room for their answers, so that they have places of their own. */
+  readonly #lists: Admission;
   readonly #others: Admission;
   readonly #signingIn: Admission;
   readonly #loop: LoopDelay;
   readonly #probes: ReadonlySet<string>;
   readonly #signIns: ReadonlySet<string>;
+  readonly #listForms: ReadonlySet<string>;
 
   constructor(private readonly parts: OverloadParts) {
     const { shedAfterMs, connections, elapsed, groups } = parts;
     const places = Math.max(minPlaces, Math.ceil(connections * placesPerConnection));
-    const limits = { maxWaiting, maxWaitingBytes, elapsed, places, placesOfCaller: Math.ceil(places * shareOfCaller) };
-    this.#others = new Admission({ ...limits, maxWaitMs: shedAfterMs });
+    const maxWaitMs = patience * shedAfterMs;
+    const limits = { patient, maxWaitMs, maxWaiting, maxWaitingBytes, elapsed, places };
+    const shared = { ...limits, placesOfCaller: Math.ceil(places * shareOfCaller), shedAfterMs };
+    this.#lists = new Admission(shared);
+    this.#others = new Admission(shared);
     // callers of a login have no credential, and may share the address of a proxy
-    this.#signingIn = new Admission({ ...limits, placesOfCaller: places, maxWaitMs: shedAfterMs * patience });
+    this.#signingIn = new Admission({ ...limits, placesOfCaller: places, shedAfterMs: maxWaitMs });
     this.#loop = new LoopDelay(elapsed);
     this.#probes = pathsOf(groups, ({ probe }) => probe === true);
     this.#signIns = pathsOf(groups, ({ setsUpFactor }) => setsUpFactor === true);
+    this.#listForms = new Set(
+      groups.flatMap(({ operations }) => operations.filter(isOfList).map(({ http }) => formOf(http.method, http.path))),
+    );
   }
 
   close(): void {
@@ -72,7 +85,8 @@ export class Overload {
     const { shedAfterMs, maxBodyBytes } = this.parts;
     if (shedAfterMs === 0 || this.#probes.has(req.path)) return undefined;
     const isSigningIn = this.#signIns.has(req.path);
-    const admission = isSigningIn ? this.#signingIn : this.#others;
+    const isList = !isSigningIn && this.#listForms.has(formOf(req.method, req.path));
+    const admission = isSigningIn ? this.#signingIn : isList ? this.#lists : this.#others;
     const { authorization, 'x-api-key': key } = req.headers;
     const stop = new Stop(res);
     const applicant = {
@@ -106,6 +120,16 @@ const bytesOf = ({ headers }: Request, maxBytes: number): number =>
   headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined
     ? Number(headers['content-length'] ?? 0)
     : maxBytes;
+
+/** Whether an operation reads many documents. */
+const isOfList = ({ access, http }: Operation): boolean =>
+  access.kind === 'letter' && access.letter === 'r' && !http.path.includes(':id');
+
+/** What is known of a request before it is routed: its method, the beginning of its path, and the number of its parts. */
+const formOf = (method: string, path: string): string => {
+  const [first = '', ...others] = path.slice(1).split('/');
+  return `${method === 'HEAD' ? 'GET' : method} ${first} ${others.length}`;
+};
 
 const pathsOf = (groups: readonly OperationGroup[], has: (operation: Operation) => boolean): ReadonlySet<string> =>
   new Set(groups.flatMap(({ operations }) => operations.filter(has).map(({ http }) => http.path)));

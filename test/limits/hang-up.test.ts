@@ -10,6 +10,8 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startServer({
+    // plans of slow reads would be read besides
+    slow_ms: 0,
     // nothing ends by itself while the test waits for it
     query_limits: { max_time_ms: 120_000, max: 10_000 },
     models: { page: ({ Schema }) => new Schema({ n: Number, text: String, list: [Number] }, { perms: { all: 'r' } }) },

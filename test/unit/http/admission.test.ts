@@ -10,7 +10,16 @@ afterEach(() => mock.timers.reset());
 let now = 0;
 const admissionOf = (options: Partial<AdmissionOptions> = {}): Admission =>
   new Admission({
-    ...{ places: 1, placesOfCaller: 1, maxWaitMs: 500, maxWaiting: 100, maxWaitingBytes: 1000, elapsed: () => now },
+    ...{
+      places: 1,
+      placesOfCaller: 1,
+      patient: 0,
+      shedAfterMs: 500,
+      maxWaitMs: 5000,
+      maxWaiting: 100,
+      maxWaitingBytes: 1000,
+      elapsed: () => now,
+    },
     ...options,
   });
 
@@ -80,6 +89,18 @@ test('a request waits as long as it may, then it is refused', async () => {
   requests.send('c1');
   await requests.leave('a1');
   expect(requests.admitted).toEqual(['a1', 'c1']);
+});
+
+test('the first ones of a queue wait longer', async () => {
+  const requests = new Requests(admissionOf({ patient: 3 }));
+  for (const name of ['x1', 'a1', 'a2', 'a3', 'a4', 'b1', 'b2']) requests.send(name);
+  await pass(500);
+  expect(requests.refused).toEqual(['a2', 'a3', 'a4']);
+  await requests.leave('x1');
+  await pass(4499);
+  expect(requests).toMatchObject({ admitted: ['x1', 'a1'], refused: ['a2', 'a3', 'a4'] });
+  await pass(1);
+  expect(requests.refused).toEqual(['a2', 'a3', 'a4', 'b1', 'b2']);
 });
 
 test('a caller who is gone waits no longer', async () => {
