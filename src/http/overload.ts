@@ -17,7 +17,7 @@ const maxWaitingBytes = 64 * 1024 * 1024;
  * So many requests may come together without any overload, such as those of a page. They wait longer than others, as does signing in and
  * out, which has places of its own.
  */
-const patient = 100;
+const patient = { lists: 100, others: 400 };
 const patience = 10;
 
 /** Places for each connection to the database: most requests use one at a time, and do more than wait for it. */
@@ -34,6 +34,7 @@ export interface OverloadParts {
   readonly connections: number;
   /** `MAX_BODY_SIZE`, in bytes. */
   readonly maxBodyBytes: number;
+  /** Milliseconds since any moment; never a clock that can be set. */
   readonly elapsed: () => number;
   readonly groups: readonly OperationGroup[];
   /** Called for each request that is refused. */
@@ -62,12 +63,17 @@ export class Overload {
     const { shedAfterMs, connections, elapsed, groups } = parts;
     const places = Math.max(minPlaces, Math.ceil(connections * placesPerConnection));
     const maxWaitMs = patience * shedAfterMs;
-    const limits = { patient, maxWaitMs, maxWaiting, maxWaitingBytes, elapsed, places };
+    const limits = { maxWaitMs, maxWaiting, maxWaitingBytes, elapsed, places };
     const shared = { ...limits, placesOfCaller: Math.ceil(places * shareOfCaller), shedAfterMs };
-    this.#lists = new Admission(shared);
-    this.#others = new Admission(shared);
+    this.#lists = new Admission({ ...shared, patient: patient.lists });
+    this.#others = new Admission({ ...shared, patient: patient.others });
     // callers of a login have no credential, and may share the address of a proxy
-    this.#signingIn = new Admission({ ...limits, placesOfCaller: places, shedAfterMs: maxWaitMs });
+    this.#signingIn = new Admission({
+      ...limits,
+      placesOfCaller: places,
+      shedAfterMs: maxWaitMs,
+      patient: patient.others,
+    });
     this.#loop = new LoopDelay(elapsed);
     this.#probes = pathsOf(groups, ({ probe }) => probe === true);
     this.#signIns = pathsOf(groups, ({ setsUpFactor }) => setsUpFactor === true);
