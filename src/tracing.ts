@@ -1,7 +1,8 @@
 /**
  * Spans, by the API of OpenTelemetry: of requests, plans, commands to the database, hooks, functions, deliveries, jobs and schedules. Without
  * an SDK there are none, and each place costs one comparison. The adapter of `@opentelemetry/api`. Names are those of the semantic
- * conventions. An attribute is never a value of a caller: no id, no filter, no path with parameters.
+ * conventions. An attribute is never a value of a caller: no id, no filter, no path with parameters. The URL of a request to another server has
+ * no credentials and no query.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -28,6 +29,9 @@ export const attributeNames = {
   database: 'db.namespace',
   function: 'code.function.name',
   error: 'error.type',
+  address: 'server.address',
+  port: 'server.port',
+  url: 'url.full',
 } as const;
 
 const names = attributeNames;
@@ -150,4 +154,37 @@ export function traceCommand({ system, database, operation, collection }: Comman
     attributes: collection === undefined ? attributes : { ...attributes, [names.collection]: collection },
   });
   return (error) => (error === undefined ? span.end() : failed(span, error));
+}
+
+/** A request to another server. */
+interface Sending<T> {
+  readonly method: string;
+  readonly url: URL;
+  /** The status of an answer; undefined without one. */
+  readonly statusOf: (result: T) => number | undefined;
+}
+
+/** Sends a request to another server in a span of it (semantic conventions, "HTTP client"). */
+export function traceSending<T>({ method, url, statusOf }: Sending<T>, send: () => Promise<T>): Promise<T> {
+  if (tracer === undefined) return send();
+  const attributes = {
+    [names.method]: method,
+    // an IPv6 address is in brackets in a URL only
+    [names.address]: url.hostname.replace(/^\[|\]$/g, ''),
+    [names.port]: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    [names.url]: `${url.origin}${url.pathname}`,
+  };
+  return tracer.startActiveSpan(method, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+    try {
+      const result = await send();
+      const status = statusOf(result);
+      if (status !== undefined) span.setAttribute(names.status, status);
+      if (status !== undefined && status >= 400) failed(span, String(status));
+      else span.end();
+      return result;
+    } catch (error) {
+      failed(span, errorType(error));
+      throw error;
+    }
+  });
 }

@@ -5,6 +5,7 @@ import { type Log, millisecondsSince } from '../log.ts';
 import { methodLabel } from '../metrics/table.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
+import type { Settings } from '../settings/types.ts';
 import { type RequestTrace, traceRequest } from '../tracing.ts';
 import { bodyOf, hasBody } from './body.ts';
 import { failureWriter } from './failures.ts';
@@ -44,7 +45,9 @@ function requestMiddleware(
   const { settings, log, metrics, interceptors } = services;
   const added = interceptors.flatMap(({ answerHeaders }) => answerHeaders);
   const handleCors = crossOrigin(settings.cors.origins, [...exposedHeaders, ...added].sort());
-  const route = routerOf(switchedOn(groups, settings), services);
+  const served = switchedOn(groups, settings);
+  const route = routerOf(served, services);
+  const isUncounted = uncountedOf(served, settings);
   const serve = async (req: Request, res: Response): Promise<void> => {
     const turn = overload.turnOf(req, res, clientOf(req).address);
     turn?.check();
@@ -63,7 +66,7 @@ function requestMiddleware(
       if (failure === undefined) serve(req, res).catch(next);
       else next(failure);
     };
-    return handleCors(req, res, () => throttle(req, res, afterThrottle));
+    return handleCors(req, res, () => (isUncounted(req) ? afterThrottle() : throttle(req, res, afterThrottle)));
   };
   return (req, res, next) => {
     const span = traceRequest(req, methodLabel(req.method));
@@ -72,6 +75,16 @@ function requestMiddleware(
     if (span === undefined) return begin(req, res, next);
     return span.run(() => begin(req, res, next));
   };
+}
+
+/** Whether the throttle leaves a request out. */
+function uncountedOf(groups: readonly OperationGroup[], settings: Settings): (req: Request) => boolean {
+  const rules = new Map(
+    groups.flatMap(({ operations }) =>
+      operations.flatMap(({ http, isUncounted }) => (isUncounted === undefined ? [] : [[http.path, isUncounted]])),
+    ),
+  );
+  return ({ path, headers }) => rules.get(path)?.(settings, headers) === true;
 }
 
 /** Assigns the request id, sets the security headers, and logs the request when it is answered. */

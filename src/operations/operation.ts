@@ -2,6 +2,7 @@
  * The row that describes an operation. Transports, body checks, OpenAPI and the pages read it; nothing else describes an
  * endpoint.
  */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { MethodName } from '../auth/credentials/methods.ts';
 import type { Context, ModelContext } from '../context.ts';
 import type { changed, created } from '../docs/openapi/marks.ts';
@@ -122,6 +123,8 @@ interface OperationDefinition {
   readonly isUnit?: (context: Context, mustBeUnit: boolean) => boolean;
   /** A health check, requested every few seconds: a successful answer is logged at debug instead of info. */
   readonly probe?: true;
+  /** Whether the throttle leaves a request out, such as one with a token of the server's own. Callers without an account make it. */
+  readonly isUncounted?: (settings: Settings, headers: IncomingHttpHeaders) => boolean;
   /** Signs in or out, or sets up a second factor, so that admins can do it before they have a required one. */
   readonly setsUpFactor?: true;
   /** Opens a stream, which lasts: for credentials that open nothing else. */

@@ -62,6 +62,8 @@ export interface OutboxKind {
   readonly groupConcurrency?: number;
   /** Milliseconds for which an entry is kept after its end. */
   readonly keepMs: number;
+  /** The name of the function that a run calls, for its span. */
+  readonly functionOf?: (entry: Entry) => string;
   /** Counts the runs that end, by the status of the entry then: one that waits has failed, and runs again. */
   readonly counter?: CounterName;
   /**

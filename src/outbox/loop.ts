@@ -4,7 +4,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { unavailableFrom } from '../models/database-errors.ts';
 import type { SharedClock } from '../shared/contract.ts';
-import { traced } from '../tracing.ts';
+import { attributeNames, traced } from '../tracing.ts';
 import type { OutboxKind, RunOutcome } from './contract.ts';
 import { type Claimed, claimMs, type ClaimQuery, type ClaimRows } from './rows.ts';
 
@@ -118,9 +118,10 @@ export class OutboxLoop {
   async #outcomeOf(kind: OutboxKind, { entry }: Claimed, signal: AbortSignal): Promise<RunOutcome | undefined> {
     try {
       // its cause has committed, and may have ended long ago
+      const called = kind.functionOf?.(entry);
       const span = { name: `run ${entry.kind}`, root: true };
       return await traced(
-        () => span,
+        () => (called === undefined ? span : { ...span, attributes: { [attributeNames.function]: called } }),
         () => kind.run(entry, signal),
       );
     } catch (error) {

@@ -63,6 +63,7 @@ export function readSettings(
   const between = [
     ...faultsBetween(settings as unknown as Settings, isSet),
     ...needFaults(rows, settings),
+    ...shortSecrets(rows, settings),
     ...conflictFaults(rows, settings),
   ];
   faults.push(...between.filter((fault) => !isReported(fault, faults)));
@@ -158,6 +159,15 @@ const needFaults = (rows: readonly SettingRow[], settings: object): readonly str
     return (needs[value] ?? [])
       .filter(isMissing)
       .map((needed) => `${needed}: must be set when ${variable} is ${value}`);
+  });
+
+/** The secrets that can be guessed, in production. */
+const shortSecrets = (rows: readonly SettingRow[], settings: object): readonly string[] =>
+  rows.flatMap(({ variable, key, minInProduction = 0 }) => {
+    const value = look(settings, key);
+    if (look(settings, 'production') !== true || typeof value !== 'string' || value.length >= minInProduction)
+      return [];
+    return [`${variable}: must have at least ${minInProduction} random characters in production`];
   });
 
 /** The settings that are set with others that exclude them. */

@@ -35,6 +35,8 @@ export interface SettingRow {
   readonly default: string | undefined;
   readonly min?: number;
   readonly max?: number;
+  /** The minimum length of a secret that is set in production. */
+  readonly minInProduction?: number;
   /** The words of a choice. */
   readonly choices?: readonly string[];
   /** Value → the variables of the settings that must be set with it. */

@@ -157,6 +157,19 @@ test('requests that a throttle refuses are counted', async () => {
   await server.close();
 });
 
+test('scrapes with the token do not count against the throttle, and guesses of it do', async () => {
+  const server = await startServer({ metrics: { enabled: true, token }, throttle: { enabled: true, max: 2 } });
+  const statuses = async (sent: ReturnType<typeof bearer>): Promise<number[]> => {
+    const all: number[] = [];
+    for (let times = 0; times < 4; times++) all.push((await server.get('/metrics', sent)).status);
+    return all;
+  };
+  expect(await statuses(bearer(token))).toEqual([200, 200, 200, 200]);
+  expect(await statuses(bearer(`${token}x`))).toEqual([401, 401, 429, 429]);
+  expect(await statuses(bearer(token))).toEqual([200, 200, 200, 200]);
+  await server.close();
+});
+
 test('without the setting nothing is measured', async () => {
   const server = await startServer();
   const { metrics, connection } = server.dossier.services;

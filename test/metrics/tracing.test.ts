@@ -1,10 +1,18 @@
 /** Spans, with an SDK that this process has loaded: which there are, that they are one trace, and that they have no value of a caller. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
-import { InMemorySpanExporter, NodeTracerProvider, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-node';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
 import * as conventions from '@opentelemetry/semantic-conventions';
 import { attributeNames } from '../../src/tracing.ts';
+import { makeUsers, rootBasic } from '../support/fixtures/people.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts';
 
 const exporter = new InMemorySpanExporter();
 const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -17,13 +25,15 @@ const models = {
   'note.js': `const { Schema } = require('mongoose');
     const note = new Schema({ title: String }, { perms: { all: 'crud' }, callable_statics: ['ask'] });
     note.statics.ask = async function ({ url }) { return (await fetch(url)).headers.get('x-seen'); };
+    note.statics.tidy = async function () {};
     module.exports = note;`,
 };
 let server: TestServer;
 
 beforeAll(async () => {
   provider.register();
-  server = await startServer({ models });
+  server = await startServer({ models, webhook: { allow: ['127.0.0.1'] } });
+  await makeUsers(server, ['root']);
 });
 afterAll(async () => {
   await server.close();
@@ -88,6 +98,56 @@ test('a fault has its type, and not its message', async () => {
   const called = spans.find(({ name }) => name === 'call note.ask');
   expect(called).toMatchObject({ status: { code: SpanStatusCode.ERROR }, attributes: { 'error.type': 'TypeError' } });
   expect(called?.status.message).toBeUndefined();
+});
+
+describe('what runs after the commit', () => {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+  });
+  afterAll(() => receiver.close());
+  /** The spans of a name that have ended since. */
+  const untilSpan = async (name: string): Promise<readonly ReadableSpan[]> => {
+    const found = (): ReadableSpan[] => exporter.getFinishedSpans().filter((span) => span.name === name);
+    await until(() => found().length > 0);
+    return found();
+  };
+
+  test.each([
+    [204, {}],
+    [503, { 'error.type': '503' }],
+  ])('a delivery that is answered with %i has the attributes of an HTTP client', async (status, added) => {
+    receiver.respond = (_received, answer) => void answer.writeHead(status).end();
+    const url = new URL(receiver.url);
+    const { document } = await server.post(
+      '/webhooks',
+      { url: `${receiver.url}?key=${secret}`, models: ['note'] },
+      { headers: rootBasic },
+    );
+    exporter.reset();
+    await server.post(`/webhooks/${String(document['id'])}/test`, undefined, { headers: rootBasic });
+    const [span] = await untilSpan('POST');
+    expect(span).toMatchObject({ kind: SpanKind.CLIENT });
+    expect(span?.attributes).toEqual({
+      'http.request.method': 'POST',
+      'server.address': '127.0.0.1',
+      'server.port': Number(url.port),
+      'url.full': receiver.url,
+      'http.response.status_code': status,
+      ...added,
+    });
+    const [run] = await untilSpan('run webhook');
+    expect(span?.parentSpanContext?.spanId).toBe(run?.spanContext().spanId);
+    expect(receiver.received.at(-1)?.headers['traceparent']).toContain(span?.spanContext().spanId);
+    await server.remove(`/webhooks/${String(document['id'])}`, { headers: rootBasic });
+  });
+
+  test('a job has the name of its function', async () => {
+    exporter.reset();
+    await server.dossier.api.as('system').later('note.tidy', { secret });
+    const [run] = await untilSpan('run job');
+    expect(run?.attributes).toEqual({ 'code.function.name': 'note.tidy' });
+  });
 });
 
 test('without a trace of the caller, the request id is that of a new one', async () => {

@@ -25,7 +25,11 @@ export function jobsOf({ services, worker }: Core): OutboxKind | undefined {
   const concurrency = Math.floor(all / worker.of) + (worker.number <= all % worker.of ? 1 : 0);
   if (concurrency === 0) return undefined;
   const counter = 'dossier_jobs_total';
-  return { kind: jobKind, concurrency, keepMs, counter, run: (entry, signal) => run(services, entry, signal) };
+  return {
+    ...{ kind: jobKind, concurrency, keepMs, counter },
+    functionOf: ({ group }) => group,
+    run: (entry, signal) => run(services, entry, signal),
+  };
 }
 
 async function run(services: Services, entry: Entry, signal: AbortSignal): Promise<RunOutcome> {

@@ -16,7 +16,9 @@ export const metricsConfig = {
       key: 'metrics.token',
       kind: 'secret',
       default: undefined,
-      meaning: 'Bearer token that `/metrics` requires; without it, only this machine itself may read them',
+      minInProduction: 16,
+      meaning:
+        'Bearer token that `/metrics` requires, in production with at least 16 characters; without it, only this machine itself may read them',
     },
   ],
 } as const satisfies FeatureConfig;

@@ -1,5 +1,6 @@
 /** What a scraper reads: the metrics of all processes of this server. */
 import { hash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { addressRange } from '../../address-ranges.ts';
 import { bearerFrom } from '../../auth/credentials/methods.ts';
 import type { Context } from '../../context.ts';
@@ -7,6 +8,7 @@ import { textOf } from '../../docs/openapi/shapes.ts';
 import { badCredentials, forbidden } from '../../errors.ts';
 import { type Answer, text } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import type { Settings } from '../../settings/types.ts';
 import type { Core } from '../feature.ts';
 
 /** The media type of the text (Prometheus, "Exposition formats"). */
@@ -44,6 +46,7 @@ export const scraping: OperationGroup = {
       access: open('`METRICS_TOKEN` protects it; without one, only this machine may read it', guard),
       isOn: ({ metrics }) => metrics.enabled,
       probe: true,
+      isUncounted: hasToken,
       ownCredential: 'bearer',
       failures: [401, 403],
       answers: { 200: textOf('text/plain') },
@@ -63,9 +66,13 @@ function guard({ services, headers, ip }: Context): void {
     if (!isLoopback(ip)) throw forbidden('without METRICS_TOKEN, only the machine of the server may read its metrics');
     return;
   }
-  const given = bearerFrom(headers.authorization);
-  if (given === undefined || !timingSafeEqual(digest(given), digest(token)))
-    throw badCredentials('the metrics require METRICS_TOKEN as bearer token');
+  if (!hasToken(services.settings, headers)) throw badCredentials('the metrics require METRICS_TOKEN as bearer token');
+}
+
+/** Whether a request has the token of the metrics. */
+function hasToken({ metrics: { token } }: Pick<Settings, 'metrics'>, { authorization }: IncomingHttpHeaders): boolean {
+  const given = bearerFrom(authorization);
+  return token !== undefined && given !== undefined && timingSafeEqual(digest(given), digest(token));
 }
 
 const digest = (value: string): Buffer => hash('sha256', value, 'buffer');

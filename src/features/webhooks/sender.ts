@@ -6,6 +6,7 @@ import dns from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Agent, request } from 'undici';
 import { anyOf } from '../../async/signals.ts';
+import { traceSending } from '../../tracing.ts';
 import type { AddressRules } from './addresses.ts';
 
 /** Bytes of an answer that are read. */
@@ -82,7 +83,10 @@ export function makeSender({ rules, timeoutMs, elapsed }: Parts): Sender {
 }
 
 async function post(agent: Agent, { url, headers, body }: Message, signal: AbortSignal): Promise<Partial<Sent>> {
-  const answer = await request(url, { method: 'POST', headers, body, dispatcher: agent, signal });
+  const method = 'POST';
+  const answer = await traceSending({ method, url: new URL(url), statusOf: ({ statusCode }) => statusCode }, () =>
+    request(url, { method, headers, body, dispatcher: agent, signal }),
+  );
   const { statusCode: code } = answer;
   const isDelivered = code >= 200 && code < 300;
   const text = await firstBytes(answer.body);

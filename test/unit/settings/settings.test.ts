@@ -203,6 +203,10 @@ describe('a fault names the variable', () => {
     [{ NODE_ENV: 'production' }, /^SHARED_SECRET: must be set in production/],
     [{ NODE_ENV: 'production', SHARED_SECRET: 'short' }, /^SHARED_SECRET: /],
     [{ NODE_ENV: 'production', SHARED_SECRET: 'a'.repeat(32), BCRYPT_COST: '9' }, /^BCRYPT_COST: .* in production/],
+    [
+      { NODE_ENV: 'production', SHARED_SECRET: 'a'.repeat(32), METRICS_TOKEN: 'a'.repeat(15) },
+      /^METRICS_TOKEN: must have at least 16 random characters in production/,
+    ],
   ])('%j', (environment, fault) => {
     expect(faultsOf(environment)).toEqual([expect.stringMatching(fault)]);
   });
