@@ -38,12 +38,13 @@ FROM $NODE_IMAGE
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=4001 \
-    DATA_DIR=/data
+    DATA_DIR=/data \
+    BACKUP_DIR=/backups
 WORKDIR /app
 COPY --from=build /app ./
-RUN install -d -o node -g node -m 0700 /data
+RUN install -d -o node -g node -m 0700 /data /backups
 USER node
-VOLUME /data
+VOLUME /data /backups
 EXPOSE 4001
 HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]

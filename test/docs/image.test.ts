@@ -64,6 +64,24 @@ test('all networks, volumes, configs and services that the composition names are
   }
 });
 
+test('the composition with the embedded store keeps data and backups in volumes of the image, and all its settings exist', () => {
+  const stored = parse(readFileSync('docs/examples/compose-store.yaml', 'utf8')) as Composition;
+  const { server } = stored.services;
+  expect(server).toMatchObject({ image: 'dossier', read_only: true, tmpfs: ['/tmp'] });
+  const [, , shipped = ''] = dockerfile.split(/^FROM /m);
+  const volumes = /^VOLUME (.*)$/m.exec(shipped)?.[1]?.split(' ') ?? [];
+  const folders = ['DATA_DIR', 'BACKUP_DIR'].map((name) => new RegExp(`${name}=(\\S+)`).exec(shipped)?.[1]);
+  expect(volumes).toEqual(folders);
+  const mounted = (server?.volumes ?? []).map((volume) => volume.split(':').at(-1));
+  for (const folder of volumes) {
+    expect(shipped).toMatch(new RegExp(`^RUN install -d -o node .*${folder}`, 'm'));
+    expect(mounted).toContain(folder);
+  }
+  expect(Object.keys(stored.volumes)).toEqual(['data', 'backups']);
+  const variables = settingRows.map(({ variable }) => variable);
+  expect(Object.keys(server?.environment ?? {}).filter((name) => !variables.includes(name))).toEqual([]);
+});
+
 test('the image ships the packed packages, runs as an unprivileged user, and has a health check and a direct process', () => {
   const [, build = '', shipped = ''] = dockerfile.split(/^FROM /m);
   expect(build).toContain('npm pack');

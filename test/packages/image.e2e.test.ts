@@ -98,7 +98,7 @@ export default defineModel({ title: { type: String, required: true } }, { perms:
     expect(size).toBeLessThan(maxBytes);
   });
 
-  test('does not run as root, and only its data folder is writable', async () => {
+  test('does not run as root, and only its folders of data and backups are writable', async () => {
     expect(config.User).toBe('node');
     expect(await container.run(['id', '-u'])).toBe('1000');
     const skipped = ['/proc', '/sys', '/dev'].flatMap((path) => ['-path', path, '-o']).slice(0, -1);
@@ -106,7 +106,7 @@ export default defineModel({ title: { type: String, required: true } }, { perms:
     const found = await container.run(['sh', '-c', `${writable.map((one) => `'${one}'`).join(' ')} 2>/dev/null; true`]);
     // without the temporary folders of the base image and the home of the user
     const own = found.split('\n').filter((path) => !/^\/(tmp|var\/tmp|run\/lock|home\/node)(\/|$)/.test(path));
-    expect(own).toEqual(['/data']);
+    expect(own.sort()).toEqual(['/backups', '/data']);
   });
 
   test('serves, is healthy, stops in an orderly way, and keeps its data until the next start', async () => {
