@@ -92,7 +92,7 @@ inBrowser('histories in the console', () => {
     await other.getByText('created it').waitFor();
     expect(await other.getByRole('button', { name: /^Revert/ }).count()).toBe(0);
     await other.goto(`${server.url}/console#/documents/fixed`);
-    await other.getByRole('link', { name: 'Open Two' }).waitFor();
+    await other.getByRole('link', { name: 'Two' }).waitFor();
     expect(await other.getByRole('link', { name: 'Trash' }).count()).toBe(0);
     await other.goto(`${server.url}/console#/documents/script/${id}?tab=history`);
     await other.getByRole('button', { name: 'Revert to this, entry 1' }).waitFor();

@@ -36,27 +36,30 @@ inBrowser('large collections in the console', () => {
   }, 300_000);
 
   const first = (): Promise<string | null> =>
-    page.getByRole('link', { name: /^Open/ }).first().getAttribute('aria-label');
+    page
+      .getByRole('link', { name: /^Item / })
+      .first()
+      .textContent();
 
   test('the count shows that there are more', async () => {
     await page.getByText('at least 10,000 documents').waitFor();
-    expect(await first()).toMatch(`Open Item ${documents - 1},`);
-    expect(await page.getByRole('link', { name: /^Open/ }).count()).toBe(50);
+    expect(await first()).toBe(`Item ${documents - 1}`);
+    expect(await page.getByRole('link', { name: /^Item / }).count()).toBe(50);
   });
 
   test('pages follow each other by cursors', async () => {
     await page.keyboard.press('j');
-    await page.getByRole('link', { name: `Open Item ${documents - 51},` }).waitFor();
+    await page.getByRole('link', { name: `Item ${documents - 51}`, exact: true }).waitFor();
     await page.keyboard.press('j');
-    await page.getByRole('link', { name: `Open Item ${documents - 101},` }).waitFor();
+    await page.getByRole('link', { name: `Item ${documents - 101}`, exact: true }).waitFor();
     await page.keyboard.press('k');
-    await page.getByRole('link', { name: `Open Item ${documents - 51},` }).waitFor();
+    await page.getByRole('link', { name: `Item ${documents - 51}`, exact: true }).waitFor();
     expect(page.url()).toMatch(/(after|before)=/);
   });
 
   test('a filter finds one of them', async () => {
     await page.goto(`${server.url}/console#/documents/item?filter=${encodeURIComponent('{"n":4711}')}`);
-    await page.getByRole('link', { name: 'Open Item 4711,' }).waitFor();
+    await page.getByRole('link', { name: 'Item 4711', exact: true }).waitFor();
     await page.getByText('1 document', { exact: true }).waitFor();
   });
 });

@@ -35,12 +35,12 @@ inBrowser('pictures of the console', () => {
   test('a table', async () => {
     const filter = encodeURIComponent('{"rating":{"$gte":8}}');
     await page.goto(`${library.url}/console#/documents/film?sort=-rating&filter=${filter}`);
-    await page.getByRole('link', { name: 'Open Inception' }).waitFor();
+    await page.getByRole('link', { name: 'Inception' }).waitFor();
     await take('console-table');
   });
 
   test('a document', async () => {
-    await page.getByRole('link', { name: 'Open Inception' }).click();
+    await page.getByRole('link', { name: 'Inception' }).click();
     await page.getByRole('combobox', { name: 'director_id' }).waitFor();
     await page.getByText('Links to tag').first().waitFor();
     await take('console-document');

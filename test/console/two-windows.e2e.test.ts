@@ -38,12 +38,12 @@ inBrowser('two windows of the console (needs /usr/bin/chromium)', () => {
   test('a change of one user appears in the table of the other, and flashes', async () => {
     const id = await book('Shared');
     await visit(root, `documents/book?filter=${encodeURIComponent('{"title":{"$regex":"^Shared"}}')}`);
-    await root.getByRole('link', { name: 'Open Shared,' }).waitFor();
+    await root.getByRole('link', { name: 'Shared', exact: true }).waitFor();
     // earlier flashes have ended by then
     await root.locator('tr.flash').first().waitFor({ state: 'detached' });
     await visit(eve, `documents/book/${id}`);
     await set(eve, 'title', 'Shared and changed');
-    await root.locator('tr.flash').getByRole('link', { name: 'Open Shared and changed' }).waitFor();
+    await root.locator('tr.flash').getByRole('link', { name: 'Shared and changed' }).waitFor();
   });
 
   test('a user without unsaved changes sees the new version at once', async () => {

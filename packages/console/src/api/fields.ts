@@ -1,5 +1,5 @@
 /** What the names and types of fields mean to the console. Pure. */
-import type { Model, OwnModel } from './models.ts';
+import type { Field, Model, OwnModel } from './models.ts';
 
 /** An id as JSON carries it: a number where the model's ids are numbers. */
 export type Id = string | number;
@@ -57,9 +57,55 @@ export const columnsOf = (model: OwnModel): string[] =>
       model.rights.fields[path]?.includes('r') === true && !isSecret(path) && !isInList(model, path) && path !== '_id',
   );
 
-/** The columns that a table has unless others are chosen. */
+/** Texts from this length on are long. */
+const longText = 200;
+const longNames = new Set([
+  'body',
+  'bio',
+  'comment',
+  'content',
+  'description',
+  'html',
+  'markdown',
+  'notes',
+  'summary',
+  'text',
+]);
+
+/** Whether the values of a field are texts of several sentences, as far as its limits or its name show. */
+export function isLong(
+  path: string,
+  { input, array, maxlength }: Pick<Field, 'input' | 'array' | 'maxlength'>,
+): boolean {
+  if (input !== 'text' || array) return false;
+  return maxlength === undefined ? longNames.has(path.split('.').at(-1) ?? '') : maxlength >= longText;
+}
+
+/** The kinds of columns in the order of a table. */
+const ranks: readonly ((path: string, field: Field) => boolean)[] = [
+  (_, { enum: choices, input }) => choices !== undefined || input === 'boolean',
+  (_, { link }) => link !== undefined,
+  (path, field) => (field.input === 'text' || field.input === 'number') && !field.array && !isLong(path, field),
+  (_, { input, array }) => input === 'date' && !array,
+  (path, field) => !isLong(path, field) && field.input !== 'json' && field.input !== 'object',
+  isLong,
+];
+
+/** The columns that a table has unless others are chosen: the title, then by kind. */
 export function firstColumns(model: OwnModel): string[] {
   const title = titleField(model);
-  const own = columnsOf(model).filter((path) => !path.startsWith('_') && path !== title && path !== 'createdAt');
-  return [...(title === undefined ? [] : [title]), ...own].slice(0, 7);
+  const rankOf = (path: string): number => {
+    const field = model.fields[path];
+    if (path === title) return -1;
+    const rank = field === undefined ? -1 : ranks.findIndex((isOfRank) => isOfRank(path, field));
+    return rank < 0 ? ranks.length : rank;
+  };
+  return columnsOf(model)
+    .filter((path) => !path.startsWith('_') && path !== 'createdAt')
+    .map((path) => ({ path, rank: rankOf(path) }))
+    .sort((one, other) => one.rank - other.rank)
+    .slice(0, maxColumns)
+    .map(({ path }) => path);
 }
+
+const maxColumns = 7;

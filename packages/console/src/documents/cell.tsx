@@ -1,9 +1,9 @@
 /** A value in a table, by its type. Everything is text to React, so nothing of a document runs. */
-import { Anchor, Badge, Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Id, isId, titleOf, valueAt } from '../api/fields.ts';
 import { type Field, type OwnModel, useModel } from '../api/models.ts';
-import { dateText } from '../parts/dates.ts';
+import { When } from '../parts/when.tsx';
 import { documentPath, hrefOf } from '../route.ts';
 
 interface CellParts {
@@ -23,13 +23,18 @@ export function Cell({ document, path, field }: CellParts) {
   if (value === undefined || value === null) return <Missing />;
   if (!Array.isArray(value)) return <>{one(value, field)}</>;
   if (value.length === 0) return <Missing text="empty list" />;
+  const isChoice = field?.enum !== undefined;
   return (
     <Group gap={4} wrap="nowrap">
-      {value.slice(0, maxMembers).map((member, at) => (
-        <Badge key={at} variant="default" tt="none" fw={400} maw={180}>
-          {one(member, field)}
-        </Badge>
-      ))}
+      {value.slice(0, maxMembers).map((member: unknown, at) =>
+        isChoice ? (
+          <Choice key={at} value={member} field={field} />
+        ) : (
+          <Badge key={at} variant="default" tt="none" fw={400} maw={180}>
+            {one(member, field)}
+          </Badge>
+        ),
+      )}
       {value.length > maxMembers ? <Text size="xs">+{value.length - maxMembers}</Text> : null}
     </Group>
   );
@@ -43,14 +48,31 @@ const Missing = ({ text = 'none' }: { readonly text?: string }) => (
 
 function one(value: unknown, field: Field | undefined): ReactNode {
   const kind = field === undefined ? 'json' : field.input;
-  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'boolean') return <Mark color={value ? 'green' : 'gray'}>{value ? 'yes' : 'no'}</Mark>;
+  if (field?.enum !== undefined) return <Choice value={value} field={field} />;
   if (typeof value === 'string') {
-    if (kind === 'date') return <time dateTime={value}>{dateText(value)}</time>;
+    if (kind === 'date') return <When value={value} />;
     return value.length > maxCharacters ? `${value.slice(0, maxCharacters)}…` : value;
   }
   if (typeof value === 'number') return String(value);
   return <code>{JSON.stringify(value).slice(0, maxCharacters)}</code>;
 }
+
+/** The colours of choices, in the order of the enum. */
+const colors = ['blue', 'teal', 'orange', 'grape', 'cyan', 'red', 'lime', 'indigo', 'yellow', 'pink'] as const;
+
+/** A value of an enum, with a colour of its own. */
+function Choice({ value, field }: { readonly value: unknown; readonly field: Field }) {
+  const at = field.enum?.indexOf(value as string) ?? -1;
+  return <Mark color={colors[at % colors.length] ?? 'gray'}>{String(value)}</Mark>;
+}
+
+/** A text with a coloured dot; the text is legible without it. */
+const Mark = ({ color, children }: { readonly color: string; readonly children: string }) => (
+  <Badge variant="dot" color={color} tt="none" fw={400} maw={200}>
+    {children}
+  </Badge>
+);
 
 interface LinksParts {
   readonly field: Field;
@@ -92,8 +114,16 @@ function LinkTo({ id, name, model, document }: LinkParts) {
   // a document that is deleted, missing, or of a model that the caller may not read
   if (model === undefined) return <Text size="sm">{title}</Text>;
   return (
-    <Anchor href={hrefOf(documentPath(name, id))} size="sm">
+    <Badge
+      component="a"
+      href={hrefOf(documentPath(name, id))}
+      variant="default"
+      tt="none"
+      fw={400}
+      maw={220}
+      className="chip"
+    >
       {title}
-    </Anchor>
+    </Badge>
   );
 }

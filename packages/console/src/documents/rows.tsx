@@ -1,13 +1,12 @@
-/** The rows of a table: sorted by their headers, chosen by their boxes. */
-import { Anchor, Checkbox, Table, UnstyledButton } from '@mantine/core';
-import { type Document, type Id, isSecret, titleOf } from '../api/fields.ts';
+/** The rows of a table: sorted by their headers, chosen by their boxes, each opens its document. */
+import { Checkbox, Table, UnstyledButton } from '@mantine/core';
+import type { MouseEvent } from 'react';
+import { type Document, type Id, isLong, isSecret, titleField, titleOf } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
-import { documentPath, hrefOf } from '../route.ts';
+import { documentPath, go, hrefOf } from '../route.ts';
 import { Cell } from './cell.tsx';
 import { type ListState, select } from './list-state.ts';
-
-/** Long ids differ at their ends. */
-const shortId = (id: string): string => (id.length > 12 ? id.slice(-6) : id);
+import { TitleLink } from './title-link.tsx';
 
 interface RowsParts {
   readonly model: OwnModel;
@@ -36,7 +35,7 @@ export function Rows(parts: RowsParts) {
                 onChange={() => setChosen(all ? new Set() : new Set(rows.map(({ _id }) => _id)))}
               />
             </Table.Th>
-            <Table.Th>Document</Table.Th>
+            {hasTitle(parts) ? null : <Table.Th>Document</Table.Th>}
             {state.columns.map((path) => (
               <Header key={path} path={path} sort={state.sort} />
             ))}
@@ -52,6 +51,10 @@ export function Rows(parts: RowsParts) {
   );
 }
 
+/** Whether a column shows the title; without one, the titles have a column of their own. */
+const hasTitle = ({ model, state }: Pick<RowsParts, 'model' | 'state'>): boolean =>
+  state.columns.includes(titleField(model) ?? '');
+
 function Header({ path, sort }: { readonly path: string; readonly sort: string | undefined }) {
   const order = sort === path ? 'ascending' : sort === `-${path}` ? 'descending' : undefined;
   const next = order === undefined ? path : order === 'ascending' ? `-${path}` : undefined;
@@ -64,41 +67,55 @@ function Header({ path, sort }: { readonly path: string; readonly sort: string |
   );
 }
 
-function Row({
-  document,
-  model,
-  state,
-  chosen,
-  setChosen,
-  changed,
-  isDeleted,
-}: RowsParts & { readonly document: Document }) {
+/** Where the button of the mouse went down last, in pixels of the window. */
+let pressed = { x: 0, y: 0 };
+const press = ({ clientX: x, clientY: y }: MouseEvent): void => {
+  pressed = { x, y };
+};
+
+/** Whether a click ends the selection of a text. */
+const isSelecting = ({ clientX, clientY }: MouseEvent): boolean =>
+  Math.hypot(clientX - pressed.x, clientY - pressed.y) > 3 && window.getSelection()?.isCollapsed === false;
+
+/** Whether a click on a row is meant for the row, and not for something in it. */
+const isForRow = (event: MouseEvent): boolean =>
+  !(event.ctrlKey || event.metaKey || event.shiftKey) &&
+  event.target instanceof Element &&
+  // not a click in a dialog that a cell opened
+  event.currentTarget.contains(event.target) &&
+  event.target.closest('a, button, input, label, .choosing') === null &&
+  !isSelecting(event);
+
+function Row(parts: RowsParts & { readonly document: Document }) {
+  const { document, model, state, chosen, setChosen, changed, isDeleted } = parts;
   const { _id: id } = document;
-  const title = titleOf(document, model);
-  const shownId = shortId(String(id));
   const isChosen = chosen.has(id);
   const toggle = (): void => setChosen(new Set(isChosen ? [...chosen].filter((one) => one !== id) : [...chosen, id]));
-  const marks = [isDeleted(document) ? 'deleted' : '', changed.has(id) ? 'flash' : ''].join(' ').trim();
+  const marks = ['opens', isDeleted(document) ? 'deleted' : '', changed.has(id) ? 'flash' : ''].filter(Boolean);
+  const path = documentPath(model.name, id);
+  const link = <TitleLink href={hrefOf(path)} document={document} model={model} />;
+  const title = titleField(model);
   return (
-    <Table.Tr className={marks} {...(isChosen ? { 'data-chosen': true, bg: 'var(--mantine-color-blue-light)' } : {})}>
-      <Table.Td>
-        <Checkbox aria-label={`Choose ${title}`} checked={isChosen} onChange={toggle} />
+    <Table.Tr
+      className={marks.join(' ')}
+      onMouseDown={press}
+      onClick={(event) => (isForRow(event) ? go(path) : undefined)}
+      {...(isChosen ? { 'data-chosen': true, bg: 'var(--mantine-color-blue-light)' } : {})}
+    >
+      <Table.Td className="choosing">
+        <Checkbox aria-label={`Choose ${titleOf(document, model)}`} checked={isChosen} onChange={toggle} />
       </Table.Td>
-      <Table.Td>
-        <Anchor
-          href={hrefOf(documentPath(model.name, id))}
-          size="sm"
-          ff="monospace"
-          aria-label={`Open ${title}, ${shownId}`}
-        >
-          {shownId}
-        </Anchor>
-      </Table.Td>
+      {hasTitle(parts) ? null : <Table.Td className="cell">{link}</Table.Td>}
       {state.columns.map((path) => (
-        <Table.Td key={path} className="cell" dir="auto">
-          <Cell document={document} path={path} field={model.fields[path]} />
+        <Table.Td key={path} className={isLongIn(model, path) ? 'cell long' : 'cell'} dir="auto">
+          {path === title ? link : <Cell document={document} path={path} field={model.fields[path]} />}
         </Table.Td>
       ))}
     </Table.Tr>
   );
+}
+
+function isLongIn({ fields }: OwnModel, path: string): boolean {
+  const field = fields[path];
+  return field !== undefined && isLong(path, field);
 }

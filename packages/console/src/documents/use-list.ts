@@ -2,7 +2,7 @@
 import type { Live, Page } from 'dossier-client';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { client } from '../api/client.ts';
-import type { Document, Id } from '../api/fields.ts';
+import { columnsOf, type Document, type Id, titleField } from '../api/fields.ts';
 import { type OwnModel, useModels } from '../api/models.ts';
 import { linksOf, type ListState, optionsOf, pageSize } from './list-state.ts';
 
@@ -56,13 +56,19 @@ function listOptions(model: OwnModel, models: ReadonlyMap<string, OwnModel>, sta
   const { columns, after, before, deleted } = state;
   return {
     ...optionsOf(state, model),
-    fields: [...columns, ...(deleted === 'hidden' ? [] : ['_deleted'])],
+    fields: [...new Set([...columns, ...titleIn(model), ...(deleted === 'hidden' ? [] : ['_deleted'])])],
     populate: linksOf(model, models, columns),
     limit: pageSize,
     count: 'capped',
     ...(after === undefined ? {} : { after }),
     ...(before === undefined ? {} : { before }),
   } as const;
+}
+
+/** The field of the title, by which rows and their boxes are named, whatever columns are shown. */
+function titleIn(model: OwnModel): readonly string[] {
+  const title = titleField(model);
+  return title !== undefined && columnsOf(model).includes(title) ? [title] : [];
 }
 
 /** Ids that are marked for a while. */

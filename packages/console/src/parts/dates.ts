@@ -7,13 +7,20 @@ const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 
 export function dateText(value: string): string {
   const date = new Date(value);
   if (Number.isNaN(date.getTime())) return value;
-  return value.endsWith('T00:00:00.000Z') ? day.format(date) : format.format(date);
+  return isDay(value) ? day.format(date) : format.format(date);
 }
 
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const isDay = (value: string): boolean => value.endsWith('T00:00:00.000Z');
 
-/** A time to the second. */
-export const exactText = (value: string): string => exact.format(new Date(value));
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const exactDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
+
+/** A time to the second; a day without a time as that day. */
+export function exactText(value: string): string {
+  const date = new Date(value);
+  if (Number.isNaN(date.getTime())) return value;
+  return (isDay(value) ? exactDay : exact).format(date);
+}
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 /** Units with their seconds, the longest first. */
@@ -32,6 +39,22 @@ export function relativeText(value: string, now = Date.now()): string {
   const seconds = Math.round((new Date(value).getTime() - now) / 1000);
   const [unit, length] = units.find(([, one]) => Math.abs(seconds) >= one) ?? ['second', 1];
   return relative.format(Math.round(seconds / length), unit);
+}
+
+const secondsOfDay = 86_400;
+/** Days for which a date is shown relative to now. */
+const near = 30;
+const dayHere = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+
+/** A date as a table shows it: relative to now within 30 days, otherwise the day. */
+export function nearText(value: string, now = Date.now()): string {
+  const time = new Date(value).getTime();
+  if (Number.isNaN(time)) return value;
+  if (!isDay(value))
+    return Math.abs(time - now) < near * secondsOfDay * 1000 ? relativeText(value, now) : dayHere.format(time);
+  const today = new Date(now);
+  const days = (time - Date.UTC(today.getFullYear(), today.getMonth(), today.getDate())) / (secondsOfDay * 1000);
+  return Math.abs(days) < near ? relative.format(Math.round(days), 'day') : day.format(time);
 }
 
 /** The time zone in which dates are typed. */

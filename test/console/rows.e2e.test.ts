@@ -1,0 +1,108 @@
+/** The rows of a table: their title is the link, they open as a whole, and their values are shown by kind. */
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { inBrowser } from '../support/browser.ts';
+import type { PeopledServer } from '../support/fixtures/people.ts';
+import { fill, openLibrary, signIn } from './library.ts';
+import { useBrowser } from './window.ts';
+
+const hour = 3_600_000;
+const hostile = '<img src=x onerror="throw Error(1)">';
+
+inBrowser('rows in the console', () => {
+  const open = useBrowser();
+  let server: PeopledServer<'root' | 'eve'>;
+  let page: Page;
+  let faults: string[];
+  let ids: readonly string[];
+  const recent = new Date(Date.now() - 3 * hour - 60_000).toISOString();
+  beforeAll(async () => {
+    server = await openLibrary();
+    const [author = ''] = await fill(server, 'author', [{ name: 'Ursula' }]);
+    const full = { kind: 'novel', lent: true, pages: 300, tags: ['x', 'y'], released: recent, author_id: author };
+    ids = [
+      ...(await fill(server, 'book', [{ title: 'Full', ...full }])),
+      ...(await fill(server, 'book', [{ title: 'Old', released: '1999-03-05T00:00:00.000Z' }])),
+      ...(await fill(server, 'book', [{ title: hostile }])),
+      ...(await fill(server, 'ledger', [{ amount: 3 }])),
+    ];
+    ({ page, faults } = await open(server.url));
+    await signIn(page, server.url, 'root');
+  });
+
+  const go = (view: string): Promise<unknown> => page.goto(`${server.url}/console#/${view}`);
+  const row = (text: string) => page.getByRole('row').filter({ hasText: text });
+  const headers = async (): Promise<string[]> =>
+    (await page.getByRole('columnheader').allTextContents()).map((text) => text.trim());
+
+  test('columns by rank, and no column of ids', async () => {
+    await go('documents/book');
+    await row('Full').waitFor();
+    expect(await headers()).toEqual([
+      '',
+      'title',
+      'kind',
+      'lent',
+      'author_id',
+      'pages',
+      'address.city',
+      'address.street',
+    ]);
+    expect(await page.getByRole('main').textContent()).not.toContain(ids[0]?.slice(-6));
+  });
+
+  test('values by kind: choices, yes and no, chips of links, dates relative with the exact one on hover', async () => {
+    await go('documents/book?fields=title,kind,lent,author_id,released,tags');
+    const cells = row('Full').getByRole('cell');
+    await row('Full').waitFor();
+    expect(await cells.allTextContents()).toEqual(['', 'Full', 'novel', 'yes', 'Ursula', '3 hours ago', 'xy']);
+    const time = row('Full').locator('time');
+    expect(await time.getAttribute('datetime')).toBe(recent);
+    expect(await time.getAttribute('title')).toContain(String(new Date(recent).getFullYear()));
+    expect(await row('Old').locator('time').textContent()).toBe('Mar 5, 1999');
+    expect(await row('Old').locator('time').getAttribute('title')).toBe('Friday, March 5, 1999');
+    await row('Full').getByRole('link', { name: 'Ursula' }).click();
+    await page.getByRole('heading', { name: 'Ursula' }).waitFor();
+  });
+
+  test('a hostile title is text, and the link', async () => {
+    await go('documents/book');
+    await page.getByRole('link', { name: hostile }).click();
+    await page.getByRole('heading', { name: hostile }).waitFor();
+  });
+
+  test('the whole row opens, but not by its box, nor by the selection of a text', async () => {
+    await go('documents/book');
+    const box = page.getByLabel('Choose Full');
+    await box.check();
+    expect(page.url()).toMatch(/documents\/book$/);
+    const { x, y, width, height } = (await row('Full').getByText('300').boundingBox()) ?? {
+      x: 0,
+      y: 0,
+      width: 0,
+      height: 0,
+    };
+    await page.mouse.move(x + width - 2, y + height / 2);
+    await page.mouse.down();
+    await page.mouse.move(x + 1, y + height / 2, { steps: 4 });
+    await page.mouse.up();
+    expect(await page.evaluate('String(window.getSelection())')).toContain('300');
+    expect(page.url()).toMatch(/documents\/book$/);
+    await row('Full').getByText('300').click();
+    await page.getByRole('heading', { name: 'Full' }).waitFor();
+  });
+
+  test('without a title the end of the id is the link, and without its column the title has one of its own', async () => {
+    await go('documents/ledger');
+    const last = String(ids[3]);
+    await page.getByRole('link', { name: `…${last.slice(-6)}` }).waitFor();
+    expect(await headers()).toEqual(['', 'Document', 'amount', 'updatedAt']);
+    await go('documents/book?fields=pages');
+    await page.getByRole('link', { name: 'Full', exact: true }).click();
+    await page.getByRole('heading', { name: 'Full' }).waitFor();
+  });
+
+  test('the page has no errors', () => {
+    expect(faults).toEqual([]);
+  });
+});
