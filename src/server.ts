@@ -113,11 +113,13 @@ async function listen(
   const overload = new Overload({
     ...{ shedAfterMs: settings.shed_after_ms, elapsed: () => performance.now(), groups },
     ...{ connections: connectionsOf(services.connection), maxBodyBytes: settings.max_body_size },
+    areHandedOver: !launch.place.isServer,
     onShed: () => services.metrics.count('dossier_requests_shed_total'),
   });
   closers.push(() => Promise.resolve(overload.close()));
   const app = makeApp(services, groups, { throttle: requests, overload });
   const server = await blaming(portOrHost, serveHttp(app, settings, limitsFor(settings, groups)));
+  server.http.on('connection', () => overload.accepted());
   closers.push(server.close);
   for (const { attach } of featuresOf(launch))
     if (attach !== undefined) closers.push(attach(server, services, requests));

@@ -50,6 +50,7 @@ function requestMiddleware(
   const isUncounted = uncountedOf(served, settings);
   const serve = async (req: Request, res: Response): Promise<void> => {
     const turn = overload.turnOf(req, res, clientOf(req).address);
+    if (turn?.burst !== undefined) await turn.burst;
     turn?.check();
     req.body = hasBody(req) ? await bodyOf(req, settings.max_body_size) : undefined;
     const leave = turn?.enter();

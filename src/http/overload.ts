@@ -6,6 +6,7 @@ import type { Request, Response } from 'express';
 import { overloaded } from '../errors.ts';
 import type { Operation, OperationGroup } from '../operations/operation.ts';
 import { Admission, type Leave } from './admission.ts';
+import { ConnectionBurst, nextConnection } from './connection-burst.ts';
 import { LoopDelay } from './loop-delay.ts';
 import { Stop } from './stop.ts';
 
@@ -37,12 +38,16 @@ export interface OverloadParts {
   /** Milliseconds since any moment; never a clock that can be set. */
   readonly elapsed: () => number;
   readonly groups: readonly OperationGroup[];
+  /** Whether another process accepts the connections. */
+  readonly areHandedOver?: boolean;
   /** Called for each request that is refused. */
   readonly onShed?: () => void;
 }
 
 /** The turn of one request. */
 export interface Turn {
+  /** Resolves when work may begin; undefined when it may at once. */
+  readonly burst: Promise<void> | undefined;
   /** @throws 503 for a request that would wait too long */
   check(): void;
   /** @throws 503 */
@@ -55,6 +60,7 @@ export class Overload {
   readonly #others: Admission;
   readonly #signingIn: Admission;
   readonly #loop: LoopDelay;
+  readonly #burst: ConnectionBurst;
   readonly #probes: ReadonlySet<string>;
   readonly #signIns: ReadonlySet<string>;
   readonly #listForms: ReadonlySet<string>;
@@ -75,11 +81,21 @@ export class Overload {
       patient: patient.others,
     });
     this.#loop = new LoopDelay(elapsed);
+    this.#burst = new ConnectionBurst({
+      maxMs: 2 * shedAfterMs,
+      elapsed,
+      later: parts.areHandedOver === true ? nextConnection.handedOver : nextConnection.accepted,
+    });
     this.#probes = pathsOf(groups, ({ probe }) => probe === true);
     this.#signIns = pathsOf(groups, ({ setsUpFactor }) => setsUpFactor === true);
     this.#listForms = new Set(
       groups.flatMap(({ operations }) => operations.filter(isOfList).map(({ http }) => formOf(http.method, http.path))),
     );
+  }
+
+  /** Called for each new connection. */
+  accepted(): void {
+    this.#burst.accepted();
   }
 
   close(): void {
@@ -106,7 +122,11 @@ export class Overload {
       if (this.#loop.sustained > (isSigningIn ? patience : 1) * shedAfterMs) throw overloaded();
       admission.check(applicant);
     };
-    return { check: () => this.#counted(check), enter: () => this.#counted(() => admission.enter(applicant)) };
+    return {
+      burst: this.#burst.end,
+      check: () => this.#counted(check),
+      enter: () => this.#counted(() => admission.enter(applicant)),
+    };
   }
 
   #counted<T>(work: () => T): T {

@@ -36,6 +36,12 @@ export const httpLimits: Omit<HttpLimits, 'idle'> = {
   checkEvery: 2000,
 };
 const maxHeaders = 16_384;
+/**
+ * Connections that wait in the kernel's queue while the event loop is busy. A connection beyond them is tried again after a second, so
+ * that with Node's 511 a health check would wait that long behind a burst. The kernel applies its own limit where that is lower
+ * (`net.core.somaxconn`, listen(2)).
+ */
+const maxUnaccepted = 4096;
 /** Milliseconds for which a refused connection stays open, so that the client can read the answer. */
 const lingerMs = 1000;
 /** Milliseconds that running requests get when the server stops. */
@@ -125,7 +131,7 @@ export async function serveHttp(
 const listen = (http: Server, { port, host }: Pick<Settings, 'port' | 'host'>): Promise<void> =>
   new Promise((done, failed) => {
     http.once('error', failed);
-    http.listen(port, host, () => {
+    http.listen({ port, host, backlog: maxUnaccepted }, () => {
       http.off('error', failed);
       done();
     });
