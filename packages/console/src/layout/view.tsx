@@ -17,7 +17,7 @@ const views: Readonly<Record<string, ComponentType<ViewParts>>> = {
   webhooks: lazy(() => import('../pages/background/webhooks.tsx')),
   schedules: lazy(() => import('../pages/background/schedules.tsx')),
   jobs: lazy(() => import('../pages/background/jobs.tsx')),
-  server: lazy(() => import('../pages/server.tsx')),
+  server: lazy(() => import('../pages/server/index.tsx')),
   account: lazy(() => import('../pages/people/account.tsx')),
 };
 

@@ -1,31 +1,28 @@
 /** The server: whether it works, its version, its cache, its models and its settings. */
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { send } from '../api/client.ts';
-import { type OwnModel, useData, useModels } from '../api/models.ts';
-import { bytesText, numberText } from '../parts/numbers.ts';
-import { PageTitle } from '../parts/page-title.tsx';
-import { run } from '../parts/run.ts';
-import { SimpleTable } from '../parts/simple-table.tsx';
-import { Loaded } from '../parts/states.tsx';
+import { send } from '../../api/client.ts';
+import { type OwnModel, useData, useModels } from '../../api/models.ts';
+import { bytesText, numberText } from '../../parts/numbers.ts';
+import { run } from '../../parts/run.ts';
+import { SimpleTable } from '../../parts/simple-table.tsx';
+import { Loaded } from '../../parts/states.tsx';
+import { useSettings } from './settings.ts';
 
-export default function Server() {
+export function Overview() {
   const ready = useQuery({ queryKey: ['ready'], queryFn: () => send<{ message: string }>('GET', '/ready') });
   const version = useQuery({
     queryKey: ['version'],
     queryFn: async () => (await send<{ info: { version: string } }>('GET', '/openapi.json')).info.version,
   });
   return (
-    <>
-      <PageTitle>Server</PageTitle>
-      <Stack>
-        <Loaded of={version}>{(text) => <Text>Dossier {text}</Text>}</Loaded>
-        <Loaded of={ready}>{({ message }) => <Text role="status">{message}</Text>}</Loaded>
-        <Cache />
-        <Models />
-        <Settings />
-      </Stack>
-    </>
+    <Stack>
+      <Loaded of={version}>{(text) => <Text>Dossier {text}</Text>}</Loaded>
+      <Loaded of={ready}>{({ message }) => <Text role="status">{message}</Text>}</Loaded>
+      <Cache />
+      <Models />
+      <Settings />
+    </Stack>
   );
 }
 
@@ -68,18 +65,10 @@ function Cache() {
   );
 }
 
-interface Setting {
-  readonly variable: string;
-  readonly meaning: string;
-  readonly hidden: boolean;
-  readonly value?: unknown;
-  readonly default?: unknown;
-}
-
 const settingText = (value: unknown): string => (value === undefined ? 'none' : [value].flat().join(', '));
 
 function Settings() {
-  const settings = useData<readonly Setting[]>('/server/settings');
+  const settings = useSettings();
   return (
     <>
       <Title order={2} size="h4">
