@@ -24,6 +24,8 @@ export type Answer =
       readonly headers?: Readonly<Record<string, string>>;
       /** What it is about, where that is not the document of the request. */
       readonly subjects?: readonly AnswerSubject[];
+      /** It describes how the documents are found that post-hooks would receive. */
+      readonly isPlan?: true;
     }
   | {
       readonly kind: 'bytes';

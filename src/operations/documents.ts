@@ -9,6 +9,7 @@ import type { ShapedDocument } from '../policy/shaped.ts';
 import { parametersNamed, positionedParameters } from '../query/parameter-table.ts';
 import { aggregate } from '../read/aggregate.ts';
 import { planDistinct } from '../read/distinct.ts';
+import { explainCount, explainList, explainPipeline } from '../read/explain.ts';
 import * as read from '../read/index.ts';
 import { baseUrl } from '../settings/public-url.ts';
 import { create } from '../write/create.ts';
@@ -20,6 +21,7 @@ import { upsert } from '../write/upsert.ts';
 import type { Written } from '../write/written.ts';
 import { type Answer, bytes, createdWith, data, json, ok } from './answer.ts';
 import { type Input, letter, type ModelOperation, type OperationGroup } from './operation.ts';
+import { explainable } from './reading/explain.ts';
 import { countIntent, distinctIntent, documentIntent, listIntent, pastIntent } from './reading/intents.ts';
 import { positionFor } from './reading/position.ts';
 import { changeIntent, patchIntent, removeIntent, upsertIntent, valuesIntent } from './write-intents.ts';
@@ -65,18 +67,21 @@ export const documents: OperationGroup = {
           ? bytes(await read.one(context, documentIntent(context)))
           : data(await documentAt(context)),
     },
-    {
-      name: 'documents.list',
-      http: { method: 'GET', path: '/api/:model' },
-      summary: 'Lists documents',
-      effect: 'read',
-      access: letter('r'),
-      hook: 'get',
-      input: { query: positionedParameters, condition: 'If-None-Match' },
-      answers: { 200: positionedPage },
-      run: async (context) =>
-        bytes(await read.list(context, listIntent(context, context.grant.policy), await positionFor(context))),
-    },
+    explainable(
+      {
+        name: 'documents.list',
+        http: { method: 'GET', path: '/api/:model' },
+        summary: 'Lists documents',
+        effect: 'read',
+        access: letter('r'),
+        hook: 'get',
+        input: { query: positionedParameters, condition: 'If-None-Match' },
+        answers: { 200: positionedPage },
+        run: async (context) =>
+          bytes(await read.list(context, listIntent(context, context.grant.policy), await positionFor(context))),
+      },
+      (context) => explainList(context, listIntent(context, context.grant.policy)),
+    ),
     {
       name: 'documents.create',
       http: { method: 'POST', path: '/api/:model' },
@@ -150,28 +155,34 @@ export const documents: OperationGroup = {
     },
     saving('documents.save', 'PUT', 'Loads, changes and saves a document'),
     saving('documents.saveByPost', 'POST', 'Loads, changes and saves a document, as PUT does'),
-    {
-      name: 'documents.count',
-      http: { method: 'GET', path: '/count/:model' },
-      summary: 'Counts documents',
-      effect: 'read',
-      access: letter('r'),
-      hook: 'count',
-      input: { query: parametersNamed('filter', 'showDeleted') },
-      answers: { 200: object({ count: number }) },
-      run: async (context) => json({ count: await read.count(context, countIntent(context)) }),
-    },
-    {
-      name: 'documents.distinct',
-      http: { method: 'GET', path: '/distinct/:model/:path' },
-      summary: 'Lists the values of a field, the most frequent first',
-      effect: 'read',
-      access: letter('r'),
-      hook: 'distinct',
-      input: { query: parametersNamed('filter', 'search', 'limit', 'showDeleted') },
-      answers: { 200: object({ data: listOf(object({ value: anyValue('A value of the field'), count: number })) }) },
-      run: async (context) => bytes(await aggregate(context, await planDistinct(context, distinctIntent(context)))),
-    },
+    explainable(
+      {
+        name: 'documents.count',
+        http: { method: 'GET', path: '/count/:model' },
+        summary: 'Counts documents',
+        effect: 'read',
+        access: letter('r'),
+        hook: 'count',
+        input: { query: parametersNamed('filter', 'showDeleted') },
+        answers: { 200: object({ count: number }) },
+        run: async (context) => json({ count: await read.count(context, countIntent(context)) }),
+      },
+      (context) => explainCount(context, countIntent(context)),
+    ),
+    explainable(
+      {
+        name: 'documents.distinct',
+        http: { method: 'GET', path: '/distinct/:model/:path' },
+        summary: 'Lists the values of a field, the most frequent first',
+        effect: 'read',
+        access: letter('r'),
+        hook: 'distinct',
+        input: { query: parametersNamed('filter', 'search', 'limit', 'showDeleted') },
+        answers: { 200: object({ data: listOf(object({ value: anyValue('A value of the field'), count: number })) }) },
+        run: async (context) => bytes(await aggregate(context, await planDistinct(context, distinctIntent(context)))),
+      },
+      async (context) => explainPipeline(context, await planDistinct(context, distinctIntent(context))),
+    ),
   ] satisfies readonly ModelOperation[],
 };
 

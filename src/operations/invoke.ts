@@ -285,6 +285,7 @@ async function afterHooks(
   maxBytes: number,
 ): Promise<Answer> {
   if (answer.kind === 'redirect' || answer.kind === 'stream') return answer;
+  if (answer.kind === 'json' && answer.isPlan === true) return answer;
   const result = await after(await valueOf(answer, maxBytes), answer.kind === 'text' ? 200 : answer.status);
   if (answer.kind === 'text' && typeof result === 'string') return { ...answer, body: result };
   if (answer.kind === 'text') return { kind: 'json', status: 200, value: shapeValue(result) };

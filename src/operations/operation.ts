@@ -115,6 +115,8 @@ interface OperationDefinition {
   readonly isBulk?: true;
   /** Its work waits for others of its caller. */
   readonly hasOwnQueue?: true;
+  /** Takes `explain=true`, with an answer of its own. */
+  readonly isExplained?: true;
   /** The operations that a request of it consists of. */
   readonly parts?: readonly Operation[];
   /** It runs code of models, which writes outside of any unit of work. */

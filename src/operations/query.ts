@@ -3,31 +3,36 @@ import { positionedPage } from '../docs/openapi/answers.ts';
 import { filter } from '../docs/openapi/marks.ts';
 import { badBody, badFilter, type Failure } from '../errors.ts';
 import { positionedParameters } from '../query/parameter-table.ts';
+import { explainList } from '../read/explain.ts';
 import * as read from '../read/index.ts';
 import { bytes } from './answer.ts';
 import type { Fault } from './body-check.ts';
 import { letter, type OperationGroup } from './operation.ts';
+import { explainable } from './reading/explain.ts';
 import { queryIntent } from './reading/intents.ts';
 import { positionFor } from './reading/position.ts';
 
 export const queries: OperationGroup = {
   title: 'Queries',
   operations: [
-    {
-      name: 'documents.query',
-      http: { method: 'POST', path: '/query/:model' },
-      summary: 'Lists documents by a filter in the body',
-      effect: 'read',
-      access: letter('r'),
-      requiredOption: 'query',
-      hook: 'query',
-      input: {
-        query: positionedParameters,
-        body: { schema: { type: 'object', required: ['query'], properties: { query: filter } }, refuse },
+    explainable(
+      {
+        name: 'documents.query',
+        http: { method: 'POST', path: '/query/:model' },
+        summary: 'Lists documents by a filter in the body',
+        effect: 'read',
+        access: letter('r'),
+        requiredOption: 'query',
+        hook: 'query',
+        input: {
+          query: positionedParameters,
+          body: { schema: { type: 'object', required: ['query'], properties: { query: filter } }, refuse },
+        },
+        answers: { 200: positionedPage },
+        run: async (context) => bytes(await read.list(context, queryIntent(context), await positionFor(context))),
       },
-      answers: { 200: positionedPage },
-      run: async (context) => bytes(await read.list(context, queryIntent(context), await positionFor(context))),
-    },
+      (context) => explainList(context, queryIntent(context)),
+    ),
   ],
 };
 

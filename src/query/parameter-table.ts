@@ -87,6 +87,13 @@ export const parameterRows: readonly ParameterRow[] = [
     flag: true,
   },
   {
+    name: 'explain',
+    form: 'explain=true',
+    meaning: 'Reads: how the database finds the documents, in place of them; admins only',
+    flag: true,
+    own: true,
+  },
+  {
     name: 'position',
     form: 'position=true',
     meaning: 'Lists: adds the position from which their changes can be followed',

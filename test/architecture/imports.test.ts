@@ -188,6 +188,7 @@ describe('the layers', () => {
       'pages',
       'silence',
       'write-intents',
+      'reading/explain',
       'reading/intents',
       'reading/position',
     ];

@@ -15,10 +15,23 @@ export type Feature =
   | 'codes of time zones'
   | 'a bound on patterns';
 
+type Row = readonly [unknown, ...(readonly unknown[])];
+interface Needing {
+  (name: string, run: () => Promise<void>, timeout?: number): void;
+  each<T extends Row>(rows: readonly T[]): (name: string, run: (...row: T) => Promise<void>, timeout?: number) => void;
+}
+
 /** `test`, or where the database lacks the feature, a `test.skip` that names it. The embedded store has them all. */
-export function needs(feature: Feature): (name: string, run: () => Promise<void>, timeout?: number) => void {
-  if (!onMongo || featuresOf(process.env['MONGODB_URL'] ?? '')[feature] === true) return test;
-  return (name, run, timeout) => test.skip(`${name} (this database has no ${feature})`, run, timeout);
+export function needs(feature: Feature): Needing {
+  const has = !onMongo || featuresOf(process.env['MONGODB_URL'] ?? '')[feature] === true;
+  const title = (name: string): string => (has ? name : `${name} (this database has no ${feature})`);
+  const run = has ? test : test.skip;
+  return Object.assign((name: string, body: () => Promise<void>, timeout?: number) => run(title(name), body, timeout), {
+    each:
+      <T extends Row>(rows: readonly T[]) =>
+      (name: string, body: (...row: T) => Promise<void>, timeout?: number) =>
+        run.each(rows)(title(name), body, timeout),
+  });
 }
 
 /** `test` for behaviour of POSIX systems, such as signals; on Windows it is skipped, and its title says why. */

@@ -25,7 +25,7 @@ import { byKind, type Kinded, ofAnyKind } from './kinds.ts';
 import { placed } from './marks.ts';
 import { exportLimit, parameterComponents } from './parameters.ts';
 import { sentDocument, sentSchema, shownSchema } from './schemas.ts';
-import { failure, type JsonSchema, modelDescription } from './shapes.ts';
+import { explained, failure, type JsonSchema, modelDescription } from './shapes.ts';
 
 export interface DocumentParts {
   readonly groups: readonly OperationGroup[];
@@ -73,7 +73,7 @@ export function openApi({ groups, interceptors, models, principal, url }: Docume
     paths,
     components: {
       schemas: Object.assign(
-        { _failure: failure, _model: modelDescription, _stage: stage },
+        { _explained: explained, _failure: failure, _model: modelDescription, _stage: stage },
         ...seen.map((model) => schemasOf(policyFor(principal, model), names, reversesOf(model))),
       ) as object,
       parameters: parameterComponents(interceptors),
@@ -186,6 +186,8 @@ function add(
     parameters: [...parametersOf(operation, shownPath, model), ...accepted.map(({ header }) => parameterNamed(header))],
     ...bodyOf(operation, model),
     responses: { ...failuresOf(operation, accepted), ...answersOf(operation, model) },
+    // generators of clients would give each of these reads one of two types
+    ...(operation.isExplained === true ? { 'x-explained': { $ref: '#/components/schemas/_explained' } } : {}),
   };
 }
 

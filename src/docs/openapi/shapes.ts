@@ -29,6 +29,13 @@ export const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { t
 export const textOf = (contentMediaType: string): JsonSchema => ({ ...text, contentMediaType });
 export const email: JsonSchema = { ...text, format: 'email' };
 export const integer: JsonSchema = { type: 'integer' };
+/** How a read finds its documents (docs/indexes.md), in place of its usual answer. */
+export const explained: JsonSchema = object({
+  plan: text,
+  index: orNull(text),
+  examined: integer,
+  returned: integer,
+});
 /** A count; -1 means that the documents were not counted. */
 export const count: JsonSchema = { type: 'integer', minimum: -1 };
 export const id: JsonSchema = { type: 'string', pattern: '^[0-9a-f]{24}$' };

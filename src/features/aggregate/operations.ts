@@ -4,34 +4,39 @@ import { listOf, object } from '../../docs/openapi/shapes.ts';
 import { badBody } from '../../errors.ts';
 import { bytes } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
+import { explainable } from '../../operations/reading/explain.ts';
 import { pipelineIntent } from '../../operations/reading/intents.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { aggregate, planAggregate } from '../../read/aggregate.ts';
+import { explainPipeline } from '../../read/explain.ts';
 
 export const aggregates: OperationGroup = {
   title: 'Aggregation',
   after: 'Queries',
   operations: [
-    {
-      name: 'documents.aggregate',
-      http: { method: 'POST', path: '/aggregate/:model' },
-      summary: 'Runs an aggregation pipeline',
-      effect: 'read',
-      access: letter('r'),
-      requiredOption: 'aggregate',
-      hasOwnQueue: true,
-      hook: 'aggregate',
-      input: {
-        query: parametersNamed('allowDiskUse', 'showDeleted'),
-        body: {
-          schema: { oneOf: [pipeline, object({ query: pipeline })] },
-          refuse: () => badBody('send a list of stages, or {"query": [<stages>]}'),
+    explainable(
+      {
+        name: 'documents.aggregate',
+        http: { method: 'POST', path: '/aggregate/:model' },
+        summary: 'Runs an aggregation pipeline',
+        effect: 'read',
+        access: letter('r'),
+        requiredOption: 'aggregate',
+        hasOwnQueue: true,
+        hook: 'aggregate',
+        input: {
+          query: parametersNamed('allowDiskUse', 'showDeleted'),
+          body: {
+            schema: { oneOf: [pipeline, object({ query: pipeline })] },
+            refuse: () => badBody('send a list of stages, or {"query": [<stages>]}'),
+          },
         },
+        // `$out` and `$merge` write
+        conflicts: true,
+        answers: { 200: object({ data: listOf({ type: 'object' }) }) },
+        run: async (context) => bytes(await aggregate(context, planAggregate(context, pipelineIntent(context)))),
       },
-      // `$out` and `$merge` write
-      conflicts: true,
-      answers: { 200: object({ data: listOf({ type: 'object' }) }) },
-      run: async (context) => bytes(await aggregate(context, planAggregate(context, pipelineIntent(context)))),
-    },
+      (context) => explainPipeline(context, planAggregate(context, pipelineIntent(context))),
+    ),
   ],
 };

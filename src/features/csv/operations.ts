@@ -3,25 +3,30 @@ import type { ModelContext } from '../../context.ts';
 import { textOf } from '../../docs/openapi/shapes.ts';
 import { type Answer, text } from '../../operations/answer.ts';
 import { letter, type OperationGroup } from '../../operations/operation.ts';
+import { explainable } from '../../operations/reading/explain.ts';
 import { exportIntent } from '../../operations/reading/intents.ts';
 import { listParameters } from '../../query/parameter-table.ts';
+import { explainList } from '../../read/explain.ts';
 import { csv as csvOf } from './csv.ts';
 
 export const csvs: OperationGroup = {
   title: 'CSV',
   after: 'Queries',
   operations: [
-    {
-      name: 'documents.export',
-      http: { method: 'GET', path: '/csv/:model' },
-      summary: 'Lists documents as comma-separated text',
-      effect: 'read',
-      access: letter('r'),
-      hook: 'csv',
-      input: { query: listParameters },
-      answers: { 200: textOf('text/csv') },
-      run: csv,
-    },
+    explainable(
+      {
+        name: 'documents.export',
+        http: { method: 'GET', path: '/csv/:model' },
+        summary: 'Lists documents as comma-separated text',
+        effect: 'read',
+        access: letter('r'),
+        hook: 'csv',
+        input: { query: listParameters },
+        answers: { 200: textOf('text/csv') },
+        run: csv,
+      },
+      (context) => explainList(context, exportIntent(context)),
+    ),
   ],
 };
 

@@ -1,26 +1,7 @@
 /** How the database would find the rows of a read: `explain` with `queryPlanner`, which runs nothing. */
 import type { SeenRead } from '../../read/contract.ts';
+import { planFrom, type ReadPlan, type Stage } from '../../read/plan-stages.ts';
 import type { Services } from '../../services.ts';
-
-export interface ReadPlan {
-  /** The stages from the last one to the first, such as `SORT < FETCH < IXSCAN`. */
-  readonly plan: string;
-  /** The names of the indexes that are read. */
-  readonly index: string | undefined;
-  /** Whether the rows are sorted after they have been found. */
-  readonly sorts: boolean;
-  /** The first paths of the indexes that are read; empty for a read of the whole collection. */
-  readonly leading: readonly string[];
-}
-
-interface Stage {
-  readonly stage?: string;
-  readonly indexName?: string;
-  readonly keyPattern?: Readonly<Record<string, unknown>>;
-  readonly inputStage?: Stage;
-  readonly inputStages?: readonly Stage[];
-  readonly queryPlan?: Stage;
-}
 
 /** @returns undefined where the database explains nothing */
 export async function planOf(
@@ -37,23 +18,5 @@ export async function planOf(
   const answer = (await connection.db?.command(command).catch(() => undefined)) as
     { readonly queryPlanner?: { readonly winningPlan?: Stage } } | undefined;
   const winning = answer?.queryPlanner?.winningPlan;
-  return winning === undefined ? undefined : planFrom(winning.queryPlan ?? winning);
+  return winning === undefined ? undefined : planFrom(winning);
 }
-
-function planFrom(winning: Stage): ReadPlan {
-  const stages = stagesOf(winning);
-  const indexed = stages.filter(({ indexName }) => indexName !== undefined);
-  const names = [...new Set(indexed.map(({ indexName }) => indexName))];
-  return {
-    plan: stages.map(({ stage }) => stage).join(' < '),
-    index: names.length === 0 ? undefined : names.join(', '),
-    sorts: stages.some(({ stage }) => stage === 'SORT' || stage === 'SORT_MERGE'),
-    leading: indexed.flatMap(({ keyPattern = {} }) => Object.keys(keyPattern).slice(0, 1)),
-  };
-}
-
-const stagesOf = (stage: Stage): readonly Stage[] => [
-  stage,
-  ...(stage.inputStage === undefined ? [] : stagesOf(stage.inputStage)),
-  ...(stage.inputStages ?? []).flatMap(stagesOf),
-];

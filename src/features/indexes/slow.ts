@@ -1,9 +1,10 @@
 /** Slow reads by their shapes: since the start of each process, and of all processes of the server together. */
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
+import type { ReadPlan } from '../../read/plan-stages.ts';
 import type { Core } from '../feature.ts';
 import { type IndexKey, missingIndex } from './advice.ts';
-import { planOf, type ReadPlan } from './plan.ts';
+import { planOf } from './plan.ts';
 import { type Shape, shapeOf } from './shape.ts';
 import { storedIndexes } from './stored.ts';
 

@@ -26,7 +26,8 @@ export function indexStage(
 
 /** The stage that finds the documents of a filter. */
 export function accessStage(plan: Plan, filter: Doc): Doc {
-  if (plan.kind === 'text') return { stage: 'TEXT_MATCH', filter };
+  if (plan.kind === 'text')
+    return { stage: 'TEXT_MATCH', ...(plan.index === undefined ? {} : { indexName: plan.index }), filter };
   if (plan.kind === 'scan') return { stage: 'COLLSCAN', filter, direction: plan.backwards ? 'backward' : 'forward' };
   return { stage: 'FETCH', filter, inputStage: indexStage('IXSCAN', plan.use) };
 }

@@ -16,7 +16,7 @@ export type HitOrder = 'natural' | 'score' | 'score and id';
 export type Plan =
   | { readonly kind: 'index'; readonly use: IndexUse }
   | { readonly kind: 'scan'; readonly backwards: boolean }
-  | { readonly kind: 'text'; readonly order: HitOrder };
+  | { readonly kind: 'text'; readonly order: HitOrder; readonly index: string | undefined };
 
 /** The input of the planner. */
 export interface PlanRequest {

@@ -58,7 +58,7 @@ export function prepareQuery(collection: Collection, query: Query, queryContext:
   const { collation } = queryContext;
   const count = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
   const plan: Plan = text
-    ? { kind: 'text', order: hitOrder }
+    ? { kind: 'text', order: hitOrder, index: collection.text?.spec.name }
     : planFor(collection, { filter, sort: sortFields, count, hint, collation });
   if (plan.kind === 'index' && queryContext.isExplained !== true) plan.use.tree.uses.count += 1;
   const readPlan: ReadPlan = {

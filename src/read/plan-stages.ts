@@ -1,0 +1,58 @@
+/** The plan of a read as the database explains it (MongoDB's manual, "Explain Results"). Pure. */
+
+/** A stage of a plan, which works on what the stages below it find. */
+export interface Stage {
+  readonly stage?: string;
+  readonly indexName?: string;
+  /** A text where the stage finds single documents. */
+  readonly keyPattern?: Readonly<Record<string, unknown>> | string;
+  readonly inputStage?: Stage;
+  readonly inputStages?: readonly Stage[];
+  /** Where the database runs plans of another kind, this one describes them. */
+  readonly queryPlan?: Stage;
+  /** Of a sharded cluster: the plans of its shards. */
+  readonly shards?: readonly { readonly winningPlan?: Stage }[];
+}
+
+export interface ReadPlan {
+  /** The stages from the last one to the first, such as `SORT < FETCH < IXSCAN`. */
+  readonly plan: string;
+  /** The names of the indexes that are read. */
+  readonly index: string | undefined;
+  /** Whether the rows are sorted after they have been found. */
+  readonly sorts: boolean;
+  /** The first paths of the indexes that are read; empty for a read of the whole collection. */
+  readonly leading: readonly string[];
+}
+
+/** @param winning the plan that the database has chosen */
+export function planFrom(winning: Stage): ReadPlan {
+  const stages = stagesOf(winning);
+  const names = [...new Set(stages.flatMap(indexOf))];
+  return {
+    plan: stages.flatMap(({ stage }) => stage ?? []).join(' < '),
+    index: names.length === 0 ? undefined : names.join(', '),
+    sorts: stages.some(({ stage }) => stage === 'SORT' || stage === 'SORT_MERGE'),
+    leading: stages.flatMap(leadingOf),
+  };
+}
+
+/** The shards of a collection read it alike: one stands for all. */
+const stagesOf = (stage: Stage): readonly Stage[] => {
+  const { inputStage, inputStages = [], queryPlan, shards: [shard] = [] } = stage;
+  const below = [inputStage, ...inputStages, queryPlan, shard?.winningPlan];
+  return [stage, ...below.flatMap((one) => (one === undefined ? [] : stagesOf(one)))];
+};
+
+/** MongoDB's stage that finds one document by its id, which does not name the index. */
+const byId = 'IDHACK';
+
+const indexOf = ({ stage, indexName }: Stage): readonly string[] =>
+  indexName === undefined ? (stage === byId ? ['_id_'] : []) : [indexName];
+
+function leadingOf({ stage, indexName, keyPattern = {} }: Stage): readonly string[] {
+  if (stage === byId) return ['_id'];
+  if (indexName === undefined) return [];
+  if (typeof keyPattern !== 'string') return Object.keys(keyPattern).slice(0, 1);
+  return /[^\s{"':,]+/.exec(keyPattern)?.slice(0, 1) ?? [];
+}
