@@ -19,12 +19,12 @@ const hostile = '<b>bold</b>';
 
 inBrowser('the server in the console', () => {
   const open = useBrowser();
-  let server: PeopledServer<'root'>;
+  let server: PeopledServer<'root' | 'eve'>;
   let light: Window;
   let dark: Window;
   let page: Page;
   beforeAll(async () => {
-    server = await openPeople(['root'], {
+    server = await openPeople(['root', 'eve'], {
       ...{ inMemory: false, mongodb_url: undefined, data_dir: join(folder, 'data') },
       backup: { dir: join(folder, 'backups') },
       max_sessions: 20,
@@ -122,6 +122,43 @@ inBrowser('the server in the console', () => {
     await page.goBack();
     await lines.getByText('path=/api/nosuch').waitFor();
     expect(await page.getByLabel('Request id').inputValue()).toBe('request-of-the-log');
+  });
+
+  test('a failure leads to the lines of its request', async () => {
+    const log = page.getByRole('region', { name: 'Log' });
+    const inAlert = page.getByRole('main').getByRole('alert').getByRole('link', { name: 'Log of request' });
+    await page.goto(`${server.url}/console#/schedules/nosuch`);
+    await inAlert.waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await inAlert.click();
+    await log.getByText('path=/schedules/nosuch/runs status=404').waitFor();
+    // a toast: the server refuses the button's request
+    await page.route('**/server/backups', (route) =>
+      route.request().method() === 'POST' ? route.continue({ method: 'DELETE' }) : route.continue(),
+    );
+    await page.getByRole('tab', { name: 'Backups' }).click();
+    await page.getByRole('button', { name: 'Back up now' }).click();
+    const inToast = page.getByRole('link', { name: 'Log of request' });
+    await inToast.waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await inToast.click();
+    await log.getByText('path=/server/backups').waitFor();
+    await page.unrouteAll();
+  });
+
+  test('others see the id of a request that has failed by a fault of the server, without a link', async () => {
+    const { page: other } = await open(server.url);
+    await signIn(other, server.url, 'eve', '#/schedules/nosuch');
+    const alerts = other.getByRole('main').getByRole('alert');
+    await alerts.first().waitFor();
+    expect(await alerts.first().textContent()).not.toContain('equest');
+    const headers = { 'x-request-id': 'request-with-a-fault' };
+    const body = JSON.stringify({ status: 'fail', message: 'Fault', err: 'a fault of the server' });
+    await other.route('**/schedules/nosuch/runs', (route) => route.fulfill({ status: 500, headers, body }));
+    await other.reload();
+    await alerts.getByText('Request request-with-a-fault').waitFor();
+    expect(await other.getByRole('link', { name: 'request' }).count()).toBe(0);
+    await other.context().close();
   });
 
   test('it works behind a proxy that removes a path', async () => {

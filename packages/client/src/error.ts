@@ -29,17 +29,20 @@ export class DossierError extends Error {
   readonly err: string;
   /** The faults of a body, or of a value that is not unique. */
   readonly errors: readonly Fault[];
+  /** The id of the request, which leads to its lines in the server's log; undefined without an answer. */
+  readonly requestId: string | undefined;
 
   constructor(
     /** The status of HTTP; 0 without an answer. */
     readonly status: number,
     /** The body of the answer. */
     readonly body: FailureBody,
-    options?: ErrorOptions,
+    { requestId = body.request_id, ...options }: ErrorOptions & { readonly requestId?: string | undefined } = {},
   ) {
     super([body.message, body.err].filter((text) => text !== undefined).join(': ') || `status ${status}`, options);
     this.err = body.err ?? this.message;
     this.errors = body.errors ?? [];
+    this.requestId = requestId;
   }
 
   /** The ticket for `login({ ticket, code })`, where a second factor is needed. */

@@ -165,10 +165,11 @@ async function redirected(response: Response): Promise<DossierError> {
 async function errorOf(response: Response): Promise<DossierError> {
   if (isRedirect(response)) return redirected(response);
   const text = await response.text().catch(() => '');
+  const about = { requestId: response.headers.get('x-request-id') ?? undefined };
   try {
-    return new DossierError(response.status, JSON.parse(text) as FailureBody);
+    return new DossierError(response.status, JSON.parse(text) as FailureBody, about);
   } catch {
-    return new DossierError(response.status, { err: response.statusText || `status ${response.status}` });
+    return new DossierError(response.status, { err: response.statusText || `status ${response.status}` }, about);
   }
 }
 

@@ -222,10 +222,13 @@ export const documents: Cases = {
     equal([error['status'], error['body'].message], [400, 'Validation failed']);
     equal(error['errors'].map(({ path }: { path: string }) => path).sort(), ['pages', 'titel', 'title']);
     equal((await failure(client.model('nothing').list()))['status'], 404);
+    const headers = { 'x-request-id': 'request-of-a-failure' };
+    equal((await failure(client.request('/api/nothing', { headers })))['requestId'], 'request-of-a-failure');
     equal((await failure(createClient({ url: given.url }).model('note').list()))['status'], 401);
     equal((await failure(client.model('user').create({ email: 'x@x.test' })))['status'], 403);
     const silent = createClient({ url: 'http://127.0.0.1:1', retry: { times: 0 } });
     const unanswered = await failure(silent.model('book').list());
+    equal(unanswered['requestId'], undefined);
     equal([unanswered['status'], unanswered instanceof DossierError], [0, true]);
   },
 

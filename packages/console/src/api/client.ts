@@ -24,4 +24,8 @@ export async function send<Answer>(method: string, path: string, body?: unknown)
 export const textOf = (error: unknown): string =>
   error instanceof DossierError ? (error.status === 0 ? 'The server does not answer.' : error.err) : String(error);
 
+/** The id of the request that has failed; undefined without an answer. */
+export const requestOf = (error: unknown): string | undefined =>
+  error instanceof DossierError ? error.requestId : undefined;
+
 export const statusOf = (error: unknown): number => (error instanceof DossierError ? error.status : 0);

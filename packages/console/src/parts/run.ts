@@ -1,6 +1,7 @@
 /** Runs what a button starts, and reports the result. */
 import { notifications } from '@mantine/notifications';
-import { textOf } from '../api/client.ts';
+import { createElement } from 'react';
+import { FailureText } from './failure-text.tsx';
 
 /** Runs work whose failure is shown. @param done is shown when it has succeeded */
 export function run(work: () => Promise<unknown>, done?: string): void {
@@ -8,4 +9,8 @@ export function run(work: () => Promise<unknown>, done?: string): void {
 }
 
 export const showFailure = (error: unknown): void =>
-  void notifications.show({ color: 'red', title: 'This did not work', message: textOf(error) });
+  void notifications.show({
+    color: 'red',
+    title: 'This did not work',
+    message: createElement(FailureText, { error }),
+  });

@@ -1,7 +1,7 @@
 /** What a view shows while it loads, when it fails, and when there is nothing to show. */
 import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { textOf } from '../api/client.ts';
+import { FailureText } from './failure-text.tsx';
 
 export const Waiting = () => (
   <Center p="xl">
@@ -12,8 +12,8 @@ export const Waiting = () => (
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => (
   <Alert color="red" variant="outline" role="alert" m="md" title="This did not work">
     <Stack align="flex-start" gap="xs">
-      <Text className="anywhere" size="sm">
-        {textOf(error)}
+      <Text className="anywhere" size="sm" component="div">
+        <FailureText error={error} />
       </Text>
       {retry === undefined ? null : (
         <Button variant="default" size="xs" onClick={retry}>

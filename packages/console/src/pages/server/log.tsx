@@ -3,11 +3,11 @@ import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { pathOf, send } from '../../api/client.ts';
+import { logHref } from '../../parts/log-href.ts';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { change, usePlace } from '../../route.ts';
 import { Time } from '../background/parts.tsx';
-import { logHref } from './log-href.ts';
 
 /** A line of the log. `id` or `request_id` is that of the request that it is about. */
 type Line = Readonly<Record<string, unknown>>;
