@@ -45,7 +45,7 @@ inBrowser('callers of the console', () => {
     const views = page.getByRole('navigation', { name: 'Models and views' });
     await views.getByRole('link', { name: 'Live' }).waitFor();
     expect(await views.getByRole('link').allTextContents()).toEqual([
-      ...['author', 'book', 'user'],
+      ...['Authors', 'Books', 'Users'],
       ...['Live', 'Queries', 'Functions', 'Rights'],
     ]);
     await views.getByRole('link', { name: 'book' }).click();

@@ -47,11 +47,11 @@ inBrowser('histories in the console', () => {
     await page.getByRole('tab', { name: 'History' }).click();
     await entries().nth(2).waitFor();
     const texts = await entries().allTextContents();
-    expect(texts[0]).toContain('removed acts, which was 1');
-    expect(texts[1]).toContain(`changed title from “First” to “${hostile}”`);
-    expect(texts[1]).toContain('set played to May 1, 1926');
+    expect(texts[0]).toContain('removed Acts, which was 1');
+    expect(texts[1]).toContain(`changed Title from “First” to “${hostile}”`);
+    expect(texts[1]).toContain('set Played to May 1, 1926');
     expect(texts[2]).toContain('created it');
-    expect(texts[2]).toContain('set title to “First”');
+    expect(texts[2]).toContain('set Title to “First”');
     await entries().nth(1).getByText('eve').first().waitFor();
     const time = entries().first().locator('time');
     expect(await time.getAttribute('title')).toContain(String(new Date().getFullYear()));

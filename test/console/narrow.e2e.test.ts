@@ -75,7 +75,7 @@ inBrowser('narrow views', () => {
   test.each([
     ['form', () => `documents/wide/${id}`, 'Save'],
     ['raw', () => `documents/wide/${id}?tab=raw`, 'As curl'],
-    ['links', () => `documents/wide/${other}?tab=links`, 'self_id'],
+    ['links', () => `documents/wide/${other}?tab=links`, 'Selfs'],
     ['new', () => 'documents/wide/new', 'Create'],
   ])('%s', async (_name, view, shown) => {
     await phone.page.goto(`${server.url}/console#/${view()}`);

@@ -66,9 +66,9 @@ inBrowser('documents with ids of their own', () => {
   });
   test('a new document has its id in the form, and links to a number', async () => {
     await go('documents/count/new');
-    await page.getByRole('textbox', { name: '_id' }).fill('8');
+    await page.getByRole('textbox', { name: 'ID', exact: true }).fill('8');
     await page.getByRole('textbox', { name: 'title' }).fill('Eight');
-    await page.getByRole('combobox', { name: 'next_id' }).fill('Sev');
+    await page.getByRole('combobox', { name: 'Next' }).fill('Sev');
     await page.getByRole('option', { name: 'Seven' }).click();
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByText('Created.').waitFor();

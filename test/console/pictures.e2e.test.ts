@@ -41,7 +41,7 @@ inBrowser('pictures of the console', () => {
 
   test('a document', async () => {
     await page.getByRole('link', { name: 'Inception' }).click();
-    await page.getByRole('combobox', { name: 'director_id' }).waitFor();
+    await page.getByRole('combobox', { name: 'Director' }).waitFor();
     await page.getByText('Links to tag').first().waitFor();
     await take('console-document');
   });

@@ -40,13 +40,13 @@ inBrowser('rows in the console', () => {
     await row('Full').waitFor();
     expect(await headers()).toEqual([
       '',
-      'title',
-      'kind',
-      'lent',
-      'author_id',
-      'pages',
-      'address.city',
-      'address.street',
+      'Title',
+      'Kind',
+      'Lent',
+      'Author',
+      'Pages',
+      'Address: City',
+      'Address: Street',
     ]);
     expect(await page.getByRole('main').textContent()).not.toContain(ids[0]?.slice(-6));
   });
@@ -96,7 +96,7 @@ inBrowser('rows in the console', () => {
     await go('documents/ledger');
     const last = String(ids[3]);
     await page.getByRole('link', { name: `…${last.slice(-6)}` }).waitFor();
-    expect(await headers()).toEqual(['', 'Document', 'amount', 'updatedAt']);
+    expect(await headers()).toEqual(['', 'Document', 'Amount', 'Updated']);
     await go('documents/book?fields=pages');
     await page.getByRole('link', { name: 'Full', exact: true }).click();
     await page.getByRole('heading', { name: 'Full' }).waitFor();

@@ -39,7 +39,7 @@ inBrowser('tasks in the console', () => {
     await page.keyboard.press('j');
     await page.getByRole('link', { name: 'Book 59' }).waitFor();
     expect(await rows().count()).toBe(10);
-    await page.getByRole('button', { name: 'pages', exact: true }).click();
+    await page.getByRole('button', { name: 'Pages', exact: true }).click();
     await page.getByRole('button', { name: 'pages ↑' }).click();
     await page.getByRole('button', { name: 'pages ↓' }).waitFor();
     await page.getByRole('link', { name: 'Book 59' }).waitFor();
@@ -70,7 +70,7 @@ inBrowser('tasks in the console', () => {
     await page.getByLabel('pages').fill('0');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('alert').waitFor();
-    await described.and(page.getByRole('textbox', { description: /pages must be at least 1, got 0/ })).waitFor();
+    await described.and(page.getByRole('textbox', { description: /Pages must be at least 1, got 0/ })).waitFor();
     expect(sent).toEqual([]);
     await page.getByLabel('pages').fill('many');
     await page.getByRole('button', { name: 'Save' }).click();
@@ -91,12 +91,12 @@ inBrowser('tasks in the console', () => {
   test('create: lists, members, a link found by its title', async () => {
     await go('documents/book/new');
     await page.getByLabel('title').fill('Made here');
-    await page.getByRole('combobox', { name: 'author_id' }).fill('Jorg');
+    await page.getByRole('combobox', { name: 'Author' }).fill('Jorg');
     await page.getByRole('option', { name: 'Jorge' }).click();
     await page.getByRole('button', { name: 'Add to tags' }).click();
-    await page.getByLabel('tags 1', { exact: true }).fill('one');
+    await page.getByLabel('Tags 1', { exact: true }).fill('one');
     await page.getByRole('button', { name: 'Add to tags' }).click();
-    await page.getByLabel('tags 2', { exact: true }).fill('two');
+    await page.getByLabel('Tags 2', { exact: true }).fill('two');
     await page.getByRole('button', { name: 'Move tags 2 up' }).click();
     await page.getByRole('button', { name: 'Add to parts' }).click();
     await page.getByLabel('label').fill('first');

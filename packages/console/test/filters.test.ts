@@ -75,6 +75,6 @@ test('fields have the operators of their types', () => {
 });
 
 test('conditions in plain text', () => {
-  expect(conditionText({ path: 'pages', operator: 'least', value: '3' })).toBe('pages is at least 3');
-  expect(conditionText({ path: 'pages', operator: 'empty', value: '' })).toBe('pages is empty');
+  expect(conditionText({ path: 'pages', operator: 'least', value: '3' }, 'Pages')).toBe('Pages is at least 3');
+  expect(conditionText({ path: 'pages', operator: 'empty', value: '' }, 'Pages')).toBe('Pages is empty');
 });

@@ -28,6 +28,14 @@ export interface Field {
   readonly default?: unknown;
   readonly link?: string;
   readonly map_to?: string;
+  /** What the model file says for people. */
+  readonly label?: string;
+  readonly description?: string;
+  readonly group?: string;
+  readonly icon?: string;
+  readonly hidden?: true;
+  /** Whether tables show it, where the model file decides. */
+  readonly list?: boolean;
   /** The kinds of the documents that have it; all documents have any other. */
   readonly kinds?: readonly unknown[];
   readonly perms?: Readonly<Record<string, string>>;
@@ -39,6 +47,14 @@ type CallRule = string | { readonly needs: string; readonly on: 'document' | 'mo
 export interface Model {
   readonly name: string;
   readonly collection: string;
+  /** What the model file says for people. */
+  readonly label?: string;
+  readonly description?: string;
+  readonly group?: string;
+  readonly icon?: string;
+  readonly hidden?: true;
+  /** The columns of a table. */
+  readonly list?: readonly string[];
   readonly fields: Readonly<Record<string, Field>>;
   /** The path that has a document's kind, and its values. */
   readonly kinds?: { readonly key: string; readonly values: readonly unknown[] };

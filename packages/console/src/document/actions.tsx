@@ -2,6 +2,7 @@
 import { Alert, Anchor, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { client } from '../api/client.ts';
+import { labelOfModel } from '../api/labels.ts';
 import { type OwnModel, useRightsOn } from '../api/models.ts';
 import { writeMany } from '../api/writes.ts';
 import { Confirm } from '../parts/confirm.tsx';
@@ -29,7 +30,7 @@ export function Actions({ model, revision: { document }, reload }: ActionsParts)
   return (
     <Group gap="sm" my="sm">
       <Anchor href={hrefOf(['documents', model.name])} size="sm">
-        All of {model.name}
+        All of {labelOfModel(model)}
       </Anchor>
       {isDeleted ? (
         <DeletedActions {...{ model, id, reload }} />

@@ -1,10 +1,13 @@
 /** Both versions of a document side by side, after another user has changed it. */
 import { Alert, Button, Group, Table } from '@mantine/core';
 import { type Document, isSecret, valueAt } from '../api/fields.ts';
+import { labelOf } from '../api/labels.ts';
+import type { OwnModel } from '../api/models.ts';
 import { differing, type Edits } from './edits.ts';
 import type { Revision } from './use-document.ts';
 
 interface ConflictParts {
+  readonly model: OwnModel;
   readonly paths: readonly string[];
   /** The document as it was when the editing began. */
   readonly before: Document;
@@ -17,7 +20,7 @@ interface ConflictParts {
 const shown = (value: unknown): string =>
   value === undefined || value === null ? '–' : typeof value === 'string' ? value : JSON.stringify(value);
 
-export function Conflict({ paths, before, theirs, edits, keepMine, takeTheirs }: ConflictParts) {
+export function Conflict({ model, paths, before, theirs, edits, keepMine, takeTheirs }: ConflictParts) {
   const rows = differing(paths, before, theirs.document, edits);
   return (
     <Alert color="orange" variant="outline" mb="md" role="alert" title="Someone else has changed this document">
@@ -33,7 +36,7 @@ export function Conflict({ paths, before, theirs, edits, keepMine, takeTheirs }:
           <Table.Tbody>
             {rows.map((path) => (
               <Table.Tr key={path}>
-                <Table.Th scope="row">{path}</Table.Th>
+                <Table.Th scope="row">{labelOf(model, path)}</Table.Th>
                 {[
                   valueAt(before, path),
                   valueAt(theirs.document, path),

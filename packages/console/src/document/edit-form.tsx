@@ -42,7 +42,7 @@ export function EditForm({ model, revision, reload }: EditParts) {
       {isOutdated ? <Outdated show={compare} /> : null}
       {theirs === undefined ? null : (
         <Conflict
-          {...{ paths, theirs }}
+          {...{ model, paths, theirs }}
           before={document}
           edits={changes}
           keepMine={() => form.submit(() => write(theirs))}

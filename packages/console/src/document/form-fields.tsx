@@ -1,6 +1,7 @@
 /** The fields of a form: nested ones in a group of their own. */
 import { Fieldset, Stack } from '@mantine/core';
 import type { Fault } from 'dossier-client';
+import { labelOf, shortLabel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { FieldInput } from './inputs/field-input.tsx';
 
@@ -13,11 +14,11 @@ interface FieldsParts {
   readonly isDisabled: (path: string) => boolean;
 }
 
-/** The fault of a field, or of something inside of its value. */
-const faultAt = (faults: readonly Fault[], path: string): string | undefined =>
+/** The fault of a field, or of something inside of its value. A message that begins with the path begins with its label here. */
+const faultAt = (faults: readonly Fault[], path: string, label: string): string | undefined =>
   faults
     .filter((fault) => fault.path === path || fault.path.startsWith(`${path}.`))
-    .map(({ message }) => message)
+    .map(({ message }) => (message.startsWith(`${path} `) ? label + message.slice(path.length) : message))
     .join('; ') || undefined;
 
 /** Faults that no field of the form shows. */
@@ -31,12 +32,12 @@ export function FormFields(parts: FieldsParts) {
     <Stack>
       {groups.map(([group, members]) =>
         group === '' ? (
-          members.map((path) => <One key={path} path={path} label={path} {...parts} />)
+          members.map((path) => <One key={path} path={path} label={labelOf(parts.model, path)} {...parts} />)
         ) : (
-          <Fieldset key={group} legend={group}>
+          <Fieldset key={group} legend={labelOf(parts.model, group)}>
             <Stack>
               {members.map((path) => (
-                <One key={path} path={path} label={path.slice(group.length + 1)} {...parts} />
+                <One key={path} path={path} label={labelWithin(parts.model, group, path)} {...parts} />
               ))}
             </Stack>
           </Fieldset>
@@ -45,6 +46,14 @@ export function FormFields(parts: FieldsParts) {
     </Stack>
   );
 }
+
+/** The label of a path in the group of its first name. */
+const labelWithin = (model: OwnModel, group: string, path: string): string =>
+  path
+    .slice(group.length + 1)
+    .split('.')
+    .map((_, at, parts) => shortLabel(model, [group, ...parts.slice(0, at + 1)].join('.')))
+    .join(': ');
 
 const groupOf = (path: string): string => (path.includes('.') ? (path.split('.', 1)[0] ?? '') : '');
 
@@ -64,7 +73,7 @@ function One({
       {...{ path, field, label, model }}
       value={readValue(path)}
       set={(value) => set(path, value)}
-      fault={faultAt(faults, path)}
+      fault={faultAt(faults, path, label)}
       disabled={isDisabled(path)}
     />
   );

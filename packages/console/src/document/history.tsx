@@ -3,6 +3,7 @@ import { Button, Group, List, Stack, Text, Timeline } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { HistoryChange, HistoryEntry } from 'dossier-client';
 import { client } from '../api/client.ts';
+import { labelOf } from '../api/labels.ts';
 import { type OwnModel, useRightsOn } from '../api/models.ts';
 import { useNames } from '../api/user-names.ts';
 import { dateText, exactText, relativeText } from '../parts/dates.ts';
@@ -142,7 +143,7 @@ function ChangeWords({
 }) {
   const field = model.fields[path.replace(/\.\d+(?=\.|$)/g, '')];
   const value = (given: unknown) => <Value text={textOf(given, field?.input === 'date')} />;
-  const name = <b>{path}</b>;
+  const name = <b>{nameOf(model, path)}</b>;
   if (isNothing(from))
     return isNothing(to) ? (
       <>changed {name}</>
@@ -162,6 +163,13 @@ function ChangeWords({
       changed {name} from {value(from)} to {value(to)}
     </>
   );
+}
+
+/** The name of a path, with the positions in lists that it has. */
+function nameOf(model: OwnModel, path: string): string {
+  const positions = path.split('.').filter((part) => /^\d+$/.test(part));
+  const label = labelOf(model, path.replace(/\.\d+(?=\.|$)/g, ''));
+  return [label, ...positions.map((at) => Number(at) + 1)].join(' ');
 }
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null;

@@ -1,6 +1,7 @@
 /** One document: its form, its raw text, and what links to it. */
 import { Tabs, Title } from '@mantine/core';
 import { titleOf } from '../api/fields.ts';
+import { labelOfNew } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { Loaded } from '../parts/states.tsx';
 import { change, usePlace } from '../route.ts';
@@ -23,7 +24,7 @@ export default function OneDocument({ model, id }: DocumentParts) {
   return (
     <>
       <Title order={1} size="h3" mb="md">
-        New {model.name}
+        {labelOfNew(model)}
       </Title>
       <NewForm model={model} />
     </>

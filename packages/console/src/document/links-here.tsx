@@ -3,6 +3,7 @@ import { Anchor, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 import type { Id } from '../api/fields.ts';
+import { labelOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useModels } from '../api/models.ts';
 import { countText } from '../parts/count.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
@@ -20,7 +21,7 @@ export function LinksHere({ model, id }: { readonly model: OwnModel; readonly id
       link === model.name && other.rights.fields[path]?.includes('r') ? [{ model: other, path }] : [],
     ),
   );
-  if (linking.length === 0) return <Empty>No model links to {model.name}.</Empty>;
+  if (linking.length === 0) return <Empty>No model links to {labelOfModel(model)}.</Empty>;
   return (
     <Table maw={720}>
       <Table.Thead>
@@ -39,7 +40,8 @@ export function LinksHere({ model, id }: { readonly model: OwnModel; readonly id
   );
 }
 
-function Row({ model: { name }, path, id }: Linking & { readonly id: Id }) {
+function Row({ model, path, id }: Linking & { readonly id: Id }) {
+  const { name } = model;
   const filter = { [path]: id };
   const counted = useQuery({
     queryKey: ['linking', name, path, id],
@@ -47,8 +49,8 @@ function Row({ model: { name }, path, id }: Linking & { readonly id: Id }) {
   });
   return (
     <Table.Tr>
-      <Table.Td>{name}</Table.Td>
-      <Table.Td>{path}</Table.Td>
+      <Table.Td>{labelOfModel(model)}</Table.Td>
+      <Table.Td>{labelOf(model, path)}</Table.Td>
       <Table.Td>
         <Loaded of={counted}>
           {(page) => (

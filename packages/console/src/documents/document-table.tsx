@@ -2,6 +2,7 @@
 import { Group, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import type { Document, Id } from '../api/fields.ts';
+import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { countText } from '../parts/count.ts';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
@@ -24,7 +25,7 @@ export function DocumentTable({ model }: { readonly model: OwnModel }) {
       <Group justify="space-between" mb="sm">
         <Group gap="sm" align="baseline">
           <Title order={1} size="h3">
-            {state.deleted === 'only' ? `Trash of ${model.name}` : model.name}
+            {state.deleted === 'only' ? `Trash of ${labelOfModel(model)}` : labelOfModel(model)}
           </Title>
           <Text size="sm" c="dimmed" role="status">
             {page === undefined ? '' : countText(page)}

@@ -2,6 +2,7 @@
 import { Checkbox, Table, UnstyledButton } from '@mantine/core';
 import type { MouseEvent } from 'react';
 import { type Document, type Id, isLong, isSecret, titleField, titleOf } from '../api/fields.ts';
+import { labelOf, labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { documentPath, go, hrefOf } from '../route.ts';
 import { Cell } from './cell.tsx';
@@ -23,7 +24,7 @@ export function Rows(parts: RowsParts) {
   const { model, state, rows, chosen, setChosen } = parts;
   const all = rows.every(({ _id }) => chosen.has(_id));
   return (
-    <div className="scrolling" tabIndex={0} role="region" aria-label={`Documents of ${model.name}`}>
+    <div className="scrolling" tabIndex={0} role="region" aria-label={`Documents of ${labelOfModel(model)}`}>
       <Table highlightOnHover verticalSpacing={6} stickyHeader>
         <Table.Thead>
           <Table.Tr>
@@ -37,7 +38,7 @@ export function Rows(parts: RowsParts) {
             </Table.Th>
             {hasTitle(parts) ? null : <Table.Th>Document</Table.Th>}
             {state.columns.map((path) => (
-              <Header key={path} path={path} sort={state.sort} />
+              <Header key={path} path={path} label={labelOf(model, path)} sort={state.sort} />
             ))}
           </Table.Tr>
         </Table.Thead>
@@ -55,13 +56,19 @@ export function Rows(parts: RowsParts) {
 const hasTitle = ({ model, state }: Pick<RowsParts, 'model' | 'state'>): boolean =>
   state.columns.includes(titleField(model) ?? '');
 
-function Header({ path, sort }: { readonly path: string; readonly sort: string | undefined }) {
+interface HeaderParts {
+  readonly path: string;
+  readonly label: string;
+  readonly sort: string | undefined;
+}
+
+function Header({ path, label, sort }: HeaderParts) {
   const order = sort === path ? 'ascending' : sort === `-${path}` ? 'descending' : undefined;
   const next = order === undefined ? path : order === 'ascending' ? `-${path}` : undefined;
   return (
     <Table.Th aria-sort={order ?? 'none'}>
       <UnstyledButton fw={600} fz="sm" onClick={() => select({ sort: next })} disabled={isSecret(path)}>
-        {path} {order === undefined ? '' : order === 'ascending' ? '↑' : '↓'}
+        {label} {order === undefined ? '' : order === 'ascending' ? '↑' : '↓'}
       </UnstyledButton>
     </Table.Th>
   );

@@ -2,6 +2,7 @@
 import { Anchor, Paper, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
+import { labelOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useModels } from '../api/models.ts';
 import { countText } from '../parts/count.ts';
 import { Empty } from '../parts/states.tsx';
@@ -24,7 +25,8 @@ export function Home() {
   );
 }
 
-function Card({ model: { name, fields } }: { readonly model: OwnModel }) {
+function Card({ model }: { readonly model: OwnModel }) {
+  const { name, fields } = model;
   const { data } = useQuery({
     queryKey: ['count', name],
     queryFn: ({ signal }) => client.model(name).list({ limit: 1, fields: ['_id'], count: 'capped', signal }),
@@ -33,11 +35,11 @@ function Card({ model: { name, fields } }: { readonly model: OwnModel }) {
   return (
     <Paper withBorder p="md">
       <Anchor href={hrefOf(['documents', name])} fw={600}>
-        {name}
+        {labelOfModel(model)}
       </Anchor>
       <Text size="sm">{data === undefined ? '…' : countText(data)}</Text>
       <Text size="sm" c="dimmed" lineClamp={2}>
-        {paths.join(', ')}
+        {paths.map((path) => labelOf(model, path)).join(', ')}
       </Text>
     </Paper>
   );

@@ -2,6 +2,7 @@
 import { Box, NavLink, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { callablesOf } from '../api/functions.ts';
+import { labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useMe } from '../api/models.ts';
 import { hrefOf, usePlace } from '../route.ts';
 
@@ -36,7 +37,10 @@ export function Navigation({ models }: { readonly models: readonly OwnModel[] })
   const me = useMe().data;
   const [sought, setSought] = useState('');
   const readable = models.filter(isReadable);
-  const found = readable.filter(({ name }) => name.toLowerCase().includes(sought.toLowerCase()));
+  const wanted = sought.toLowerCase();
+  const found = readable.filter((model) =>
+    [model.name, labelOfModel(model)].some((text) => text.toLowerCase().includes(wanted)),
+  );
   return (
     <Box component="nav" aria-label="Models and views" p="xs">
       <Heading>Models</Heading>
@@ -50,8 +54,8 @@ export function Navigation({ models }: { readonly models: readonly OwnModel[] })
           onChange={({ currentTarget }) => setSought(currentTarget.value)}
         />
       ) : null}
-      {found.map(({ name }) => (
-        <Entry key={name} label={name} path={['documents', name]} />
+      {found.map((model) => (
+        <Entry key={model.name} label={labelOfModel(model)} path={['documents', model.name]} />
       ))}
       <Heading>Views</Heading>
       {othersFor(models, me?.user.admin === true).map((entry) => (

@@ -3,7 +3,9 @@ import { Anchor, Badge, Button, Group, MultiSelect, NativeSelect } from '@mantin
 import { useEffect, useState } from 'react';
 import { client } from '../api/client.ts';
 import type { Id } from '../api/fields.ts';
+import { labelOfModel } from '../api/labels.ts';
 import { isReadable, useModels } from '../api/models.ts';
+import { useNames } from '../api/user-names.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { showFailure } from '../parts/run.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
@@ -45,7 +47,10 @@ function useEvents(models: readonly string[]): readonly [readonly Event[], () =>
 }
 
 export default function Live() {
-  const readable = [...(useModels().data?.values() ?? [])].filter(isReadable).map(({ name }) => name);
+  const models = useModels().data;
+  const offered = [...(models?.values() ?? [])].filter(isReadable);
+  const readable = offered.map(({ name }) => name);
+  const nameOf = (name: string): string => labelOfModel(models?.get(name) ?? { name });
   const { query } = usePlace();
   const chosen =
     query
@@ -55,13 +60,14 @@ export default function Live() {
   const kind = query.get('event') ?? '';
   const [events, clear] = useEvents(chosen);
   const shown = events.filter(({ event, model }) => (kind === '' || event === kind) && chosen.includes(model));
+  const userName = useNames(shown.map(({ user }) => user));
   return (
     <>
       <PageTitle>Live events</PageTitle>
       <Group mb="md" align="flex-end">
         <MultiSelect
           label="Models"
-          data={readable}
+          data={offered.map((model) => ({ value: model.name, label: labelOfModel(model) }))}
           value={chosen}
           onChange={(models) => change({ models: models.join(',') })}
           maw={480}
@@ -87,11 +93,11 @@ export default function Live() {
             <Badge key="event" variant="default">
               {names[event] ?? event}
             </Badge>,
-            model,
+            nameOf(model),
             <Anchor key="id" size="sm" href={hrefOf(documentPath(model, id))}>
               {id}
             </Anchor>,
-            user ?? '–',
+            user === null ? '–' : userName(user),
           ])}
         />
       )}

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import type { Rights } from 'dossier-client';
 import { client } from '../api/client.ts';
+import { labelOf, labelOfModel } from '../api/labels.ts';
 import { type OwnModel, useMe, useModels } from '../api/models.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { SimpleTable } from '../parts/simple-table.tsx';
@@ -35,7 +36,7 @@ export default function RightsView() {
       <Group mb="md" align="flex-end">
         <NativeSelect
           label="Model"
-          data={models.map(({ name }) => name)}
+          data={models.map((one) => ({ value: one.name, label: labelOfModel(one) }))}
           value={model.name}
           onChange={({ currentTarget }) => change({ model: currentTarget.value })}
         />
@@ -75,7 +76,7 @@ function Tables({ model, rights }: { readonly model: OwnModel; readonly rights: 
       <SimpleTable
         label="Fields"
         heads={['Field', 'Set when created', 'Read', 'Change']}
-        rows={paths.map((path) => [path, mark(path, 'c'), mark(path, 'r'), mark(path, 'u')])}
+        rows={paths.map((path) => [labelOf(model, path), mark(path, 'c'), mark(path, 'r'), mark(path, 'u')])}
       />
       <Title order={2} size="h4">
         Roles

@@ -5,6 +5,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { type Id, isId, titleField, titleOf } from '../../api/fields.ts';
+import { labelOfModel } from '../../api/labels.ts';
 import { isReadable, type OwnModel, useModel } from '../../api/models.ts';
 import type { InputParts } from './input-parts.ts';
 
@@ -71,7 +72,7 @@ function Found({ label, hint, value, set, fault, disabled, field, model }: LinkP
   return (
     <Select
       label={label}
-      description={hint ?? `Links to ${model.name}`}
+      description={hint ?? `Links to ${labelOfModel(model)}`}
       required={field.required && !field.array}
       error={fault}
       disabled={disabled === true}

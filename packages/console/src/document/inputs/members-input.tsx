@@ -1,5 +1,6 @@
 /** An input for a list of objects with fields of their own. */
 import { Button, Fieldset, Stack } from '@mantine/core';
+import { shortLabel } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
 import type { InputParts } from './input-parts.ts';
 import { Fault } from './list-input.tsx';
@@ -67,5 +68,5 @@ function MemberField({ path, name, member, model, set }: MemberParts) {
     const { [name]: ignored, ...others } = member;
     set(value === undefined || value === null ? others : { ...member, [name]: value });
   };
-  return <ValueInput {...{ path, field }} label={name} value={member[name]} set={write} />;
+  return <ValueInput {...{ path, field }} label={shortLabel(model, path)} value={member[name]} set={write} />;
 }

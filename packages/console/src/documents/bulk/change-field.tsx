@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications';
 import { useState } from 'react';
 import { client, textOf } from '../../api/client.ts';
 import { type Document, isInList, isSecret } from '../../api/fields.ts';
+import { choicesOf, labelOf } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
 import { pathTo, writeMany } from '../../api/writes.ts';
 import { type Edits, updateOf } from '../../document/edits.ts';
@@ -67,7 +68,7 @@ function ChangeForm({ model, documents, done, reread, close }: ChangeParts & { r
   const change = async (): Promise<void> => {
     const changes = await setAll(model.name, documents, edits);
     reread();
-    const said = `${path} of ${documents.length} documents changed.`;
+    const said = `${labelOf(model, path)} of ${documents.length} documents changed.`;
     if (changes.length === 0) notifications.show({ message: said });
     else offerUndo(said, () => undoChanges(model.name, changes).finally(reread));
     close();
@@ -82,7 +83,7 @@ function ChangeForm({ model, documents, done, reread, close }: ChangeParts & { r
     <Stack>
       <NativeSelect
         label="Field"
-        data={paths}
+        data={choicesOf(model, paths)}
         value={path}
         onChange={({ currentTarget }) => {
           setPath(currentTarget.value);

@@ -1,6 +1,7 @@
 /** The conditions of a filter, one a row: a field, an operator for its type, and a value. */
 import { ActionIcon, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { isSecret } from '../../api/fields.ts';
+import { choicesOf, labelOf } from '../../api/labels.ts';
 import type { Field, OwnModel } from '../../api/models.ts';
 import { dateOf, localOf } from '../../parts/dates.ts';
 import { type Condition, type OperatorName, operators, operatorsFor } from './conditions.ts';
@@ -53,7 +54,7 @@ function Row({ model, paths, row, set, remove }: RowParts) {
     <Group gap="xs" align="flex-end" wrap="nowrap">
       <NativeSelect
         aria-label="Field"
-        data={paths.includes(row.path) ? [...paths] : [row.path, ...paths]}
+        data={choicesOf(model, paths.includes(row.path) ? paths : [row.path, ...paths])}
         value={row.path}
         onChange={({ currentTarget }) => set({ ...row, path: currentTarget.value })}
       />
@@ -66,7 +67,12 @@ function Row({ model, paths, row, set, remove }: RowParts) {
       {operators[row.operator].hasValue ? (
         <Value field={field} row={row} set={(value) => set({ ...row, value })} />
       ) : null}
-      <ActionIcon variant="default" size="lg" aria-label={`Remove the condition on ${row.path}`} onClick={remove}>
+      <ActionIcon
+        variant="default"
+        size="lg"
+        aria-label={`Remove the condition on ${labelOf(model, row.path)}`}
+        onClick={remove}
+      >
         ✕
       </ActionIcon>
     </Group>

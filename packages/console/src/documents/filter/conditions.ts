@@ -169,5 +169,5 @@ function conditionOf(path: string, condition: unknown): Condition | undefined {
 }
 
 /** A condition in words. */
-export const conditionText = ({ path, operator, value }: Condition): string =>
-  `${path} ${operators[operator].label}${operators[operator].hasValue ? ` ${value}` : ''}`;
+export const conditionText = ({ operator, value }: Condition, label: string): string =>
+  `${label} ${operators[operator].label}${operators[operator].hasValue ? ` ${value}` : ''}`;

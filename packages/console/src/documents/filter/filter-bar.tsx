@@ -2,6 +2,7 @@
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { labelOf, labelOfModel } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
 import { type ListState, parsedFilter, select } from '../list-state.ts';
 import { ConditionRows } from './condition-rows.tsx';
@@ -25,7 +26,7 @@ export function FilterBar({ model, state }: FilterParts) {
   const [isOpen, { open, close }] = useDisclosure();
   const filter = filterIn(state.filterText);
   const conditions = filter === undefined ? undefined : conditionsOf(filter);
-  const said = conditions?.map(conditionText).join(', ') ?? state.filterText;
+  const said = conditions?.map((one) => conditionText(one, labelOf(model, one.path))).join(', ') ?? state.filterText;
   return (
     <>
       <Button variant={said === '' ? 'default' : 'light'} size="xs" onClick={open} data-key="filter" maw={320}>
@@ -41,7 +42,7 @@ export function FilterBar({ model, state }: FilterParts) {
           ✕
         </Button>
       )}
-      <Modal opened={isOpen} onClose={close} title={`Filter ${model.name}`} size="lg">
+      <Modal opened={isOpen} onClose={close} title={`Filter ${labelOfModel(model)}`} size="lg">
         <FilterForm model={model} text={state.filterText} conditions={conditions} done={close} />
       </Modal>
     </>

@@ -1,0 +1,136 @@
+/** Names for people: what models and paths are called on the screen. Pure. */
+import type { Field, Model } from './models.ts';
+
+type Named = Pick<Model, 'fields'>;
+type NamedModel = Pick<Model, 'name' | 'label'>;
+
+/** Names whose words say too little. */
+const fixed: Readonly<Record<string, string>> = { _id: 'ID', __v: 'Version' };
+
+/** Words that are written in capital letters. */
+const capitals: ReadonlySet<string> = new Set(
+  'api css csv eu gps html http https iban id ip isbn json pdf sku sms uk url us usa uuid vat xml'.split(' '),
+);
+
+/** The words of a name: `firstName`, `first_name` and `first-name` have two, `PDFFile` too. */
+const wordsOf = (name: string): string[] =>
+  name
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .split(/[\s_-]+/)
+    .filter(Boolean);
+
+function spelled(word: string): string {
+  const lower = word.toLowerCase();
+  if (capitals.has(lower)) return word.toUpperCase();
+  if (capitals.has(lower.replace(/s$/, ''))) return `${lower.slice(0, -1).toUpperCase()}s`;
+  return /^\p{Lu}{2,}$/u.test(word) ? word : lower;
+}
+
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** A name as words: `first_name` is "First name". */
+export const wordsFor = (name: string): string => capitalised(wordsOf(name).map(spelled).join(' ')) || name;
+
+const uncountable: ReadonlySet<string> = new Set(
+  'data equipment feedback information inventory media metadata money news progress series software species staff stock'.split(
+    ' ',
+  ),
+);
+const irregular: readonly (readonly [one: string, many: string])[] = [
+  ['person', 'people'],
+  ['child', 'children'],
+  ['man', 'men'],
+  ['woman', 'women'],
+  ['analysis', 'analyses'],
+  ['criterion', 'criteria'],
+  ['index', 'indexes'],
+  ['movie', 'movies'],
+];
+
+/** Replaces the last word of a text. */
+const withLast = (text: string, change: (word: string) => string): string =>
+  text.replace(/[^\s]+$/, (word) => (/^[a-z]+$/i.test(word) ? change(word) : word));
+
+/** A word that replaces another one begins with the same kind of letter. */
+const cased = (word: string, next: string): string => (/^\p{Lu}/u.test(word) ? capitalised(next) : next);
+
+/** The plural of an English name; one that is plural already, or not written in plain letters, is kept. */
+export const pluralOf = (text: string): string =>
+  withLast(text, (word) => {
+    const lower = word.toLowerCase();
+    const pair = irregular.find((forms) => forms.includes(lower));
+    if (pair !== undefined) return cased(word, pair[1]);
+    if (uncountable.has(lower) || singularWord(word) !== word) return word;
+    if (capitals.has(lower)) return `${word}s`;
+    if (/[^aeiou]y$/.test(lower)) return `${word.slice(0, -1)}ies`;
+    return /(s|x|z|ch|sh)$/.test(lower) ? `${word}es` : `${word}s`;
+  });
+
+/** The singular of an English name. */
+export const singularOf = (text: string): string => withLast(text, singularWord);
+
+function singularWord(word: string): string {
+  const lower = word.toLowerCase();
+  const pair = irregular.find((forms) => forms.includes(lower));
+  if (pair !== undefined) return cased(word, pair[0]);
+  if (uncountable.has(lower) || /(ss|us|is|as)$/.test(lower)) return word;
+  if (/[^aeiou]ies$/.test(lower)) return `${word.slice(0, -3)}y`;
+  if (/(ss|[^aeo]us|x|ch|sh)es$/.test(lower)) return word.slice(0, -2);
+  return word.replace(/s$/, '');
+}
+
+/** What the documents of a model are called together, such as "Tickets". */
+export const labelOfModel = ({ name, label }: NamedModel): string => label ?? pluralOf(wordsFor(name));
+
+/** What the form of a new document is called: "New ticket". A label of one's own is not inflected, since its language is unknown. */
+export const labelOfNew = ({ name, label }: NamedModel): string => {
+  if (label !== undefined) return `${label}: new document`;
+  const words = singularOf(wordsFor(name));
+  const [first = ''] = words.split(' ', 1);
+  return `New ${/^\p{Lu}{2,}/u.test(first) ? words : words.charAt(0).toLowerCase() + words.slice(1)}`;
+};
+
+/** What a part of a path is called, without the paths before it. */
+function derived(part: string, field: Field | undefined): string {
+  const own = fixed[part];
+  if (own !== undefined) return own;
+  if (field?.link !== undefined) {
+    const [, before, many] = /^(.*[^_])(?:_id|Id|_ID|ID)(s?)$/.exec(part) ?? [];
+    if (before !== undefined) return many === 's' ? pluralOf(wordsFor(before)) : wordsFor(before);
+  }
+  const words = wordsFor(part);
+  return field?.input === 'date' ? words.replace(/(?<=.) at$/, '') : words;
+}
+
+/** What a path is called below its parents, such as "City" for `address.city`. */
+export const shortLabel = ({ fields }: Named, path: string): string =>
+  fields[path]?.label ?? derived(path.slice(path.lastIndexOf('.') + 1), fields[path]);
+
+const longLabel = (model: Named, path: string): string =>
+  path
+    .split('.')
+    .map((_, at, parts) => shortLabel(model, parts.slice(0, at + 1).join('.')))
+    .join(': ');
+
+const labels = new WeakMap<Model['fields'], ReadonlyMap<string, string>>();
+
+/** The labels of all paths of a model; those that would be alike have their path beside them. */
+function labelsOf(model: Named): ReadonlyMap<string, string> {
+  const known = labels.get(model.fields);
+  if (known !== undefined) return known;
+  const paths = Object.keys(model.fields);
+  const made = new Map(paths.map((path) => [path, longLabel(model, path)]));
+  const all = [...made.values()];
+  const alike = new Set(all.filter((label, at) => all.indexOf(label) < at));
+  for (const [path, label] of made) if (alike.has(label)) made.set(path, `${label} (${path})`);
+  labels.set(model.fields, made);
+  return made;
+}
+
+/** What a path of a model is called, such as "Team" for `team_id`, "Created" for `createdAt`, and "Address: City" for `address.city`. */
+export const labelOf = (model: Named, path: string): string => labelsOf(model).get(path) ?? longLabel(model, path);
+
+/** Paths with their labels, as the choices of an input. */
+export const choicesOf = (model: Named, paths: readonly string[]): { value: string; label: string }[] =>
+  paths.map((value) => ({ value, label: labelOf(model, value) }));

@@ -1,0 +1,79 @@
+/** Names for people in the console: of models, fields and users, instead of names of code and ids. */
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { inBrowser } from '../support/browser.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { signIn } from './library.ts';
+import { useBrowser, violationsOf } from './window.ts';
+
+inBrowser('names in the console', () => {
+  const open = useBrowser();
+  let server: PeopledServer<'root' | 'eve'>;
+  let page: Page;
+  let faults: string[];
+  let phone: Page;
+  let ticket: string;
+  const make = async (model: string, body: object): Promise<string> => {
+    const made = await server.as('root', 'POST', `/api/${model}`, { body });
+    expect(made).toMatchObject({ status: 201 });
+    return String(made.document['_id']);
+  };
+  beforeAll(async () => {
+    server = await openPeople(['root', 'eve'], {
+      max_sessions: 20,
+      models: {
+        team: ({ Schema }) => new Schema({ name: String, town: String }, { perms: { user: 'r', admin: 'crud' } }),
+        ticket: ({ Schema }) =>
+          new Schema(
+            {
+              firstName: String,
+              team_id: { type: Schema.Types.ObjectId, link: 'team' },
+              address: { city: String },
+            },
+            { perms: { user: 'r', admin: 'crud' } },
+          ),
+      },
+    });
+    const team = await make('team', { name: 'Bees', town: 'Oslo' });
+    ticket = await make('ticket', { firstName: 'Ann', team_id: team, address: { city: 'Rome' } });
+    await server.as('root', 'PUT', `/api/ticket/${ticket}`, { body: { firstName: 'Anna' } });
+    ({ page, faults } = await open(server.url));
+    await signIn(page, server.url, 'root');
+    ({ page: phone } = await open(server.url, { colorScheme: 'dark', viewport: { width: 360, height: 640 } }));
+    await signIn(phone, server.url, 'root');
+  });
+
+  const goIn = (window: Page, view: string): Promise<unknown> => window.goto(`${server.url}/console#/${view}`);
+
+  test('models and fields have derived names', async () => {
+    await goIn(page, '');
+    await page.getByRole('navigation', { name: 'Models and views' }).getByRole('link', { name: 'Tickets' }).click();
+    await page.getByRole('heading', { name: 'Tickets', exact: true }).waitFor();
+    await page.getByRole('columnheader', { name: 'First name' }).waitFor();
+    const heads = await page.getByRole('columnheader').allTextContents();
+    expect(heads.map((head) => head.trim())).toEqual(expect.arrayContaining(['First name', 'Team', 'Address: City']));
+    await page.getByRole('link', { name: 'New', exact: true }).click();
+    await page.getByRole('heading', { name: 'New ticket', exact: true }).waitFor();
+    await page.getByRole('combobox', { name: 'Team' }).waitFor();
+    await page.getByRole('group', { name: 'Address' }).getByLabel('City', { exact: true }).waitFor();
+  });
+
+  test('owner and changer are users by name, and the id is folded', async () => {
+    for (const window of [page, phone]) {
+      await goIn(window, `documents/ticket/${ticket}`);
+      const kept = window.getByRole('table', { name: 'Kept by the server' });
+      await kept.getByRole('row', { name: /^Owner root/ }).waitFor();
+      await kept.getByRole('row', { name: /^Updated by root/ }).waitFor();
+      await kept.getByRole('row', { name: /^Created / }).waitFor();
+      const id = window.getByRole('row', { name: `ID ${ticket}` });
+      expect(await id.isVisible()).toBe(false);
+      await window.getByText('ID and version').click();
+      await id.waitFor();
+      expect(await violationsOf(window)).toEqual([]);
+    }
+  });
+
+  test('the page has no errors', () => {
+    expect(faults).toEqual([]);
+  });
+});
