@@ -156,6 +156,9 @@ export const unknownDocument = (model: string, id: string): Failure =>
 /** @param hint the nearest schedule, to end the sentence with */
 export const unknownSchedule = (name: string, hint: string): Failure =>
   new Failure(404, 'Not found', `no schedule is named ${JSON.stringify(name.slice(0, 130))}${hint}`);
+/** @param hint the nearest index of the model, to end the sentence with */
+export const unknownIndex = (model: string, name: string, hint: string): Failure =>
+  new Failure(404, 'Not found', `${model} has no index ${JSON.stringify(name.slice(0, 130))}${hint}`);
 export const unknownRevision = (model: string, id: string, rev: number): Failure =>
   new Failure(404, 'Not found', `${model} ${id} has no revision ${rev}`);
 export const deletedDocument = (model: string, id: string): Failure =>

@@ -494,5 +494,6 @@ test('the kinds of events are those of docs/audit.md, and all are recorded somew
   );
   const found = new Set((await log().find().toArray()).map(({ what }) => String(what)));
   found.add('backup.begun'); // needs a folder: test/backups/backups.test.ts
+  for (const what of ['index.build', 'index.drop']) found.add(what); // test/indexes/changing.test.ts
   expect([...kinds.keys()].filter((what) => !found.has(what))).toEqual([]);
 });

@@ -10,7 +10,7 @@ export interface AddedEvent {
   readonly name: `${string}.${string}`;
   readonly meaning: string;
   /** Whom it concerns; the user by default. */
-  readonly whom?: 'the user' | 'the document' | 'the schedule' | 'the job' | 'the backup';
+  readonly whom?: 'the user' | 'the document' | 'the schedule' | 'the job' | 'the backup' | 'the index';
   /** The kind that it follows in the documentation (docs/audit.md); without it, it comes last. */
   readonly after?: string;
 }

@@ -85,6 +85,12 @@ function isPrefix(short: IndexKey, long: IndexKey): boolean {
   );
 }
 
+/** Whether an index exists that is the wanted one, or begins as it does. */
+export const isServed = (wanted: IndexKey, indexes: readonly Pick<StoredIndex, 'key' | 'isSpecial'>[]): boolean =>
+  indexes.some(
+    ({ key, isSpecial }) => !isSpecial && (JSON.stringify(key) === JSON.stringify(wanted) || isPrefix(wanted, key)),
+  );
+
 /** Whether an index is on standard fields alone: the server creates it again at each start. */
 const isOfServer = (key: IndexKey): boolean => Object.keys(key).every((path) => path.startsWith('_'));
 

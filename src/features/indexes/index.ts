@@ -2,6 +2,7 @@
 import type { Feature } from '../feature.ts';
 import { adviseOnIndexes } from './advise.ts';
 import { indexesConfig } from './config.ts';
+import { indexBuilt, indexDropped } from './events.ts';
 import { indexOperations } from './operations.ts';
 import { slowReads } from './slow.ts';
 
@@ -9,6 +10,7 @@ export const indexes: Feature = {
   name: 'indexes',
   ...indexesConfig,
   operations: [indexOperations],
+  accountEvents: [indexBuilt, indexDropped],
   services: [slowReads],
   advises: adviseOnIndexes,
   readWatch: slowReads,

@@ -1,15 +1,17 @@
 /** Slow reads and indexes, for admins. */
 import type { Context } from '../../context.ts';
-import { anyValue, date, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { anyValue, date, flag, integer, listOf, mapOf, object, status, text } from '../../docs/openapi/shapes.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { type Answer, data, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { maySee } from '../../policy/grants.ts';
 import type { Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
-import { adviceOnStored, type IndexAdvice, type StoredIndex, withoutPrefixes } from './advice.ts';
+import { adviceOnStored, type IndexAdvice, isServed, type StoredIndex, withoutPrefixes } from './advice.ts';
+import { changeIndex } from './change.ts';
 import { slowReads } from './slow.ts';
 import { storedIndexes } from './stored.ts';
+import { wantedIndex } from './wanted.ts';
 
 const key = anyValue('The paths of the index in their order, each with 1 or -1');
 const milliseconds = { type: 'number' };
@@ -19,6 +21,9 @@ const slow = object(
 );
 const stored = object({ model: text, name: text, key, unique: flag }, { size: integer, uses: integer, since: date });
 const advised = object({ model: text, index: key, reason: text, for: text }, { name: text, since: date });
+
+/** Milliseconds that a request waits for an index; the database builds it to its end. */
+const maxBuildMs = 600_000;
 
 export const indexOperations: OperationGroup = {
   title: 'Indexes',
@@ -46,6 +51,23 @@ export const indexOperations: OperationGroup = {
       answers: { 200: object({ data: listOf(stored), advice: listOf(advised) }) },
       run: indexes,
     },
+    {
+      name: 'server.index',
+      http: { method: 'POST', path: '/server/indexes' },
+      summary: 'Builds an index of a model, or drops one',
+      effect: 'write',
+      access: admin,
+      input: { body: { schema: object({ model: text }, { index: mapOf({ enum: [1, -1] }), drop: text }) } },
+      conflicts: true,
+      failures: [404],
+      timeoutMs: maxBuildMs,
+      // no transaction may be open while the database builds
+      isUnit: () => false,
+      answers: {
+        200: object({ status, data: object({ model: text, name: text, index: key, outcome: text }) }),
+      },
+      run: change,
+    },
   ] satisfies readonly PlainOperation[],
 };
 
@@ -55,6 +77,12 @@ async function indexes(context: Context): Promise<Answer> {
     data: found.flatMap(({ model, indexes: all }) => all.map((one) => ({ model: model.name, ...shown(one) }))),
     advice,
   });
+}
+
+async function change(context: Context): Promise<Answer> {
+  const { body, services, principal } = context;
+  const wanted = wantedIndex(body, services, principal);
+  return json({ status: 'ok', data: await changeIndex(context, wanted) });
 }
 
 interface Advised {
@@ -75,8 +103,7 @@ export async function adviceFor(services: Services, principal: Principal, signal
   const seen = new Set(models.map(({ name }) => name));
   const missing = (await services.of(slowReads).all()).flatMap(({ model, shape, first, advice }): IndexAdvice[] => {
     const has = found.find((one) => one.model.name === model)?.indexes ?? [];
-    const isThere = has.some((one) => JSON.stringify(one.key) === JSON.stringify(advice));
-    return advice === undefined || isThere || !seen.has(model)
+    return advice === undefined || isServed(advice, has) || !seen.has(model)
       ? []
       : [{ model, index: advice, reason: 'missing', for: shape, since: first }];
   });

@@ -46,6 +46,11 @@ export class SlowReads implements ReadWatch {
     );
   }
 
+  /** Has the plans of a model read again. */
+  indexesChanged({ name }: ModelEntry): void {
+    for (const [key, entry] of this.#entries) if (key.startsWith(`${name} `)) entry.judgedAt = -minute;
+  }
+
   /** Those of this process. */
   own(): readonly SlowRead[] {
     return [...this.#entries.values()].flatMap(({ slow }) => slow ?? []);

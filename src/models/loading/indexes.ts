@@ -112,6 +112,24 @@ export async function missingIndexes(entry: ModelEntry): Promise<readonly Missin
   );
 }
 
+/** The names of the indexes that a collection has and neither the model nor its discriminators declare, `_id_` not included. */
+export async function undeclaredIndexes(entry: ModelEntry): Promise<ReadonlySet<string>> {
+  const model = modelOf(entry);
+  const kinds = kindsOf(model);
+  const namesIn = async (one: typeof model): Promise<readonly string[]> => (await one.diffIndexes()).toDrop as string[];
+  const [own, ofKinds] = await Promise.all([namesIn(model), Promise.all(kinds.map(namesIn))]);
+  if (kinds.length === 0) return new Set(own);
+  // Mongoose compares without the conditions on the kind that it adds to these indexes
+  const declared = new Set(kinds.flatMap(({ schema }) => schema.indexes().map(([fields]) => comparedKey(fields))));
+  const stored = await model.collection.indexes();
+  const kept = new Set(stored.filter(({ key }) => declared.has(comparedKey(key))).map(({ name }) => name));
+  return new Set([...own, ...ofKinds.flat().filter((name) => !kept.has(name))]);
+}
+
+/** The fields of an index in their order; a collection has one text index. */
+const comparedKey = (fields: object): string =>
+  Object.values(fields).includes('text') ? 'text' : JSON.stringify(fields);
+
 /** What keeps a start from creating an index. */
 async function obstacleTo(
   entry: ModelEntry,

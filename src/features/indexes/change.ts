@@ -1,0 +1,163 @@
+/** Builds and drops indexes. The database does neither twice, and serves reads and writes meanwhile. */
+import { setTimeout as later } from 'node:timers/promises';
+import type { AddedEvent } from '../../auth/events/contract.ts';
+import type { Context } from '../../context.ts';
+import { conflict, contested, notAcceptedByDatabase, tookTooLong, unknownIndex } from '../../errors.ts';
+import { fromDatabase } from '../../models/database-errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { undeclaredIndexes } from '../../models/loading/indexes.ts';
+import { modelOf, mongo } from '../../models/mongoose.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
+import { suggestion } from '../../nearest.ts';
+import { actorOf } from '../../operations/session-client.ts';
+import { transaction } from '../../write/commit.ts';
+import type { IndexKey, StoredIndex } from './advice.ts';
+import { indexBuilt, indexDropped } from './events.ts';
+import { slowReads } from './slow.ts';
+import { storedIndexes } from './stored.ts';
+import type { WantedIndex, WantedKey } from './wanted.ts';
+
+/** What was done with an index. */
+export interface ChangedIndex {
+  readonly model: string;
+  readonly name: string;
+  readonly index: IndexKey;
+  readonly outcome: 'built' | 'present' | 'dropped';
+}
+
+const leaseMs = 15_000;
+/** How often the lease is asked for that another request has. */
+const pauseMs = 100;
+
+/** Codes of MongoDB: IndexNotFound, IndexOptionsConflict, IndexKeySpecsConflict, IndexBuildAborted. */
+const codes = { notFound: 27, options: 85, keys: 86, aborted: 276 } as const;
+
+/** Why MongoDB does not build an index, by the codes CannotCreateIndex and CannotIndexParallelArrays. */
+const refusals: ReadonlyMap<unknown, string> = new Map([
+  [67, 'the database does not build this index: the collection has too many, or its paths exclude each other'],
+  [171, 'the database does not build this index: documents have lists at two of its paths'],
+]);
+
+/**
+ * Builds an index, unless it is there, or drops one. Requests for one collection wait for each other, over all servers.
+ * @throws 404 for an index that is not there, 409 for one that stays, 503
+ */
+export const changeIndex = (context: Context, wanted: WantedIndex): Promise<ChangedIndex> =>
+  wanted.drop === undefined ? build(context, wanted.model, wanted.key) : drop(context, wanted.model, wanted.drop);
+
+async function build(context: Context, model: ModelEntry, index: WantedKey): Promise<ChangedIndex> {
+  return inTurn(context, model, async () => {
+    const indexes = await indexesOf(context, model);
+    const twin = indexes.find(({ key }) => JSON.stringify(key) === JSON.stringify(index));
+    if (twin?.isSpecial === true) throw conflict(`${model.name} has ${twin.name} with other options: drop it before`);
+    const name = twin?.name ?? defaultName(index);
+    const isTaken = twin === undefined && indexes.some((one) => one.name === name);
+    if (isTaken) throw conflict(`${model.name} has an index of other paths with the name ${name}: drop it before`);
+    const done = { model: model.name, name, index };
+    // its options are not those that are sent
+    if (twin?.unique === true || twin?.expires === true) return { ...done, outcome: 'present' };
+    if (twin === undefined) await record(context, indexBuilt, model, name);
+    // one that is being built, by a server that has ended, is waited for
+    await built(model, name, index);
+    context.services.of(slowReads).indexesChanged(model);
+    return { ...done, outcome: twin === undefined ? 'built' : 'present' };
+  });
+}
+
+/** The name that MongoDB gives an index. */
+const defaultName = (index: WantedKey): string =>
+  Object.entries(index)
+    .map(([path, way]) => `${path}_${way}`)
+    .join('_');
+
+async function built(model: ModelEntry, name: string, key: WantedKey): Promise<void> {
+  const { collation } = model.schema;
+  try {
+    await modelOf(model).collection.createIndexes([{ key, name, ...(collation === undefined ? {} : { collation }) }]);
+  } catch (error) {
+    throw refusedBuild(error, model);
+  }
+}
+
+function refusedBuild(error: unknown, { name }: ModelEntry): unknown {
+  if (!(error instanceof mongo.MongoServerError)) return fromDatabase(error);
+  const { code } = error;
+  if (code === codes.options || code === codes.keys)
+    return conflict(`${name} has an index of these paths with other options`);
+  if (code === codes.aborted) return contested('the index was dropped while it was built');
+  const reason = refusals.get(code);
+  return reason === undefined ? fromDatabase(error) : notAcceptedByDatabase(error, reason);
+}
+
+async function drop(context: Context, model: ModelEntry, name: string): Promise<ChangedIndex> {
+  const found = namedIndex(await indexesOf(context, model), model, name);
+  const done: ChangedIndex = { model: model.name, name, index: found.key, outcome: 'dropped' };
+  await refuseNeeded(model, found);
+  return inTurn(context, model, async () => {
+    const isThere = (await indexesOf(context, model)).some((one) => one.name === name);
+    // another request has dropped it meanwhile
+    if (!isThere) return done;
+    await record(context, indexDropped, model, name);
+    await modelOf(model)
+      .collection.dropIndex(name)
+      .catch((error: unknown) => {
+        if (!(error instanceof mongo.MongoServerError && error.code === codes.notFound)) throw fromDatabase(error);
+      });
+    context.services.of(slowReads).indexesChanged(model);
+    return done;
+  });
+}
+
+function namedIndex(indexes: readonly StoredIndex[], model: ModelEntry, name: string): StoredIndex {
+  const found = indexes.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const names = indexes.map((one) => one.name);
+  throw unknownIndex(model.name, name, suggestion(name, names));
+}
+
+/** @throws 409 for an index that holds a rule, or that the next start would build again */
+async function refuseNeeded(model: ModelEntry, { name, key, unique, expires }: StoredIndex): Promise<void> {
+  const what = `${name} of ${model.name}`;
+  if (Object.keys(key).join() === '_id') throw conflict(`${what} is the index of ids, which every collection has`);
+  if (unique) throw conflict(`${what} is unique, and refuses equal values: only the database itself can drop it`);
+  if (expires) throw conflict(`${what} removes documents by their age: only the database itself can drop it`);
+  const undeclared = await withDbErrors(() => undeclaredIndexes(model));
+  if (!undeclared.has(name))
+    throw conflict(
+      model.file === undefined
+        ? `${what} is declared by the server, whose next start would build it again`
+        : `${what} is declared by the model, so that the next start would build it again: remove it from the model file before`,
+    );
+}
+
+const indexesOf = ({ services }: Context, model: ModelEntry): Promise<readonly StoredIndex[]> =>
+  storedIndexes(model, services.settings.query_limits.max_time_ms);
+
+/** Records what is about to be done, so that nothing is done without a record. */
+const record = (context: Context, what: AddedEvent, model: ModelEntry, whom: string): Promise<void> =>
+  withDbErrors(() =>
+    transaction(context, ({ unit, services }) => {
+      const { user: who, ...origin } = actorOf(context);
+      services.accountEvents.record(unit, { what, who, whom, model: model.name, ...origin });
+      return Promise.resolve();
+    }),
+  );
+
+/** Runs work on the indexes of a collection, one at a time over all servers. @throws 503 */
+async function inTurn<T>(
+  { services, signal }: Context,
+  { collection }: ModelEntry,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const lease = await services.shared.lease(`indexes of ${collection}`, leaseMs);
+    if (lease !== undefined)
+      try {
+        return await work();
+      } finally {
+        await lease.release();
+      }
+    await later(pauseMs);
+    if (signal.aborted) throw tookTooLong();
+  }
+}
