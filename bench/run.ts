@@ -63,13 +63,16 @@ async function bench(names: readonly string[]): Promise<void> {
     const { token, apikey } = await signIn(dossier.port);
     const cached = await start(dossierArgs, { ...settings(folder), CACHE_ENABLED: 'true' });
     const history = await start(dossierArgs, { ...settings(folder), MODELS_FOLDERS: 'traced' });
+    const metered = await start(dossierArgs, { ...settings(folder), METRICS: 'on' });
+    const unshed = await start(dossierArgs, { ...settings(folder), SHED_AFTER_MS: '0' });
     const limit = await start(limitArgs, { TOKEN: token });
     const credentials = {
       bearer: `Authorization: Bearer ${token}`,
       'api key': `x-api-key: ${apikey}`,
       Basic: `Authorization: Basic ${Buffer.from(`${admin.email}:${admin.password}`).toString('base64')}`,
     };
-    await compare({ backend, servers: { dossier, cached, history, limit }, credentials, cursors: new Map() }, names);
+    const servers = { dossier, cached, history, metered, unshed, limit };
+    await compare({ backend, servers, credentials, cursors: new Map() }, names);
     print(`\nmemory after the load: Dossier ${memory(dossier.child)} MB, limit ${memory(limit.child)} MB`);
   } finally {
     for (const server of running) await stop(server);

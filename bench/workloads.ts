@@ -10,8 +10,11 @@ export interface Sent {
   readonly type?: string;
 }
 
-/** The hand-written server, Dossier, Dossier with its cache on, and Dossier with models that have a history beside those without. */
-export type ServerName = 'limit' | 'dossier' | 'cached' | 'history';
+/**
+ * The hand-written server, Dossier, and Dossier with its cache on, with models that have a history beside those without, with `METRICS=on`,
+ * and with `SHED_AFTER_MS=0`.
+ */
+export type ServerName = 'limit' | 'dossier' | 'cached' | 'history' | 'metered' | 'unshed';
 export type Credential = 'bearer' | 'api key' | 'Basic';
 
 /** The server that answers, and what the requests contain. */
@@ -98,6 +101,22 @@ const cached = (name: string, request: Workload['request']): Workload => ({
   side: { server: 'cached' },
   against: { server: 'dossier' },
 });
+
+/** What it costs to measure requests, and to give each a place. */
+const operated = (name: string, request: Workload['request']): readonly Workload[] => [
+  {
+    name: `metrics: ${name} ÷ without`,
+    request,
+    side: { server: 'metered' },
+    against: { server: 'dossier' },
+  },
+  {
+    name: `shedding: ${name} ÷ without`,
+    request,
+    side: { server: 'dossier' },
+    against: { server: 'unshed' },
+  },
+];
 
 /** Bytes of an answer to `list20`. */
 const list20Bytes = 12_300;
@@ -212,6 +231,8 @@ export const workloads: readonly Workload[] = [
   cached('list 100, from the cache', list100),
   cached('list 100 + link, from the cache', list100Linked),
   cachedLimit,
+  ...operated('get one', one),
+  ...operated('list 20', list20),
   identified('bearer'),
   identified('api key'),
   identified('Basic'),
