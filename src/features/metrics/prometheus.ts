@@ -1,6 +1,6 @@
 /** Counts in this process. The adapter of prom-client, which is loaded only where `METRICS` is on. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type {
   CounterName,
   GaugeName,
@@ -10,6 +10,7 @@ import type {
   Snapshot,
 } from '../../metrics/metrics.ts';
 import { counters, gauges, histograms } from '../../metrics/table.ts';
+import { Durations } from './durations.ts';
 
 /** Milliseconds of one window of the delay of the event loop; the last two are shown. */
 const delayWindowMs = 10_000;
@@ -31,11 +32,14 @@ class Children<T> {
 
 const keysOf = <T extends object>(table: T): readonly (keyof T)[] => Object.keys(table) as (keyof T)[];
 
+const textOf = (all: readonly Snapshot[]): Promise<string> =>
+  AggregatorRegistry.aggregate([...all] as object[][]).metrics();
+
 export class PrometheusMetrics implements OpenMetrics {
   readonly isOn = true;
   readonly #registry = new Registry();
   readonly #counters = new Map<CounterName, Children<Counter.Internal>>();
-  readonly #histograms = new Map<HistogramName, Children<Histogram.Internal<string>>>();
+  readonly #histograms = new Map<HistogramName, Durations>();
   readonly #gauges = new Map<GaugeName, Gauge>();
   readonly #reads = new Map<GaugeName, () => number>();
   readonly #delay = monitorEventLoopDelay({ resolution: 10 });
@@ -49,11 +53,7 @@ export class PrometheusMetrics implements OpenMetrics {
       const counter = new Counter({ name, help, labelNames: [...labels], registers });
       this.#counters.set(name, new Children((...values) => counter.labels(...values)));
     }
-    for (const name of keysOf(histograms)) {
-      const { help, labels, buckets } = histograms[name];
-      const histogram = new Histogram({ name, help, labelNames: [...labels], buckets: [...buckets], registers });
-      this.#histograms.set(name, new Children((...values) => histogram.labels(...values)));
-    }
+    for (const name of keysOf(histograms)) this.#histograms.set(name, new Durations(name, histograms[name]));
     for (const name of keysOf(gauges)) {
       const { help, aggregator } = gauges[name];
       this.#gauges.set(name, new Gauge({ name, help, aggregator, registers }));
@@ -69,7 +69,7 @@ export class PrometheusMetrics implements OpenMetrics {
   }
 
   observe(name: HistogramName, labels: LabelValues, seconds: number): void {
-    this.#histograms.get(name)?.of(labels).observe(seconds);
+    this.#histograms.get(name)?.observe(labels, seconds);
   }
 
   add(name: GaugeName, by: number): void {
@@ -86,18 +86,24 @@ export class PrometheusMetrics implements OpenMetrics {
 
   async snapshot(): Promise<Snapshot> {
     for (const [name, read] of this.#reads) this.set(name, read());
-    return (await this.#registry.getMetricsAsJSON()) as unknown[] as Snapshot;
+    const others = (await this.#registry.getMetricsAsJSON()) as unknown[] as Snapshot;
+    return [...others, ...this.#durations()];
   }
 
   async text(all: readonly Snapshot[]): Promise<string> {
+    if (all.length !== 1) return textOf(all);
     // of one process, nothing is left out that has no sum, such as the time of its start
-    return all.length === 1 ? this.#registry.metrics() : AggregatorRegistry.aggregate([...all] as object[][]).metrics();
+    return `${await this.#registry.metrics()}\n${await textOf([this.#durations()])}`;
   }
 
   close(): void {
     clearInterval(this.#timer);
     this.#delay.disable();
     this.#registry.clear();
+  }
+
+  #durations(): Snapshot {
+    return [...this.#histograms.values()].map((histogram) => histogram.read());
   }
 
   #nextWindow(): void {
