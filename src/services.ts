@@ -8,6 +8,7 @@ import type { Auth, Groups, OwnAccount, Passwords, SessionList, UserData } from 
 import type { AccountEvents } from './auth/events/contract.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import type { RequestWatch } from './metrics/request-watch.ts';
 import type { ReadPreference } from './models/connect.ts';
 import type { Registry } from './models/registry.ts';
 import type { NewEntry, Outbox } from './outbox/contract.ts';
@@ -71,6 +72,8 @@ export interface Services {
   readonly sizes: Sizes;
   /** Receives how long reads took, where a feature wants that. */
   readonly readWatch: ReadWatch;
+  /** Receives the requests that have been answered, where a feature wants that. */
+  readonly requestWatch: RequestWatch;
   /** Undefined when the cache is disabled. */
   readonly cache: AnswerCache | undefined;
   /** Seals the cursors of lists. */

@@ -12,6 +12,7 @@ import type { PastDocuments } from '../context.ts';
 import type { HttpServer } from '../http/server.ts';
 import type { Throttle } from '../http/throttle.ts';
 import type { OpenMetrics } from '../metrics/metrics.ts';
+import type { RequestWatch } from '../metrics/request-watch.ts';
 import type { LoadFile } from '../models/author/file-loader.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
 import type { AddedOption } from '../models/options/added-option.ts';
@@ -136,6 +137,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly outbox?: Maker<Core, OutboxKind | undefined>;
   /** Receives how long reads took; one feature of a server. */
   readonly readWatch?: Maker<Core, ReadWatch>;
+  /** Receives the requests that have been answered; one feature of a server. */
+  readonly requestWatch?: Maker<Core, RequestWatch>;
   /** What its operations use, made when the server starts. */
   readonly services?: readonly Maker<Core, unknown>[];
   /**

@@ -1,8 +1,8 @@
 /** The Express app: what every request goes through before it reaches its operation. */
 import cors from 'cors';
 import express, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import { type Log, millisecondsSince } from '../log.ts';
-import { methodLabel } from '../metrics/table.ts';
+import { millisecondsSince } from '../log.ts';
+import { methodLabel, unknownRoute } from '../metrics/table.ts';
 import type { InvokeServices } from '../operations/interceptor.ts';
 import { type OperationGroup, switchedOn } from '../operations/operation.ts';
 import type { Settings } from '../settings/types.ts';
@@ -42,7 +42,7 @@ function requestMiddleware(
   groups: readonly OperationGroup[],
   { throttle, overload }: Gates,
 ): RequestHandler {
-  const { settings, log, metrics, interceptors } = services;
+  const { settings, metrics, interceptors } = services;
   const added = interceptors.flatMap(({ answerHeaders }) => answerHeaders);
   const handleCors = crossOrigin(settings.cors.origins, [...exposedHeaders, ...added].sort());
   const served = switchedOn(groups, settings);
@@ -71,7 +71,7 @@ function requestMiddleware(
   };
   return (req, res, next) => {
     const span = traceRequest(req, methodLabel(req.method));
-    beginRequest(log, req, res, span);
+    beginRequest(services, req, res, span);
     if (metrics.isOn) measured(metrics, req, res);
     if (span === undefined) return begin(req, res, next);
     return span.run(() => begin(req, res, next));
@@ -88,8 +88,15 @@ function uncountedOf(groups: readonly OperationGroup[], settings: Settings): (re
   return ({ path, headers }) => rules.get(path)?.(settings, headers) === true;
 }
 
-/** Assigns the request id, sets the security headers, and logs the request when it is answered. */
-function beginRequest(log: Log, req: Request, res: Response, span: RequestTrace | undefined): void {
+type Watches = Pick<InvokeServices, 'log' | 'requestWatch'>;
+
+/** Assigns the request id, sets the security headers, and logs and counts the request when it is answered. */
+function beginRequest(
+  { log, requestWatch }: Watches,
+  req: Request,
+  res: Response,
+  span: RequestTrace | undefined,
+): void {
   const begun = performance.now();
   const id = newRequestId(req.headers, span?.traceId);
   res.locals['id'] = id;
@@ -102,20 +109,24 @@ function beginRequest(log: Log, req: Request, res: Response, span: RequestTrace 
     });
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'no-referrer');
-  res.once('finish', () =>
+  res.once('finish', () => {
+    const status = res.statusCode;
+    const ms = millisecondsSince(begun);
+    const { route = unknownRoute } = res.locals as { readonly route?: string };
+    requestWatch.answered({ method: methodLabel(req.method), route, status, ms });
     log.request({
       id,
       method: req.method,
       path: req.originalUrl,
-      status: res.statusCode,
-      ms: millisecondsSince(begun),
+      status,
+      ms,
       user: res.locals['user'] as string | undefined,
       by: res.locals['by'] as string | undefined,
       address: res.locals['address'] as string | undefined,
       reason: res.locals['reason'] as string | undefined,
       probe: res.locals['probe'] === true,
-    }),
-  );
+    });
+  });
 }
 
 /** The response headers that browser clients may read, besides those that the Fetch standard always exposes, and those of features. */

@@ -7,6 +7,7 @@ import type { KeyedMutex, KeyedMutexOptions } from '../async/keyed-mutex.ts';
 import type { KeyedSemaphore } from '../async/keyed-semaphore.ts';
 import type { CredentialOwner } from '../auth/contract.ts';
 import type { Snapshot } from '../metrics/metrics.ts';
+import type { ProcessCounts } from '../metrics/request-watch.ts';
 import type { SlowRead } from '../read/contract.ts';
 import type { Hits } from '../settings/config-file.ts';
 
@@ -25,6 +26,8 @@ export interface Topics {
   readonly 'cache stats': { readonly message: undefined; readonly answer: Readonly<Record<string, number>> };
   /** The last lines of the log of a process. */
   readonly 'log lines': { readonly message: undefined; readonly answer: readonly string[] };
+  /** The requests that a process has answered. */
+  readonly requests: { readonly message: undefined; readonly answer: ProcessCounts };
   /** The slow reads of a process. */
   readonly 'slow reads': { readonly message: undefined; readonly answer: readonly SlowRead[] };
   readonly metrics: { readonly message: undefined; readonly answer: Snapshot };

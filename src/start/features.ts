@@ -6,6 +6,7 @@ import type { PastDocuments } from '../context.ts';
 import type { CacheParts, Core, Feature, Maker, OpenCache, RecorderParts, Sweep } from '../features/feature.ts';
 import { features } from '../features/index.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import type { RequestWatch } from '../metrics/request-watch.ts';
 import { noMetrics } from '../metrics/table.ts';
 import { internalModels } from '../models/built-in/index.ts';
 import type { InternalModel } from '../models/built-in/internal-model.ts';
@@ -93,6 +94,7 @@ const noJobs = (): Promise<never> => Promise.reject(new TypeError('api.later: th
 export class FeatureServices {
   readonly #made = new Map<unknown, unknown>();
   #readWatch: ReadWatch | undefined;
+  #requestWatch: RequestWatch | undefined;
   #sweeps: readonly Sweep[] = [];
   #outboxKinds: readonly OutboxKind[] = [];
   #advisers: readonly Adviser[] = [];
@@ -118,12 +120,17 @@ export class FeatureServices {
     this.#sweeps = all.flatMap(({ sweep }) => sweep?.(core) ?? []);
     const watching = all.find(({ readWatch }) => readWatch !== undefined)?.readWatch;
     this.#readWatch = watching && this.#make(watching, core);
+    const counting = all.find(({ requestWatch }) => requestWatch !== undefined)?.requestWatch;
+    this.#requestWatch = counting && this.#make(counting, core);
     this.#advisers = all.flatMap(({ advises }) => advises?.(core) ?? []);
     this.#outboxKinds = all.flatMap(({ outbox }) => outbox?.(core) ?? []);
   }
 
   /** Forwards how long reads took to the feature that wants it, once that has begun. */
   readonly readWatch: ReadWatch = { seen: (read, ms) => this.#readWatch?.seen(read, ms) };
+
+  /** Forwards the requests that have been answered to the feature that wants them, once that has begun. */
+  readonly requestWatch: RequestWatch = { answered: (request) => this.#requestWatch?.answered(request) };
 
   /** What all features advise, once they have begun. */
   readonly advise: Adviser = async (principal) =>

@@ -89,6 +89,7 @@ function baseOf({ settings, config, log, clock, elapsed, inMemory }: Launch, sto
     accountEvents: accountEvents(featureServices.accountListeners),
     of: featureServices.of,
     readWatch: featureServices.readWatch,
+    requestWatch: featureServices.requestWatch,
     advise: featureServices.advise,
     keyedMutex: shared.mutex({ maxWaitMs, sharedFailure: unavailableFrom }),
   };

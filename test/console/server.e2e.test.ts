@@ -57,6 +57,7 @@ inBrowser('the server in the console', () => {
 
   test.each([
     ['advice', 'callers who have not signed in may create documents'],
+    ['requests', 'GET /server/advice'],
     ['slow', 'No read has been slow since the start'],
     ['indexes', 'year_1'],
     ['backups', 'There is no backup'],

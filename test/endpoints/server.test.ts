@@ -24,7 +24,7 @@ afterEach(() => void jest.restoreAllMocks());
 type Listed = readonly Readonly<Record<string, unknown>>[];
 const listed = async (path: string): Promise<Listed> => (await server.as('root', 'GET', path)).body['data'] as Listed;
 
-test.each(['/server/settings', '/server/storage', '/server/log'])(
+test.each(['/server/settings', '/server/storage', '/server/requests', '/server/log'])(
   '%s is for admins only, and is not cached',
   async (path) => {
     expect((await server.get(path)).status).toBe(401);

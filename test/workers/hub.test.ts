@@ -94,6 +94,7 @@ test('a worker that is not ready yet has no answer, whatever the question', asyn
     'cache clear': undefined,
     'cache stats': undefined,
     'slow reads': undefined,
+    requests: undefined,
     metrics: undefined,
     connections: { address: 'x', user: undefined, caller: undefined },
   };

@@ -1,6 +1,6 @@
 /** The server as its operators see it: the settings that differ from their defaults, and what the models take in the database. */
 import type { Context } from '../../context.ts';
-import { anyValue, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
+import { anyValue, date, flag, integer, listOf, object, text } from '../../docs/openapi/shapes.ts';
 import { type Answer, data, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { pageLimit } from '../../operations/pages.ts';
@@ -11,6 +11,7 @@ import { storageOf } from '../../read/storage.ts';
 import { changedSettings } from '../../settings/changed.ts';
 import type { SettingRow } from '../../settings/row.ts';
 import { logLines } from './log-lines.ts';
+import { requestCounts } from './requests.ts';
 
 const setting = object(
   { variable: text, key: text, meaning: text, hidden: flag },
@@ -20,6 +21,12 @@ const size = object(
   { model: text, collection: text },
   { documents: integer, data_bytes: integer, storage_bytes: integer, index_bytes: integer },
 );
+
+const milliseconds = { type: 'number' };
+const figures = {
+  ...{ count: integer, client_errors: integer, server_errors: integer },
+  ...{ p50_ms: milliseconds, p95_ms: milliseconds, max_ms: milliseconds },
+};
 
 /** What the server is doing, and what to do about it. */
 const ofTheMoment = [
@@ -31,6 +38,21 @@ const ofTheMoment = [
     access: admin,
     answers: { 200: object({ data: listOf(object({ kind: text, about: text, advice: text })) }) },
     run: async ({ services, principal }) => data(await services.advise(principal)),
+  },
+  {
+    name: 'server.requests',
+    http: { method: 'GET', path: '/server/requests' },
+    summary: 'Counts the requests since the start by their routes, with errors and durations',
+    effect: 'read',
+    access: admin,
+    answers: {
+      200: object({
+        since: date,
+        total: object(figures),
+        data: listOf(object({ method: text, route: text, ...figures })),
+      }),
+    },
+    run: async ({ services }) => json(await services.of(requestCounts).all()),
   },
   {
     name: 'server.log',

@@ -8,12 +8,14 @@ import { Backups } from './backups.tsx';
 import { Indexes } from './indexes.tsx';
 import { LogLines } from './log.tsx';
 import { Overview } from './overview.tsx';
+import { Requests } from './requests.tsx';
 import { SlowReads } from './slow.tsx';
 
 /** The tabs, by their names in the address. */
 const tabs: Readonly<Record<string, { readonly label: string; readonly Shown: ComponentType }>> = {
   overview: { label: 'Overview', Shown: Overview },
   advice: { label: 'Advice', Shown: AdviceList },
+  requests: { label: 'Requests', Shown: Requests },
   slow: { label: 'Slow reads', Shown: SlowReads },
   indexes: { label: 'Indexes', Shown: Indexes },
   backups: { label: 'Backups', Shown: Backups },

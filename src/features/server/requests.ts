@@ -1,0 +1,91 @@
+/** The requests that a server has answered, by their routes: of each process since its start, and of all processes together. */
+import type { AnsweredRequest, ProcessCounts, RequestWatch, RouteCounts } from '../../metrics/request-watch.ts';
+import type { Services } from '../../services.ts';
+import type { Core } from '../feature.ts';
+import { bucketCount, bucketOf, percentile } from './durations.ts';
+
+/** Figures of requests. Durations are in milliseconds; percentiles are at most a fifth too long. */
+interface Figures extends Pick<RouteCounts, 'count' | 'client_errors' | 'server_errors' | 'max_ms'> {
+  readonly p50_ms: number;
+  readonly p95_ms: number;
+}
+
+interface RouteFigures extends Pick<RouteCounts, 'method' | 'route'>, Figures {}
+
+/** The figures of a server since the start of its first process that is running. */
+interface ServerFigures {
+  readonly since: Date;
+  readonly total: Figures;
+  /** Those with the most requests first. */
+  readonly data: readonly RouteFigures[];
+}
+
+type Counting = { -readonly [Name in keyof RouteCounts]: RouteCounts[Name] } & { readonly buckets: number[] };
+
+const nothing = (method: string, route: string): Counting => ({
+  ...{ method, route, count: 0, client_errors: 0, server_errors: 0, max_ms: 0 },
+  buckets: Array.from({ length: bucketCount }, () => 0),
+});
+
+class RequestCounts implements RequestWatch {
+  /** By method and route: words of the server, so that there are not more of them than it has operations. */
+  readonly #routes = new Map<string, Counting>();
+  readonly #since: Date;
+
+  constructor(private readonly services: Pick<Services, 'shared' | 'clock'>) {
+    this.#since = services.clock();
+    services.shared.onMessage('requests', () => this.#own());
+  }
+
+  answered({ method, route, status, ms }: AnsweredRequest): void {
+    const key = `${method} ${route}`;
+    let counts = this.#routes.get(key);
+    if (counts === undefined) this.#routes.set(key, (counts = nothing(method, route)));
+    counts.count += 1;
+    if (status >= 500) counts.server_errors += 1;
+    else if (status >= 400) counts.client_errors += 1;
+    if (ms > counts.max_ms) counts.max_ms = ms;
+    const bucket = bucketOf(ms);
+    counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
+  }
+
+  async all(): Promise<ServerFigures> {
+    const processes = [this.#own(), ...(await this.services.shared.broadcast('requests', undefined))];
+    const summed = new Map<string, Counting>();
+    const total = nothing('', '');
+    for (const one of processes.flatMap(({ routes }) => routes)) {
+      const key = `${one.method} ${one.route}`;
+      const sum = summed.get(key) ?? nothing(one.method, one.route);
+      summed.set(key, sum);
+      for (const into of [sum, total]) add(into, one);
+    }
+    return {
+      since: new Date(Math.min(...processes.map(({ since }) => since.getTime()))),
+      total: figuresOf(total),
+      data: [...summed.values()]
+        .sort((a, b) => b.count - a.count)
+        .map((counts) => ({ method: counts.method, route: counts.route, ...figuresOf(counts) })),
+    };
+  }
+
+  #own(): ProcessCounts {
+    return { since: this.#since, routes: [...this.#routes.values()] };
+  }
+}
+
+function add(into: Counting, { count, client_errors, server_errors, max_ms, buckets }: RouteCounts): void {
+  into.count += count;
+  into.client_errors += client_errors;
+  into.server_errors += server_errors;
+  into.max_ms = Math.max(into.max_ms, max_ms);
+  for (const [at, entries] of buckets.entries()) into.buckets[at] = (into.buckets[at] ?? 0) + entries;
+}
+
+const figuresOf = ({ count, client_errors, server_errors, max_ms, buckets }: RouteCounts): Figures => ({
+  ...{ count, client_errors, server_errors },
+  p50_ms: percentile(buckets, 0.5, max_ms),
+  p95_ms: percentile(buckets, 0.95, max_ms),
+  max_ms,
+});
+
+export const requestCounts = ({ services }: Core): RequestCounts => new RequestCounts(services);
