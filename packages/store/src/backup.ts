@@ -1,20 +1,16 @@
 /** Copies a data folder into one file while it is in use, and puts such a file in place of the data of a folder. */
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { type BackupFile, blockOf, bytesIn, checkedBackup, type PlacedFile, unrestorable } from './backup-format.ts';
-import { copyFile } from './copy.ts';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileNames } from './backup-files.ts';
+import { bytesIn, checkedBackup, type PlacedFile, unrestorable } from './backup-format.ts';
+import { copyFolder } from './copy.ts';
 import { verifyFile } from './engine/verify.ts';
 import { refuseHalfRestored, restoreMark } from './restore-mark.ts';
 import { DamagedFile } from './storage/faults.ts';
 import { dataFile } from './storage/files.ts';
 import { lockFolder } from './storage/lock.ts';
 import { format, syncFolder } from './storage/schema.ts';
-
-/** Files beside the data: the secret of a server without `SHARED_SECRET`, and the account of a shared store. */
-const companions = ['secret', 'account.json'];
-const names: ReadonlySet<string> = new Set([dataFile, ...companions]);
 
 /** The folder in a data folder in which a restore prepares the files. */
 const draftFolder = 'restoring.tmp';
@@ -33,49 +29,7 @@ export async function backup(dir: string, file: string): Promise<BackupResult> {
   refuseHalfRestored(dir);
   if (!existsSync(data)) throw new Error(`There is no data in ${dir}.`);
   if (existsSync(file)) throw new Error(`${file} exists already.`);
-  const draft = `${file}.part`;
-  await rm(draft, { force: true });
-  try {
-    await copyFile(data, draft);
-    await complete(dir, draft);
-    // with the check of the copy, all that a restore checks
-    await checkedBackup(draft, names, format);
-    const { size } = await stat(draft);
-    await rename(draft, file);
-    syncFolder(dirname(file));
-    return { size };
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
-/** Appends what belongs to the copy of the data: the other files, and the description of all. */
-async function complete(dir: string, draft: string): Promise<void> {
-  const files = [await described(draft, dataFile)];
-  const handle = await open(draft, 'a');
-  try {
-    for (const name of companions) {
-      const path = join(dir, name);
-      if (!existsSync(path)) continue;
-      files.push(await described(path, name));
-      await handle.appendFile(await readFile(path));
-    }
-    await handle.appendFile(blockOf({ created: new Date().toISOString(), data: format, files }));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-async function described(path: string, name: string): Promise<BackupFile> {
-  const hash = createHash('sha256');
-  let size = 0;
-  for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) {
-    hash.update(piece);
-    size += piece.length;
-  }
-  return { name, size, sha256: hash.digest('hex') };
+  return { size: await copyFolder({ dir, file }) };
 }
 
 export interface RestoreResult {
@@ -85,7 +39,7 @@ export interface RestoreResult {
 
 /** What the package exports as `restore`. */
 export async function restore(file: string, dir: string): Promise<RestoreResult> {
-  const files = await checkedBackup(file, names, format);
+  const files = await checkedBackup(file, fileNames, format);
   const lock = lockFolder(dir);
   try {
     const draft = join(dir, draftFolder);

@@ -1,33 +1,43 @@
-/** Copies the data file while it is in use, in a thread of its own: the copy of a large file takes long. */
+/** Makes a backup of a data folder while it is in use, in a thread of its own: a large one takes long. */
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { startWorker } from './launch.ts';
+import { dataFile } from './storage/files.ts';
 
-/** The files of a copy. */
-export interface CopyPaths {
-  readonly from: string;
-  readonly to: string;
+export interface BackupPaths {
+  /** The data folder. */
+  readonly dir: string;
+  /** The backup, which does not exist yet. */
+  readonly file: string;
 }
 
-/** The answer of the thread: whether there is a copy, and otherwise why not. */
+/** The answer of the thread: whether there is a backup, and otherwise why not. */
 export type CopyResult =
-  | { readonly kind: 'done' }
+  | { readonly kind: 'done'; readonly size: number }
   /** The copy could not be opened. @see DamagedFile.what */
   | { readonly kind: 'damaged'; readonly what: string }
   | { readonly kind: 'failed'; readonly reason: string };
 
 /**
- * Writes a consistent copy of a data file to a new file, and reads the whole copy as a start does.
- * @throws Error if the new file exists, cannot be written, or could not be opened
+ * Writes a consistent copy of a data folder to a new file, and checks it as a restore does.
+ * @returns its bytes @throws Error if the file cannot be written, or could not be restored
  */
-export async function copyFile(from: string, to: string): Promise<void> {
-  const paths: CopyPaths = { from, to };
+export async function copyFolder(paths: BackupPaths): Promise<number> {
   const worker = startWorker('copy-thread', import.meta.url, { workerData: paths });
+  const lost = once(worker, 'exit').then(([code]): CopyResult => ({
+    kind: 'failed',
+    reason: `its thread ended with ${String(code)}`,
+  }));
   try {
-    const [result] = (await once(worker, 'message')) as [CopyResult];
-    if (result.kind === 'failed') throw new Error(`The data file could not be copied to ${to}: ${result.reason}`);
-    if (result.kind === 'damaged')
-      throw new Error(`The copy of ${from} is damaged, as that file may be, and was removed: ${result.what}.`);
+    const message = once(worker, 'message') as Promise<[CopyResult]>;
+    const result = await Promise.race([message.then(([ended]) => ended), lost]);
+    if (result.kind === 'done') return result.size;
+    if (result.kind === 'failed') throw new Error(`The backup ${paths.file} could not be written: ${result.reason}`);
+    throw new Error(
+      `The copy of ${join(paths.dir, dataFile)} is damaged, as that file may be, and was removed: ${result.what}.`,
+    );
   } finally {
+    lost.catch(() => undefined);
     await worker.terminate();
   }
 }
