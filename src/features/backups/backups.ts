@@ -66,8 +66,8 @@ export class Backups {
       await makeFolder(this.#dir).catch((error: unknown) =>
         this.#services.log.error('the folder of backups cannot be created', error),
       );
-      this.#next = await this.#firstTime(this.#times);
       await this.#freeEnded();
+      this.#next = await this.#firstTime(this.#times);
       await this.#measure();
       this.#arm(0);
     }
@@ -150,10 +150,12 @@ export class Backups {
     return { ...about, bytes, verified: false, error: 'the file is missing or has changed' };
   }
 
-  /** A time that was planned while no server was there is made up for. */
+  /** A time that was planned while no server was there is made up for, and one in whose backup the server ended. */
   async #firstTime(times: PlannedTimes): Promise<number | undefined> {
     const now = await this.#services.shared.clock.now();
-    const decided = (await this.#rows.lastPlanned())?.getTime();
+    const planned = await this.#rows.lastPlanned();
+    const decided = planned?.getTime();
+    if (planned !== undefined && (await this.#rows.isInterrupted(planned))) return decided;
     const last = times.last(now);
     return decided !== undefined && last !== undefined && last > decided ? last : times.next(now);
   }
@@ -184,6 +186,7 @@ export class Backups {
         await this.#makePlanned(new Date(planned));
         this.#next = times.next(now);
       }
+      await this.#rows.storeEnds().catch(() => undefined);
       const left = (this.#next ?? Infinity) - (await this.#services.shared.clock.now());
       this.#arm(Math.max(0, Math.min(lookEveryMs, left)));
     } catch (error) {

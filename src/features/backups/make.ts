@@ -6,7 +6,7 @@ import { mailAdmins } from '../../auth/mails/admins.ts';
 import { storeCopies } from '../../embedded-store.ts';
 import type { Services } from '../../services.ts';
 import { failedMail } from './mails.ts';
-import { bytesOf, nameOf, removeBackup, removeDrafts } from './place.ts';
+import { bytesOf, nameOf, removeBackup, removeDrafts, removeOldDrafts } from './place.ts';
 import type { BackupEnd, BackupRow, BackupRows, BegunBackup } from './rows.ts';
 
 interface Parts {
@@ -32,14 +32,17 @@ export class BackupMaker {
 
   /** Ends what processes have left that were killed. @throws the driver's errors */
   async freeEnded(): Promise<void> {
-    const { rows, dir } = this.parts;
-    for (const { _id } of await rows.open()) {
+    const { rows, dir, services } = this.parts;
+    await rows.storeEnds();
+    for (const backup of await rows.open()) {
       // it has its name only after its check
-      const bytes = await bytesOf(dir, _id);
-      if (bytes === undefined) await removeDrafts(dir, _id);
+      const bytes = await bytesOf(dir, backup._id);
+      if (bytes === undefined) await removeDrafts(dir, backup._id);
       const error = 'the server ended while it made the backup';
-      await rows.end(_id, bytes === undefined ? { outcome: 'interrupted', error } : { outcome: 'ok', bytes });
+      const end: BackupEnd = bytes === undefined ? { outcome: 'interrupted', error } : { outcome: 'ok', bytes };
+      await rows.end({ ...backup, ...end });
     }
+    await removeOldDrafts(dir, services.clock());
   }
 
   /** Makes a backup whose row is there. Never rejects. @param store the folder of the data */
@@ -77,26 +80,31 @@ export class BackupMaker {
   /** Whether the backup before has failed, as an earlier process may have recorded. */
   async #hadFailed({ _id }: BegunBackup): Promise<boolean> {
     const rows = await this.parts.rows.list().catch((): readonly BackupRow[] => []);
-    return rows.find((row) => row._id !== _id)?.outcome === 'failed';
+    // one whose process ended shows neither
+    const before = rows.find((row) => row._id !== _id && ['ok', 'failed'].includes(row.outcome ?? ''));
+    return before?.outcome === 'failed';
   }
 
   /** The database may be away, or its disk full: the backup is there nevertheless. */
-  async #end({ _id }: BegunBackup, end: BackupEnd): Promise<void> {
+  async #end(backup: BegunBackup, end: BackupEnd): Promise<void> {
     const { rows, services } = this.parts;
     const failed = (error: unknown): void => services.log.error('the end of a backup cannot be stored', error);
-    await rows.end(_id, end).catch(failed);
+    await rows.end({ ...backup, ...end }).catch(failed);
   }
 
   /** Removes backups beyond `BACKUP_KEEP`, after a new one was verified: only those that have a row. */
   async #removeOld(): Promise<void> {
     const { rows, dir, services } = this.parts;
     try {
+      const { keep } = services.settings.backup;
       // the new one has no outcome yet
       let kept = 1;
-      for (const { _id, outcome } of await rows.list()) {
+      for (const { _id, outcome, bytes } of await rows.list()) {
         if (outcome !== 'ok') continue;
-        const isThere = (await bytesOf(dir, _id)) !== undefined;
-        if (isThere && ++kept <= services.settings.backup.keep) continue;
+        const found = await bytesOf(dir, _id);
+        // one that has changed does not count as one that is kept
+        if (found === bytes && ++kept <= keep) continue;
+        if (found !== undefined && kept < keep) continue;
         await removeBackup(dir, _id);
         await rows.remove(_id);
       }

@@ -52,6 +52,19 @@ export async function removeBackup(dir: string, name: string): Promise<void> {
   await rm(join(dir, name), { force: true });
 }
 
+/** Milliseconds after which a file that no backup has written to is left over, whichever server has begun it. */
+const oldDraftMs = 86_400_000;
+
+/** Removes what servers that were killed have left of backups that no data have a record of, such as after a restore. */
+export async function removeOldDrafts(dir: string, now: Date): Promise<void> {
+  for (const name of await readdir(dir).catch(() => [])) {
+    const [backup = '', rest] = name.split('.part', 2);
+    if (rest === undefined || !ownName.test(backup)) continue;
+    const found = await stat(join(dir, name)).catch(() => undefined);
+    if (found !== undefined && now.getTime() - found.mtimeMs > oldDraftMs) await rm(join(dir, name), { force: true });
+  }
+}
+
 /** Removes what a process that was killed has left of a backup. */
 export async function removeDrafts(dir: string, name: string): Promise<void> {
   checkName(name);

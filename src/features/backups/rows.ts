@@ -22,13 +22,19 @@ export interface BackupEnd {
 }
 
 export type BackupRow = BegunBackup & Partial<BackupEnd>;
+export type EndedBackup = BegunBackup & BackupEnd;
 
 /** Failed backups that are kept. */
 const maxFailed = 20;
 
+/** How often a planned backup is made whose process ends in it, so that one which ends its process is not made without end. */
+const maxInterrupted = 3;
+
 /** Every method throws the driver's errors. */
 export class BackupRows {
   readonly #collection: ReturnType<typeof internalCollection>;
+  /** Those whose end could not be stored, such as on a full disk. */
+  readonly #unstored = new Map<string, EndedBackup>();
 
   constructor(
     { registry }: Pick<Services, 'registry'>,
@@ -41,18 +47,36 @@ export class BackupRows {
     await this.#collection.insertOne(backup as unknown as Row);
   }
 
-  async end(name: string, end: BackupEnd): Promise<void> {
-    await this.#collection.updateOne({ _id: name } as Row, { $set: end });
+  /** Stores the end of a backup, whose beginning may not be stored. One that cannot be stored now is stored later. */
+  async end(backup: EndedBackup): Promise<void> {
+    this.#unstored.set(backup._id, backup);
+    const { _id, ...values } = backup;
+    await this.#collection.updateOne({ _id } as Row, { $set: values }, { upsert: true });
+    this.#unstored.delete(_id);
+  }
+
+  /** Stores the ends that could not be stored. */
+  async storeEnds(): Promise<void> {
+    for (const backup of [...this.#unstored.values()]) await this.end(backup);
   }
 
   /** Those of this folder, the newest first. */
   async list(): Promise<readonly BackupRow[]> {
-    return await this.#find({});
+    const stored = await this.#find({});
+    if (this.#unstored.size === 0) return stored;
+    const others = stored.filter(({ _id }) => !this.#unstored.has(_id));
+    return [...this.#unstored.values(), ...others].sort((a, b) => b.at.getTime() - a.at.getTime());
   }
 
   /** Those that have no outcome: under the lease, their processes have ended. */
   async open(): Promise<readonly BackupRow[]> {
-    return await this.#find({ outcome: { $exists: false } });
+    return (await this.#find({ outcome: { $exists: false } })).filter(({ _id }) => !this.#unstored.has(_id));
+  }
+
+  /** Whether the processes ended in all backups of a planned time, and there is to be another one. */
+  async isInterrupted(planned: Date): Promise<boolean> {
+    const made = await this.#find({ planned });
+    return made.length > 0 && made.length < maxInterrupted && made.every(({ outcome }) => outcome === 'interrupted');
   }
 
   /** The last time that was planned, in any folder. */
