@@ -2,6 +2,8 @@
  * The embedded store in `DATA_DIR`. This file loads neither Mongoose nor the driver, so that a store can open while they are loaded, and
  * the code of the store is loaded only when one is opened.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { backup, hasData, Limits, lockFolder, restore } from 'dossier-store';
 import type { Log } from './log.ts';
 import { blaming } from './settings/read.ts';
@@ -89,6 +91,16 @@ export async function inFolder<T>(dir: string, step: Promise<T>): Promise<T> {
     return await step;
   } catch (error) {
     throw (await import('dossier-store')).folderFault(dir, error);
+  }
+}
+
+/** The id of the process that serves a data folder, or has served it last; undefined for a folder that has none. */
+export function storeHolder(dir: string): number | undefined {
+  try {
+    const id = Number(readFileSync(join(dir, 'lock.pid'), 'utf8'));
+    return Number.isInteger(id) && id > 0 ? id : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -60,7 +60,7 @@ export interface Services {
   readonly config: DossierConfig;
   readonly registry: Registry;
   readonly connection: Connection;
-  /** The folder of the embedded store; undefined where the data are elsewhere, or only in memory. */
+  /** The folder of the embedded store, which servers may share; undefined where the data are elsewhere, or only in memory. */
   readonly storeFolder: string | undefined;
   /** The members of the database that lists are read from; undefined for the primary. */
   readonly listedFrom: ReadPreference | undefined;

@@ -64,7 +64,6 @@ export function readSettings(
     ...faultsBetween(settings as unknown as Settings, isSet),
     ...needFaults(rows, settings),
     ...shortSecrets(rows, settings),
-    ...conflictFaults(rows, settings),
   ];
   faults.push(...between.filter((fault) => !isReported(fault, faults)));
   if (faults.length > 0) throw new SettingsError(faults);
@@ -169,16 +168,6 @@ const shortSecrets = (rows: readonly SettingRow[], settings: object): readonly s
       return [];
     return [`${variable}: must have at least ${minInProduction} random characters in production`];
   });
-
-/** The settings that are set with others that exclude them. */
-const conflictFaults = (rows: readonly SettingRow[], settings: object): readonly string[] =>
-  rows
-    .filter(({ key }) => look(settings, key) !== undefined)
-    .flatMap(({ variable, conflicts = {} }) =>
-      Object.entries(conflicts)
-        .filter(([other]) => rows.some((row) => row.variable === other && look(settings, row.key) !== undefined))
-        .map(([other, cure]) => `${variable}: cannot be set with ${other}; ${cure}`),
-    );
 
 function deepFreeze<T extends object>(value: T): T {
   for (const inner of Object.values(value))

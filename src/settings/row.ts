@@ -41,8 +41,6 @@ export interface SettingRow {
   readonly choices?: readonly string[];
   /** Value → the variables of the settings that must be set with it. */
   readonly needs?: Readonly<Record<string, readonly string[]>>;
-  /** The variables of settings that cannot be set with it → what to do, as a clause. */
-  readonly conflicts?: Readonly<Record<string, string>>;
   /** Whether free text may be shown to admins (`changed.ts`); without it, only that it is set. */
   readonly plain?: true;
   readonly meaning: string;

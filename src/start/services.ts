@@ -27,6 +27,7 @@ import type { Closers } from './closers.ts';
 import { authAdditions, cacheOpener, consolePathOf, featuresOf, laterOf, pastOf } from './features.ts';
 import type { Launch } from './launch.ts';
 import type { Storage } from './storage.ts';
+import { storeFolderOf } from './store-folder.ts';
 
 /** Characters of a cursor: a position of 4096 bytes, and what encrypts it. */
 const maxCursorLength = 6000;
@@ -40,7 +41,7 @@ export async function makeServices(
 ): Promise<InvokeServices> {
   const { settings, clock, place, storeStop } = launch;
   const { connection, bus, featureServices, shared } = storage;
-  const base = { ...baseOf(launch, storage), publicUrl };
+  const base = { ...baseOf(launch, storage), storeFolder: await storeFolderOf(launch, connection), publicUrl };
   const feed = await openFeed(launch, storage, closers);
   const cache = openCache(launch, storage, closers);
   if (cache !== undefined) await feed.ensureDelivered();
@@ -77,14 +78,13 @@ const workerOf = ({ place, settings }: Launch): Core['worker'] =>
   place.isServer ? { number: 1, of: 1 } : { number: place.number ?? 1, of: settings.workers };
 
 /** What the other services are made from. */
-function baseOf({ settings, config, log, clock, elapsed, inMemory }: Launch, storage: Storage) {
+function baseOf({ settings, config, log, clock, elapsed }: Launch, storage: Storage) {
   const { shared, registry, connection, listedFrom, bus, inTransaction, featureServices, isReplicaSet, metrics } =
     storage;
   const maxWaitMs = settings.query_limits.max_time_ms;
   return {
     ...{ settings, config, log, clock, elapsed, metrics },
     ...{ registry, connection, listedFrom, bus, inTransaction, isReplicaSet },
-    storeFolder: inMemory || settings.mongodb_url !== undefined ? undefined : settings.data_dir,
     recorders: featureServices.recorders,
     accountEvents: accountEvents(featureServices.accountListeners),
     of: featureServices.of,

@@ -6,7 +6,7 @@ import type { PlannedTimes } from '../../planned-times.ts';
 import type { Services } from '../../services.ts';
 import type { Lease } from '../../shared/contract.ts';
 import type { Core } from '../feature.ts';
-import { timesOf } from './checks.ts';
+import { notOfMongo, timesOf } from './checks.ts';
 import { BackupMaker } from './make.ts';
 import { bytesOf, folderFault, folderOf, makeFolder } from './place.ts';
 import { type BackupRow, BackupRows, type BegunBackup } from './rows.ts';
@@ -60,8 +60,11 @@ export class Backups {
     this.#isFirst = worker.number === 1;
   }
 
-  /** Begins to make planned backups. Without a schedule it does nothing. */
+  /** Begins to make planned backups. Without a schedule it does nothing. @throws SettingsError where the data are in MongoDB */
   async begin(): Promise<() => Promise<void>> {
+    const { storeFolder, settings } = this.#services;
+    if (settings.backup.schedule !== undefined && settings.mongodb_url !== undefined && storeFolder === undefined)
+      throw notOfMongo();
     if (this.#times !== undefined && this.#isFirst) {
       await makeFolder(this.#dir).catch((error: unknown) =>
         this.#services.log.error('the folder of backups cannot be created', error),
@@ -74,7 +77,7 @@ export class Backups {
     return () => this.#close();
   }
 
-  /** Shows the last backup of earlier processes in the metrics. */
+  /** Shows the last backup of all processes in the metrics. */
   async #measure(): Promise<void> {
     const last = (await this.#rows.list()).find(({ outcome }) => outcome === 'ok');
     if (last !== undefined)
@@ -153,20 +156,27 @@ export class Backups {
   /** A time that was planned while no server was there is made up for, and one in whose backup the server ended. */
   async #firstTime(times: PlannedTimes): Promise<number | undefined> {
     const now = await this.#services.shared.clock.now();
-    const planned = await this.#rows.lastPlanned();
-    const decided = planned?.getTime();
-    if (planned !== undefined && (await this.#rows.isInterrupted(planned))) return decided;
+    const decided = (await this.#rows.lastPlanned())?.getTime();
     const last = times.last(now);
-    return decided !== undefined && last !== undefined && last > decided ? last : times.next(now);
+    const isMissed = decided !== undefined && last !== undefined && last > decided;
+    return (await this.#interrupted()) ?? (isMissed ? last : times.next(now));
   }
+
+  /** The last planned time, if the server that made its backup has ended in it: this one, before, or another one. */
+  async #interrupted(): Promise<number | undefined> {
+    if ((await this.#rows.open()).length > 0) await this.#freeEnded();
+    const planned = await this.#rows.lastPlanned();
+    return planned !== undefined && (await this.#rows.isInterrupted(planned)) ? planned.getTime() : undefined;
+  }
+
+  readonly #leftovers = (error: unknown): void =>
+    this.#services.log.error('leftovers of backups cannot be removed', error);
 
   /** Ends what was left, unless another process makes a backup. */
   async #freeEnded(): Promise<void> {
     const lease = await this.#services.shared.lease('backup', leaseMs);
     if (lease === undefined) return;
-    await this.#maker
-      .freeEnded()
-      .catch((error: unknown) => this.#services.log.error('leftovers of backups cannot be removed', error));
+    await this.#maker.freeEnded().catch(this.#leftovers);
     await lease.release();
   }
 
@@ -181,12 +191,13 @@ export class Backups {
     if (times === undefined) return;
     try {
       const now = await this.#services.shared.clock.now();
-      const planned = this.#next;
+      const planned = (await this.#interrupted()) ?? this.#next;
       if (planned !== undefined && planned <= now) {
         await this.#makePlanned(new Date(planned));
         this.#next = times.next(now);
       }
       await this.#rows.storeEnds().catch(() => undefined);
+      await this.#measure();
       const left = (this.#next ?? Infinity) - (await this.#services.shared.clock.now());
       this.#arm(Math.max(0, Math.min(lookEveryMs, left)));
     } catch (error) {
@@ -195,16 +206,25 @@ export class Backups {
     }
   }
 
-  /** A time at which one is being made already is skipped. */
+  /** A time at which one is being made already is skipped, and one that another server has decided. */
   async #makePlanned(planned: Date): Promise<void> {
     const store = this.#services.storeFolder;
     const lease = await this.#services.shared.lease('backup', leaseMs);
     if (lease === undefined || store === undefined) return;
-    await this.#maker
-      .freeEnded()
-      .catch((error: unknown) => this.#services.log.error('leftovers of backups cannot be removed', error));
-    if (this.#isStopped) return lease.release();
+    try {
+      await this.#maker.freeEnded().catch(this.#leftovers);
+      if (this.#isStopped || !(await this.#isOpen(planned))) return await lease.release();
+    } catch (error) {
+      await lease.release();
+      throw error;
+    }
     await this.#run(lease, this.#maker.begun(planned), store);
+  }
+
+  /** Whether a planned time is still to have its backup. The caller has the lease. */
+  async #isOpen(planned: Date): Promise<boolean> {
+    const decided = await this.#rows.lastPlanned();
+    return decided === undefined || decided < planned || (await this.#rows.isInterrupted(planned));
   }
 
   async #close(): Promise<void> {

@@ -1,4 +1,5 @@
 /** What stops the start: settings of backups that cannot work. */
+import { storeHolder } from '../../embedded-store.ts';
 import type { OperationGroup } from '../../operations/operation.ts';
 import { type PlannedTimes, plannedTimes } from '../../planned-times.ts';
 import { SettingsError } from '../../settings/read.ts';
@@ -16,10 +17,17 @@ export function timesOf({ backup }: Pick<Settings, 'backup'>): PlannedTimes | un
   }
 }
 
+/** What is refused where the data are in MongoDB, or in a store whose folder is not `DATA_DIR`. */
+export const notOfMongo = (): SettingsError =>
+  new SettingsError([
+    'BACKUP_SCHEDULE: cannot be set with MONGODB_URL; it is for the embedded store: use mongodump or snapshots, or for servers that share dossier store, set DATA_DIR to its folder (docs/backups.md)',
+  ]);
+
 /** @throws SettingsError that names the variable */
 export function checkBackups({ settings }: Pick<Project, 'settings'>): Promise<readonly OperationGroup[]> {
   if (settings.backup.schedule !== undefined) {
     timesOf(settings);
+    if (settings.mongodb_url !== undefined && storeHolder(settings.data_dir) === undefined) throw notOfMongo();
     const fault = folderFault(settings);
     if (fault !== undefined) throw new SettingsError([`BACKUP_DIR: ${fault}`]);
   }

@@ -11,7 +11,6 @@ export const backupsConfig = {
       kind: 'text',
       default: undefined,
       plain: true,
-      conflicts: { MONGODB_URL: 'it is for the embedded store: use mongodump or snapshots (docs/backups.md)' },
       meaning: 'When the server backs up the embedded store: a cron expression in UTC such as `0 3 * * *`',
     },
     {
