@@ -23,6 +23,24 @@ inBrowser('names in the console', () => {
       max_sessions: 20,
       models: {
         team: ({ Schema }) => new Schema({ name: String, town: String }, { perms: { user: 'r', admin: 'crud' } }),
+        labelled: ({ Schema }) =>
+          new Schema(
+            {
+              subject: { type: String, label: 'Betreff', description: 'One line <b>only</b>', icon: '✉️' },
+              rank: { type: Number, group: 'Handling', label: 'Rang' },
+              key: { type: String, hidden: true },
+              words: { type: [String], description: 'In any order' },
+            },
+            {
+              perms: { admin: 'crud' },
+              label: 'Vorgänge',
+              description: 'All that is <i>open</i>.',
+              group: 'Support',
+              icon: '🎫',
+              list: ['rank', 'subject', 'key'],
+            },
+          ),
+        inner: ({ Schema }) => new Schema({ name: String }, { perms: { admin: 'crud' }, hidden: true }),
         ticket: ({ Schema }) =>
           new Schema(
             {
@@ -56,6 +74,32 @@ inBrowser('names in the console', () => {
     await page.getByRole('heading', { name: 'New ticket', exact: true }).waitFor();
     await page.getByRole('combobox', { name: 'Team' }).waitFor();
     await page.getByRole('group', { name: 'Address' }).getByLabel('City', { exact: true }).waitFor();
+  });
+
+  test('labels, descriptions, groups and icons of the model file', async () => {
+    await make('labelled', { subject: 'A', rank: 1, key: 'k' });
+    for (const window of [page, phone]) {
+      await goIn(window, 'documents/labelled');
+      await window.getByRole('heading', { name: 'Vorgänge', exact: true }).waitFor();
+      await window.getByText('All that is <i>open</i>.').waitFor();
+      await window.getByRole('columnheader', { name: 'Rang' }).waitFor();
+      const heads = await window.getByRole('columnheader').allTextContents();
+      expect(heads.map((head) => head.trim()).filter(Boolean)).toEqual(['Rang', 'Betreff']);
+      expect(await violationsOf(window)).toEqual([]);
+      await goIn(window, 'documents/labelled/new');
+      await window.getByRole('heading', { name: 'Vorgänge: new document' }).waitFor();
+      await window.getByRole('textbox', { name: '✉️ Betreff', description: 'One line <b>only</b>' }).waitFor();
+      await window.getByRole('group', { name: 'Handling' }).getByLabel('Rang').waitFor();
+      await window.getByRole('group', { name: 'Words' }).getByText('In any order').waitFor();
+      expect(await window.getByLabel('Key', { exact: true }).count()).toBe(0);
+      expect(await violationsOf(window)).toEqual([]);
+    }
+    const menu = page.getByRole('navigation', { name: 'Models and views' });
+    expect(await menu.getByRole('heading').allTextContents()).toEqual(['Models', 'Support', 'Views']);
+    await menu.getByRole('link', { name: 'Vorgänge' }).getByText('🎫').waitFor();
+    expect(await menu.getByRole('link', { name: 'Inner' }).count()).toBe(0);
+    await goIn(page, 'documents/inner');
+    await page.getByRole('heading', { name: 'Inner', exact: false }).waitFor();
   });
 
   test('owner and changer are users by name, and the id is folded', async () => {

@@ -1,6 +1,16 @@
 /** What models and paths are called on the screen. */
 import { describe, expect, test } from '@jest/globals';
-import { choicesOf, labelOf, labelOfModel, labelOfNew, pluralOf, shortLabel, singularOf } from '../src/api/labels.ts';
+import {
+  choicesOf,
+  groupsOf,
+  iconOf,
+  labelOf,
+  labelOfModel,
+  labelOfNew,
+  pluralOf,
+  shortLabel,
+  singularOf,
+} from '../src/api/labels.ts';
 import type { Field } from '../src/api/models.ts';
 
 const plain: Field = { type: 'String', input: 'text', required: false, unique: false, index: false, array: false };
@@ -92,4 +102,23 @@ describe('models', () => {
     for (const name of ['ticket', 'company', 'box', 'status', 'person', 'house', 'news'])
       expect([pluralOf(pluralOf(name)), singularOf(pluralOf(name))]).toEqual([pluralOf(name), name]);
   });
+});
+
+test.each([
+  ['🎫', '🎫'],
+  ['👩‍💻', '👩‍💻'],
+  ['A1', 'A1'],
+  ['ticket', 'T'],
+  [undefined, undefined],
+])('the icon %s is shown as %s', (icon, shown) => {
+  expect(iconOf(icon === undefined ? {} : { icon })).toBe(shown);
+});
+
+test('models are grouped by name, and those without a group come first', () => {
+  const models = [{ group: 'Support' }, {}, { group: 'Finance' }, { group: 'Support' }];
+  expect(groupsOf(models).map(([group, members]) => [group, members.length])).toEqual([
+    ['', 1],
+    ['Finance', 1],
+    ['Support', 2],
+  ]);
 });

@@ -48,7 +48,7 @@ export function shownSchema(
   for (const reverse of reverses) if (hasReverse(model.schema, reverse)) placeReverse(root, reverse);
   root.required.add('_id');
   if (!model.schema.hasOwnId) placeId(root, model);
-  return { title: model.name, ...schemaOf(root), type: 'object' };
+  return { ...namedAs(model, model.options.label ?? model.name), ...schemaOf(root), type: 'object' };
 }
 
 /**
@@ -78,8 +78,14 @@ export function sentSchema(policy: Policy, use: 'create' | 'change'): JsonSchema
   const writes = (path: string): boolean =>
     policy.pathRight(letter, path) !== 'none' && policy.described.describes(path);
   const root = treeOf(model.schema, { use, model, view, writes, known: none }, '');
-  return { title: `${model.name} to ${use}`, ...schemaOf(root), type: 'object' };
+  return { ...namedAs(model, `${model.options.label ?? model.name} to ${use}`), ...schemaOf(root), type: 'object' };
 }
+
+/** What the model file says for people, as keywords. */
+const namedAs = ({ options: { description } }: ModelEntry, title: string): JsonSchema => ({
+  title,
+  ...(description === undefined ? {} : { description }),
+});
 
 /** A document of any kind as it is sent. */
 export const sentDocument = (policy: Policy, use: 'create' | 'change'): JsonSchema =>
@@ -180,14 +186,19 @@ function copy(root: Node, path: string, alias: string): void {
 
 function pathSchema(field: Field, reading: Reading, path: string): JsonSchema {
   const { use, model, view } = reading;
-  if (use === 'shown' && field.isComputed) return { description: 'Computed by the model' };
+  const { label, description } = field.display;
+  const title = label === undefined ? {} : { title: label };
+  const own = description === undefined ? [] : [description];
+  if (use === 'shown' && field.isComputed)
+    return { ...title, description: [...own, 'Computed by the model'].join('. ') };
   const value = valueSchema(field, reading, path);
   const link = model.links.find((one) => one.path === path);
   const remarks = [
+    ...own,
     ...(link === undefined ? [] : [`Links to ${link.model}`]),
     ...remarksOf(field, use, !view.shows(path)),
   ];
-  const described = remarks.length === 0 ? value : { ...value, description: remarks.join('. ') };
+  const described = { ...value, ...title, ...(remarks.length === 0 ? {} : { description: remarks.join('. ') }) };
   return acceptsNull(field, lastOf(path)) ? orNull(described) : described;
 }
 

@@ -107,6 +107,9 @@ export const failure: JsonSchema = object(
 
 const numberOrDate: JsonSchema = { oneOf: [{ type: 'number' }, date] };
 
+/** What the model file says for people. */
+const display = { label: text, description: text, group: text, icon: text, hidden: { const: true } };
+
 const field: JsonSchema = object(
   { type: text, input: { enum: inputs }, required: flag, unique: flag, index: flag, array: flag },
   {
@@ -125,6 +128,8 @@ const field: JsonSchema = object(
     reverse: text,
     kinds: listOf(anyValue('A kind of documents')),
     perms: mapOf({ type: 'string', pattern: '^[cru]*$' }),
+    ...display,
+    list: flag,
   },
 );
 /** Keys of an index: direction or kind by path. */
@@ -159,6 +164,8 @@ export const modelDescription: JsonSchema = {
     },
     {
       rights,
+      ...display,
+      list: listOf(text),
       kinds: object({ key: text, values: listOf(anyValue('A kind of documents')) }),
       reverses: mapOf(object({ model: text, path: text }, { local: text, shape: { enum: ['one', 'count'] } })),
       rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })),

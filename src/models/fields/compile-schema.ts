@@ -10,6 +10,7 @@ import { innerOf, schemaParts, typeParts } from '../mongoose/internals.ts';
 import { kindKeyOf, kindsIn, kindValueOf } from '../mongoose/schema-kinds.ts';
 import { placesOf, type TypePlace, typesIn } from '../mongoose/schema-places.ts';
 import { populatedVirtualsOf, virtualsOf } from '../mongoose/virtuals.ts';
+import { displayOf } from '../options/display.ts';
 import { isSecretPath } from '../secrets.ts';
 import { readResultNames, readShownNames, readStoredNames } from './declared-names.ts';
 import { idTypeOf } from './document-id.ts';
@@ -151,6 +152,7 @@ class CompiledField implements Field {
   readonly allowed: Field['allowed'];
   readonly bounds: Field['bounds'];
   readonly limits: Field['limits'];
+  readonly display: Field['display'];
   readonly immutable: Immutable | undefined;
   readonly isComputed: boolean;
   readonly isEncrypted: boolean;
@@ -188,6 +190,7 @@ class CompiledField implements Field {
     this.allowed = enumValues.length === 0 ? undefined : new Set(enumValues);
     this.bounds = boundsOf(type);
     this.limits = limitsOf(type);
+    this.display = displayOf(type);
     this.immutable = $immutable === true || typeof $immutable === 'function' ? ($immutable as Immutable) : undefined;
     this.isComputed = getters.length > 0;
     this.isEncrypted = options['encrypt'] !== undefined;

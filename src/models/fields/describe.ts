@@ -2,6 +2,7 @@
 import type { Link, ModelEntry, ReverseLink } from '../entry.ts';
 import type { Letter } from '../letters.ts';
 import type { CallRule } from '../options/callable.ts';
+import type { Display, PathDisplay } from '../options/display.ts';
 import type { ModelOptions, ModelQueryLimits } from '../options/options.ts';
 import type { FieldPerms } from '../options/permissions.ts';
 import type { DeclaredIndex, Field, ModelSchema } from './model-schema.ts';
@@ -17,7 +18,7 @@ interface RuleFilter {
 }
 
 /** The description of a field; properties that do not apply are absent. */
-export interface FieldDescription extends PathLimits {
+export interface FieldDescription extends PathLimits, PathDisplay {
   readonly type: string;
   /** How a form edits and shows a value, or the members of a list. */
   readonly input: Input;
@@ -59,9 +60,11 @@ interface IndexDescription {
   readonly expireAfterSeconds?: number;
 }
 
-export interface ModelDescription {
+export interface ModelDescription extends Display {
   readonly name: string;
   readonly collection: string;
+  /** The columns of a table of the console. */
+  readonly list?: readonly string[];
   readonly fields: Readonly<Record<string, FieldDescription>>;
   /** The path that has a document's kind, and its values. */
   readonly kinds?: { readonly key: string; readonly values: readonly PlainValue[] };
@@ -101,6 +104,7 @@ export function describe(
   return {
     name,
     collection,
+    ...displayed(options, describes),
     fields: Object.fromEntries(
       describedIn(schema, '', { indexed, links, shows, describes, fieldPerms: withRules ? fieldPerms : undefined }),
     ),
@@ -124,6 +128,22 @@ export function describe(
     query_limits: options.query_limits,
     advanced_queries: options.advanced_queries,
     ...Object.fromEntries(options.added.set.flatMap(({ name, isDescribed }) => (isDescribed ? [[name, true]] : []))),
+  };
+}
+
+/** What the model file says for people. */
+function displayed(
+  { label, description, group, icon, hidden, list }: ModelOptions,
+  describes: Shown['describes'],
+): Pick<ModelDescription, keyof Display | 'list'> {
+  const columns = list?.filter(describes) ?? [];
+  return {
+    ...(label === undefined ? {} : { label }),
+    ...(description === undefined ? {} : { description }),
+    ...(group === undefined ? {} : { group }),
+    ...(icon === undefined ? {} : { icon }),
+    ...(hidden ? { hidden } : {}),
+    ...(columns.length === 0 ? {} : { list: columns }),
   };
 }
 
@@ -241,6 +261,7 @@ function fieldOf(field: Field, path: string, { indexed, links, shows, fieldPerms
     array,
     ...(one?.enum === undefined ? {} : { enum: one.enum.filter(isPlain) }),
     ...one?.limits,
+    ...field.display,
     ...(isPlain(fallback) && shows(path) ? { default: fallback } : {}),
     ...(link === undefined ? {} : { link: link.model, map_to: link.as }),
     ...(link?.reverse === undefined ? {} : { reverse: link.reverse }),

@@ -1,5 +1,6 @@
 /** What the paths of a model are, compiled once from Mongoose's schema (types only). */
 import type { Schema } from 'mongoose';
+import type { PathDisplay } from '../options/display.ts';
 import type { IdType } from './id-types.ts';
 import type { mongooseSchema, Typed } from './mongoose-keys.ts';
 import type { Names } from './names.ts';
@@ -39,6 +40,8 @@ export interface Field extends Typed {
   readonly bounds: PathBounds;
   /** Of the values that callers send. */
   readonly limits: PathLimits;
+  /** What the model file says about it for people. */
+  readonly display: PathDisplay;
   /** Whether it links to documents of another model. */
   readonly isLink: boolean;
   /** The type of the ids that a link holds, if it is another one than ObjectId. */

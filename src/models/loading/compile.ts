@@ -28,6 +28,7 @@ import { kindSchemasOf } from '../mongoose/schema-kinds.ts';
 import { typesIn } from '../mongoose/schema-places.ts';
 import { nameSetterFaults } from '../mongoose/setter-faults.ts';
 import { type AddedOptions, noneAdded, refuseLeftOut } from '../options/added-option.ts';
+import { checkDisplay } from '../options/display.ts';
 import { refuseMisspeltOptions } from '../options/known-options.ts';
 import { listedOptions, type ModelOptions, readOptions } from '../options/options.ts';
 import { type FieldPerms, fieldPermsOf } from '../options/permissions.ts';
@@ -134,6 +135,7 @@ function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): 
     refuseSecretIndexes(schema);
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)), added.rows);
+    checkDisplay(schema, options.list);
     for (const { index } of options.added.set) if (index !== undefined) schema.index({ ...index });
     if (!options.internal) checkIdType(schema, name);
     const isServed = ({ model }: { readonly model: string }): boolean => names.findUnserved(model) === undefined;

@@ -26,6 +26,12 @@ interface PathOptions {
   readonly link: string;
   readonly map_to: string;
   readonly perms: Readonly<Record<string, LettersOf<FieldLetter>>>;
+  readonly label: string;
+  readonly description: string;
+  readonly group: string;
+  readonly icon: string;
+  readonly hidden: boolean;
+  readonly list: boolean;
 }
 
 /** What is checked no further: schemas, names of types, constructors. */

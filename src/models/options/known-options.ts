@@ -3,6 +3,7 @@ import mongoose, { Schema } from 'mongoose';
 import { misspelt } from '../../nearest.ts';
 import { innerOf, schemaParts } from '../mongoose/internals.ts';
 import type { AddedOptions } from './added-option.ts';
+import { displayNames } from './display.ts';
 import { optionRows } from './options.ts';
 
 /** Schema options of Mongoose (its `SchemaOptions`) that have no default from which their names could be read. */
@@ -19,7 +20,7 @@ const schemaOptionsWithoutDefault = [
 const pathOptionsWithoutAccessor = ['get', 'set', 'alias', 'map', 'encrypt', 'options', 'auto', 'typeKey'];
 
 /** Path options of Dossier. */
-const ownPathOptions = ['link', 'map_to', 'reverse', 'perms'];
+const ownPathOptions = ['link', 'map_to', 'reverse', 'perms', ...displayNames];
 
 const coreOptions: readonly string[] = [
   ...Object.keys(schemaParts(new Schema({})).options),

@@ -1,6 +1,7 @@
 /** The options of the core that a model file may set beside Mongoose's own: one row each, with its check and its default. */
 import { type AddedOption, AddedValues } from './added-option.ts';
 import { type CallableStatics, type CallRule, readStatics } from './callable.ts';
+import { readColumns, readDisplaySwitch, readDisplayText } from './display.ts';
 import { readPerms, type RoleLetters, type RoleRights } from './permissions.ts';
 import { readSwitch } from './switches.ts';
 
@@ -33,6 +34,18 @@ export interface CoreFileOptions {
   check_links?: boolean;
   /** What happens to a deletion while other documents link to the document: they keep their links, or it is refused. */
   on_referenced_delete?: 'keep' | 'refuse';
+  /** What the documents are called together, in the console and in OpenAPI. */
+  label?: string;
+  /** What they are, in the console and in OpenAPI. */
+  description?: string;
+  /** The heading below which the console lists the model. */
+  group?: string;
+  /** What the console shows before the label: an emoji, or the name of an icon. */
+  icon?: string;
+  /** true: the console does not list the model. It protects nothing. */
+  hidden?: boolean;
+  /** The columns that a table of the console has at first. */
+  list?: readonly string[];
 }
 
 /** The same, checked and complete. */
@@ -47,6 +60,12 @@ interface CoreOptions {
   readonly save_on_put: boolean | undefined;
   readonly check_links: boolean;
   readonly on_referenced_delete: 'keep' | 'refuse';
+  readonly label: string | undefined;
+  readonly description: string | undefined;
+  readonly group: string | undefined;
+  readonly icon: string | undefined;
+  readonly hidden: boolean;
+  readonly list: readonly string[] | undefined;
 }
 
 /** The options of a model, with those of features. */
@@ -85,6 +104,24 @@ export const optionRows: {
     meaning: 'true: links to missing or deleted documents are refused',
   },
   on_referenced_delete: { read: readReferenced, meaning: 'refuse: a document that others link to cannot be deleted' },
+  label: {
+    read: (value) => readDisplayText('label', value),
+    meaning: 'What the documents are called together, such as Tickets',
+  },
+  description: { read: (value) => readDisplayText('description', value), meaning: 'What the documents are' },
+  group: {
+    read: (value) => readDisplayText('group', value),
+    meaning: 'The heading below which the console lists the model',
+  },
+  icon: {
+    read: (value) => readDisplayText('icon', value),
+    meaning: 'What the console shows before the label: an emoji, or the name of an icon',
+  },
+  hidden: {
+    read: (value) => readDisplaySwitch('hidden', value) ?? false,
+    meaning: 'true: the console does not list the model; it protects nothing',
+  },
+  list: { read: readColumns, meaning: 'The paths that are the columns of a table in the console at first' },
 };
 
 /** An option as the documentation lists it. */
@@ -116,6 +153,12 @@ export function readOptions(
     save_on_put: read('save_on_put'),
     check_links: read('check_links'),
     on_referenced_delete: read('on_referenced_delete'),
+    label: read('label'),
+    description: read('description'),
+    group: read('group'),
+    icon: read('icon'),
+    hidden: read('hidden'),
+    list: read('list'),
     added: new AddedValues(added, given, statics),
   });
 }

@@ -27,5 +27,17 @@ declare module 'mongoose' {
     reverse?: string | ListMethod;
     /** Role → letters of `cru` for this path and all below it; a role that is not named has none. */
     perms?: Readonly<Record<string, LettersOf<FieldLetter>>>;
+    /** The name of the path for people, in the console and in OpenAPI. */
+    label?: string;
+    /** What the path means, below its input and in OpenAPI. */
+    description?: string;
+    /** The heading below which forms of the console show the path. */
+    group?: string;
+    /** What forms of the console show before the label: an emoji, or the name of an icon. */
+    icon?: string;
+    /** true: the console does not show the path. It protects nothing. */
+    hidden?: boolean;
+    /** Whether the tables of the console show the path at first. */
+    list?: boolean;
   }
 }

@@ -54,7 +54,11 @@ export const isInList = ({ fields }: Pick<Model, 'fields'>, path: string): boole
 export const columnsOf = (model: OwnModel): string[] =>
   Object.keys(model.fields).filter(
     (path) =>
-      model.rights.fields[path]?.includes('r') === true && !isSecret(path) && !isInList(model, path) && path !== '_id',
+      model.rights.fields[path]?.includes('r') === true &&
+      model.fields[path]?.hidden !== true &&
+      !isSecret(path) &&
+      !isInList(model, path) &&
+      path !== '_id',
   );
 
 /** Texts from this length on are long. */
@@ -91,17 +95,21 @@ const ranks: readonly ((path: string, field: Field) => boolean)[] = [
   isLong,
 ];
 
-/** The columns that a table has unless others are chosen: the title, then by kind. */
+/** The columns that a table has unless others are chosen: those of the model file, else the title, then those that it lists, then by kind. */
 export function firstColumns(model: OwnModel): string[] {
+  const columns = columnsOf(model);
+  const listed = model.list?.filter((path) => columns.includes(path)) ?? [];
+  if (listed.length > 0) return listed;
   const title = titleField(model);
   const rankOf = (path: string): number => {
     const field = model.fields[path];
-    if (path === title) return -1;
+    if (path === title) return -2;
+    if (field?.list === true) return -1;
     const rank = field === undefined ? -1 : ranks.findIndex((isOfRank) => isOfRank(path, field));
     return rank < 0 ? ranks.length : rank;
   };
-  return columnsOf(model)
-    .filter((path) => !path.startsWith('_') && path !== 'createdAt')
+  return columns
+    .filter((path) => model.fields[path]?.list ?? (!path.startsWith('_') && path !== 'createdAt'))
     .map((path) => ({ path, rank: rankOf(path) }))
     .sort((one, other) => one.rank - other.rank)
     .slice(0, maxColumns)

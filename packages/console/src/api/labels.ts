@@ -3,6 +3,7 @@ import type { Field, Model } from './models.ts';
 
 type Named = Pick<Model, 'fields'>;
 type NamedModel = Pick<Model, 'name' | 'label'>;
+type Grouped = Pick<Model, 'group'>;
 
 /** Names whose words say too little. */
 const fixed: Readonly<Record<string, string>> = { _id: 'ID', __v: 'Version' };
@@ -134,3 +135,15 @@ export const labelOf = (model: Named, path: string): string => labelsOf(model).g
 /** Paths with their labels, as the choices of an input. */
 export const choicesOf = (model: Named, paths: readonly string[]): { value: string; label: string }[] =>
   paths.map((value) => ({ value, label: labelOf(model, value) }));
+
+/** What is shown for an icon: an emoji or a text of up to two characters as it is, of a name the first letter. */
+export function iconOf({ icon }: { readonly icon?: string }): string | undefined {
+  const characters = [...new Intl.Segmenter().segment(icon ?? '')].map(({ segment }) => segment);
+  return characters.length > 2 ? characters[0]?.toUpperCase() : icon;
+}
+
+/** Models by their groups in the order of names; those without one come first. */
+export const groupsOf = <One extends Grouped>(models: readonly One[]): (readonly [group: string, members: One[]])[] =>
+  [...new Set(models.map(({ group = '' }) => group))]
+    .sort((one, other) => one.localeCompare(other))
+    .map((name) => [name, models.filter(({ group = '' }) => group === name)]);

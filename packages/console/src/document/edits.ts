@@ -18,6 +18,7 @@ export function formPaths(model: OwnModel, letter: 'c' | 'u'): string[] {
   return Object.keys(model.fields).filter(
     (path) =>
       (isOwn(path) || isGivenId(path)) &&
+      model.fields[path]?.hidden !== true &&
       !isInList(model, path) &&
       (has(path, letter) || has(path, 'r') || (isSecret(path) && has(path, letter))),
   );

@@ -1,7 +1,7 @@
 /** The fields of a form: nested ones in a group of their own. */
 import { Fieldset, Stack } from '@mantine/core';
 import type { Fault } from 'dossier-client';
-import { labelOf, shortLabel } from '../api/labels.ts';
+import { iconOf, labelOf, shortLabel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { FieldInput } from './inputs/field-input.tsx';
 
@@ -27,17 +27,17 @@ export const otherFaults = (faults: readonly Fault[], paths: readonly string[]):
 
 export function FormFields(parts: FieldsParts) {
   const { paths } = parts;
-  const groups = [...Map.groupBy(paths, groupOf)];
+  const groups = [...Map.groupBy(paths, (path) => groupOf(parts.model, path))];
   return (
     <Stack>
       {groups.map(([group, members]) =>
         group === '' ? (
           members.map((path) => <One key={path} path={path} label={labelOf(parts.model, path)} {...parts} />)
         ) : (
-          <Fieldset key={group} legend={labelOf(parts.model, group)}>
+          <Fieldset key={group} legend={group}>
             <Stack>
               {members.map((path) => (
-                <One key={path} path={path} label={labelWithin(parts.model, group, path)} {...parts} />
+                <One key={path} path={path} label={labelWithin(parts.model, path)} {...parts} />
               ))}
             </Stack>
           </Fieldset>
@@ -47,15 +47,16 @@ export function FormFields(parts: FieldsParts) {
   );
 }
 
-/** The label of a path in the group of its first name. */
-const labelWithin = (model: OwnModel, group: string, path: string): string =>
-  path
-    .slice(group.length + 1)
-    .split('.')
-    .map((_, at, parts) => shortLabel(model, [group, ...parts.slice(0, at + 1)].join('.')))
-    .join(': ');
+/** The label of a path without its first name where that is the heading of its group. */
+function labelWithin(model: OwnModel, path: string): string {
+  const [first = '', ...rest] = path.split('.');
+  if (rest.length === 0 || model.fields[path]?.group !== undefined) return labelOf(model, path);
+  return rest.map((_, at) => shortLabel(model, [first, ...rest.slice(0, at + 1)].join('.'))).join(': ');
+}
 
-const groupOf = (path: string): string => (path.includes('.') ? (path.split('.', 1)[0] ?? '') : '');
+/** The heading above a path: its group, or for a nested path the label of the first name; empty for none. */
+const groupOf = (model: OwnModel, path: string): string =>
+  model.fields[path]?.group ?? (path.includes('.') ? labelOf(model, path.split('.', 1)[0] ?? '') : '');
 
 function One({
   path,
@@ -70,7 +71,8 @@ function One({
   if (field === undefined) return null;
   return (
     <FieldInput
-      {...{ path, field, label, model }}
+      {...{ path, field, model }}
+      label={field.icon !== undefined && iconOf(field) === field.icon ? `${field.icon} ${label}` : label}
       value={readValue(path)}
       set={(value) => set(path, value)}
       fault={faultAt(faults, path, label)}

@@ -19,7 +19,9 @@ const ofUsers = new Set(['_owner_id', '_updated_by_id']);
 
 export function Stamps(parts: StampsParts) {
   const { model, document } = parts;
-  const paths = Object.keys(model.fields).filter((path) => !isOwn(path) && valueAt(document, path) !== undefined);
+  const paths = Object.keys(model.fields).filter(
+    (path) => !isOwn(path) && model.fields[path]?.hidden !== true && valueAt(document, path) !== undefined,
+  );
   const [shown, rest] = [paths.filter((path) => !folded.has(path)), paths.filter((path) => folded.has(path))];
   return (
     <>

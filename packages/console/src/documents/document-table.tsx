@@ -32,6 +32,11 @@ export function DocumentTable({ model }: { readonly model: OwnModel }) {
           </Text>
         </Group>
       </Group>
+      {model.description === undefined ? null : (
+        <Text size="sm" mb="sm" maw={720} className="anywhere">
+          {model.description}
+        </Text>
+      )}
       <Toolbar model={model} state={state} />
       {selected.length > 0 ? (
         <Selected model={model} documents={selected} clear={() => setChosen(new Set())} reread={reread} />

@@ -2,14 +2,14 @@
 import { Anchor, Paper, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
-import { labelOf, labelOfModel } from '../api/labels.ts';
+import { iconOf, labelOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useModels } from '../api/models.ts';
 import { countText } from '../parts/count.ts';
 import { Empty } from '../parts/states.tsx';
 import { hrefOf } from '../route.ts';
 
 export function Home() {
-  const models = [...(useModels().data?.values() ?? [])].filter(isReadable);
+  const models = [...(useModels().data?.values() ?? [])].filter((model) => isReadable(model) && model.hidden !== true);
   return (
     <>
       <Title order={1} size="h3" mb="md">
@@ -31,15 +31,18 @@ function Card({ model }: { readonly model: OwnModel }) {
     queryKey: ['count', name],
     queryFn: ({ signal }) => client.model(name).list({ limit: 1, fields: ['_id'], count: 'capped', signal }),
   });
-  const paths = Object.keys(fields).filter((path) => !path.startsWith('_') && !path.includes('.'));
+  const paths = Object.keys(fields).filter(
+    (path) => !path.startsWith('_') && !path.includes('.') && fields[path]?.hidden !== true,
+  );
   return (
     <Paper withBorder p="md">
       <Anchor href={hrefOf(['documents', name])} fw={600}>
+        {iconOf(model) === undefined ? null : <span aria-hidden>{iconOf(model)} </span>}
         {labelOfModel(model)}
       </Anchor>
       <Text size="sm">{data === undefined ? '…' : countText(data)}</Text>
       <Text size="sm" c="dimmed" lineClamp={2}>
-        {paths.map((path) => labelOf(model, path)).join(', ')}
+        {model.description ?? paths.map((path) => labelOf(model, path)).join(', ')}
       </Text>
     </Paper>
   );

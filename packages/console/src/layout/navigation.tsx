@@ -1,12 +1,13 @@
 /** The models that the caller may read, and the views of everything else that the caller may use. */
 import { Box, NavLink, Text, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { callablesOf } from '../api/functions.ts';
-import { labelOfModel } from '../api/labels.ts';
+import { groupsOf, iconOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useMe } from '../api/models.ts';
 import { hrefOf, usePlace } from '../route.ts';
 
 interface Entry {
+  readonly icon?: string | undefined;
   readonly label: string;
   readonly path: readonly string[];
 }
@@ -36,14 +37,13 @@ const mayQuery = (model: OwnModel): boolean =>
 export function Navigation({ models }: { readonly models: readonly OwnModel[] }) {
   const me = useMe().data;
   const [sought, setSought] = useState('');
-  const readable = models.filter(isReadable);
+  const readable = models.filter((model) => isReadable(model) && model.hidden !== true);
   const wanted = sought.toLowerCase();
   const found = readable.filter((model) =>
     [model.name, labelOfModel(model)].some((text) => text.toLowerCase().includes(wanted)),
   );
   return (
     <Box component="nav" aria-label="Models and views" p="xs">
-      <Heading>Models</Heading>
       {readable.length > 10 ? (
         <TextInput
           size="xs"
@@ -54,8 +54,13 @@ export function Navigation({ models }: { readonly models: readonly OwnModel[] })
           onChange={({ currentTarget }) => setSought(currentTarget.value)}
         />
       ) : null}
-      {found.map((model) => (
-        <Entry key={model.name} label={labelOfModel(model)} path={['documents', model.name]} />
+      {groupsOf(found).map(([group, members]) => (
+        <Fragment key={group}>
+          <Heading>{group === '' ? 'Models' : group}</Heading>
+          {members.map((model) => (
+            <Entry key={model.name} icon={iconOf(model)} label={labelOfModel(model)} path={['documents', model.name]} />
+          ))}
+        </Fragment>
       ))}
       <Heading>Views</Heading>
       {othersFor(models, me?.user.admin === true).map((entry) => (
@@ -71,13 +76,14 @@ const Heading = ({ children }: { readonly children: string }) => (
   </Text>
 );
 
-function Entry({ label, path }: Entry) {
+function Entry({ icon, label, path }: Entry) {
   const place = usePlace().path;
   const isActive = path.every((part, at) => place[at] === part);
   return (
     <NavLink
       href={hrefOf(path)}
       label={label}
+      leftSection={icon === undefined ? undefined : <span aria-hidden>{icon}</span>}
       active={isActive}
       aria-current={isActive ? 'page' : undefined}
       variant="filled"

@@ -1,4 +1,4 @@
-/** What every input of a form receives (types only). */
+/** What every input of a form receives, and what stands below its label. */
 import type { Field, OwnModel } from '../../api/models.ts';
 
 export interface InputParts {
@@ -13,3 +13,13 @@ export interface InputParts {
   /** The model of the field, for the fields of list members. */
   readonly model?: OwnModel | undefined;
 }
+
+/** The description of the model file, then what else is to be known of the values. */
+export const describedBy = (
+  { description }: Pick<Field, 'description'>,
+  ...hints: readonly (string | undefined)[]
+): string | undefined =>
+  [description, ...hints]
+    .filter((text) => text !== undefined && text !== '')
+    .map((text) => text?.replace(/\.$/, ''))
+    .join('. ') || undefined;

@@ -2,7 +2,7 @@
 import { Input } from '@mantine/core';
 import { useState } from 'react';
 import { Editor } from '../../parts/editor.tsx';
-import type { InputParts } from './input-parts.ts';
+import { describedBy, type InputParts } from './input-parts.ts';
 
 const shown = (value: unknown): string => (value === undefined ? '' : JSON.stringify(value, null, 2));
 
@@ -23,7 +23,13 @@ export function JsonInput({ label, field, value, set, fault, disabled }: InputPa
     }
   };
   return (
-    <Input.Wrapper label={label} description="JSON" required={field.required} error={own ?? fault} labelElement="div">
+    <Input.Wrapper
+      label={label}
+      description={describedBy(field, 'JSON')}
+      required={field.required}
+      error={own ?? fault}
+      labelElement="div"
+    >
       <Editor label={label} value={text} set={write} isReadOnly={disabled === true} />
     </Input.Wrapper>
   );

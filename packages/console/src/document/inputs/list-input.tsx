@@ -1,5 +1,6 @@
 /** An input for a list of plain values, in their order. */
 import { Button, Fieldset, Stack, Text } from '@mantine/core';
+import type { Field } from '../../api/models.ts';
 import type { InputParts } from './input-parts.ts';
 import { MemberRow } from './member-row.tsx';
 import { SingleInput } from './single-input.tsx';
@@ -10,12 +11,13 @@ export function ListInput(parts: InputParts) {
   return (
     <Fieldset legend={label} disabled={parts.disabled === true}>
       <Stack gap="xs">
+        <Described text={field.description} />
         {members.map((member, at) => (
           <MemberRow key={at} {...{ members, at, set }} name={`${label} ${at + 1}`}>
             <SingleInput
               {...parts}
               label={`${label} ${at + 1}`}
-              field={{ ...field, array: false, required: false }}
+              field={withoutDescription({ ...field, array: false, required: false })}
               fault={undefined}
               value={member}
               set={(next) => set(members.with(at, next))}
@@ -30,6 +32,18 @@ export function ListInput(parts: InputParts) {
     </Fieldset>
   );
 }
+
+/** A list shows its description once. */
+function withoutDescription({ description: _, ...field }: Field): Field {
+  return field;
+}
+
+export const Described = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <Text size="xs" c="dimmed" className="anywhere">
+      {text}
+    </Text>
+  );
 
 export const Fault = ({ text }: { readonly text: string | undefined }) =>
   text === undefined ? null : (

@@ -3,7 +3,7 @@ import { Button, Fieldset, Stack } from '@mantine/core';
 import { shortLabel } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
 import type { InputParts } from './input-parts.ts';
-import { Fault } from './list-input.tsx';
+import { Described, Fault } from './list-input.tsx';
 import { MemberRow } from './member-row.tsx';
 import { ValueInput } from './value-input.tsx';
 
@@ -23,11 +23,12 @@ export function MembersInput({
   // deeper levels are edited as JSON by the field above them
   const names = Object.keys(model.fields).flatMap((one) => {
     const name = one.startsWith(prefix) ? one.slice(prefix.length) : '';
-    return name === '' || name.includes('.') || name === '_id' ? [] : [name];
+    return name === '' || name.includes('.') || name === '_id' || model.fields[one]?.hidden === true ? [] : [name];
   });
   return (
     <Fieldset legend={label} disabled={disabled === true}>
       <Stack gap="sm">
+        <Described text={model.fields[path]?.description} />
         {members.map((member, at) => (
           <MemberRow key={at} {...{ members, at, set }} name={`${label} ${at + 1}`}>
             <Fieldset legend={`${label} ${at + 1}`}>

@@ -3,7 +3,7 @@ import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core'
 import { isSecret } from '../../api/fields.ts';
 import { dateOf, localOf, timeZone } from '../../parts/dates.ts';
 import { hintOf } from '../limits.ts';
-import type { InputParts } from './input-parts.ts';
+import { describedBy, type InputParts } from './input-parts.ts';
 import { LinkInput } from './link-input.tsx';
 
 /** Characters from which on a text gets several lines. */
@@ -31,7 +31,7 @@ export function SingleInput(parts: InputParts) {
 /** What all inputs are given. */
 const shared = ({ label, field, fault, disabled }: InputParts) => ({
   label,
-  description: hintOf(field),
+  description: describedBy(field, hintOf(field)),
   required: field.required && !field.array,
   error: fault,
   disabled: disabled === true,
@@ -70,7 +70,7 @@ const DateInput = (parts: InputParts) => (
     {...shared(parts)}
     type="datetime-local"
     step="0.001"
-    description={[hintOf(parts.field), `In ${timeZone()}`].filter(Boolean).join('. ')}
+    description={describedBy(parts.field, hintOf(parts.field), `In ${timeZone()}`)}
     value={localOf(parts.value)}
     onChange={({ currentTarget }) => parts.set(dateOf(currentTarget.value))}
   />
@@ -80,7 +80,7 @@ const Secret = (parts: InputParts) => (
   <PasswordInput
     {...shared(parts)}
     required={false}
-    description="Never shown. Left empty, it stays as it is."
+    description={describedBy(parts.field, 'Never shown. Left empty, it stays as it is.')}
     autoComplete="new-password"
     value={textOf(parts.value)}
     onChange={({ currentTarget }) => parts.set(currentTarget.value || undefined)}

@@ -56,6 +56,7 @@ function ChangeForm({ model, documents, done, reread, close }: ChangeParts & { r
   const paths = Object.keys(model.fields).filter(
     (path) =>
       model.rights.fields[path]?.includes('u') === true &&
+      model.fields[path]?.hidden !== true &&
       !isSecret(path) &&
       !isInList(model, path) &&
       !path.startsWith('_'),
