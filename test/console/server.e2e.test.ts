@@ -92,6 +92,35 @@ inBrowser('the server in the console', () => {
     expect(await opened('indexes', 'Missing')).toEqual([]);
   });
 
+  test('an advised index is built, and one that no model declares is dropped after a confirmation', async () => {
+    const stored = page.getByRole('region', { name: 'Indexes in the database' });
+    await opened('indexes', 'Missing');
+    await page.getByRole('button', { name: `Build: genre + ${hostile} of film` }).click();
+    await page.getByText('The index is built.').waitFor();
+    await stored.getByRole('cell', { name: `genre + ${hostile}`, exact: true }).waitFor();
+    await page.getByText('Missing').waitFor({ state: 'detached' });
+    const { collection } = modelOf(server.dossier.services.registry.get('film'));
+    await collection.createIndex({ year: -1, genre: 1 }, { name: 'by_hand' });
+    await page.reload();
+    const drop = page.getByRole('button', { name: 'Drop: by_hand of film' });
+    const dialog = page.getByRole('dialog', { name: 'Drop the index' });
+    await drop.click();
+    await dialog.getByText('by_hand of film is dropped.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await stored.getByText('by_hand').count()).toBe(1);
+    await drop.click();
+    await dialog.getByRole('button', { name: 'Drop' }).click();
+    await page.getByText('The index is dropped.').waitFor();
+    await stored.getByText('by_hand').waitFor({ state: 'detached' });
+    // one that the model declares stays, and the reason is shown
+    await page.getByRole('button', { name: 'Drop: year_1 of film' }).click();
+    await dialog.getByRole('button', { name: 'Drop' }).click();
+    await page.getByText('remove it from the model file before').waitFor();
+    expect(await opened('indexes', 'year_1')).toEqual([]);
+  });
+
   test('a backup is made, and one whose file is lost is reported', async () => {
     await opened('backups', 'Back up now');
     await page.getByText('No backup is planned').waitFor();

@@ -6,6 +6,7 @@ import { bytesText, numberText } from '../../parts/numbers.ts';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Loaded } from '../../parts/states.tsx';
 import { Time } from '../background/parts.tsx';
+import { BuildIndex, DropIndex } from './change-index.tsx';
 import { type IndexKey, keyText } from './index-key.ts';
 
 interface StoredIndex {
@@ -56,9 +57,10 @@ export function Indexes() {
 }
 
 const reasons: Readonly<Record<IndexAdvice['reason'], (advice: IndexAdvice) => string>> = {
-  missing: ({ for: shape }) => `Missing: add it to the model file, for reads of ${shape}`,
-  unused: () => 'Unused since then: remove it from the model file if that lasts',
-  redundant: ({ for: other }) => `Redundant: ${other} begins with it. Remove it from the model file`,
+  missing: ({ for: shape }) => `Missing: build it, and add it to the model file, for reads of ${shape}`,
+  unused: () => 'Unused since then. If that lasts, remove it from the model file, start the server again, and drop it',
+  redundant: ({ for: other }) =>
+    `Redundant: ${other} begins with it. Remove it from the model file, start the server again, and drop it`,
 };
 
 const Advised = ({ advice }: { readonly advice: readonly IndexAdvice[] }) =>
@@ -67,7 +69,7 @@ const Advised = ({ advice }: { readonly advice: readonly IndexAdvice[] }) =>
   ) : (
     <SimpleTable
       label="Advice on indexes"
-      heads={['Model', 'Index', 'What to do', 'Since']}
+      heads={['Model', 'Index', 'What to do', 'Since', '']}
       rows={advice.map((one) => [
         one.model,
         one.name ?? keyText(one.index),
@@ -75,6 +77,11 @@ const Advised = ({ advice }: { readonly advice: readonly IndexAdvice[] }) =>
           {reasons[one.reason](one)}
         </span>,
         <Time key="since" at={one.since} />,
+        one.name === undefined ? (
+          <BuildIndex key="build" model={one.model} index={one.index} />
+        ) : (
+          <DropIndex key="drop" model={one.model} name={one.name} />
+        ),
       ])}
     />
   );

@@ -5,6 +5,7 @@ import { numberText } from '../../parts/numbers.ts';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { Time } from '../background/parts.tsx';
+import { BuildIndex } from './change-index.tsx';
 import { type IndexKey, keyText } from './index-key.ts';
 
 interface SlowRead {
@@ -51,6 +52,7 @@ export function SlowReads() {
                 'Plan',
                 'Last',
                 'Missing index',
+                '',
               ]}
               rows={known.map((one) => [
                 one.model,
@@ -67,6 +69,7 @@ export function SlowReads() {
                 </span>,
                 <Time key="last" at={one.last} />,
                 one.advice === undefined ? '–' : keyText(one.advice),
+                one.advice === undefined ? null : <BuildIndex key="build" model={one.model} index={one.advice} />,
               ])}
             />
           </Stack>
