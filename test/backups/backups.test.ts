@@ -168,11 +168,6 @@ describe('who may, and when not', () => {
       'BACKUP_DIR: must be a folder outside of DATA_DIR',
     ],
     ['none to keep', onDisk('bad', { keep: 0 }), 'BACKUP_KEEP: must be at least 1'],
-    [
-      'MongoDB',
-      { models, mongodb_url: 'mongodb://127.0.0.1:1/x', backup: { schedule: '0 3 * * *' } },
-      'BACKUP_SCHEDULE: cannot be set with MONGODB_URL; it is for the embedded store',
-    ],
   ])('%s: the start is refused', async (_title, options, reason) => {
     await expect(startServer(options)).rejects.toThrow(reason);
   });
