@@ -8,6 +8,7 @@ import { copyCommand } from './commands/copy.ts';
 import { devCommand } from './commands/dev.ts';
 import { exportCommand } from './commands/export.ts';
 import { importCommand } from './commands/import.ts';
+import { indexesCommand } from './commands/indexes.ts';
 import { initCommand } from './commands/init.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { openapiCommand } from './commands/openapi.ts';
@@ -35,6 +36,7 @@ const subcommands: readonly AddCommand[] = [
   restoreCommand,
   copyCommand,
   purgeCommand,
+  indexesCommand,
   schedulesCommand,
   jobsCommand,
   webhooksCommand,

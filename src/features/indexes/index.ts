@@ -3,6 +3,7 @@ import type { Feature } from '../feature.ts';
 import { adviseOnIndexes } from './advise.ts';
 import { indexesConfig } from './config.ts';
 import { indexBuilt, indexDropped } from './events.ts';
+import { adviceModel, keptAdvice } from './kept.ts';
 import { indexOperations } from './operations.ts';
 import { slowReads } from './slow.ts';
 
@@ -11,7 +12,8 @@ export const indexes: Feature = {
   ...indexesConfig,
   operations: [indexOperations],
   accountEvents: [indexBuilt, indexDropped],
-  services: [slowReads],
+  models: [adviceModel],
+  services: [keptAdvice, slowReads],
   advises: adviseOnIndexes,
   readWatch: slowReads,
 };

@@ -2,6 +2,7 @@
 import type { Context } from '../../context.ts';
 import { anyValue, date, flag, integer, listOf, mapOf, object, status, text } from '../../docs/openapi/shapes.ts';
 import type { ModelEntry } from '../../models/entry.ts';
+import { nameFault } from '../../models/fields/known-path.ts';
 import { type Answer, data, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import { maySee } from '../../policy/grants.ts';
@@ -9,6 +10,7 @@ import type { Principal } from '../../policy/principal.ts';
 import type { Services } from '../../services.ts';
 import { adviceOnStored, type IndexAdvice, isServed, type StoredIndex, withoutPrefixes } from './advice.ts';
 import { changeIndex } from './change.ts';
+import { keptAdvice } from './kept.ts';
 import { slowReads } from './slow.ts';
 import { storedIndexes } from './stored.ts';
 import { wantedIndex } from './wanted.ts';
@@ -100,18 +102,28 @@ export async function adviceFor(services: Services, principal: Principal, signal
       indexes: await shares.lists(signal, () => storedIndexes(model, settings.query_limits.max_time_ms)),
     })),
   );
-  const seen = new Set(models.map(({ name }) => name));
-  const missing = (await services.of(slowReads).all()).flatMap(({ model, shape, first, advice }): IndexAdvice[] => {
-    const has = found.find((one) => one.model.name === model)?.indexes ?? [];
-    return advice === undefined || isServed(advice, has) || !seen.has(model)
-      ? []
-      : [{ model, index: advice, reason: 'missing', for: shape, since: first }];
+  const missing = (await wantedBy(services)).filter(({ model: name, index }) => {
+    const one = found.find(({ model }) => model.name === name);
+    return one !== undefined && isPossible(one.model, index) && !isServed(index, one.indexes);
   });
   // those of built-in models come back at each start
   const own = found.filter(({ model }) => model.file !== undefined);
   const onStored = own.flatMap(({ model, indexes: all }) => adviceOnStored(model.name, all));
   return { found, advice: [...withoutPrefixes(missing), ...onStored] };
 }
+
+/** The indexes that reads have needed: those that all servers have kept, and those of this one that are not kept yet. @throws 503 */
+async function wantedBy(services: Services): Promise<readonly IndexAdvice[]> {
+  const slow = await services.of(slowReads).all();
+  const own = slow.flatMap(({ model, shape, first, advice }): IndexAdvice[] =>
+    advice === undefined ? [] : [{ model, index: advice, reason: 'missing', for: shape, since: first }],
+  );
+  return [...(await services.of(keptAdvice).list()), ...own];
+}
+
+/** Whether a model still has the paths of an index. */
+const isPossible = ({ schema }: ModelEntry, index: IndexAdvice['index']): boolean =>
+  Object.keys(index).every((path) => nameFault(schema, path, 'stored') === undefined);
 
 const shown = ({
   isSpecial: _special,

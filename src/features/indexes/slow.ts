@@ -4,6 +4,7 @@ import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
 import type { ReadPlan } from '../../read/plan-stages.ts';
 import type { Core } from '../feature.ts';
 import { type IndexKey, missingIndex } from './advice.ts';
+import { keptAdvice } from './kept.ts';
 import { planOf } from './plan.ts';
 import { type Shape, shapeOf } from './shape.ts';
 import { storedIndexes } from './stored.ts';
@@ -103,6 +104,7 @@ export class SlowReads implements ReadWatch {
     const indexes = needs ? await storedIndexes(model, services.settings.query_limits.max_time_ms) : [];
     const advice = needs ? missingIndex(model.schema, shape, indexes) : undefined;
     this.#found(entry, { read, ms, shape, found, examined, advice });
+    if (advice !== undefined && entry.slow !== undefined) await services.of(keptAdvice).keep(entry.slow);
   }
 
   #found(

@@ -1,0 +1,78 @@
+/** Missing indexes that servers have found, kept in the database: for other servers, for commands, and after a start. */
+import { type InternalModel, internalSchema } from '../../models/built-in/internal-model.ts';
+import { isTaken } from '../../models/database-errors.ts';
+import { internalCollection, type Row } from '../../models/mongoose.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
+import type { SlowRead } from '../../read/contract.ts';
+import type { Services } from '../../services.ts';
+import type { Core } from '../feature.ts';
+import type { IndexAdvice } from './advice.ts';
+
+/** Seconds after which advice is removed whose reads were not seen again: 30 days. */
+const keptSeconds = 30 * 86_400;
+/** Maximum advice that is kept; beyond it, what was seen least recently is removed. */
+const maxKept = 200;
+
+/** An index that is missing. `_id` is its model and its paths, `index` its paths as JSON, in their order. */
+export const adviceModel = {
+  name: 'index_advice',
+  collection: '_dossier_index_advice',
+  schema: () => {
+    const schema = internalSchema({
+      _id: { type: String, required: true },
+      model: { type: String, required: true },
+      index: { type: String, required: true },
+      shape: { type: String, required: true },
+      first: { type: Date, required: true },
+      last: { type: Date, required: true },
+    });
+    schema.index({ last: 1 }, { expireAfterSeconds: keptSeconds });
+    return schema;
+  },
+} as const satisfies InternalModel;
+
+export class KeptAdvice {
+  readonly #rows: ReturnType<typeof internalCollection>;
+
+  constructor({ registry }: Pick<Services, 'registry'>) {
+    this.#rows = internalCollection(registry, `_${adviceModel.name}`);
+  }
+
+  /** Keeps the advice on a slow read. @throws the driver's errors */
+  async keep({ model, shape, advice, first, last }: SlowRead): Promise<void> {
+    if (advice === undefined) return;
+    const index = JSON.stringify(advice);
+    const made = { model, index, shape, first };
+    try {
+      const { upsertedCount } = await this.#rows.updateOne(
+        { _id: `${model} ${index}` } as Row,
+        { $set: { last }, $setOnInsert: made },
+        { upsert: true },
+      );
+      if (upsertedCount > 0) await this.#prune();
+    } catch (error) {
+      // another server keeps the same at this moment
+      if (!isTaken(error)) throw error;
+    }
+  }
+
+  /** @throws 503 */
+  async list(): Promise<readonly IndexAdvice[]> {
+    const rows = await withDbErrors(() => this.#rows.find({}, { sort: { first: 1 }, limit: maxKept }).toArray());
+    return rows.map((row) => ({
+      model: String(row['model']),
+      index: JSON.parse(String(row['index'])) as IndexAdvice['index'],
+      reason: 'missing',
+      for: String(row['shape']),
+      since: row['first'] as Date,
+    }));
+  }
+
+  async #prune(): Promise<void> {
+    const old = this.#rows.find({}, { sort: { last: -1 }, skip: maxKept, projection: { _id: 1 } });
+    const ids = (await old.toArray()).map(({ _id }) => _id);
+    if (ids.length > 0) await this.#rows.deleteMany({ _id: { $in: ids } });
+  }
+}
+
+export const keptAdvice = ({ services }: Core): KeptAdvice => new KeptAdvice(services);
