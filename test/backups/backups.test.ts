@@ -68,7 +68,7 @@ test('each backup that is made under writes is restored with all that was acknow
     expect(before.filter((n) => !found.has(n))).toEqual([]);
     await restored.close();
   }
-}, 60_000);
+}, 300_000);
 
 test('planned backups are verified, and beyond BACKUP_KEEP only own files are removed', async () => {
   const server = await open('planned', onDisk('planned', { schedule: '* * * * * *', keep: 2 }));
@@ -84,7 +84,7 @@ test('planned backups are verified, and beyond BACKUP_KEEP only own files are re
   expect(names).toEqual(expect.arrayContaining(foreign));
   expect(names.filter((name) => name.endsWith('.part'))).toEqual([]);
   expect(names.length - foreign.length).toBeLessThanOrEqual(3);
-}, 30_000);
+}, 300_000);
 
 test('a folder that is missing: one mail until a backup succeeds, an error in the list, and the old backups stay', async () => {
   const mailbox = await openMailbox();
@@ -101,7 +101,7 @@ test('a folder that is missing: one mail until a backup succeeds, an error in th
   expect(server.log.join('\n')).toContain('a backup has failed');
   await server.close();
   await mailbox.close();
-}, 30_000);
+}, 300_000);
 
 test('what a killed server has left is removed, and a file that has its name counts', async () => {
   const server = await open('killed');
@@ -122,7 +122,7 @@ test('what a killed server has left is removed, and a file that has its name cou
   expect((await readdir(at('killed'))).filter((name) => name.endsWith('.part'))).toEqual(['other.part']);
   await rm(join(at('killed'), whole ?? ''));
   expect((await listed(server)).find(({ file }) => file === whole)).toMatchObject({ verified: false });
-}, 30_000);
+}, 300_000);
 
 describe('who may, and when not', () => {
   test('only admins, and one at a time', async () => {

@@ -77,7 +77,7 @@ test('after each kill, what has the name of a backup restores with all that was 
   const checked = new Set<string>();
   let n = 0;
   for (let round = 0; round < kills; round++) {
-    const server = await start('killed');
+    const server = await start('killed', { BACKUP_KEEP: '2' });
     const writing = (async () => {
       for (; ; n++)
         if ((await send('POST', `${server.url}/api/note`, { body: { n }, ...root })).status === 201)
@@ -104,7 +104,7 @@ test('after each kill, what has the name of a backup restores with all that was 
   expect(checked).toContain(whole);
   await until(async () => (await readdir(at('killed'))).every((name) => name.endsWith('.backup')));
   await after.stop();
-}, 120_000);
+}, 600_000);
 
 test('of two workers, one makes the backup of a planned time', async () => {
   const server = await start('workers', { WORKERS: '2', BACKUP_KEEP: '100' });
@@ -118,7 +118,7 @@ test('of two workers, one makes the backup of a planned time', async () => {
   expect(planned.length).toBeGreaterThanOrEqual(3);
   expect(new Set(planned).size).toBe(planned.length);
   await after.close();
-}, 60_000);
+}, 300_000);
 
 const hasLimits = spawnSync('prlimit', ['--version']).status === 0;
 const onLinux = hasLimits ? onPosix : test.skip;

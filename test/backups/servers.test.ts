@@ -59,7 +59,7 @@ test('of three servers one makes the backup of a planned time, and all list and 
   expect((await alone.post('/server/backups', undefined, root)).status).toBe(202);
   await until(async () => (await listed(alone)).filter(({ verified }) => verified).length > files.length);
   await alone.close();
-}, 60_000);
+}, 300_000);
 
 test.each([
   ['has no store', 'none', undefined],
