@@ -22,6 +22,7 @@ import type { PipelineIntent } from './intents.ts';
 import { readAtOnce } from './one-message.ts';
 import { fromPipeline } from './pipeline-failure.ts';
 import type { Planner } from './plan-types.ts';
+import { seenPipeline } from './seen-pipeline.ts';
 
 /** A pipeline as it is run. */
 export interface AggregatePlan {
@@ -145,7 +146,10 @@ async function rowsOf(actor: Actor, plan: AggregatePlan, source: Source): Promis
     fields: undefined,
     withId: false,
   });
+  const begun = performance.now();
+  let returned = 0;
   const write = (rows: readonly Buffer[]): void => {
+    returned += rows.length;
     for (const row of rows) {
       encoder.row(row);
       out.comma();
@@ -160,6 +164,8 @@ async function rowsOf(actor: Actor, plan: AggregatePlan, source: Source): Promis
   } catch (error) {
     throw fromPipeline(error, plan.source);
   } finally {
+    // those that fail are seen too, such as those that took too long
+    source.watch?.seen(seenPipeline(plan, returned), performance.now() - begun);
     if (plan.written !== undefined) actor.services.bus.invalidate(plan.written);
   }
   out.close(closingBracket);

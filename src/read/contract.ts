@@ -28,23 +28,33 @@ export interface PastIntent {
   readonly showDeleted: boolean;
 }
 
-/** A read of rows, as the database received it. */
+/** A search for documents, as the database received it: of a read, or of a write by a filter. */
 export interface SeenRead {
   readonly model: ModelEntry;
   readonly filter: Filter;
   readonly sort: Readonly<Record<string, 1 | -1>>;
   /** Undefined for a read to the end. */
   readonly limit: number | undefined;
-  /** How many rows it returned; of a count, how many it counted. */
+  /** How many rows it returned; of a count, how many it counted; of a write, how many documents matched. */
   readonly returned: number;
+  readonly pipeline?: SeenPipeline;
+  /** The command of a write, such as `updateMany`. */
+  readonly write?: string;
 }
 
-/** Receives how long reads took. It must return at once. */
+export interface SeenPipeline {
+  /** The stages, without one that writes. */
+  readonly stages: readonly object[];
+  /** The names of those that follow the search for documents. */
+  readonly following: readonly string[];
+}
+
+/** Receives how long reads, and writes by filters, took. It must return at once. */
 export interface ReadWatch {
   seen(read: SeenRead, ms: number): void;
 }
 
-/** Slow reads of one shape. */
+/** Slow reads or writes of one shape. */
 export interface SlowRead {
   readonly model: string;
   /** The paths and operators, without values. */

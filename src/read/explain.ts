@@ -17,7 +17,7 @@ import { checkedSize } from './limits.ts';
 import { withLinkedIds } from './link-filters.ts';
 import { fromPipeline } from './pipeline-failure.ts';
 import { planList, planRows } from './plan.ts';
-import { planFrom, type Stage } from './plan-stages.ts';
+import { type Answered, type Counting, planFrom, searchesOf, type Statistics } from './plan-stages.ts';
 import type { ListPlan } from './plan-types.ts';
 
 /** How a read finds its documents. */
@@ -84,28 +84,6 @@ function commandOf(plan: ListPlan): object {
   };
 }
 
-/** The parts of an answer to `explain` that are read. */
-interface Answered {
-  readonly queryPlanner?: { readonly winningPlan?: Stage };
-  readonly executionStats?: Statistics;
-}
-interface Statistics {
-  readonly totalDocsExamined?: unknown;
-  readonly nReturned?: unknown;
-  readonly executionStages?: Counting;
-}
-/** The stage that counts, or those of the shards. */
-interface Counting {
-  readonly nCounted?: unknown;
-  readonly shards?: readonly { readonly executionStages?: Counting }[];
-}
-interface PipelineAnswered extends Answered {
-  /** Of a pipeline, whose first stage then is the search for its documents. */
-  readonly stages?: readonly { readonly $cursor?: Answered }[];
-  /** Of a pipeline on a sharded cluster. */
-  readonly shards?: Readonly<Record<string, PipelineAnswered>>;
-}
-
 /** MongoDB's CommandNotFound, CommandNotSupported and NotImplemented. */
 const unsupported: ReadonlySet<unknown> = new Set([59, 115, 238]);
 
@@ -116,7 +94,7 @@ async function explained(actor: Actor, command: object): Promise<Explained> {
   const explain = { explain: command, verbosity: 'executionStats', maxTimeMS };
   // a database explains nothing within a transaction
   const options = { signal: actor.signal, ...placeOptions({ session: undefined, from: listedFrom(actor) }) };
-  const run = async (): Promise<PipelineAnswered> => {
+  const run = async (): Promise<Answered> => {
     try {
       return (await connection.db?.command(explain, options)) ?? {};
     } catch (error) {
@@ -124,7 +102,7 @@ async function explained(actor: Actor, command: object): Promise<Explained> {
       throw error;
     }
   };
-  const parts = partsOf(await run());
+  const parts = searchesOf(await run());
   const winning = parts[0]?.queryPlanner?.winningPlan;
   if (winning === undefined || parts.some(({ executionStats }) => executionStats === undefined))
     throw notImplemented('this database does not explain this read');
@@ -137,12 +115,6 @@ async function explained(actor: Actor, command: object): Promise<Explained> {
     examined: sum(({ totalDocsExamined }) => Number(totalDocsExamined ?? 0)),
     returned: sum(({ nReturned, executionStages }) => countedBy(executionStages) ?? Number(nReturned ?? 0)),
   };
-}
-
-/** The searches for the documents: one, or one of each shard. */
-function partsOf({ shards, stages, ...answer }: PipelineAnswered): readonly Answered[] {
-  if (shards !== undefined) return Object.values(shards).flatMap(partsOf);
-  return [stages?.[0]?.$cursor ?? answer];
 }
 
 /** The number that a count has found; undefined for any other read. */

@@ -87,8 +87,15 @@ async function idsOf(actor: Actor, { step, read }: LinkedIds, from: Place['from'
     ...placeOptions({ session: unit?.session, from }),
   } as const;
   try {
-    const find = (): Promise<unknown[]> =>
-      inSession(unit?.session, () => modelOf(model).collection.find(filter, options).map(idOf).toArray());
+    const find = async (): Promise<unknown[]> => {
+      const begun = performance.now();
+      const found = await inSession(unit?.session, () =>
+        modelOf(model).collection.find(filter, options).map(idOf).toArray(),
+      );
+      const seen = { model, filter, sort: {}, limit: options.limit, returned: found.length };
+      services.readWatch.seen(seen, performance.now() - begun);
+      return found;
+    };
     const ids = await services.shares.lists(signal, find);
     if (ids.length > maxLinked) throw tooManyLinked(step.as, maxLinked);
     return ids;

@@ -14,6 +14,35 @@ export interface Stage {
   readonly shards?: readonly { readonly winningPlan?: Stage }[];
 }
 
+/** The parts of an answer to `explain` about one search for documents that are read. */
+export interface Search {
+  readonly queryPlanner?: { readonly winningPlan?: Stage };
+  readonly executionStats?: Statistics;
+}
+export interface Statistics {
+  readonly totalDocsExamined?: unknown;
+  readonly nReturned?: unknown;
+  readonly executionStages?: Counting;
+}
+/** The stage that counts, or those of the shards. */
+export interface Counting {
+  readonly nCounted?: unknown;
+  readonly shards?: readonly { readonly executionStages?: Counting }[];
+}
+/** The answer to `explain`. */
+export interface Answered extends Search {
+  /** Of a pipeline whose first stage is the search for its documents. */
+  readonly stages?: readonly { readonly $cursor?: Search }[];
+  /** Of a pipeline on a sharded cluster. */
+  readonly shards?: Readonly<Record<string, Answered>>;
+}
+
+/** The searches for the documents: one, or one of each shard. */
+export function searchesOf({ shards, stages, ...answer }: Answered): readonly Search[] {
+  if (shards !== undefined) return Object.values(shards).flatMap(searchesOf);
+  return [stages?.[0]?.$cursor ?? answer];
+}
+
 export interface ReadPlan {
   /** The stages from the last one to the first, such as `SORT < FETCH < IXSCAN`. */
   readonly plan: string;

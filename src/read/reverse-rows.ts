@@ -4,10 +4,12 @@ import type { ModelEntry, ReverseLink } from '../models/entry.ts';
 import type { IdType } from '../models/fields/id-types.ts';
 import { maxLinking } from '../models/loading/reverse-links.ts';
 import { modelOf, type PipelineStage } from '../models/mongoose.ts';
+import { allOf } from '../query/and.ts';
 import { SizeLimitedRows } from './answer-size.ts';
 import { bson, findElement, nameEnd, valueEnd } from './bytes/layout.ts';
 import { idAt } from './bytes/placed.ts';
 import { plainRow } from './bytes/plain.ts';
+import type { SeenRead } from './contract.ts';
 import type { Source } from './fetch.ts';
 import { inSession, placeOptions } from './in-session.ts';
 import type { LinkPlan, RowsPlan } from './plan-types.ts';
@@ -44,6 +46,7 @@ export async function fetchReverseRows(
   const limited = new SizeLimitedRows(link.rows, maxBytes);
   const options = { maxTimeMS: link.rows.maxTimeMS, signal, raw: true, batchSize, ...placeOptions(source) };
   const cursor = modelOf(model).collection.aggregate<Buffer>(stagesFor(link, model, ids), options);
+  const begun = performance.now();
   try {
     await inSession(session, async () => {
       for await (const first of cursor)
@@ -53,8 +56,21 @@ export async function fetchReverseRows(
   } catch (error) {
     throw tooMuchFrom(error) ?? fromDatabase(error);
   } finally {
+    source.watch?.seen(searchFor(link, ids, found), performance.now() - begun);
     await cursor.close().catch(() => undefined);
   }
+}
+
+/** The search for the linking documents as one, which the database makes for each document. */
+function searchFor(
+  { link, rows: { model, filter } }: LinkPlan,
+  ids: readonly string[],
+  found: ReadonlyMap<string, ReverseRows>,
+): SeenRead {
+  const { local = '_id', path = '' } = link.reverseLink ?? {};
+  const linking = { [path]: { $in: local === '_id' ? ids.map(model.idType.parse) : ids } };
+  const returned = [...found.values()].reduce((sum, { rows, count }) => sum + rows.length + count, 0);
+  return { model, filter: allOf([linking, filter]), sort: {}, limit: undefined, returned };
 }
 
 /** Each document with one that links to it: `{ _id, row }`. The database uses the index on the link for each of them. */

@@ -22,12 +22,13 @@ import { collectionOf, idsOf, imageOf, imagesOf, rowsOf, sessionOf } from './mut
 import { writeEntries } from './mutation/record.ts';
 import { repeatable } from './mutation/repeatable.ts';
 import { sendIfAllowed } from './mutation/row-guard.ts';
+import { watchedBulk, watchedMany } from './mutation/watched.ts';
 
 export { sessionOf } from './mutation/images.ts';
 
 /** The writer of mutations: the user, the model's services and the unit of work. */
 export interface Writer {
-  readonly services: Pick<Services, 'bus' | 'inTransaction' | 'recorders'>;
+  readonly services: Pick<Services, 'bus' | 'inTransaction' | 'recorders'> & Partial<Pick<Services, 'readWatch'>>;
   /** The unit of work of the write; undefined for a single write. */
   readonly unit?: UnitOfWork | undefined;
   /** Id of the user who writes. */
@@ -206,7 +207,8 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
   },
   async updateMany({ model, filter, update, event, images }, writer, wanted) {
     const found = wanted === 'both' ? await imagesOf(model, filter, writer) : undefined;
-    const { matchedCount } = await collectionOf(model).updateMany(filter, update, sessionOf(writer));
+    const send = () => collectionOf(model).updateMany(filter, update, sessionOf(writer));
+    const { matchedCount } = await watchedMany(writer, 'updateMany', { model, filter }, send);
     if (found !== undefined) {
       const rows = byId(await rowsOf(model, idsOf(found), writer));
       const states = [...found].flatMap(([id, before]) => {
@@ -225,7 +227,8 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     return { outcome: row, states: row === null ? [] : [{ event: 'del', before: row }] };
   },
   async deleteMany({ model, filter, before }, writer) {
-    const { deletedCount } = await collectionOf(model).deleteMany(filter, sessionOf(writer));
+    const send = () => collectionOf(model).deleteMany(filter, sessionOf(writer));
+    const { deletedCount } = await watchedMany(writer, 'deleteMany', { model, filter }, send);
     return { outcome: deletedCount, states: before.map((row) => ({ event: 'del', before: row })) };
   },
   bulk: executeBulk,
@@ -266,7 +269,7 @@ const sendGuarded = (
 
 async function executeBulk(bulk: Of<'bulk'>, writer: Writer): Promise<Done<BulkOutcome>> {
   const { model, commands, before } = bulk;
-  const outcome = await sendBulk(bulk, writer);
+  const outcome = await watchedBulk(writer, bulk, () => sendBulk(bulk, writer));
   const { made, matched, error } = outcome;
   if (before === undefined) {
     const states = [...made].map(([at, _id]) => ({ event: 'post' as const, after: { ...madeBy(commands[at]), _id } }));

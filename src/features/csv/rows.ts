@@ -56,16 +56,25 @@ export async function* batchesOf(
     return tookTooLong();
   };
   let open: Cursor['id'];
+  let [ms, returned, isWhole] = [0, 0, false];
   try {
     for (;;) {
+      const begun = performance.now();
       const batch = await withTimeout(plan.maxTimeMS, nextBatch(cursor), late);
+      ms += performance.now() - begun;
+      returned += batch.length;
       open = cursor.id;
-      if (batch.length === 0) return;
+      isWhole = batch.length === 0;
+      if (isWhole) return;
       yield await read(batch);
     }
   } catch (error) {
     throw fromDatabase(error);
   } finally {
+    const { model, filter } = plan;
+    const seen = { model, filter, sort: sortOf(plan, false), limit: undefined, returned };
+    // not the time in which the caller reads, nor an export that the caller has left
+    if (isWhole || timeout.signal.aborted) source.watch?.seen(seen, ms);
     await cursor.close().catch(() => undefined);
     if (source.signal.aborted || timeout.signal.aborted) closeById(source, plan, open);
   }

@@ -1,4 +1,4 @@
-/** Slow reads, and advice on indexes (docs/indexes.md). */
+/** Slow reads and writes, and advice on indexes (docs/indexes.md). */
 import type { Feature } from '../feature.ts';
 import { adviseOnIndexes } from './advise.ts';
 import { indexesConfig } from './config.ts';

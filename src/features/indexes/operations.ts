@@ -1,12 +1,14 @@
-/** Slow reads and indexes, for admins. */
+/** Slow reads and writes, and indexes, for admins. */
 import type { Context } from '../../context.ts';
 import { anyValue, date, flag, integer, listOf, mapOf, object, status, text } from '../../docs/openapi/shapes.ts';
 import type { ModelEntry } from '../../models/entry.ts';
 import { nameFault } from '../../models/fields/known-path.ts';
-import { type Answer, data, json } from '../../operations/answer.ts';
+import { type Answer, json } from '../../operations/answer.ts';
 import { admin, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
+import { pageLimit } from '../../operations/pages.ts';
 import { maySee } from '../../policy/grants.ts';
 import type { Principal } from '../../policy/principal.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
 import type { Services } from '../../services.ts';
 import { adviceOnStored, type IndexAdvice, isServed, type StoredIndex, withoutPrefixes } from './advice.ts';
 import { changeIndex } from './change.ts';
@@ -35,14 +37,12 @@ export const indexOperations: OperationGroup = {
     {
       name: 'server.slow',
       http: { method: 'GET', path: '/server/slow' },
-      summary: 'Lists slow reads since the start, by their shapes',
+      summary: 'Lists slow reads and writes since the start, by their shapes',
       effect: 'read',
       access: admin,
-      answers: { 200: object({ data: listOf(slow) }) },
-      run: async ({ services, principal }) => {
-        const seen = new Set(services.registry.served.filter((one) => maySee(principal, one)).map(({ name }) => name));
-        return data((await services.of(slowReads).all()).filter(({ model }) => seen.has(model)));
-      },
+      input: { query: parametersNamed('limit') },
+      answers: { 200: object({ data: listOf(slow), limit: integer }) },
+      run: slowest,
     },
     {
       name: 'server.indexes',
@@ -72,6 +72,14 @@ export const indexOperations: OperationGroup = {
     },
   ] satisfies readonly PlainOperation[],
 };
+
+async function slowest(context: Context): Promise<Answer> {
+  const { services, principal } = context;
+  const limit = pageLimit(context);
+  const seen = new Set(services.registry.served.filter((one) => maySee(principal, one)).map(({ name }) => name));
+  const all = await services.of(slowReads).all();
+  return json({ data: all.filter(({ model }) => seen.has(model)).slice(0, limit), limit });
+}
 
 async function indexes(context: Context): Promise<Answer> {
   const { found, advice } = await adviceFor(context.services, context.principal, context.signal);

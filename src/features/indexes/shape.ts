@@ -1,8 +1,9 @@
-/** The shape of a read: the paths and operators of its filter and its order, without a value. Pure. */
+/** The shape of a search for documents: the paths and operators of its filter and its order, without a value. Pure. */
 import type { ModelSchema } from '../../models/fields/model-schema.ts';
 import { isPosition, listsOn, typeAt } from '../../models/fields/path-type.ts';
 import { isPlainObject } from '../../models/plain-object.ts';
 import type { Filter } from '../../query/filter.ts';
+import type { SeenRead } from '../../read/contract.ts';
 
 /** How an index can serve a condition: by one value or a few, by a range, or not at all. */
 type Use = 'equality' | 'range' | 'none';
@@ -27,10 +28,20 @@ const maxText = 1000;
 const equalities: ReadonlySet<string> = new Set(['$eq', '$in']);
 const ranges: ReadonlySet<string> = new Set(['$gt', '$gte', '$lt', '$lte']);
 /** Conditions that need an index of their own kind. */
-const special: ReadonlySet<string> = new Set(['$text', '$near', '$nearSphere', '$geoWithin', '$geoIntersects']);
+const special: ReadonlySet<string> = new Set([
+  '$text',
+  '$near',
+  '$nearSphere',
+  '$geoWithin',
+  '$geoIntersects',
+  '$geoNear',
+]);
+
+/** What is done with the documents that are found, where they are not returned as they are. */
+type Purpose = Pick<SeenRead, 'pipeline' | 'write'>;
 
 /** @param filter as the database receives it: with the rules on rows and soft deletion */
-export function shapeOf(schema: ModelSchema, filter: Filter, sort: Sort): Shape {
+export function shapeOf(schema: ModelSchema, filter: Filter, sort: Sort, { pipeline, write }: Purpose = {}): Shape {
   const uses = new Map<string, Use>();
   const conditions = conditionsOf(filter);
   for (const [path, value] of conditions) {
@@ -40,9 +51,15 @@ export function shapeOf(schema: ModelSchema, filter: Filter, sort: Sort): Shape 
     if (use !== 'none' && uses.get(shown) !== 'equality') uses.set(shown, use);
   }
   const order = Object.fromEntries(Object.entries(sort).map(([path, way]) => [shownPath(schema, path), way] as const));
-  const text = JSON.stringify({ filter: shownConditions(schema, conditions), sort: order });
+  const text = JSON.stringify({
+    filter: shownConditions(schema, conditions),
+    sort: order,
+    ...(pipeline === undefined ? {} : { stages: pipeline.following }),
+    ...(write === undefined ? {} : { write }),
+  });
   const of = (wanted: Use): string[] => [...uses].flatMap(([path, use]) => (use === wanted ? [path] : []));
   const isIndexable =
+    !pipeline?.following.some((name) => special.has(name)) &&
     !conditions.some(([path, value]) => special.has(path) || operatorsOf(value).some((one) => special.has(one))) &&
     Object.keys(sort).every((path) => shownPath(schema, path) === path);
   return { text: text.slice(0, maxText), equality: of('equality'), range: of('range'), sort: order, isIndexable };
@@ -83,7 +100,9 @@ function shownCondition(schema: ModelSchema, path: string, value: unknown): obje
   }
   if (path.startsWith('$')) return { [path]: '?' };
   const names = operatorsOf(value);
-  const shown = names.length === 0 ? '?' : Object.fromEntries([...names].sort().map((one) => [one, '?']));
+  // `{ $eq: value }` is another way to write a value
+  const isPlain = names.every((one) => one === '$eq');
+  const shown = isPlain ? '?' : Object.fromEntries([...names].sort().map((one) => [one, '?']));
   return { [shownPath(schema, path)]: shown };
 }
 

@@ -1,4 +1,4 @@
-/** Slow reads by their shapes: since the start of each process, and of all processes of the server together. */
+/** Slow reads and writes by their shapes: since the start of each process, and of all processes of the server together. */
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
 import type { ReadPlan } from '../../read/plan-stages.ts';
@@ -71,7 +71,7 @@ export class SlowReads implements ReadWatch {
 
   async #judge(read: SeenRead, ms: number, isSlow: boolean): Promise<void> {
     const { model, filter, sort } = read;
-    const shape = shapeOf(model.schema, filter, sort);
+    const shape = shapeOf(model.schema, filter, sort, read);
     const entry = this.#entry(`${model.name} ${shape.text}`);
     if (performance.now() - entry.judgedAt < minute) {
       if (entry.slow !== undefined) this.#count(entry, entry.slow, { read, ms });
@@ -98,7 +98,8 @@ export class SlowReads implements ReadWatch {
     entry.judgedAt = performance.now();
     const found = await planOf(services, read);
     const examined = found && examinedBy(found, { read, shape, size });
-    const isWasteful = examined !== undefined && examined > wasteful * Math.max(read.returned, 1);
+    const isWasteful =
+      examined !== undefined && examined > wasteful * Math.max(read.returned, 1) && !needsAll(read, shape);
     if (!isSlow && !isWasteful) return;
     const needs = found === undefined || isWasteful || (found.sorts && Object.keys(read.sort).length > 1);
     const indexes = needs ? await storedIndexes(model, services.settings.query_limits.max_time_ms) : [];
@@ -149,7 +150,17 @@ export class SlowReads implements ReadWatch {
     if (performance.now() - entry.loggedAt < minute) return;
     entry.loggedAt = performance.now();
     const { model, shape, plan, index, examined, returned, advice, count } = slow;
-    log.warn('slow read', { model, shape, plan, index, examined, returned, ms: rounded, count, advice });
+    log.warn(read.write === undefined ? 'slow read' : 'slow write', {
+      model,
+      shape,
+      plan,
+      index,
+      examined,
+      returned,
+      ms: rounded,
+      count,
+      advice,
+    });
   }
 
   #entry(key: string): Entry {
@@ -169,9 +180,22 @@ function examinedBy(
 ): number | undefined {
   const given = new Set([...shape.equality, ...shape.range]);
   if (!shape.isIndexable || (leading.length > 0 && leading.some((path) => given.has(path)))) return undefined;
-  const endsEarly = !sorts && read.limit !== undefined && read.returned >= read.limit;
+  const endsEarly = !sorts && read.limit !== undefined && (read.returned >= read.limit || isReduced(read));
   return endsEarly ? undefined : size;
 }
+
+/** Stages that return a row for each one that they receive, or more of them. */
+const keeping: ReadonlySet<string> = new Set([
+  ...['$addFields', '$set', '$unset', '$project', '$replaceRoot', '$replaceWith'],
+  ...['$lookup', '$graphLookup', '$sort', '$unionWith', '$setWindowFields'],
+]);
+
+/** Whether a pipeline may return fewer rows than it has found documents. */
+const isReduced = ({ pipeline }: SeenRead): boolean => pipeline?.following.some((name) => !keeping.has(name)) === true;
+
+/** Whether a pipeline evaluates all documents of a collection, such as groups of them: no index could spare it that. */
+const needsAll = (read: SeenRead, { equality, range }: Shape): boolean =>
+  isReduced(read) && equality.length === 0 && range.length === 0;
 
 const sum = (a: SlowRead, b: SlowRead): SlowRead => {
   const newer = a.last > b.last ? a : b;
