@@ -40,7 +40,7 @@ export class SlowReads implements ReadWatch {
     const { model, returned } = read;
     const known = this.#sizes.get(model);
     const isSlow = ms >= slow;
-    const isFresh = known !== undefined && performance.now() - known.at < 10_000;
+    const isFresh = known !== undefined && this.core.services.elapsed() - known.at < 10_000;
     if (!isSlow && isFresh && known.size <= wasteful * Math.max(returned, 1)) return;
     void this.#judge(read, ms, isSlow).catch((error: unknown) =>
       this.core.services.log.debug('a plan could not be read', { reason: String(error) }),
@@ -73,7 +73,7 @@ export class SlowReads implements ReadWatch {
     const { model, filter, sort } = read;
     const shape = shapeOf(model.schema, filter, sort, read);
     const entry = this.#entry(`${model.name} ${shape.text}`);
-    if (performance.now() - entry.judgedAt < minute) {
+    if (this.core.services.elapsed() - entry.judgedAt < minute) {
       if (entry.slow !== undefined) this.#count(entry, entry.slow, { read, ms });
       if (entry.slow !== undefined || !isSlow) return;
     }
@@ -93,9 +93,9 @@ export class SlowReads implements ReadWatch {
     const { services } = this.core;
     const { model } = read;
     const size = await services.sizes.of(model);
-    this.#sizes.set(model, { size, at: performance.now() });
+    this.#sizes.set(model, { size, at: this.core.services.elapsed() });
     if (!isSlow && size <= wasteful * Math.max(read.returned, 1)) return;
-    entry.judgedAt = performance.now();
+    entry.judgedAt = this.core.services.elapsed();
     const found = await planOf(services, read);
     const examined = found && examinedBy(found, { read, shape, size });
     const isWasteful =
@@ -147,8 +147,8 @@ export class SlowReads implements ReadWatch {
       returned: read.returned,
     };
     entry.slow = slow;
-    if (performance.now() - entry.loggedAt < minute) return;
-    entry.loggedAt = performance.now();
+    if (this.core.services.elapsed() - entry.loggedAt < minute) return;
+    entry.loggedAt = this.core.services.elapsed();
     const { model, shape, plan, index, examined, returned, advice, count } = slow;
     log.warn(read.write === undefined ? 'slow read' : 'slow write', {
       model,
