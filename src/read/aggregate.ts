@@ -165,7 +165,8 @@ async function rowsOf(actor: Actor, plan: AggregatePlan, source: Source): Promis
     throw fromPipeline(error, plan.source);
   } finally {
     // those that fail are seen too, such as those that took too long
-    source.watch?.seen(seenPipeline(plan, returned), performance.now() - begun);
+    const seen = seenPipeline(plan.policy.model, plan.pipeline.stages, returned);
+    source.watch?.seen(seen, performance.now() - begun);
     if (plan.written !== undefined) actor.services.bus.invalidate(plan.written);
   }
   out.close(closingBracket);

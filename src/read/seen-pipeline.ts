@@ -1,8 +1,9 @@
 /** A pipeline as a search for documents, and the stages that follow. Pure. */
+import type { ModelEntry } from '../models/entry.ts';
 import { isPlainObject } from '../models/plain-object.ts';
 import { allOf } from '../query/and.ts';
 import type { Filter } from '../query/filter.ts';
-import type { AggregatePlan } from './aggregate.ts';
+import type { Stage } from '../query/pipeline-secrets.ts';
 import type { SeenRead } from './contract.ts';
 
 const writing: ReadonlySet<string> = new Set(['$out', '$merge']);
@@ -11,29 +12,26 @@ const writing: ReadonlySet<string> = new Set(['$out', '$merge']);
  * The first stages are the search: conditions, then a sort, then a limit, as the database finds documents by an index.
  * @param returned how many rows the pipeline has returned
  */
-export function seenPipeline(
-  { policy, pipeline }: Pick<AggregatePlan, 'policy' | 'pipeline'>,
-  returned: number,
-): SeenRead {
-  const all: readonly Named[] = pipeline.stages.flatMap((stage) => Object.entries(stage).slice(0, 1));
-  const stages = pipeline.stages.filter((stage) => !Object.keys(stage).some((name) => writing.has(name)));
+export function seenPipeline(model: ModelEntry, all: readonly Stage[], returned: number): SeenRead {
+  const named: readonly Named[] = all.flatMap((stage) => Object.entries(stage).slice(0, 1));
+  const stages = all.filter((stage) => !Object.keys(stage).some((name) => writing.has(name)));
   let at = 0;
   const take = (name: string): readonly unknown[] => {
     const begun = at;
-    while (all[at]?.[0] === name) at += 1;
-    return all.slice(begun, at).map(([, operand]) => operand);
+    while (named[at]?.[0] === name) at += 1;
+    return named.slice(begun, at).map(([, operand]) => operand);
   };
   const conditions = take('$match') as Filter[];
   const sort = orderOf(take('$sort'));
   const skip = take('$skip');
   const limit = take('$limit');
-  const following = all.slice(sort === undefined ? conditions.length : at).map(([name]) => name);
+  const following = named.slice(sort === undefined ? conditions.length : at).map(([name]) => name);
   const isLimited = sort !== undefined && limit.length > 0;
   return {
-    model: policy.model,
+    model,
     filter: allOf(conditions),
     sort: sort ?? {},
-    limit: isLimited ? [...skip, ...limit].reduce<number>((sum, one) => sum + Number(one), 0) : undefined,
+    limit: isLimited ? skip.reduce<number>((sum, one) => sum + Number(one), Math.min(...limit.map(Number))) : undefined,
     returned,
     pipeline: { stages, following },
   };
