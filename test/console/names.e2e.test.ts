@@ -117,6 +117,34 @@ inBrowser('names in the console', () => {
     }
   });
 
+  test('documents are picked by their title in filters, and namesakes differ in a second line', async () => {
+    await make('team', { name: 'Bees', town: 'Bergen' });
+    for (const window of [page, phone]) {
+      await goIn(window, 'documents/ticket');
+      await window.getByRole('columnheader', { name: 'First name' }).waitFor();
+      await window.getByRole('button', { name: 'Filter' }).click();
+      await window.getByRole('button', { name: 'Add a condition' }).click();
+      await window.getByLabel('Field').selectOption('team_id');
+      await window.getByRole('combobox', { name: 'Value' }).fill('Bee');
+      await window.getByRole('option', { name: /^Bees ?Bergen · .*…\w{6}$/ }).waitFor();
+      expect(await violationsOf(window)).toEqual([]);
+      await window.getByRole('option', { name: 'Oslo' }).click();
+      await window.getByRole('button', { name: 'Apply' }).click();
+      await window.getByRole('button', { name: 'Filter: Team is Bees' }).waitFor();
+      await window.getByText('1 document', { exact: true }).waitFor();
+    }
+  });
+
+  test('users are picked in the audit log, and are there by name', async () => {
+    await goIn(page, 'audit');
+    await page.getByRole('combobox', { name: 'By the user' }).fill('eve');
+    await page.getByRole('option', { name: /^eve/ }).click();
+    const events = page.getByRole('region', { name: 'Events' });
+    await events.getByRole('link', { name: 'eve' }).first().waitFor();
+    await events.getByRole('link', { name: 'root' }).first().waitFor({ state: 'detached' });
+    expect(await violationsOf(page)).toEqual([]);
+  });
+
   test('the page has no errors', () => {
     expect(faults).toEqual([]);
   });

@@ -87,7 +87,8 @@ inBrowser('the views of the console', () => {
     const rows = page.getByRole('region', { name: 'Documents' });
     await rows.waitFor();
     expect(await rows.getByRole('cell').allTextContents()).toEqual(['all', 'all', 'all', 'all']);
-    await page.getByLabel('Id of a user').fill(server.callers.eve.user_id);
+    await page.getByRole('combobox', { name: 'User' }).fill('eve');
+    await page.getByRole('option', { name: /^eve/ }).click();
     await rows.getByRole('cell', { name: 'none' }).first().waitFor();
     expect(await rows.getByRole('cell').allTextContents()).toEqual(['none', 'all', 'none', 'none']);
   });

@@ -1,4 +1,5 @@
 /** What the names and types of fields mean to the console. Pure. */
+import { dateText } from '../parts/dates.ts';
 import type { Field, Model, OwnModel } from './models.ts';
 
 /** An id as JSON carries it: a number where the model's ids are numbers. */
@@ -31,6 +32,22 @@ export function titleOf(document: Readonly<Record<string, unknown>>, model: Pick
   const value = field === undefined ? undefined : valueAt(document, field);
   return typeof value === 'string' && value.trim() !== '' ? value : String(document['_id']);
 }
+
+/** What tells a document from others of its title: up to two of its values, and the end of its id. */
+export function detailOf(document: Document, model: OwnModel): string {
+  const title = titleField(model);
+  const values = firstColumns(model)
+    .filter((path) => path !== title && model.fields[path]?.link === undefined)
+    .map((path) => ({ value: valueAt(document, path), input: model.fields[path]?.input }))
+    .filter(({ value }) => (typeof value === 'string' && value !== '') || typeof value === 'number')
+    .slice(0, 2)
+    .map(({ value, input }) => (input === 'date' ? dateText(String(value)) : String(value).slice(0, maxDetail)));
+  const id = String(document._id);
+  return [...values, id.length > maxEnd ? `…${id.slice(-maxEnd)}` : id].join(' · ');
+}
+
+/** Characters of a value, and of an id. */
+const [maxDetail, maxEnd] = [60, 6];
 
 /** The value at a dotted path. */
 export function valueAt(document: unknown, path: string): unknown {

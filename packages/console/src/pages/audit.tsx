@@ -1,12 +1,13 @@
 /** The audit log as a filtered list. */
-import { Anchor, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { Anchor, Group, NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Page } from 'dossier-client';
 import { pathOf, send } from '../api/client.ts';
+import { useNames } from '../api/user-names.ts';
 import { Paging } from '../documents/paging.tsx';
 import { dateText } from '../parts/dates.ts';
 import { PageTitle } from '../parts/page-title.tsx';
+import { Picker } from '../parts/picker.tsx';
 import { SimpleTable } from '../parts/simple-table.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { change, hrefOf, usePlace } from '../route.ts';
@@ -27,7 +28,6 @@ const kinds =
     ' ',
   );
 const pageSize = 50;
-const pause = 300;
 
 export default function Audit() {
   const { query } = usePlace();
@@ -44,9 +44,8 @@ export default function Audit() {
     },
     placeholderData: keepPreviousData,
   });
-  const select = useDebouncedCallback((values: Record<string, string | undefined>) => {
+  const select = (values: Record<string, string | undefined>): void =>
     change({ ...values, after: undefined, before: undefined });
-  }, pause);
   return (
     <>
       <PageTitle>Audit</PageTitle>
@@ -58,11 +57,13 @@ export default function Audit() {
           onChange={({ currentTarget }) => select({ what: currentTarget.value || undefined })}
         />
         {(['who', 'whom'] as const).map((name) => (
-          <TextInput
+          <Picker
             key={name}
-            label={name === 'who' ? 'By the user with the id' : 'About the id'}
-            defaultValue={given(name)}
-            onChange={({ currentTarget }) => select({ [name]: currentTarget.value.trim() || undefined })}
+            model="user"
+            label={name === 'who' ? 'By the user' : 'About the user'}
+            placeholder="all"
+            value={given(name)}
+            set={(id) => select({ [name]: id ?? undefined })}
           />
         ))}
       </Group>
@@ -73,13 +74,14 @@ export default function Audit() {
 }
 
 function Records({ records }: { readonly records: readonly AuditEvent[] }) {
+  const nameOf = useNames(records.flatMap(({ who, whom, model }) => [who, model === undefined ? whom : null]));
   if (records.length === 0) return <Empty>No such events.</Empty>;
   const user = (id: string | null) =>
     id === null ? (
       '–'
     ) : (
       <Anchor size="sm" href={hrefOf(['users', id])}>
-        {id}
+        {nameOf(id)}
       </Anchor>
     );
   return (

@@ -1,12 +1,12 @@
 /** What the caller, or for admins another user, may do with a model: rows, fields, and the rules behind them. */
-import { Code, Group, NativeSelect, Stack, TextInput, Title } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { Code, Group, NativeSelect, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { Rights } from 'dossier-client';
 import { client } from '../api/client.ts';
 import { labelOf, labelOfModel } from '../api/labels.ts';
 import { type OwnModel, useMe, useModels } from '../api/models.ts';
 import { PageTitle } from '../parts/page-title.tsx';
+import { Picker } from '../parts/picker.tsx';
 import { SimpleTable } from '../parts/simple-table.tsx';
 import { EmptyView, Loaded } from '../parts/states.tsx';
 import { change, usePlace } from '../route.ts';
@@ -14,19 +14,15 @@ import { change, usePlace } from '../route.ts';
 const letters = { c: 'Create', r: 'Read', u: 'Change', d: 'Delete' } as const;
 const extents = { all: 'all', some: 'some, by a rule', own: 'own ones', none: 'none' } as const;
 
-const pause = 300;
-
 export default function RightsView() {
   const models = [...(useModels().data?.values() ?? [])];
   const isAdmin = useMe().data?.user.admin === true;
   const { query } = usePlace();
   const model = models.find(({ name }) => name === query.get('model')) ?? models[0];
   const user = query.get('user') ?? '';
-  const [asked] = useDebouncedValue(user, pause);
   const rights = useQuery({
-    queryKey: ['rights of', model?.name, asked],
-    queryFn: ({ signal }) =>
-      client.model(model?.name ?? '').rights({ signal, ...(asked === '' ? {} : { user: asked }) }),
+    queryKey: ['rights of', model?.name, user],
+    queryFn: ({ signal }) => client.model(model?.name ?? '').rights({ signal, ...(user === '' ? {} : { user }) }),
     enabled: model !== undefined,
   });
   if (model === undefined) return <EmptyView title="Rights">There is no model on which you have a right.</EmptyView>;
@@ -41,13 +37,12 @@ export default function RightsView() {
           onChange={({ currentTarget }) => change({ model: currentTarget.value })}
         />
         {isAdmin ? (
-          <TextInput
-            label="Id of a user"
-            description="Without it, your own rights"
-            defaultValue={user}
-            onChange={({ currentTarget }) =>
-              change({ model: model.name, user: currentTarget.value.trim() || undefined })
-            }
+          <Picker
+            model="user"
+            label="User"
+            placeholder="You"
+            value={user === '' ? null : user}
+            set={(id) => change({ model: model.name, user: id ?? undefined })}
           />
         ) : null}
       </Group>

@@ -4,7 +4,9 @@ import { isSecret } from '../../api/fields.ts';
 import { choicesOf, labelOf } from '../../api/labels.ts';
 import type { Field, OwnModel } from '../../api/models.ts';
 import { dateOf, localOf } from '../../parts/dates.ts';
+import { Picker } from '../../parts/picker.tsx';
 import { type Condition, type OperatorName, operators, operatorsFor } from './conditions.ts';
+import { idsOf, modelOfIds } from './link-titles.ts';
 
 interface RowsParts {
   readonly model: OwnModel;
@@ -65,7 +67,7 @@ function Row({ model, paths, row, set, remove }: RowParts) {
         onChange={({ currentTarget }) => set({ ...row, operator: currentTarget.value as OperatorName })}
       />
       {operators[row.operator].hasValue ? (
-        <Value field={field} row={row} set={(value) => set({ ...row, value })} />
+        <Value model={model} field={field} row={row} set={(value) => set({ ...row, value })} />
       ) : null}
       <ActionIcon
         variant="default"
@@ -80,12 +82,14 @@ function Row({ model, paths, row, set, remove }: RowParts) {
 }
 
 interface ValueParts {
+  readonly model: OwnModel;
   readonly field: Field | undefined;
   readonly row: Condition;
   readonly set: (value: string) => void;
 }
 
-function Value({ field, row: { operator, value }, set }: ValueParts) {
+function Value({ model, field, row, set }: ValueParts) {
+  const { operator, path, value } = row;
   const kind = field === undefined ? 'text' : field.input;
   const choices = kind === 'boolean' ? ['true', 'false'] : field?.enum?.map(String);
   if (choices !== undefined && (operator === 'is' || operator === 'not'))
@@ -97,6 +101,10 @@ function Value({ field, row: { operator, value }, set }: ValueParts) {
         onChange={({ currentTarget }) => set(currentTarget.value)}
       />
     );
+  const link = modelOfIds(model, path);
+  if (link !== undefined && (operator === 'is' || operator === 'not'))
+    return <Picker isBare model={link} label="Value" value={value === '' ? null : value} set={(id) => set(id ?? '')} />;
+  if (link !== undefined && operator === 'in') return <Ids link={link} value={value} set={set} />;
   if (kind === 'date' && operator !== 'in')
     return (
       <TextInput
@@ -109,3 +117,30 @@ function Value({ field, row: { operator, value }, set }: ValueParts) {
     );
   return <TextInput aria-label="Value" value={value} onChange={({ currentTarget }) => set(currentTarget.value)} />;
 }
+
+interface IdsParts {
+  readonly link: string;
+  readonly value: string;
+  readonly set: (value: string) => void;
+}
+
+/** Several documents: a picker for each, and one that adds another. */
+const Ids = ({ link, value, set }: IdsParts) => {
+  const ids = idsOf(value);
+  return (
+    <Stack gap={4}>
+      {[...ids, ''].map((id, at) => (
+        <Picker
+          key={`${at} ${id}`}
+          isBare
+          model={link}
+          label={`Value ${at + 1}`}
+          value={id === '' ? null : id}
+          set={(next) =>
+            set((next === null ? ids.filter((_, other) => other !== at) : ids.toSpliced(at, 1, next)).join(', '))
+          }
+        />
+      ))}
+    </Stack>
+  );
+};

@@ -7,6 +7,7 @@ import type { OwnModel } from '../../api/models.ts';
 import { type ListState, parsedFilter, select } from '../list-state.ts';
 import { ConditionRows } from './condition-rows.tsx';
 import { type Condition, conditionsOf, conditionText, type Filter, filterOf } from './conditions.ts';
+import { useTitled } from './link-titles.ts';
 
 interface FilterParts {
   readonly model: OwnModel;
@@ -26,7 +27,9 @@ export function FilterBar({ model, state }: FilterParts) {
   const [isOpen, { open, close }] = useDisclosure();
   const filter = filterIn(state.filterText);
   const conditions = filter === undefined ? undefined : conditionsOf(filter);
-  const said = conditions?.map((one) => conditionText(one, labelOf(model, one.path))).join(', ') ?? state.filterText;
+  const titled = useTitled(model, conditions ?? []);
+  const said =
+    conditions?.map((one) => conditionText(titled(one), labelOf(model, one.path))).join(', ') ?? state.filterText;
   return (
     <>
       <Button variant={said === '' ? 'default' : 'light'} size="xs" onClick={open} data-key="filter" maw={320}>
