@@ -41,8 +41,12 @@ export interface Advice {
   readonly advice: string;
 }
 
-/** Finds what an operator should look at now. @param principal an admin, who may not see all models @throws 503 */
-export type Adviser = (principal: Principal) => Promise<readonly Advice[]>;
+/**
+ * Finds what an operator should look at now.
+ * @param principal an admin, who may not see all models
+ * @param opened when a command has opened the data: what the database counts since then shows nothing @throws 503
+ */
+export type Adviser = (principal: Principal, opened?: Date) => Promise<readonly Advice[]>;
 
 /** The kinds of heavy work, each with a share of the connections to the database; the rest is left for everything else. */
 interface Shares {

@@ -133,8 +133,8 @@ export class FeatureServices {
   readonly requestWatch: RequestWatch = { answered: (request) => this.#requestWatch?.answered(request) };
 
   /** What all features advise, once they have begun. */
-  readonly advise: Adviser = async (principal) =>
-    (await Promise.all(this.#advisers.map((advise) => advise(principal)))).flat();
+  readonly advise: Adviser = async (...about) =>
+    (await Promise.all(this.#advisers.map((advise) => advise(...about)))).flat();
 
   /** What removes what is due, once they have begun. */
   get sweeps(): readonly Sweep[] {

@@ -57,6 +57,12 @@ export function placeOf(settings: Settings, clock: (() => Date) | undefined, mem
   };
 }
 
+/** The place of a command that writes nothing: what servers share over a database is written there. */
+export const apart = (place: Place): Place => {
+  const own = new ProcessState(Date.now);
+  return { ...place, share: () => Promise.resolve(own) };
+};
+
 // what follows loads while the embedded store opens, so that a server starts sooner
 
 async function openBus(

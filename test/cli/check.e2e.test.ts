@@ -55,7 +55,14 @@ const open = (): ReturnType<typeof startServer> =>
 
 describe('a project without faults', () => {
   test('has none, before its first start and with documents', async () => {
-    expect(await check()).toEqual({ models: 3, documents: 0, faults: [], notices, details: expect.any(Array) });
+    expect(await check()).toEqual({
+      models: 3,
+      documents: 0,
+      faults: [],
+      notices,
+      details: expect.any(Array),
+      advice: [],
+    });
     const server = await open();
     const admin = { email: 'root@x.test', password: 'pw-root-1' };
     expect((await server.post('/setup', admin)).status).toBe(201);
@@ -83,7 +90,7 @@ describe('faults', () => {
     await books.dropIndex('title_1_year_-1');
     await server.close();
 
-    const { documents, faults, notices: all } = await check();
+    const { documents, faults, notices: all, advice } = await check();
     expect(documents).toBe(1208);
     const index = { kind: 'index', model: 'book', message: expect.stringContaining('{"title":1,"year":-1}') };
     const found = (kind: string, path: string, count: number, at?: string): object =>
@@ -106,7 +113,7 @@ describe('faults', () => {
     );
     expect(JSON.stringify(faults)).not.toContain('not to be shown');
     // a second check finds the same: nothing was written, and no index was created
-    expect(await check()).toEqual({ models: 3, documents, faults, notices: all, details: expect.any(Array) });
+    expect(await check()).toEqual({ models: 3, documents, faults, notices: all, details: expect.any(Array), advice });
   });
 
   test('of the command are printed as lines or JSON, with exit code 1', async () => {
@@ -115,7 +122,9 @@ describe('faults', () => {
     expect(code).toBe(1);
     const all = output.trim().split('\n');
     const begin = all.findIndex((line) => line.startsWith('Model author ('));
-    const [lines, sections] = [all.slice(0, begin), all.slice(begin)];
+    const advice = all.filter((line) => line.startsWith('Advice '));
+    const [lines, sections] = [all.slice(0, begin - advice.length), all.slice(begin)];
+    expect(advice).toContainEqual(expect.stringMatching(/^Advice book: callers who have not signed in may /));
     expect(lines).toHaveLength(8 + notices.length);
     expect(sections).toEqual([
       expect.stringMatching(/^Model author \(.*\): changes are one atomic update$/),

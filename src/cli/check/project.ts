@@ -3,9 +3,16 @@ import { openDatabase } from '../../database.ts';
 import { unopenedConnection } from '../../models/connect.ts';
 import { missingIndexes } from '../../models/loading/indexes.ts';
 import type { Registry } from '../../models/registry.ts';
+import { operator } from '../../policy/principal.ts';
+import type { Advice } from '../../services.ts';
+import { publicUrl } from '../../settings/public-url.ts';
 import { closeAll, type Closers } from '../../start/closers.ts';
-import { loadModels, openModels } from '../../start/models.ts';
+import type { Launch } from '../../start/launch.ts';
+import { loadModels } from '../../start/models.ts';
 import { projectOperations } from '../../start/operations.ts';
+import { apart } from '../../start/place.ts';
+import { makeServices } from '../../start/services.ts';
+import { openStorage, type Storage } from '../../start/storage.ts';
 import { refuseHalfCopy } from '../../transfer/copy/mark.ts';
 import { NoDataError, openForReading } from '../../transfer/snapshot.ts';
 import { commandLimits } from '../../transfer/store-limits.ts';
@@ -25,6 +32,8 @@ export interface Checked {
   readonly notices: readonly Fault[];
   /** What runs when, for each model from a file; none while model files have faults. */
   readonly details: readonly ModelDetails[];
+  /** What an operator should look at, as `GET /server/advice` has it; none before there are data. */
+  readonly advice: readonly Advice[];
 }
 
 /** @param onProgress receives what is being checked */
@@ -33,24 +42,28 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
   const faults: Fault[] = [];
   try {
     const launch = await attempt(faults, 'setting', () => projectLaunch(flags));
-    if (launch === undefined) return { models: 0, documents: 0, faults, notices: [], details: [] };
+    if (launch === undefined) return { models: 0, documents: 0, faults, notices: [], details: [], advice: [] };
     const loaded = await attempt(faults, 'setting', () => loadModels(launch, unopenedConnection()));
     if (loaded !== undefined) await attempt(faults, 'setting', () => projectOperations(launch, loaded));
     const found = loaded?.registry;
     const [notices, details] = found === undefined ? [[], []] : [startNotices(launch, found), modelDetails(found)];
-    const { settings, inMemory, log } = launch;
-    const use = { inMemory, storeLimits: commandLimits };
-    const open = async (dir: string): ReturnType<typeof openDatabase> => {
-      const opened = await openDatabase({ ...settings, data_dir: dir }, use, closers, log);
-      await refuseHalfCopy(opened.connection, settings);
-      return opened;
+    const opened = new Date();
+    const { settings } = launch;
+    const reading: Launch = { ...launch, place: apart(launch.place), storeLimits: commandLimits, readsOnly: true };
+    const open = async (dir: string): Promise<Storage | undefined> => {
+      const within = { ...reading, settings: { ...settings, data_dir: dir } };
+      if (found !== undefined) return openStorage(within, closers);
+      await refuseHalfCopy((await openDatabase(within.settings, within, closers, launch.log)).connection, settings);
+      return undefined;
     };
-    const database = await attempt(faults, 'database', () => openForReading(settings, open, closers));
-    if (found === undefined || database === undefined)
-      return { models: found?.served.length ?? 0, documents: 0, faults, notices, details };
-    const registry = await openModels({ ...launch, readsOnly: true }, database.connection);
+    const storage = await attempt(faults, 'database', () => openForReading(settings, open, closers));
+    if (found === undefined || storage === undefined)
+      return { models: found?.served.length ?? 0, documents: 0, faults, notices, details, advice: [] };
+    const { registry } = storage;
     const data = await checkData(registry, onProgress);
-    return { ...data, models: registry.served.length, notices: [...notices, ...data.notices], details };
+    const services = await makeServices(reading, storage, () => publicUrl(settings, settings.port), closers);
+    const advice = await services.advise(operator, opened);
+    return { ...data, models: registry.served.length, notices: [...notices, ...data.notices], details, advice };
   } finally {
     await closeAll(closers);
   }

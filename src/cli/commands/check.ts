@@ -33,10 +33,14 @@ async function check({ models, jxp, json }: Flags, terminal: Terminal): Promise<
   // the log of a server on standard output would stand between the results
   const settings = { MODELS_DIR: models, LOG_LEVEL: 'silent' };
   const result = await withProgress(terminal, 'checking', (update) => checkProject(settings, update));
-  const { faults, notices, details, documents } = result;
+  const { faults, notices, details, documents, advice } = result;
   if (json === true) printLine(terminal.output, JSON.stringify({ ok: faults.length === 0, ...result }));
   else
-    for (const line of [...[...faults, ...notices].map(lineOf), ...details.flatMap(linesOf)])
+    for (const line of [
+      ...[...faults, ...notices].map(lineOf),
+      ...advice.map((one) => `Advice ${one.about}: ${one.advice}`),
+      ...details.flatMap(linesOf),
+    ])
       printLine(terminal.output, line);
   if (faults.length > 0) throw new FaultsFound();
   if (json !== true)

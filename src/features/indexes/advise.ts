@@ -6,9 +6,12 @@ import { adviceFor } from './operations.ts';
 
 export const adviseOnIndexes =
   ({ services }: Core): Adviser =>
-  async (principal) => {
+  async (principal, opened) => {
     const { advice } = await adviceFor(services, principal);
-    return advice.map((one) => ({ kind: 'index', about: one.model, advice: sentence(one) }));
+    const known = advice.filter(
+      ({ reason, since }) => reason !== 'unused' || opened === undefined || (since !== undefined && since < opened),
+    );
+    return known.map((one) => ({ kind: 'index', about: one.model, advice: sentence(one) }));
   };
 
 function sentence({ reason, index, for: what, name }: IndexAdvice): string {
