@@ -46,6 +46,9 @@ inBrowser('documents with ids of their own', () => {
     await page.getByRole('link', { name: /^Odd/ }).click();
     const title = page.getByRole('textbox', { name: 'title' });
     await title.waitFor();
+    expect(new URLSearchParams(page.url().split('?')[1]).get('open')).toBe(id);
+    await page.getByRole('link', { name: 'Open as page' }).click();
+    await page.getByRole('link', { name: 'All of word' }).waitFor();
     expect(decodeURIComponent(page.url().split('/').at(-1) ?? '')).toBe(id);
     await title.fill('Odder');
     await page.getByRole('button', { name: 'Save' }).click();

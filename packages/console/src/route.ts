@@ -1,5 +1,6 @@
 /** The views of the console in the part of the address behind `#`, such as `#/documents/film?sort=-year`. */
 import { useSyncExternalStore } from 'react';
+import { onMove, shownHash } from './leaving.ts';
 
 export interface Place {
   readonly path: readonly string[];
@@ -42,16 +43,16 @@ export function go(path: readonly string[], query: Values = {}): void {
   window.location.hash = hrefOf(path, query);
 }
 
-/** Changes values of the query of this view; undefined removes one. */
-export function change(values: Values): void {
+/** The address of this view with other values of its query; undefined removes one. */
+export function changedHref(values: Values): string {
   const { path, query } = placeOf(window.location.hash);
-  go(path, { ...Object.fromEntries(query), ...values });
+  return hrefOf(path, { ...Object.fromEntries(query), ...values });
 }
 
-const subscribe = (changed: () => void): (() => void) => {
-  window.addEventListener('hashchange', changed);
-  return () => window.removeEventListener('hashchange', changed);
-};
+/** Changes values of the query of this view; undefined removes one. */
+export function change(values: Values): void {
+  window.location.hash = changedHref(values);
+}
 
 /** The view that is shown. */
-export const usePlace = (): Place => placeOf(useSyncExternalStore(subscribe, () => window.location.hash));
+export const usePlace = (): Place => placeOf(useSyncExternalStore(onMove, shownHash));

@@ -1,14 +1,13 @@
 /** What can be done with a document as a whole. */
-import { Alert, Anchor, Button, Group } from '@mantine/core';
+import { Alert, Button, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import type { ReactNode } from 'react';
 import { client } from '../api/client.ts';
-import { labelOfModel } from '../api/labels.ts';
 import { type OwnModel, useRightsOn } from '../api/models.ts';
 import { writeMany } from '../api/writes.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { run } from '../parts/run.ts';
 import { offerUndo } from '../parts/undo.tsx';
-import { go, hrefOf } from '../route.ts';
 import { removalsOf } from './undoing.ts';
 import type { Revision } from './use-document.ts';
 
@@ -16,9 +15,13 @@ interface ActionsParts {
   readonly model: OwnModel;
   readonly revision: Revision;
   readonly reload: () => void;
+  /** Leaves a document that no longer exists. */
+  readonly leave: () => void;
+  /** The way to the other documents; undefined beside their table. */
+  readonly back: ReactNode;
 }
 
-export function Actions({ model, revision: { document }, reload }: ActionsParts) {
+export function Actions({ model, revision: { document }, reload, leave, back }: ActionsParts) {
   const id = String(document._id);
   const isDeleted = document['_deleted'] === true;
   const documents = client.model(model.name);
@@ -29,11 +32,9 @@ export function Actions({ model, revision: { document }, reload }: ActionsParts)
   };
   return (
     <Group gap="sm" my="sm">
-      <Anchor href={hrefOf(['documents', model.name])} size="sm">
-        All of {labelOfModel(model)}
-      </Anchor>
+      {back}
       {isDeleted ? (
-        <DeletedActions {...{ model, id, reload }} />
+        <DeletedActions {...{ model, id, reload, leave }} />
       ) : (
         <RemoveButton {...{ model, id }} remove={() => run(remove)} />
       )}
@@ -46,6 +47,8 @@ interface OneParts {
   readonly id: string;
 }
 
+type DeletedParts = OneParts & Pick<ActionsParts, 'reload' | 'leave'>;
+
 function RemoveButton({ model, id, remove }: OneParts & { readonly remove: () => void }) {
   const mayRemove = useRightsOn(model.name, id).data?.rows.d === true;
   return mayRemove ? (
@@ -56,12 +59,12 @@ function RemoveButton({ model, id, remove }: OneParts & { readonly remove: () =>
 }
 
 /** The server gives the rights on one document only while it is not deleted; here, those on the model decide. */
-function DeletedActions({ model, id, reload }: OneParts & { readonly reload: () => void }) {
+function DeletedActions({ model, id, reload, leave }: DeletedParts) {
   const [isAsked, { open, close }] = useDisclosure();
   const documents = client.model(model.name);
   const removePermanently = async (): Promise<void> => {
     await documents.remove(id, { permanent: true });
-    go(['documents', model.name]);
+    leave();
   };
   const restore = async (): Promise<void> => {
     await documents.restore(id);

@@ -2,6 +2,7 @@
 import { Alert, Button, Group } from '@mantine/core';
 import { valueAt } from '../api/fields.ts';
 import { type OwnModel, useRightsOn } from '../api/models.ts';
+import { useUnsaved } from '../leaving.ts';
 import { Conflict } from './conflict.tsx';
 import { changesOf, formPaths, pathsOfKind } from './edits.ts';
 import { FormFields, otherFaults } from './form-fields.tsx';
@@ -28,6 +29,7 @@ export function EditForm({ model, revision, reload }: EditParts) {
     (path) => path !== kinds?.key || kind !== undefined,
   );
   const changes = changesOf(document, form.edits);
+  useUnsaved(changes.size > 0);
   const { theirs, isOutdated, write, compare, drop } = useSaving({
     model,
     revision,

@@ -1,10 +1,10 @@
 /** One document: its form, its raw text, and what links to it. */
-import { Tabs, Title } from '@mantine/core';
+import { Anchor, Tabs, Title } from '@mantine/core';
 import { titleOf } from '../api/fields.ts';
-import { labelOfNew } from '../api/labels.ts';
+import { labelOfModel, labelOfNew } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { Loaded } from '../parts/states.tsx';
-import { change, usePlace } from '../route.ts';
+import { change, go, hrefOf, usePlace } from '../route.ts';
 import { Actions } from './actions.tsx';
 import { EditForm } from './edit-form.tsx';
 import { History } from './history.tsx';
@@ -17,10 +17,17 @@ interface DocumentParts {
   readonly model: OwnModel;
   /** Undefined for a new document. */
   readonly id: string | undefined;
+  /** Where it is shown beside the table of the others: how that is left, and whether the table is hidden. */
+  readonly beside?: Beside;
 }
 
-export default function OneDocument({ model, id }: DocumentParts) {
-  if (id !== undefined) return <Existing model={model} id={id} />;
+interface Beside {
+  readonly close: () => void;
+  readonly isAlone: boolean;
+}
+
+export default function OneDocument({ model, id, beside }: DocumentParts) {
+  if (id !== undefined) return <Existing model={model} id={id} beside={beside} />;
   return (
     <>
       <Title order={1} size="h3" mb="md">
@@ -31,11 +38,17 @@ export default function OneDocument({ model, id }: DocumentParts) {
   );
 }
 
-function Existing({ model, id }: { readonly model: OwnModel; readonly id: string }) {
+interface ExistingParts {
+  readonly model: OwnModel;
+  readonly id: string;
+  readonly beside: Beside | undefined;
+}
+
+function Existing({ model, id, beside }: ExistingParts) {
   const loaded = useDocument(model.name, id);
   return (
     <Loaded of={loaded}>
-      {(revision) => <Shown model={model} revision={revision} reload={() => void loaded.refetch()} />}
+      {(revision) => <Shown {...{ model, revision, beside }} reload={() => void loaded.refetch()} />}
     </Loaded>
   );
 }
@@ -44,17 +57,22 @@ interface ShownParts {
   readonly model: OwnModel;
   readonly revision: Revision;
   readonly reload: () => void;
+  readonly beside: Beside | undefined;
 }
 
-function Shown({ model, revision, reload }: ShownParts) {
+function Shown({ model, revision, reload, beside }: ShownParts) {
   const tab = usePlace().query.get('tab') ?? 'form';
   const { document } = revision;
   return (
     <>
-      <Title order={1} size="h3" className="anywhere" dir="auto">
+      <Title order={beside?.isAlone === false ? 2 : 1} size="h3" className="anywhere" dir="auto">
         {titleOf(document, model)}
       </Title>
-      <Actions {...{ model, revision, reload }} />
+      <Actions
+        {...{ model, revision, reload }}
+        leave={beside?.close ?? (() => go(['documents', model.name]))}
+        back={beside === undefined ? <AllOf model={model} /> : null}
+      />
       <Tabs
         value={tab}
         onChange={(next) => change({ tab: next === 'form' ? undefined : (next ?? undefined) })}
@@ -84,3 +102,9 @@ function Shown({ model, revision, reload }: ShownParts) {
     </>
   );
 }
+
+const AllOf = ({ model }: { readonly model: OwnModel }) => (
+  <Anchor href={hrefOf(['documents', model.name])} size="sm">
+    All of {labelOfModel(model)}
+  </Anchor>
+);

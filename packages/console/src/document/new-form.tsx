@@ -3,6 +3,7 @@ import { client } from '../api/client.ts';
 import type { Id } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 import { writeMany } from '../api/writes.ts';
+import { useUnsaved } from '../leaving.ts';
 import { offerUndo } from '../parts/undo.tsx';
 import { documentPath, go } from '../route.ts';
 import { bodyOf, formPaths, pathsOfKind } from './edits.ts';
@@ -16,11 +17,13 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
   const readValue = (path: string): unknown => (edits.has(path) ? edits.get(path) : model.fields[path]?.default);
   const allowed = formPaths(model, 'c').filter((path) => model.rights.fields[path]?.includes('c'));
   const paths = pathsOfKind(model, allowed, model.kinds && readValue(model.kinds.key));
+  const saved = useUnsaved(edits.size > 0);
   const create = async (): Promise<void> => {
     // the answer has no document where the caller may not read it
     const made = (await client
       .model(model.name)
       .create(bodyOf(new Map([...edits].filter(([path]) => paths.includes(path)))))) as { _id: Id } | undefined;
+    saved();
     go(made === undefined ? ['documents', model.name] : documentPath(model.name, made._id));
     if (made !== undefined && model.rights.rows.d !== 'none') await offerRemoval(model.name, String(made._id));
   };

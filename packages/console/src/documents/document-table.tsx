@@ -1,6 +1,6 @@
 /** The table of a model's documents, with everything around it. */
 import { Group, Text, Title } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { Document, Id } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
@@ -8,15 +8,48 @@ import { countText } from '../parts/count.ts';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
 import { usePlace } from '../route.ts';
 import { Selected } from './bulk/selected.tsx';
-import { isDeleted, stateOf } from './list-state.ts';
+import { isDeleted, type ListState, stateOf } from './list-state.ts';
 import { Paging } from './paging.tsx';
 import { Rows } from './rows.tsx';
+import { rowOf, SidePanel } from './side-panel.tsx';
 import { Toolbar } from './toolbar.tsx';
-import { useList } from './use-list.ts';
+import { type ShownList, useList } from './use-list.ts';
 
 export function DocumentTable({ model }: { readonly model: OwnModel }) {
-  const state = stateOf(usePlace().query, model);
-  const { page, error, changed, reread } = useList(model, state);
+  const { query } = usePlace();
+  const state = stateOf(query, model);
+  const list = useList(model, state);
+  const opened = query.get('open') ?? undefined;
+  useFocusOnReturn(opened);
+  return (
+    <div className="beside">
+      <div className={opened === undefined ? 'list' : 'list narrowed'}>
+        <List {...{ model, state, opened }} list={list} />
+      </div>
+      {opened === undefined ? null : (
+        <SidePanel model={model} id={opened} ids={(list.page?.data ?? []).map(({ _id }) => _id)} />
+      )}
+    </div>
+  );
+}
+
+/** Moves the focus to the row of a document when that is closed. */
+function useFocusOnReturn(opened: string | undefined): void {
+  const before = useRef(opened);
+  useEffect(() => {
+    if (opened === undefined && before.current !== undefined) rowOf(before.current)?.focus();
+    before.current = opened;
+  }, [opened]);
+}
+
+interface ListParts {
+  readonly model: OwnModel;
+  readonly state: ListState;
+  readonly list: ShownList;
+  readonly opened: string | undefined;
+}
+
+function List({ model, state, list: { page, error, changed, reread }, opened }: ListParts) {
   const [chosen, setChosen] = useState<ReadonlySet<Id>>(new Set());
   const rows: readonly Document[] = page?.data ?? [];
   const selected = rows.filter(({ _id }) => chosen.has(_id));
@@ -46,8 +79,14 @@ export function DocumentTable({ model }: { readonly model: OwnModel }) {
       {rows.length === 0 && page !== undefined && error === undefined ? (
         <Empty>{state.deleted === 'only' ? 'The trash is empty.' : 'No documents.'}</Empty>
       ) : null}
-      {rows.length > 0 ? <Rows {...{ model, state, rows, chosen, setChosen, changed }} isDeleted={isDeleted} /> : null}
-      <Paging page={page} isFirst={state.after === undefined && state.before === undefined} />
+      {rows.length > 0 ? (
+        <Rows {...{ model, state, rows, chosen, setChosen, changed, opened }} isDeleted={isDeleted} />
+      ) : null}
+      <Paging
+        page={page}
+        isFirst={state.after === undefined && state.before === undefined}
+        hasKeys={opened === undefined}
+      />
     </>
   );
 }

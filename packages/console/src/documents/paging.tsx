@@ -6,9 +6,11 @@ import { change } from '../route.ts';
 interface PagingParts {
   readonly page: Page<unknown> | undefined;
   readonly isFirst: boolean;
+  /** Whether the shortcuts turn the pages; otherwise they are those of a document beside the table. */
+  readonly hasKeys?: boolean;
 }
 
-export function Paging({ page, isFirst }: PagingParts) {
+export function Paging({ page, isFirst, hasKeys = true }: PagingParts) {
   if (page === undefined || (isFirst && page.next_cursor === undefined)) return null;
   const { next_cursor: next, prev_cursor: previous } = page;
   return (
@@ -24,7 +26,7 @@ export function Paging({ page, isFirst }: PagingParts) {
       <Button
         variant="default"
         size="xs"
-        data-key="previous"
+        data-key={hasKeys ? 'previous' : undefined}
         disabled={previous === undefined}
         onClick={() => change({ after: undefined, before: previous })}
       >
@@ -33,7 +35,7 @@ export function Paging({ page, isFirst }: PagingParts) {
       <Button
         variant="default"
         size="xs"
-        data-key="next"
+        data-key={hasKeys ? 'next' : undefined}
         disabled={next === undefined}
         onClick={() => change({ after: next, before: undefined })}
       >

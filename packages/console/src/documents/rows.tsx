@@ -4,7 +4,7 @@ import type { MouseEvent } from 'react';
 import { type Document, type Id, isLong, isSecret, titleField, titleOf } from '../api/fields.ts';
 import { labelOf, labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
-import { documentPath, go, hrefOf } from '../route.ts';
+import { change, changedHref } from '../route.ts';
 import { Cell } from './cell.tsx';
 import { type ListState, select } from './list-state.ts';
 import { TitleLink } from './title-link.tsx';
@@ -18,6 +18,8 @@ interface RowsParts {
   /** The documents that have just changed. */
   readonly changed: ReadonlySet<Id>;
   readonly isDeleted: (document: Document) => boolean;
+  /** The id of the document that is shown beside the table. */
+  readonly opened: string | undefined;
 }
 
 export function Rows(parts: RowsParts) {
@@ -94,19 +96,25 @@ const isForRow = (event: MouseEvent): boolean =>
   !isSelecting(event);
 
 function Row(parts: RowsParts & { readonly document: Document }) {
-  const { document, model, state, chosen, setChosen, changed, isDeleted } = parts;
+  const { document, model, state, chosen, setChosen, changed, isDeleted, opened } = parts;
   const { _id: id } = document;
   const isChosen = chosen.has(id);
+  const isOpened = String(id) === opened;
   const toggle = (): void => setChosen(new Set(isChosen ? [...chosen].filter((one) => one !== id) : [...chosen, id]));
-  const marks = ['opens', isDeleted(document) ? 'deleted' : '', changed.has(id) ? 'flash' : ''].filter(Boolean);
-  const path = documentPath(model.name, id);
-  const link = <TitleLink href={hrefOf(path)} document={document} model={model} />;
+  const marks = [
+    'opens',
+    isOpened ? 'opened' : '',
+    isDeleted(document) ? 'deleted' : '',
+    changed.has(id) ? 'flash' : '',
+  ].filter(Boolean);
+  const open = { open: String(id) };
+  const link = <TitleLink href={changedHref(open)} isOpened={isOpened} document={document} model={model} />;
   const title = titleField(model);
   return (
     <Table.Tr
       className={marks.join(' ')}
       onMouseDown={press}
-      onClick={(event) => (isForRow(event) ? go(path) : undefined)}
+      onClick={(event) => (isForRow(event) ? change(open) : undefined)}
       {...(isChosen ? { 'data-chosen': true, bg: 'var(--mantine-color-blue-light)' } : {})}
     >
       <Table.Td className="choosing">

@@ -9,15 +9,24 @@ const shortId = (id: string): string => (id.length > 12 ? `…${id.slice(-6)}` :
 
 interface LinkParts {
   readonly href: string;
+  /** Whether its document is shown beside the table. */
+  readonly isOpened: boolean;
   readonly document: Document;
   readonly model: OwnModel;
 }
 
-export function TitleLink({ href, document, model }: LinkParts) {
+export function TitleLink({ href, isOpened, document, model }: LinkParts) {
   const id = String(document._id);
   const title = titleOf(document, model);
   return (
-    <Anchor href={href} size="sm" fw={500} title={id === title ? id : undefined} data-row={id}>
+    <Anchor
+      href={href}
+      size="sm"
+      fw={500}
+      title={id === title ? id : undefined}
+      data-row={id}
+      aria-current={isOpened ? 'true' : undefined}
+    >
       {title === id ? <bdi>{shortId(id)}</bdi> : title}
     </Anchor>
   );

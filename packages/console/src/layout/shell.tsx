@@ -6,6 +6,7 @@ import { useModels } from '../api/models.ts';
 import { Loaded } from '../parts/states.tsx';
 import { hrefOf, usePlace } from '../route.ts';
 import { Account } from './account-menu.tsx';
+import { LeavingQuestion } from './leaving-question.tsx';
 import { Navigation } from './navigation.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 import { View } from './view.tsx';
@@ -41,6 +42,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main>
         <Loaded of={models}>{() => <View />}</Loaded>
+        <LeavingQuestion />
       </AppShell.Main>
     </AppShell>
   );

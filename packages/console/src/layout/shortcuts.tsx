@@ -11,8 +11,8 @@ const shortcuts: readonly (readonly [key: string, meaning: string, act: () => vo
   ['/', 'Search', () => focus('[data-key="search"]')],
   ['f', 'Filter', () => press('[data-key="filter"]')],
   ['n', 'New document', () => press('[data-key="new"]')],
-  ['j', 'Next page', () => press('[data-key="next"]')],
-  ['k', 'Previous page', () => press('[data-key="previous"]')],
+  ['j', 'Next page, or document', () => press('[data-key="next"]')],
+  ['k', 'Previous page, or document', () => press('[data-key="previous"]')],
   ['h', 'Home', () => go([])],
   ['l', 'Live events', () => go(['live'])],
 ];
@@ -33,16 +33,19 @@ export function Shortcuts() {
       <Modal opened={isOpen} onClose={close} title="Keyboard shortcuts">
         <Table>
           <Table.Tbody>
-            {[...shortcuts, ['ctrl s', 'Save the document'] as const, ['?', 'This list'] as const].map(
-              ([key, meaning]) => (
-                <Table.Tr key={key}>
-                  <Table.Th scope="row">
-                    <Kbd>{key}</Kbd>
-                  </Table.Th>
-                  <Table.Td>{meaning}</Table.Td>
-                </Table.Tr>
-              ),
-            )}
+            {[
+              ...shortcuts,
+              ['ctrl s', 'Save the document'] as const,
+              ['esc', 'Close the document'] as const,
+              ['?', 'This list'] as const,
+            ].map(([key, meaning]) => (
+              <Table.Tr key={key}>
+                <Table.Th scope="row">
+                  <Kbd>{key}</Kbd>
+                </Table.Th>
+                <Table.Td>{meaning}</Table.Td>
+              </Table.Tr>
+            ))}
           </Table.Tbody>
         </Table>
       </Modal>
