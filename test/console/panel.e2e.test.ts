@@ -25,7 +25,7 @@ inBrowser('a document beside its table', () => {
 
   const panel = () => page.getByRole('region', { name: 'Document', exact: true });
   const heading = (title: string) => panel().getByRole('heading', { name: title, exact: true });
-  const titleIn = () => panel().getByRole('textbox', { name: 'title' });
+  const titleIn = () => panel().getByRole('textbox', { name: 'Title' });
   const question = () => page.getByRole('dialog', { name: 'Discard your changes?' });
   const idOf = (title: string): string => ids[['One', 'Two', 'Three'].indexOf(title)] ?? '';
   const isOpened = (title: string): boolean => page.url().includes(`open=${idOf(title)}`);
@@ -102,10 +102,10 @@ inBrowser('a document beside its table', () => {
   test.each<[way: string, leave: () => Promise<unknown>, to: string]>([
     ['a shortcut', () => page.keyboard.press('h'), 'Models'],
     ['the next document', () => panel().getByRole('button', { name: 'Next document' }).click(), 'Three'],
-    ['closing', () => panel().getByRole('button', { name: 'Close the document' }).click(), 'book'],
-    ['the back button', () => page.goBack(), 'book'],
+    ['closing', () => panel().getByRole('button', { name: 'Close the document' }).click(), 'Books'],
+    ['the back button', () => page.goBack(), 'Books'],
     ['another tab', () => panel().getByRole('tab', { name: 'Raw' }).click(), 'Two'],
-    ['a link', () => page.getByRole('link', { name: 'author', exact: true }).click(), 'author'],
+    ['a link', () => page.getByRole('link', { name: 'Authors', exact: true }).click(), 'Authors'],
   ])('unsaved work asks before it is left by %s', async (_way, leave, to) => {
     await page.getByRole('link', { name: 'Two', exact: true }).click();
     await titleIn().fill('Unsaved');
@@ -115,11 +115,11 @@ inBrowser('a document beside its table', () => {
     await question().waitFor({ state: 'detached' });
     expect([await titleIn().inputValue(), isOpened('Two')]).toEqual(['Unsaved', true]);
     // the order of the table keeps the form
-    await page.getByRole('button', { name: 'title ↓' }).click();
-    await page.getByRole('button', { name: 'title', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Title ↓' }).click();
+    await page.getByRole('button', { name: 'Title', exact: true }).waitFor();
     expect(await titleIn().inputValue()).toBe('Unsaved');
     await page.goBack();
-    await page.getByRole('button', { name: 'title ↓' }).waitFor();
+    await page.getByRole('button', { name: 'Title ↓' }).waitFor();
     await panel().focus();
     await leave();
     await question().getByRole('button', { name: 'Discard' }).click();
@@ -156,7 +156,7 @@ inBrowser('a document beside its table', () => {
 
   test('a new document asks too, and leads to itself without a question', async () => {
     await page.getByRole('link', { name: 'New', exact: true }).click();
-    const title = page.getByRole('textbox', { name: 'title' });
+    const title = page.getByRole('textbox', { name: 'Title' });
     await title.fill('Made');
     await page.goBack();
     await question().getByRole('button', { name: 'Cancel' }).click();

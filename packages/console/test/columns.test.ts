@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { firstColumns, isLong } from '../src/api/fields.ts';
 import type { Field, OwnModel } from '../src/api/models.ts';
+import { movedBy, readKept } from '../src/documents/table-look.ts';
 import { exactText, nearText } from '../src/parts/dates.ts';
 
 const field = (input: Field['input'], more: Partial<Field> = {}): Field => ({
@@ -73,4 +74,29 @@ test.each([
   ['never', 'never'],
 ])('%s is exactly %s', (value, text) => {
   expect(exactText(value)).toBe(text);
+});
+
+test.each([
+  [null, { widths: {} }],
+  ['', { widths: {} }],
+  ['{', { widths: {} }],
+  ['[1]', { widths: {} }],
+  ['{"columns":"a","widths":[1]}', { widths: {} }],
+  [
+    '{"columns":["a",1,"b"],"widths":{"a":100.4,"b":"9","c":1,"d":1e9}}',
+    { columns: ['a', 'b'], widths: { a: 100, c: 60, d: 900 } },
+  ],
+  ['{"widths":{"__proto__":{"a":1}}}', { widths: {} }],
+])('a table that was kept as %s is read as %j', (text, kept) => {
+  expect(readKept(text)).toEqual(kept);
+});
+
+test.each([
+  ['b', -1, ['b', 'a', 'c']],
+  ['b', 1, ['a', 'c', 'b']],
+  ['a', -1, ['a', 'b', 'c']],
+  ['c', 1, ['a', 'b', 'c']],
+  ['a', 2, ['b', 'c', 'a']],
+])('%s moved by %i', (path, places, expected) => {
+  expect(movedBy(['a', 'b', 'c'], path, places)).toEqual(expected);
 });

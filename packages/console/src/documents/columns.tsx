@@ -4,6 +4,9 @@ import { columnsOf } from '../api/fields.ts';
 import { labelOf } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { change } from '../route.ts';
+import { keep } from './kept-table.ts';
+import { showColumns } from './show-columns.ts';
+import { movedBy } from './table-look.ts';
 
 interface ColumnsParts {
   readonly model: OwnModel;
@@ -11,6 +14,7 @@ interface ColumnsParts {
 }
 
 export function Columns({ model, chosen }: ColumnsParts) {
+  const show = (next: readonly string[]): void => showColumns({ model: model.name, columns: chosen }, next);
   const others = columnsOf(model).filter((path) => !chosen.includes(path));
   return (
     <Popover position="bottom-start" withinPortal trapFocus>
@@ -22,7 +26,7 @@ export function Columns({ model, chosen }: ColumnsParts) {
       <Popover.Dropdown mah="60vh" style={{ overflow: 'auto' }} aria-label="Columns">
         <Stack gap={6}>
           {chosen.map((path, at) => (
-            <Chosen key={path} {...{ path, at, chosen }} label={labelOf(model, path)} />
+            <Chosen key={path} {...{ path, at, chosen, show }} label={labelOf(model, path)} />
           ))}
           {others.map((path) => (
             <Checkbox
@@ -33,24 +37,31 @@ export function Columns({ model, chosen }: ColumnsParts) {
               onChange={() => show([...chosen, path])}
             />
           ))}
+          <Button size="compact-xs" variant="default" onClick={() => reset(model)}>
+            As at first
+          </Button>
         </Stack>
       </Popover.Dropdown>
     </Popover>
   );
 }
 
-const show = (columns: readonly string[]): void => change({ fields: columns.join(',') });
+/** The columns and widths that the model has before anything is set. */
+function reset({ name }: OwnModel): void {
+  keep(name, { columns: [], widths: {} });
+  change({ fields: undefined });
+}
 
 interface ChosenParts {
   readonly path: string;
   readonly label: string;
   readonly at: number;
   readonly chosen: readonly string[];
+  readonly show: (columns: readonly string[]) => void;
 }
 
-function Chosen({ path, label, at, chosen }: ChosenParts) {
+function Chosen({ path, label, at, chosen, show }: ChosenParts) {
   const others = chosen.filter((one) => one !== path);
-  const moved = (to: number): string[] => [...others.slice(0, to), path, ...others.slice(to)];
   return (
     <Group gap={4} justify="space-between" wrap="nowrap">
       <Checkbox size="xs" label={label} checked disabled={others.length === 0} onChange={() => show(others)} />
@@ -60,7 +71,7 @@ function Chosen({ path, label, at, chosen }: ChosenParts) {
           variant="default"
           aria-label={`Move ${label} left`}
           disabled={at === 0}
-          onClick={() => show(moved(at - 1))}
+          onClick={() => show(movedBy(chosen, path, -1))}
         >
           ↑
         </ActionIcon>
@@ -69,7 +80,7 @@ function Chosen({ path, label, at, chosen }: ChosenParts) {
           variant="default"
           aria-label={`Move ${label} right`}
           disabled={at === chosen.length - 1}
-          onClick={() => show(moved(at + 1))}
+          onClick={() => show(movedBy(chosen, path, 1))}
         >
           ↓
         </ActionIcon>

@@ -8,6 +8,7 @@ import { countText } from '../parts/count.ts';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
 import { usePlace } from '../route.ts';
 import { Selected } from './bulk/selected.tsx';
+import { useKept } from './kept-table.ts';
 import { isDeleted, type ListState, stateOf } from './list-state.ts';
 import { Paging } from './paging.tsx';
 import { Rows } from './rows.tsx';
@@ -17,7 +18,7 @@ import { type ShownList, useList } from './use-list.ts';
 
 export function DocumentTable({ model }: { readonly model: OwnModel }) {
   const { query } = usePlace();
-  const state = stateOf(query, model);
+  const state = stateOf(query, model, useKept(model.name).columns);
   const list = useList(model, state);
   const opened = query.get('open') ?? undefined;
   useFocusOnReturn(opened);

@@ -1,5 +1,5 @@
 /** What a table of documents shows, as the address of the view says it. */
-import { type Document, firstColumns, titleField } from '../api/fields.ts';
+import { columnsOf, type Document, firstColumns, titleField } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 import { isReadable } from '../api/models.ts';
 import { change } from '../route.ts';
@@ -21,8 +21,9 @@ export interface ListState {
 
 export const pageSize = 50;
 
-export const stateOf = (query: URLSearchParams, model: OwnModel): ListState => ({
-  columns: query.get('fields')?.split(',') ?? firstColumns(model),
+/** @param kept the columns that the person has chosen before, of which some may no longer be there */
+export const stateOf = (query: URLSearchParams, model: OwnModel, kept: readonly string[] = []): ListState => ({
+  columns: query.get('fields')?.split(',') ?? orFirst(kept, model),
   sort: query.get('sort') ?? undefined,
   search: query.get('search') ?? '',
   filterText: query.get('filter') ?? '',
@@ -30,6 +31,12 @@ export const stateOf = (query: URLSearchParams, model: OwnModel): ListState => (
   after: query.get('after') ?? undefined,
   before: query.get('before') ?? undefined,
 });
+
+function orFirst(kept: readonly string[], model: OwnModel): readonly string[] {
+  const columns = columnsOf(model);
+  const shown = kept.filter((path) => columns.includes(path));
+  return shown.length === 0 ? firstColumns(model) : shown;
+}
 
 /** Changes what is selected, and so goes back to the first page. */
 export const select = (values: Readonly<Record<string, string | undefined>>): void =>

@@ -1,12 +1,15 @@
 /** The rows of a table: sorted by their headers, chosen by their boxes, each opens its document. */
-import { Checkbox, Table, UnstyledButton } from '@mantine/core';
+import { Checkbox, Table } from '@mantine/core';
 import type { MouseEvent } from 'react';
-import { type Document, type Id, isLong, isSecret, titleField, titleOf } from '../api/fields.ts';
+import { type Document, type Id, isLong, titleField, titleOf } from '../api/fields.ts';
 import { labelOf, labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { change, changedHref } from '../route.ts';
 import { Cell } from './cell.tsx';
-import { type ListState, select } from './list-state.ts';
+import { Header, widthStyle } from './header.tsx';
+import { useKept } from './kept-table.ts';
+import type { ListState } from './list-state.ts';
+import type { KeptTable } from './table-look.ts';
 import { TitleLink } from './title-link.tsx';
 
 interface RowsParts {
@@ -24,6 +27,7 @@ interface RowsParts {
 
 export function Rows(parts: RowsParts) {
   const { model, state, rows, chosen, setChosen } = parts;
+  const { widths } = useKept(model.name);
   const all = rows.every(({ _id }) => chosen.has(_id));
   return (
     <div className="scrolling" tabIndex={0} role="region" aria-label={`Documents of ${labelOfModel(model)}`}>
@@ -40,13 +44,13 @@ export function Rows(parts: RowsParts) {
             </Table.Th>
             {hasTitle(parts) ? null : <Table.Th>Document</Table.Th>}
             {state.columns.map((path) => (
-              <Header key={path} path={path} label={labelOf(model, path)} sort={state.sort} />
+              <Header key={path} model={model.name} path={path} label={labelOf(model, path)} {...{ state, widths }} />
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {rows.map((document) => (
-            <Row key={document._id} document={document} {...parts} />
+            <Row key={document._id} {...{ document, widths }} {...parts} />
           ))}
         </Table.Tbody>
       </Table>
@@ -57,24 +61,6 @@ export function Rows(parts: RowsParts) {
 /** Whether a column shows the title; without one, the titles have a column of their own. */
 const hasTitle = ({ model, state }: Pick<RowsParts, 'model' | 'state'>): boolean =>
   state.columns.includes(titleField(model) ?? '');
-
-interface HeaderParts {
-  readonly path: string;
-  readonly label: string;
-  readonly sort: string | undefined;
-}
-
-function Header({ path, label, sort }: HeaderParts) {
-  const order = sort === path ? 'ascending' : sort === `-${path}` ? 'descending' : undefined;
-  const next = order === undefined ? path : order === 'ascending' ? `-${path}` : undefined;
-  return (
-    <Table.Th aria-sort={order ?? 'none'}>
-      <UnstyledButton fw={600} fz="sm" onClick={() => select({ sort: next })} disabled={isSecret(path)}>
-        {label} {order === undefined ? '' : order === 'ascending' ? '↑' : '↓'}
-      </UnstyledButton>
-    </Table.Th>
-  );
-}
 
 /** Where the button of the mouse went down last, in pixels of the window. */
 let pressed = { x: 0, y: 0 };
@@ -95,7 +81,7 @@ const isForRow = (event: MouseEvent): boolean =>
   event.target.closest('a, button, input, label, .choosing') === null &&
   !isSelecting(event);
 
-function Row(parts: RowsParts & { readonly document: Document }) {
+function Row(parts: RowsParts & { readonly document: Document; readonly widths: KeptTable['widths'] }) {
   const { document, model, state, chosen, setChosen, changed, isDeleted, opened } = parts;
   const { _id: id } = document;
   const isChosen = chosen.has(id);
@@ -122,7 +108,12 @@ function Row(parts: RowsParts & { readonly document: Document }) {
       </Table.Td>
       {hasTitle(parts) ? null : <Table.Td className="cell">{link}</Table.Td>}
       {state.columns.map((path) => (
-        <Table.Td key={path} className={isLongIn(model, path) ? 'cell long' : 'cell'} dir="auto">
+        <Table.Td
+          key={path}
+          className={isLongIn(model, path) ? 'cell long' : 'cell'}
+          dir="auto"
+          style={widthStyle(parts.widths[path])}
+        >
           {path === title ? link : <Cell document={document} path={path} field={model.fields[path]} />}
         </Table.Td>
       ))}

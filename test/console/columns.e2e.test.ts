@@ -1,0 +1,95 @@
+/** The columns of a table: moved and made wider by mouse and keyboard, kept in the browser, and taken back by its back button. */
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { inBrowser } from '../support/browser.ts';
+import type { PeopledServer } from '../support/fixtures/people.ts';
+import { fill, openLibrary, signIn } from './library.ts';
+import { useBrowser, violationsOf } from './window.ts';
+
+inBrowser('columns in the console', () => {
+  const open = useBrowser();
+  let server: PeopledServer<'root' | 'eve'>;
+  let page: Page;
+  let faults: string[];
+  beforeAll(async () => {
+    server = await openLibrary();
+    await fill(server, 'ledger', [{ amount: 3 }]);
+    ({ page, faults } = await open(server.url));
+    await signIn(page, server.url, 'root');
+  });
+
+  const header = (name: string) => page.getByRole('columnheader', { name, exact: true });
+  const edge = (name: string) => page.getByRole('separator', { name: `Width of ${name}` });
+  const visit = (view = 'documents/ledger'): Promise<unknown> => page.goto(`${server.url}/console#/${view}`);
+  const names = async (): Promise<string[]> => {
+    await edge('Amount').waitFor();
+    return (await page.getByRole('columnheader').allTextContents()).map((text) => text.trim()).slice(2);
+  };
+  const widthOf = async (name: string): Promise<number> => (await header(name).boundingBox())?.width ?? 0;
+
+  beforeEach(async () => {
+    await visit('');
+    await page.evaluate('localStorage.clear()');
+    await page.reload();
+    await visit();
+    expect(await names()).toEqual(['Amount', 'Updated']);
+  });
+
+  test('the order is changed by keyboard, by dragging and by the menu, and is kept', async () => {
+    await header('Amount').getByRole('button').focus();
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.waitForURL(/fields=updatedAt%2Camount/);
+    expect(await names()).toEqual(['Updated', 'Amount']);
+    // without columns in the address, also after a reload
+    await visit('');
+    await page.reload();
+    await visit();
+    expect(await names()).toEqual(['Updated', 'Amount']);
+    await header('Amount').dragTo(header('Updated'));
+    await page.waitForURL(/fields=amount%2CupdatedAt/);
+    expect(await names()).toEqual(['Amount', 'Updated']);
+    await page.goBack();
+    await page.waitForURL(/fields=updatedAt%2Camount/);
+    expect(await names()).toEqual(['Updated', 'Amount']);
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('button', { name: 'As at first' }).click();
+    await page.waitForURL(/ledger$/);
+    expect(await names()).toEqual(['Amount', 'Updated']);
+  });
+
+  test('the width is changed by dragging and by keyboard, is kept, and is given back by a double click', async () => {
+    const first = await widthOf('Amount');
+    const box = (await edge('Amount').boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    await page.mouse.move(x + 60, y, { steps: 3 });
+    await page.mouse.up();
+    const dragged = await widthOf('Amount');
+    expect(dragged).toBeGreaterThan(first + 40);
+    await edge('Amount').focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    const wide = await widthOf('Amount');
+    expect(wide).toBeGreaterThan(dragged + 20);
+    expect(Number(await edge('Amount').getAttribute('aria-valuenow'))).toBe(Math.round(wide));
+    await page.reload();
+    await edge('Amount').waitFor();
+    expect(Math.round(await widthOf('Amount'))).toBe(Math.round(wide));
+    expect(await violationsOf(page)).toEqual([]);
+    await edge('Amount').dblclick();
+    const asContent = page.locator('[aria-valuetext="as its content"]').and(edge('Amount'));
+    await asContent.waitFor();
+    await page.reload();
+    await asContent.waitFor();
+  });
+
+  test('what the browser has kept of another version does no harm', async () => {
+    await page.evaluate(
+      `localStorage.setItem('dossier table ${server.url} ledger', '{"columns":["nosuch","_id"],"widths":7}')`,
+    );
+    await page.reload();
+    expect(await names()).toEqual(['Amount', 'Updated']);
+    expect(faults).toEqual([]);
+  });
+});
