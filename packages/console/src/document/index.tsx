@@ -1,4 +1,4 @@
-/** One document: its form, its raw text, and what links to it. */
+/** One document: its fields, its history, what links to it, and its raw text. */
 import { Anchor, Tabs, Title } from '@mantine/core';
 import { titleOf } from '../api/fields.ts';
 import { labelOfModel, labelOfNew } from '../api/labels.ts';
@@ -79,10 +79,10 @@ function Shown({ model, revision, reload, beside }: ShownParts) {
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="form">Form</Tabs.Tab>
-          <Tabs.Tab value="raw">Raw</Tabs.Tab>
-          <Tabs.Tab value="links">Links here</Tabs.Tab>
+          <Tabs.Tab value="form">Fields</Tabs.Tab>
           {model.history === true ? <Tabs.Tab value="history">History</Tabs.Tab> : null}
+          <Tabs.Tab value="links">Links here</Tabs.Tab>
+          <Tabs.Tab value="raw">Raw</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="form">
           <EditForm {...{ model, revision, reload }} />

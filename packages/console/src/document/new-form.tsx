@@ -1,23 +1,39 @@
 /** Creates a document. */
+import { useState } from 'react';
 import { client } from '../api/client.ts';
 import type { Id } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 import { writeMany } from '../api/writes.ts';
 import { useUnsaved } from '../leaving.ts';
 import { offerUndo } from '../parts/undo.tsx';
-import { documentPath, go } from '../route.ts';
-import { bodyOf, formPaths, pathsOfKind } from './edits.ts';
+import { documentPath, go, usePlace } from '../route.ts';
+import { bodyOf, type Edits, formPaths, pathsOfKind } from './edits.ts';
 import { FormFields, otherFaults } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
 import { removalsOf } from './undoing.ts';
 import { useEdits } from './use-edits.ts';
 
+/** The values that the address gives, such as the link to the document from which the form was opened. */
+function givenValues(text: string | null): Edits {
+  try {
+    const values: unknown = JSON.parse(text ?? '{}');
+    return new Map(
+      typeof values === 'object' && values !== null && !Array.isArray(values) ? Object.entries(values) : [],
+    );
+  } catch {
+    // an address that was typed
+    return new Map();
+  }
+}
+
 export function NewForm({ model }: { readonly model: OwnModel }) {
-  const { edits, set, faults, error, isBusy, submit } = useEdits(model);
+  const { query } = usePlace();
+  const [first] = useState(() => givenValues(query.get('values')));
+  const { edits, set, faults, error, isBusy, submit } = useEdits(model, first);
   const readValue = (path: string): unknown => (edits.has(path) ? edits.get(path) : model.fields[path]?.default);
   const allowed = formPaths(model, 'c').filter((path) => model.rights.fields[path]?.includes('c'));
   const paths = pathsOfKind(model, allowed, model.kinds && readValue(model.kinds.key));
-  const saved = useUnsaved(edits.size > 0);
+  const saved = useUnsaved(edits !== first);
   const create = async (): Promise<void> => {
     // the answer has no document where the caller may not read it
     const made = (await client

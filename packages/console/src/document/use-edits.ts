@@ -18,8 +18,9 @@ interface Editing {
   readonly submit: (send: () => Promise<unknown>) => void;
 }
 
-export function useEdits(model: OwnModel): Editing {
-  const [edits, setEdits] = useState<Edits>(new Map());
+/** @param first values that the form begins with */
+export function useEdits(model: OwnModel, first: Edits = new Map()): Editing {
+  const [edits, setEdits] = useState(first);
   const [faults, setFaults] = useState<readonly Fault[]>([]);
   const [error, setError] = useState('');
   const [isBusy, setBusy] = useState(false);
