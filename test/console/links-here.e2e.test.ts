@@ -17,7 +17,7 @@ inBrowser('links here', () => {
     await fill(server, 'book', books);
   });
 
-  const section = (page: Page) => page.getByRole('region', { name: 'Books: Author' }).first();
+  const table = (page: Page) => page.getByRole('region', { name: 'Books: Author' });
 
   test('are a table of titles and values, a count that leads to all, and New, whose form has the link', async () => {
     const { page, faults } = await open(server.url);
@@ -26,10 +26,10 @@ inBrowser('links here', () => {
     await tabs.first().waitFor();
     expect(await tabs.allTextContents()).toEqual(['Fields', 'Links here', 'Raw']);
     await page.getByRole('tab', { name: 'Links here' }).click();
-    const rows = section(page).getByRole('row');
+    const rows = table(page).getByRole('row');
     await rows.filter({ hasText: 'Book' }).first().waitFor();
     expect(await rows.count()).toBe(11);
-    expect(await section(page).getByRole('columnheader').allTextContents()).toEqual([
+    expect(await table(page).getByRole('columnheader').allTextContents()).toEqual([
       'Title',
       'Kind',
       'Lent',
@@ -37,10 +37,10 @@ inBrowser('links here', () => {
       'Address: City',
     ]);
     expect(await violationsOf(page)).toEqual([]);
-    await section(page).getByRole('link', { name: '12 documents' }).click();
+    await page.getByRole('link', { name: '12 documents' }).click();
     await page.getByText('12 documents').waitFor();
     await page.goBack();
-    await section(page).getByRole('link', { name: 'New book' }).click();
+    await page.getByRole('link', { name: 'New book' }).click();
     await page.getByRole('textbox', { name: 'Title' }).fill('Thirteenth');
     await page.locator('input[value="Ursula"]').waitFor();
     await page.getByRole('button', { name: 'Create' }).click();
@@ -53,7 +53,7 @@ inBrowser('links here', () => {
   test('have no New for callers who may not create, and fit on a phone in the dark', async () => {
     const { page, faults } = await open(server.url, { colorScheme: 'dark', viewport: { width: 360, height: 640 } });
     await signIn(page, server.url, 'eve', `#/documents/author/${author}?tab=links`);
-    await section(page)
+    await table(page)
       .getByRole('link', { name: /^Book / })
       .first()
       .waitFor();

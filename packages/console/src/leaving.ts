@@ -18,11 +18,11 @@ function formOf(hash: string): string {
 const unsaved = new Set<object>();
 const listeners = new Set<() => void>();
 let shown = window.location.hash;
-/** Leaves the view; undefined while nobody is asked. */
+/** Leaves the view; undefined while there is no question. */
 let leave: (() => void) | undefined;
 let isAllowed = false;
 
-/** The number of the current entry in the browser's history; undefined in a browser without the Navigation API, where nobody is asked. */
+/** The number of the current entry in the browser's history; undefined in a browser without the Navigation API, where leaving asks no question. */
 const positionNow = (): number | undefined =>
   (window as Partial<Pick<Window, 'navigation'>>).navigation?.currentEntry?.index;
 let position = positionNow();

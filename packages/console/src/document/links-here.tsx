@@ -59,7 +59,7 @@ function Linked({ model, path, id }: Linking & { readonly id: Id }) {
   });
   const name = `${labelOfModel(model)}: ${labelOf(model, path)}`;
   return (
-    <section aria-label={name}>
+    <div>
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5" className="anywhere">
           {name}
@@ -76,7 +76,7 @@ function Linked({ model, path, id }: Linking & { readonly id: Id }) {
           </>
         )}
       </Loaded>
-    </section>
+    </div>
   );
 }
 

@@ -1,15 +1,15 @@
 /**
- * The header of a column: sorts by a click. Dragged, or by Shift and an arrow key, it moves the column; dragged at its edge, or by the arrow
- * keys there, it changes the width.
+ * The header of a column: sorts by a click. Dragged, or by Shift and an arrow key, it moves the column; dragged at its edge, or by + and -,
+ * it changes the width, and by 0 gives it back to the content.
  */
 import { Table, UnstyledButton } from '@mantine/core';
-import type { DragEvent, KeyboardEvent, PointerEvent } from 'react';
+import type { DragEvent, KeyboardEvent } from 'react';
 import { useState } from 'react';
 import { isSecret } from '../api/fields.ts';
 import { keep } from './kept-table.ts';
 import { type ListState, select } from './list-state.ts';
 import { showColumns } from './show-columns.ts';
-import { type KeptTable, movedBy, narrowest, widest, widthWithin } from './table-look.ts';
+import { type KeptTable, movedBy, narrowest, widthWithin } from './table-look.ts';
 
 interface HeaderParts {
   readonly model: string;
@@ -26,8 +26,12 @@ export const widthStyle = (width: number | undefined) =>
 export function Header({ model, path, label, state: { columns, sort }, widths }: HeaderParts) {
   const order = sort === path ? 'ascending' : sort === `-${path}` ? 'descending' : undefined;
   const next = order === undefined ? path : order === 'ascending' ? `-${path}` : undefined;
-  const move = (event: KeyboardEvent): void => {
+  const setWidth = (width: number | undefined): void => keep(model, { widths: changed(widths, path, width) });
+  const act = (event: KeyboardEvent): void => {
     const places = event.shiftKey ? (arrows[event.key] ?? 0) : 0;
+    const wider = steps[event.key];
+    if (wider !== undefined) setWidth(widthWithin(headerWidth(event.currentTarget) + wider));
+    else if (event.key === '0') setWidth(undefined);
     if (places === 0) return;
     event.preventDefault();
     const moved = movedBy(columns, path, places);
@@ -39,7 +43,6 @@ export function Header({ model, path, label, state: { columns, sort }, widths }:
   return (
     <Table.Th
       aria-sort={order ?? 'none'}
-      aria-label={label}
       className={isTarget ? 'header target' : 'header'}
       style={widthStyle(widths[path])}
       draggable
@@ -49,17 +52,19 @@ export function Header({ model, path, label, state: { columns, sort }, widths }:
         fw={600}
         fz="sm"
         onClick={() => select({ sort: next })}
-        onKeyDown={move}
+        onKeyDown={act}
         disabled={isSecret(path)}
-        aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
+        aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight Plus - 0"
       >
         {label} {order === undefined ? '' : order === 'ascending' ? '↑' : '↓'}
       </UnstyledButton>
-      <Edge label={label} width={widths[path]} set={(width) => keep(model, { widths: changed(widths, path, width) })} />
+      <Edge set={setWidth} />
     </Table.Th>
   );
 }
 
+/** Pixels of a step by key. */
+const steps: Readonly<Record<string, number>> = { '+': 16, '-': -16 };
 const arrows: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
 
 function changed(widths: KeptTable['widths'], path: string, width: number | undefined): KeptTable['widths'] {
@@ -96,46 +101,25 @@ function useDragging(path: string, drop: (from: string) => void) {
   };
 }
 
-interface EdgeParts {
-  readonly label: string;
-  /** Undefined while the content decides. */
-  readonly width: number | undefined;
-  readonly set: (width: number | undefined) => void;
-}
+const headerWidth = (inside: Element): number => inside.closest('th')?.getBoundingClientRect().width ?? narrowest;
 
-/** Pixels of a step by key. */
-const step = 16;
-const widthOf = (edge: Element): number => edge.parentElement?.getBoundingClientRect().width ?? narrowest;
-
-/** The right edge of a header, by which the width of its column is set; a double click gives that back to the content. */
-function Edge({ label, width, set }: EdgeParts) {
+/** The right edge of a header, by which the width of its column is dragged; a double click gives that back to the content. */
+function Edge({ set }: { readonly set: (width: number | undefined) => void }) {
+  /** Where the column begins, while its edge is dragged. */
   const [start, setStart] = useState<number>();
-  const drag = ({ clientX }: PointerEvent): void => {
-    if (start !== undefined) set(widthWithin(clientX - start));
-  };
   return (
     <div
       className="edge"
-      role="separator"
-      aria-orientation="vertical"
-      aria-label={`Width of ${label}`}
-      aria-valuemin={narrowest}
-      aria-valuemax={widest}
-      aria-valuenow={width ?? narrowest}
-      aria-valuetext={width === undefined ? 'as its content' : `${width} pixels`}
-      tabIndex={0}
+      // the button beside it does the same by keys
+      aria-hidden
       onDoubleClick={() => set(undefined)}
-      onKeyDown={({ key, shiftKey, currentTarget }) => {
-        if (key === 'Delete') set(undefined);
-        else if (!shiftKey && arrows[key] !== undefined) set(widthWithin(widthOf(currentTarget) + step * arrows[key]));
-      }}
       // the header is not dragged
       onMouseDown={(event) => event.preventDefault()}
       onPointerDown={({ clientX, currentTarget, pointerId }) => {
         currentTarget.setPointerCapture(pointerId);
-        setStart(clientX - widthOf(currentTarget));
+        setStart(clientX - headerWidth(currentTarget));
       }}
-      onPointerMove={drag}
+      onPointerMove={({ clientX }) => (start === undefined ? undefined : set(widthWithin(clientX - start)))}
       onPointerUp={() => setStart(undefined)}
       onPointerCancel={() => setStart(undefined)}
     />

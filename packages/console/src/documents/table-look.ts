@@ -8,7 +8,7 @@ export interface KeptTable {
 
 /** Pixels of a column. */
 export const narrowest = 60;
-export const widest = 900;
+const widest = 900;
 
 export const widthWithin = (pixels: number): number => Math.round(Math.min(widest, Math.max(narrowest, pixels)));
 
