@@ -41,6 +41,8 @@ export const openLibrary = (options: StartOptions = {}): Promise<PeopledServer<N
         schema.statics['titled'] = (book: any, { before = '' }: { before?: string }) => `${before}${book.title}`;
         return schema;
       },
+      letter: ({ Schema }) =>
+        new Schema({ name: String, subject: String }, { title: 'subject', perms: { admin: 'crud' } }),
       ledger: ({ Schema }) => new Schema({ amount: Number }, { perms: { admin: 'crud' } }),
     },
   });

@@ -103,6 +103,13 @@ inBrowser('rows in the console', () => {
     await page.getByRole('heading', { name: 'Full' }).waitFor();
   });
 
+  test('a model file can name the path of the title', async () => {
+    await fill(server, 'letter', [{ name: 'L-1', subject: 'Hello' }]);
+    await go('documents/letter');
+    await page.getByRole('link', { name: 'Hello', exact: true }).click();
+    await page.getByRole('heading', { name: 'Hello' }).waitFor();
+  });
+
   test('the page has no errors', () => {
     expect(faults).toEqual([]);
   });

@@ -16,7 +16,7 @@ const ticket = file(
    secret: { type: String, perms: { admin: 'cru' } },
    description: String, label: { type: String }, list: [String], address: { icon: String, group: String }`,
   `{ perms: { all: 'crud' }, label: 'Vorgänge', description: 'All work', group: 'Support', icon: 'ticket', hidden: true,
-     list: ['subject', 'secret', 'createdAt', 'address.icon'] }`,
+     list: ['subject', 'secret', 'createdAt', 'address.icon'], title: 'key' }`,
 );
 
 test('a description and OpenAPI have what the model file says, and nothing where it says nothing', async () => {
@@ -31,6 +31,7 @@ test('a description and OpenAPI have what the model file says, and nothing where
     icon: 'ticket',
     hidden: true,
   });
+  expect(model.title).toBe('key');
   expect(model.list).toEqual(['subject', 'createdAt', 'address.icon']);
   expect(fields.subject).toMatchObject({
     label: 'Betreff',
@@ -42,7 +43,7 @@ test('a description and OpenAPI have what the model file says, and nothing where
   expect(fields.key).toMatchObject({ hidden: true, list: false });
   expect(fields.tags).toMatchObject({ label: 'Tags of it', description: 'Short', array: true });
   expect(fields['parts.name']).toMatchObject({ label: 'Part name' });
-  const names = ['label', 'description', 'group', 'icon', 'hidden', 'list'];
+  const names = ['title', 'label', 'description', 'group', 'icon', 'hidden', 'list'];
   const said = (one: object): string[] => names.filter((name) => name in one);
   for (const path of ['plain', 'theirs', 'description', 'label', 'list', 'address.icon', 'address.group'])
     expect([path, said(fields[path])]).toEqual([path, []]);
@@ -79,6 +80,9 @@ describe('a wrong value stops the start, with the model and the path', () => {
     ['a switch of a model', file('a: String', "{ hidden: 'no' }"), 'hidden must be true or false, got "no"'],
     ['columns that are no list', file('a: String', "{ list: 'a' }"), 'list must be a list of paths, got "a"'],
     ['an unknown column', file('a: String', "{ list: ['a', 'b'] }"), 'list names "b", which is no path of the model'],
+    ['a title that is no text', file('a: Number', "{ title: 'a' }"), 'title names "a", which is no path of a text'],
+    ['an unknown title', file('a: String', "{ title: 'b' }"), 'title names "b", which is no path of a text'],
+    ['a title that is no path', file('a: String', '{ title: 1 }'), 'title must be the path of a text, got 1'],
     ['a misspelt name', file("a: { type: String, lable: 'x' }"), 'did you mean "label"'],
   ])('%s', async (_what, text, message) => {
     const started = startServer({ models: { 'bad.ts': text } });

@@ -166,6 +166,7 @@ export const modelDescription: JsonSchema = {
       rights,
       ...display,
       list: listOf(text),
+      title: text,
       kinds: object({ key: text, values: listOf(anyValue('A kind of documents')) }),
       reverses: mapOf(object({ model: text, path: text }, { local: text, shape: { enum: ['one', 'count'] } })),
       rules: mapOf(mapOf({ type: 'object', description: 'The filter of the rows that a letter is given for' })),

@@ -65,6 +65,8 @@ export interface ModelDescription extends Display {
   readonly collection: string;
   /** The columns of a table of the console. */
   readonly list?: readonly string[];
+  /** The path of the text by which people know a document. */
+  readonly title?: string;
   readonly fields: Readonly<Record<string, FieldDescription>>;
   /** The path that has a document's kind, and its values. */
   readonly kinds?: { readonly key: string; readonly values: readonly PlainValue[] };
@@ -133,9 +135,9 @@ export function describe(
 
 /** What the model file says for people. */
 function displayed(
-  { label, description, group, icon, hidden, list }: ModelOptions,
+  { label, description, group, icon, hidden, list, title }: ModelOptions,
   describes: Shown['describes'],
-): Pick<ModelDescription, keyof Display | 'list'> {
+): Pick<ModelDescription, keyof Display | 'list' | 'title'> {
   const columns = list?.filter(describes) ?? [];
   return {
     ...(label === undefined ? {} : { label }),
@@ -144,6 +146,7 @@ function displayed(
     ...(icon === undefined ? {} : { icon }),
     ...(hidden ? { hidden } : {}),
     ...(columns.length === 0 ? {} : { list: columns }),
+    ...(title === undefined || !describes(title) ? {} : { title }),
   };
 }
 

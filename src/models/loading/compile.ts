@@ -135,7 +135,7 @@ function prepare(loaded: LoadedSchema, { names, idTypeAt, added }: PrepareUse): 
     refuseSecretIndexes(schema);
     refuseSecretAliases(schema);
     const options = readOptions(given, new Set(Object.keys(schema.statics)), added.rows);
-    checkDisplay(schema, options.list);
+    checkDisplay(schema, options);
     for (const { index } of options.added.set) if (index !== undefined) schema.index({ ...index });
     if (!options.internal) checkIdType(schema, name);
     const isServed = ({ model }: { readonly model: string }): boolean => names.findUnserved(model) === undefined;

@@ -57,6 +57,12 @@ export function readColumns(value: unknown): readonly string[] | undefined {
   return Object.freeze([...new Set(value)]);
 }
 
+/** The option `title` of a model. @throws Error for one that is no text */
+export function readTitle(value: unknown): string | undefined {
+  if (value === undefined || typeof value === 'string') return value;
+  throw new Error(`title must be the path of a text, got ${JSON.stringify(value)}`);
+}
+
 /**
  * What the options of a path say, those of the members of a list included.
  * @throws Error with a sentence that names the option
@@ -77,12 +83,18 @@ export function displayOf(type: SchemaType): PathDisplay {
   };
 }
 
+/** The options of a model that name paths. */
+interface NamedPaths {
+  readonly list: readonly string[] | undefined;
+  readonly title: string | undefined;
+}
+
 /**
  * Checks what a schema says for people.
- * @param columns the option `list` of the model
+ * @param options those of the model
  * @throws Error with a sentence that names the path and the option
  */
-export function checkDisplay(schema: Schema, columns: readonly string[] | undefined): void {
+export function checkDisplay(schema: Schema, { list, title }: NamedPaths): void {
   const paths = new Set<string>();
   for (const { type, path } of placesOf(schema).flatMap(typesIn)) {
     paths.add(path);
@@ -92,6 +104,8 @@ export function checkDisplay(schema: Schema, columns: readonly string[] | undefi
       throw new Error(`${path}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
-  const unknown = columns?.find((path) => !paths.has(path));
+  if (title !== undefined && schema.path(title)?.instance !== 'String')
+    throw new Error(`title names ${JSON.stringify(title)}, which is no path of a text of the model`);
+  const unknown = list?.find((path) => !paths.has(path));
   if (unknown !== undefined) throw new Error(`list names ${JSON.stringify(unknown)}, which is no path of the model`);
 }

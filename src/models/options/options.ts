@@ -1,7 +1,7 @@
 /** The options of the core that a model file may set beside Mongoose's own: one row each, with its check and its default. */
 import { type AddedOption, AddedValues } from './added-option.ts';
 import { type CallableStatics, type CallRule, readStatics } from './callable.ts';
-import { readColumns, readDisplaySwitch, readDisplayText } from './display.ts';
+import { readColumns, readDisplaySwitch, readDisplayText, readTitle } from './display.ts';
 import { readPerms, type RoleLetters, type RoleRights } from './permissions.ts';
 import { readSwitch } from './switches.ts';
 
@@ -46,6 +46,8 @@ export interface CoreFileOptions {
   hidden?: boolean;
   /** The columns that a table of the console has at first. */
   list?: readonly string[];
+  /** The path of the text by which people know a document, such as the link of its row in the console. */
+  title?: string;
 }
 
 /** The same, checked and complete. */
@@ -66,6 +68,7 @@ interface CoreOptions {
   readonly icon: string | undefined;
   readonly hidden: boolean;
   readonly list: readonly string[] | undefined;
+  readonly title: string | undefined;
 }
 
 /** The options of a model, with those of features. */
@@ -122,6 +125,7 @@ export const optionRows: {
     meaning: 'true: the console does not list the model; it protects nothing',
   },
   list: { read: readColumns, meaning: 'The paths that are the columns of a table in the console at first' },
+  title: { read: readTitle, meaning: 'The path of the text by which people know a document in the console' },
 };
 
 /** An option as the documentation lists it. */
@@ -159,6 +163,7 @@ export function readOptions(
     icon: read('icon'),
     hidden: read('hidden'),
     list: read('list'),
+    title: read('title'),
     added: new AddedValues(added, given, statics),
   });
 }

@@ -14,8 +14,11 @@ export const isSecret = (path: string): boolean => path.split('.').some((part) =
 
 const nameLike = ['title', 'name', 'label', 'subject', 'email', 'slug', 'code'];
 
+type Titled = Pick<Model, 'fields' | 'title'>;
+
 /** The field by which people know a document; undefined where there is only its id. */
-export function titleField({ fields }: Pick<Model, 'fields'>): string | undefined {
+export function titleField({ fields, title }: Titled): string | undefined {
+  if (title !== undefined) return title;
   const isText = (path: string): boolean => {
     const field = fields[path];
     return field !== undefined && field.input === 'text' && !field.array;
@@ -27,7 +30,7 @@ export function titleField({ fields }: Pick<Model, 'fields'>): string | undefine
 }
 
 /** What a document is called. */
-export function titleOf(document: Readonly<Record<string, unknown>>, model: Pick<Model, 'fields'> | undefined): string {
+export function titleOf(document: Readonly<Record<string, unknown>>, model: Titled | undefined): string {
   const field = model === undefined ? nameLike.find((name) => typeof document[name] === 'string') : titleField(model);
   const value = field === undefined ? undefined : valueAt(document, field);
   return typeof value === 'string' && value.trim() !== '' ? value : String(document['_id']);

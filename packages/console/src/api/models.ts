@@ -55,6 +55,8 @@ export interface Model {
   readonly hidden?: true;
   /** The columns of a table. */
   readonly list?: readonly string[];
+  /** The path of the text by which people know a document. */
+  readonly title?: string;
   readonly fields: Readonly<Record<string, Field>>;
   /** The path that has a document's kind, and its values. */
   readonly kinds?: { readonly key: string; readonly values: readonly unknown[] };
