@@ -27,7 +27,11 @@ beforeAll(async () => {
     closeStore = () => store.close();
     url = store.url;
   }
-  world = await openWriting({ mongodb_url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true` });
+  // plans of slow writes are asked for besides
+  world = await openWriting({
+    mongodb_url: `${url}${url.includes('?') ? '&' : '?'}monitorCommands=true`,
+    slow_ms: 0,
+  });
   const { connection, bus } = world.dossier.services;
   connection.getClient().on('commandStarted', ({ commandName, command }) => {
     if (commandName === 'insert') inserted.push(command['insert']);

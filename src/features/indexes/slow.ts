@@ -37,7 +37,9 @@ export class SlowReads implements ReadWatch {
   seen(read: SeenRead, ms: number): void {
     const slow = this.core.services.settings.slow_ms;
     if (slow === 0) return;
-    const { model, returned } = read;
+    const { model, returned, limit, write } = read;
+    // a write that has found all that it wants ends early: its plan does not show what it has examined
+    if (ms < slow && write !== undefined && limit !== undefined && returned >= limit) return;
     const known = this.#sizes.get(model);
     const isSlow = ms >= slow;
     const isFresh = known !== undefined && this.core.services.elapsed() - known.at < 10_000;
