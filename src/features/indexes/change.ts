@@ -1,4 +1,4 @@
-/** Builds and drops indexes. The database does neither twice, and serves reads and writes meanwhile. */
+/** Builds and drops indexes. The database does neither twice, and serves reads meanwhile; MongoDB serves writes, too. */
 import { setTimeout as later } from 'node:timers/promises';
 import type { AddedEvent } from '../../auth/events/contract.ts';
 import type { Context } from '../../context.ts';
