@@ -75,7 +75,7 @@ inBrowser('narrow views', () => {
   test.each([
     ['form', () => `documents/wide/${id}`, 'Save'],
     ['raw', () => `documents/wide/${id}?tab=raw`, 'As curl'],
-    ['links', () => `documents/wide/${other}?tab=links`, 'Selfs'],
+    ['links', () => `documents/wide/${other}?tab=links`, '1 document'],
     ['new', () => 'documents/wide/new', 'Create'],
   ])('%s', async (_name, view, shown) => {
     await phone.page.goto(`${server.url}/console#/${view()}`);

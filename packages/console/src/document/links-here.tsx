@@ -59,7 +59,7 @@ function Linked({ model, path, id }: Linking & { readonly id: Id }) {
   });
   const name = `${labelOfModel(model)}: ${labelOf(model, path)}`;
   return (
-    <div>
+    <div className="linked">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5" className="anywhere">
           {name}
