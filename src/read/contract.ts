@@ -42,7 +42,7 @@ export interface SeenRead {
   readonly write?: string;
 }
 
-export interface SeenPipeline {
+interface SeenPipeline {
   /** The stages, without one that writes. */
   readonly stages: readonly object[];
   /** The names of those that follow the search for documents. */

@@ -14,7 +14,7 @@ export function bucketOf(ms: number): number {
 }
 
 /** The number of entries of all buckets. */
-export const sizeOf = (buckets: readonly number[]): number => buckets.reduce((sum, one) => sum + one, 0);
+const sizeOf = (buckets: readonly number[]): number => buckets.reduce((sum, one) => sum + one, 0);
 
 /**
  * The duration in milliseconds that a part of all did not exceed: the upper bound of its bucket, which is at most a fifth too long.

@@ -31,7 +31,7 @@ function spelled(word: string): string {
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** A name as words: `first_name` is "First name". */
-export const wordsFor = (name: string): string => capitalised(wordsOf(name).map(spelled).join(' ')) || name;
+const wordsFor = (name: string): string => capitalised(wordsOf(name).map(spelled).join(' ')) || name;
 
 const uncountable: ReadonlySet<string> = new Set(
   'data equipment feedback information inventory media metadata money news progress series software species staff stock'.split(
