@@ -98,7 +98,7 @@ test('an export writes nothing: neither a secret nor indexes, which may be impos
 /** What a check without faults prints of the project. */
 const sound = (documents: string): RegExp =>
   new RegExp(
-    `^Right book: there are no perms.*\nModel book \\(.*\\): changes are one atomic update\nNo faults in 2 models and ${documents}\n$`,
+    `^Right book: there are no perms.*\n(?:Advice .*\n)*Model book \\(.*\\): changes are one atomic update\nNo faults in 2 models and ${documents}\n$`,
   );
 
 test('commands that read create no data folder; only a check succeeds without one, as in a new project', async () => {

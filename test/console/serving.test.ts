@@ -121,6 +121,20 @@ describe('its files', () => {
   });
 });
 
+test.each<[name: string, shown: string]>([
+  ['Dossier', 'Dossier'],
+  ['Films & more', 'Films &#38; more'],
+  [
+    `"><script>alert('1')</script>{{nonce}}$&`,
+    '&#34;&#62;&#60;script&#62;alert(&#39;1&#39;)&#60;/script&#62;{{nonce}}$&#38;',
+  ],
+])('APP_NAME is the title of the page, as text: %s', async (app_name, shown) => {
+  const named = await startServer({ console: { app_name } });
+  const { text } = await named.get('/console');
+  expect(text).toContain(`<title>${shown}</title>`);
+  expect(text).toContain(`<meta name="application-name" content="${shown}"`);
+});
+
 test('CONSOLE_ENABLED=false removes the page, its files and the link', async () => {
   const names = filesOf((await server.get('/console')).text);
   const without = await startServer({ console: { enabled: false } });

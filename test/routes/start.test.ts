@@ -93,11 +93,14 @@ test.each([
   await expect(openRoutes(files)).rejects.toThrow(fault);
 });
 
-test('a folder that does not exist has no routes, and files that are no code or begin with _ are none', async () => {
+test('a folder that does not exist has no routes, and neither have routers of Express, other texts and names with _', async () => {
   const server = await openRoutes({
     _own: 'export default 5;',
     'notes.md': 'x',
     'own.test.ts': 'export default 5;',
+    'router.cjs':
+      "const router = require('express').Router(); router.get('/', () => undefined); module.exports = router;",
+    'router.mjs': "import { Router } from 'express'; export default Router();",
     own: withParts(''),
   });
   expect((await server.get('/own/1')).body).toEqual({ data: 1 });

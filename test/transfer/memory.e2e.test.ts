@@ -75,7 +75,7 @@ test(
     const checked = await run('check');
     expect(checked.output).toMatch(
       new RegExp(
-        `^Right reading: there are no perms.*\nModel reading \\(.*\\): changes are one atomic update\nNo faults in 2 models and ${count} documents\n$`,
+        `^Right reading: there are no perms.*\n(?:Advice .*\n)*Model reading \\(.*\\): changes are one atomic update\nNo faults in 2 models and ${count} documents\n$`,
       ),
     );
     const exported = await run('export', 'reading', '--out', 'out');

@@ -1,4 +1,5 @@
 /** Builds mails as text and as HTML. All values are escaped. */
+import { escapedHtml } from '../../html-text.ts';
 import type { MailName } from '../../settings/config-file.ts';
 
 export interface MailContent {
@@ -28,7 +29,7 @@ interface MailParts {
 
 export function mailContent({ subject, opening, link, closing }: MailParts): MailContent {
   const before = link === undefined ? [opening] : [`${opening} ${link.label}:`, '', link.url, ''];
-  const button = link === undefined ? '' : `<p><a href="${escaped(link.url)}">${escaped(link.label)}</a></p>\n`;
+  const button = link === undefined ? '' : `<p><a href="${escapedHtml(link.url)}">${escapedHtml(link.label)}</a></p>\n`;
   return {
     subject,
     text: `${[...before, ...closing].join('\n')}\n`,
@@ -36,8 +37,7 @@ export function mailContent({ subject, opening, link, closing }: MailParts): Mai
   };
 }
 
-const paragraph = (text: string): string => `<p>${escaped(text)}</p>`;
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+const paragraph = (text: string): string => `<p>${escapedHtml(text)}</p>`;
 
 /** A number of seconds in the largest unit of which it has at least two. */
 export function duration(seconds: number): string {

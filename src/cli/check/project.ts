@@ -44,7 +44,7 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     const launch = await attempt(faults, 'setting', () => projectLaunch(flags));
     if (launch === undefined) return { models: 0, documents: 0, faults, notices: [], details: [], advice: [] };
     const loaded = await attempt(faults, 'setting', () => loadModels(launch, unopenedConnection()));
-    if (loaded !== undefined) await attempt(faults, 'setting', () => projectOperations(launch, loaded));
+    const added = loaded && (await attempt(faults, 'setting', () => projectOperations(launch, loaded)));
     const found = loaded?.registry;
     const [notices, details] = found === undefined ? [[], []] : [startNotices(launch, found), modelDetails(found)];
     const opened = new Date();
@@ -52,7 +52,7 @@ export async function checkProject(flags: FlagSettings, onProgress: (text: strin
     const reading: Launch = { ...launch, place: apart(launch.place), storeLimits: commandLimits, readsOnly: true };
     const open = async (dir: string): Promise<Storage | undefined> => {
       const within = { ...reading, settings: { ...settings, data_dir: dir } };
-      if (found !== undefined) return openStorage(within, closers);
+      if (added !== undefined) return openStorage(within, closers);
       await refuseHalfCopy((await openDatabase(within.settings, within, closers, launch.log)).connection, settings);
       return undefined;
     };

@@ -1,4 +1,4 @@
-/** The setting of the console. */
+/** The settings of the console. */
 import type { FeatureConfig } from '../../settings/row.ts';
 
 export const consoleConfig = {
@@ -10,6 +10,14 @@ export const consoleConfig = {
       kind: 'switch',
       default: 'true',
       meaning: 'Serves the console at `/console`',
+    },
+    {
+      variable: 'APP_NAME',
+      key: 'console.app_name',
+      kind: 'text',
+      default: 'Dossier',
+      plain: true,
+      meaning: 'Name of the project, which the console shows',
     },
   ],
 } as const satisfies FeatureConfig;

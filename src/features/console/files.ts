@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { unknownPath } from '../../errors.ts';
+import { escapedHtml } from '../../html-text.ts';
 import { codingOf } from './coding.ts';
 
 const folder = join(dirname(createRequire(import.meta.url).resolve('dossier-console/package.json')), 'dist');
@@ -54,7 +55,7 @@ const building = `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
-    <title>Dossier console</title>
+    <title>{{name}}</title>
   </head>
   <body>
     <h1>The console is not built</h1>
@@ -80,11 +81,15 @@ const policyWith = (nonce: string): string =>
     "connect-src 'self'",
   ].join('; ');
 
-/** The index with a nonce of its own; no cache keeps it, so that a new version of the server is seen at once. */
-export async function consoleIndex(accepted: string | undefined): Promise<ConsoleFile> {
+/**
+ * The index with a nonce of its own; no cache keeps it, so that a new version of the server is seen at once.
+ * @param name of the project
+ */
+export async function consoleIndex(name: string, accepted: string | undefined): Promise<ConsoleFile> {
   const nonce = randomBytes(16).toString('base64');
   const template = await readFile(join(folder, 'index.html'), 'utf8').catch(() => building);
-  const page = Buffer.from(template.replaceAll('{{nonce}}', nonce));
+  // the name last, and by a function, since it may contain anything
+  const page = Buffer.from(template.replaceAll('{{nonce}}', nonce).replaceAll('{{name}}', () => escapedHtml(name)));
   const coding = codingOf(accepted);
   return {
     type: 'text/html; charset=utf-8',

@@ -43,8 +43,8 @@ export const consoleOperations: OperationGroup = {
 const asAnswer = ({ type, body, headers }: ConsoleFile): Answer => text(type, body, headers);
 
 /** Its files are named relative to `/console`, so that it works below any path that a proxy removes. */
-async function index({ url, headers }: Context): Promise<Answer> {
+async function index({ url, headers, services }: Context): Promise<Answer> {
   const [path = ''] = url.split('?', 1);
   if (path.endsWith('/')) return redirect('../console');
-  return asAnswer(await consoleIndex(headers['accept-encoding']?.toString()));
+  return asAnswer(await consoleIndex(services.settings.console.app_name, headers['accept-encoding']?.toString()));
 }

@@ -2,8 +2,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Marked, Renderer } from 'marked';
 import { unknownPath } from '../../errors.ts';
+import { escapedHtml } from '../../html-text.ts';
 import { packageRoot } from '../../package-root.ts';
-import { escaped, html, page, scrolling, tableName, trusted } from './html.ts';
+import { html, page, scrolling, tableName, trusted } from './html.ts';
 
 const folder = new URL('docs/', packageRoot);
 
@@ -110,10 +111,10 @@ export function guideHtml(text: string, names: ReadonlySet<string>, root: string
       },
       link({ tokens, href }) {
         const [target, shown] = [addressOf(href, names, root), this.parser.parseInline(tokens)];
-        return target === undefined ? shown : `<a href="${escaped(target)}">${shown}</a>`;
+        return target === undefined ? shown : `<a href="${escapedHtml(target)}">${shown}</a>`;
       },
       // pictures are for readers of the repository; the server does not serve them
-      image: ({ text }) => `<em>${escaped(text)}</em>`,
+      image: ({ text }) => `<em>${escapedHtml(text)}</em>`,
       code(token) {
         const block = stock.code.call(this, token);
         return block.replace(/^<pre>/, `<pre ${scrolling('Code').text}>`);

@@ -1,4 +1,5 @@
 /** HTML templates that escape every value, and the frame of every page. */
+import { escapedHtml } from '../../html-text.ts';
 
 /** Safe HTML; only `html` and `trusted` create it. */
 export class Html {
@@ -13,16 +14,6 @@ export const trusted = (text: string): Html => new Html(text);
 
 type Part = string | number | Html | readonly Html[] | undefined;
 
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (letter) => entities[letter] ?? letter);
-
 /** A template whose values are escaped unless they are `Html`. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html =>
   new Html(texts.map((text, at) => text + (at < parts.length ? shown(parts[at]) : '')).join(''));
@@ -30,7 +21,7 @@ export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Ht
 function shown(part: Part): string {
   if (part === undefined) return '';
   if (part instanceof Html) return part.text;
-  return typeof part === 'object' ? part.map(({ text }) => text).join('') : escaped(String(part));
+  return typeof part === 'object' ? part.map(({ text }) => text).join('') : escapedHtml(String(part));
 }
 
 /** Inline code. */

@@ -15,7 +15,7 @@ export interface GivenRoute {
 }
 
 /**
- * The routes of a folder, by the names of the files. A folder that does not exist has none.
+ * The routes of a folder, by the names of the files. A folder that does not exist has none, and neither have routers of Express.
  * @param faults receives those of files that cannot be loaded @throws SettingsError for a folder that cannot be read
  */
 export async function routesIn(folder: string, load: LoadFile, faults: string[]): Promise<readonly GivenRoute[]> {
@@ -24,13 +24,17 @@ export async function routesIn(folder: string, load: LoadFile, faults: string[])
     const file = join(folder, name);
     try {
       const exported = exportedBy(await load(file));
-      found.push(...[exported].flat().map((given) => ({ where: file, given })));
+      if (!isRouter(exported)) found.push(...[exported].flat().map((given) => ({ where: file, given })));
     } catch (error) {
       faults.push(...modelFileError(file, loadFailure(error, file)).faults);
     }
   }
   return found;
 }
+
+/** Whether it is a router of Express: applications of Express have them in a folder of this name, and mount them themselves. */
+const isRouter = (exported: unknown): boolean =>
+  typeof exported === 'function' && ['use', 'handle'].every((name) => name in exported);
 
 /** The default export; undefined for an ES module without one. */
 const exportedBy = (loaded: unknown): unknown =>

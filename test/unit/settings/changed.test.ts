@@ -58,6 +58,7 @@ describe('of all settings', () => {
       [
         'ADMIN_NAME',
         'API_URL',
+        'APP_NAME',
         'BACKUP_DIR',
         'BACKUP_SCHEDULE',
         'DATA_DIR',

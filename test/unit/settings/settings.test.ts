@@ -74,6 +74,7 @@ describe('the table', () => {
       CACHE_TTL: '300',
       SLOW_MS: '200',
       CONSOLE_ENABLED: 'true',
+      APP_NAME: 'Dossier',
       CORS_ORIGINS: '*',
       THROTTLE_ENABLED: 'true',
       THROTTLE_WINDOW_MS: '60000',

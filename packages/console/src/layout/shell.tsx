@@ -3,6 +3,7 @@ import { Anchor, AppShell, Burger, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { useModels } from '../api/models.ts';
+import { appName } from '../app-name.ts';
 import { Loaded } from '../parts/states.tsx';
 import { hrefOf, usePlace } from '../route.ts';
 import { Account } from './account-menu.tsx';
@@ -28,7 +29,7 @@ export function Shell() {
           <Group wrap="nowrap">
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
             <Anchor href={hrefOf([])} fw={700} size="lg" c="inherit" underline="never">
-              Dossier
+              {appName()}
             </Anchor>
           </Group>
           <Group gap="xs" wrap="nowrap">

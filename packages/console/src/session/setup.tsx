@@ -2,6 +2,7 @@
 import { PasswordInput, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { client, statusOf } from '../api/client.ts';
+import { appName } from '../app-name.ts';
 import { useText } from '../parts/use-text.ts';
 import { FormFrame } from './frame.tsx';
 
@@ -21,7 +22,7 @@ export function Setup({ done }: { readonly done: () => void }) {
     done();
   };
   return (
-    <FormFrame title="Set up Dossier" action="Create the admin" submit={create}>
+    <FormFrame title={`Set up ${appName()}`} action="Create the admin" submit={create}>
       <Text size="sm">This server has no user yet. The first one is an admin.</Text>
       <TextInput label="Email" type="email" autoComplete="username" {...email.input} />
       <PasswordInput label="Password" autoComplete="new-password" {...password.input} />

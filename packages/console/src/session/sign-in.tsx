@@ -4,6 +4,7 @@ import { notifications } from '@mantine/notifications';
 import { DossierError } from 'dossier-client';
 import { useState } from 'react';
 import { client } from '../api/client.ts';
+import { appName } from '../app-name.ts';
 import { showFailure } from '../parts/run.ts';
 import { useText } from '../parts/use-text.ts';
 import { FormFrame } from './frame.tsx';
@@ -31,7 +32,7 @@ function PasswordForm({ toCode }: { readonly toCode: (ticket: string) => void })
     notifications.show({ message: `If ${email.value} has an account, a mail is on its way.` });
   };
   return (
-    <FormFrame title="Sign in to Dossier" action="Sign in" submit={signIn} below={<Recovery send={recover} />}>
+    <FormFrame title={`Sign in to ${appName()}`} action="Sign in" submit={signIn} below={<Recovery send={recover} />}>
       <TextInput label="Email" type="email" autoComplete="username" autoFocus {...email.input} />
       <PasswordInput label="Password" autoComplete="current-password" {...password.input} />
     </FormFrame>
