@@ -2,7 +2,7 @@
  * Spans, by the API of OpenTelemetry: of requests, plans, commands to the database, hooks, functions, deliveries, jobs and schedules. Without
  * an SDK there are none, and each place costs one comparison. The adapter of `@opentelemetry/api`. Names are those of the semantic
  * conventions. An attribute is never a value of a caller: no id, no filter, no path with parameters. The URL of a request to another server has
- * no credentials and no query.
+ * its origin only: paths of webhooks may be secrets.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
@@ -156,6 +156,9 @@ export function traceCommand({ system, database, operation, collection }: Comman
   return (error) => (error === undefined ? span.end() : failed(span, error));
 }
 
+/** What the semantic conventions put in place of a secret. */
+const redacted = 'REDACTED';
+
 /** A request to another server. */
 interface Sending<T> {
   readonly method: string;
@@ -172,7 +175,7 @@ export function traceSending<T>({ method, url, statusOf }: Sending<T>, send: () 
     // an IPv6 address is in brackets in a URL only
     [names.address]: url.hostname.replace(/^\[|\]$/g, ''),
     [names.port]: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
-    [names.url]: `${url.origin}${url.pathname}`,
+    [names.url]: `${url.origin}/${url.pathname === '/' ? '' : redacted}`,
   };
   return tracer.startActiveSpan(method, { kind: SpanKind.CLIENT, attributes }, async (span) => {
     try {

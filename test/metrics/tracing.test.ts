@@ -132,7 +132,7 @@ describe('what runs after the commit', () => {
       'http.request.method': 'POST',
       'server.address': '127.0.0.1',
       'server.port': Number(url.port),
-      'url.full': receiver.url,
+      'url.full': `${url.origin}/REDACTED`,
       'http.response.status_code': status,
       ...added,
     });

@@ -11,7 +11,7 @@ export const indexesConfig = {
       default: '200',
       min: 0,
       max: 3_600_000,
-      meaning: 'Milliseconds after which a read is logged as slow, and read plans are judged; 0 for neither',
+      meaning: 'Milliseconds after which an operation is logged as slow, and plans are judged; 0 for neither',
     },
   ],
 } as const satisfies FeatureConfig;

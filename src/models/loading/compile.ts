@@ -1,7 +1,4 @@
-/**
- * Compiles schemas to the registry's entries: checks options, resolves links, and creates Mongoose models on the server's
- * connection.
- */
+/** Compiles schemas to the registry's entries: checks options, resolves links, and creates Mongoose models on the connection. */
 import type { Connection, Schema } from 'mongoose';
 import { suggestion } from '../../nearest.ts';
 import { preload } from '../../preload.ts';
