@@ -175,7 +175,7 @@ describe('a history that an admin removes', () => {
 describe('a model with audit: true', () => {
   test('has a record of each write, without values', async () => {
     const id = await make('note', { title: 'secret value', year: 1 });
-    await server.put(`/api/note/${id}`, { year: 4711 }, root);
+    await server.put(`/api/note/${id}`, { year: 4711.25 }, root);
     await server.remove(`/api/note/${id}`, root);
     await server.put(`/api/note/${id}`, { _deleted: false }, root);
     await server.remove(`/api/note/${id}?_permaDelete=1`, root);
@@ -189,7 +189,7 @@ describe('a model with audit: true', () => {
       ['document.removed', 'note', undefined, undefined],
       ['document.remove', 'note', id, expect.arrayContaining(['title', 'year'])],
     ]);
-    expect(text).not.toMatch(/secret value|4711/);
+    expect(text).not.toMatch(/secret value|4711\.25/);
   });
 });
 

@@ -41,7 +41,7 @@ afterAll(async () => {
 }, 60_000);
 
 /**
- * Starts a server: cheap hashes, no throttles, a log that the test can read. The options change any of this.
+ * Starts a server: cheap hashes, no throttles, no shedding, a log that the test can read. The options change any of this.
  * @throws what `startServer` of the sources throws
  */
 export async function startServer({
@@ -56,6 +56,8 @@ export async function startServer({
     port: 0,
     models_dir: folder,
     bcrypt_cost: 4,
+    // requests wait on a loaded machine: those that are about shedding set a limit
+    shed_after_ms: 60_000,
     log_level: 'debug',
     logTarget: { write: (line) => void log.push(line) },
     ...ownDatabase(),
