@@ -12,6 +12,7 @@ const ticket = file(
    tags: [{ type: String, label: 'Tags of it', description: 'Short' }],
    parts: [new Schema({ name: { type: String, label: 'Part name' } })],
    plain: { type: String, hidden: false },
+  blank: { type: String, label: '', description: ' ', group: '', icon: '' },
    theirs: { type: String, label: { en: 'x' }, description: String, group: ['a'], hidden: () => true, list: {}, icon: null },
    secret: { type: String, perms: { admin: 'cru' } },
    description: String, label: { type: String }, list: [String], address: { icon: String, group: String }`,
@@ -21,7 +22,10 @@ const ticket = file(
 
 test('a description and OpenAPI have what the model file says, and nothing where it says nothing', async () => {
   const server = await startServer({
-    models: { 'ticket.ts': ticket, 'plain.ts': file('a: String', "{ perms: { all: 'cr' } }") },
+    models: {
+      'ticket.ts': ticket,
+      'plain.ts': file('a: String', "{ perms: { all: 'cr' }, title: 'A JSON schema', label: '' }"),
+    },
   });
   const { fields, ...model } = (await server.get('/model/ticket')).body['data'];
   expect(model).toMatchObject({
@@ -45,7 +49,7 @@ test('a description and OpenAPI have what the model file says, and nothing where
   expect(fields['parts.name']).toMatchObject({ label: 'Part name' });
   const names = ['title', 'label', 'description', 'group', 'icon', 'hidden', 'list'];
   const said = (one: object): string[] => names.filter((name) => name in one);
-  for (const path of ['plain', 'theirs', 'description', 'label', 'list', 'address.icon', 'address.group'])
+  for (const path of ['plain', 'theirs', 'blank', 'description', 'label', 'list', 'address.icon', 'address.group'])
     expect([path, said(fields[path])]).toEqual([path, []]);
   expect(said((await server.get('/model/plain')).body['data'])).toEqual([]);
 
@@ -67,7 +71,6 @@ describe('a wrong value stops the start, with the model and the path', () => {
       file('a: { type: String, label: 5 }'),
       'a: label must be a text of 1 to 80 characters, got 5',
     ],
-    ['an empty one', file("a: { type: String, label: ' ' }"), 'a: label must be a text'],
     ['a long one', file(`a: { type: String, label: '${'x'.repeat(81)}' }`), 'a: label must be a text'],
     ['a description', file('a: { type: String, description: true }'), 'a: description must be a text of 1 to 1000'],
     ['a switch', file("a: { type: String, hidden: 'yes' }"), 'a: hidden must be true or false, got "yes"'],
@@ -76,7 +79,11 @@ describe('a wrong value stops the start, with the model and the path', () => {
     ['a member of a list', file('a: [{ type: String, icon: 1 }]'), 'a: icon must be a text of 1 to 40'],
     ['documents in a list', file('a: [{ b: { type: String, label: 1 } }]'), 'a.b: label must be a text'],
     ['a label of a model', file('a: String', '{ label: 1 }'), 'label must be a text of 1 to 80 characters, got 1'],
-    ['a group of a model', file('a: String', "{ group: '' }"), 'group must be a text of 1 to 80 characters, got ""'],
+    [
+      'a group of a model',
+      file('a: String', '{ group: true }'),
+      'group must be a text of 1 to 80 characters, got true',
+    ],
     ['a switch of a model', file('a: String', "{ hidden: 'no' }"), 'hidden must be true or false, got "no"'],
     ['columns that are no list', file('a: String', "{ list: 'a' }"), 'list must be a list of paths, got "a"'],
     ['an unknown column', file('a: String', "{ list: ['a', 'b'] }"), 'list names "b", which is no path of the model'],

@@ -29,15 +29,21 @@ const maxLengths: Readonly<Record<TextName, number>> = { label: 80, description:
 /** The names of the options of paths. */
 export const displayNames = [...(Object.keys(maxLengths) as TextName[]), 'hidden', 'list'] as const;
 
-/** Packages that have options of the same names give them objects, lists or functions, as does a nested field that lacks its braces. */
+/**
+ * Packages that have options of the same names give them objects, lists or functions, as does a nested field that lacks its braces. Tools that
+ * write model files give blank texts.
+ */
 const isForeign = (value: unknown): boolean =>
-  value === undefined || typeof value === 'function' || typeof value === 'object';
+  value === undefined ||
+  typeof value === 'function' ||
+  typeof value === 'object' ||
+  (typeof value === 'string' && value.trim() === '');
 
 /** @throws Error with a sentence that names the option */
 export function readDisplayText(name: TextName, value: unknown): string | undefined {
   if (isForeign(value)) return undefined;
   const max = maxLengths[name];
-  if (typeof value !== 'string' || value.trim() === '' || value.length > max)
+  if (typeof value !== 'string' || value.length > max)
     throw new Error(`${name} must be a text of 1 to ${max} characters, got ${JSON.stringify(value)}`);
   return value;
 }
@@ -57,9 +63,13 @@ export function readColumns(value: unknown): readonly string[] | undefined {
   return Object.freeze([...new Set(value)]);
 }
 
-/** The option `title` of a model. @throws Error for one that is no text */
+/**
+ * The option `title` of a model. A title in words is that of a package for JSON schemas.
+ * @throws Error for one that is no text
+ */
 export function readTitle(value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
+  if (isForeign(value)) return undefined;
+  if (typeof value === 'string') return /\s/.test(value) ? undefined : value;
   throw new Error(`title must be the path of a text, got ${JSON.stringify(value)}`);
 }
 
