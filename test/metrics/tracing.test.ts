@@ -1,6 +1,6 @@
 /** Spans, with an SDK that this process has loaded: which there are, that they are one trace, and that they have no value of a caller. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import {
   InMemorySpanExporter,
   NodeTracerProvider,
@@ -38,6 +38,8 @@ beforeAll(async () => {
 afterAll(async () => {
   await server.close();
   await provider.shutdown();
+  // the SDK is registered for the whole process, which runs other test files next
+  for (const api of [trace, context, propagation]) api.disable();
 });
 
 /** The spans of one request, which are exported when it has ended. */

@@ -16,7 +16,8 @@ export const adviseOnIndexes =
 
 function sentence({ reason, index, for: what, name }: IndexAdvice): string {
   const key = JSON.stringify(index);
-  if (reason === 'missing') return `reads of ${what} have no index: add ${key} to the model file`;
+  if (reason === 'missing')
+    return `reads of ${what} have no index: run dossier indexes --apply, and add ${key} to the model file`;
   if (reason === 'redundant') return `${name ?? key} is the beginning of ${what}, which serves its reads: remove it`;
   return `no read has used ${name ?? key} since the start: remove it from the model file if that lasts`;
 }

@@ -5,7 +5,6 @@ import type { Context } from '../../context.ts';
 import { conflict, contested, notAcceptedByDatabase, tookTooLong, unknownIndex } from '../../errors.ts';
 import { fromDatabase } from '../../models/database-errors.ts';
 import type { ModelEntry } from '../../models/entry.ts';
-import { undeclaredIndexes } from '../../models/loading/indexes.ts';
 import { modelOf, mongo } from '../../models/mongoose.ts';
 import { withDbErrors } from '../../models/with-db-errors.ts';
 import { suggestion } from '../../nearest.ts';
@@ -13,6 +12,7 @@ import { actorOf } from '../../operations/session-client.ts';
 import { transaction } from '../../write/commit.ts';
 import type { IndexKey, StoredIndex } from './advice.ts';
 import { indexBuilt, indexDropped } from './events.ts';
+import { declaredBy, neededFor } from './needed.ts';
 import { slowReads } from './slow.ts';
 import { storedIndexes } from './stored.ts';
 import type { WantedIndex, WantedKey } from './wanted.ts';
@@ -92,7 +92,8 @@ function refusedBuild(error: unknown, { name }: ModelEntry): unknown {
 async function drop(context: Context, model: ModelEntry, name: string): Promise<ChangedIndex> {
   const found = namedIndex(await indexesOf(context, model), model, name);
   const done: ChangedIndex = { model: model.name, name, index: found.key, outcome: 'dropped' };
-  await refuseNeeded(model, found);
+  const reason = neededFor(model, found, await declaredBy(model));
+  if (reason !== undefined) throw conflict(`${name} of ${model.name} ${reason}`);
   return inTurn(context, model, async () => {
     const isThere = (await indexesOf(context, model)).some((one) => one.name === name);
     // another request has dropped it meanwhile
@@ -113,21 +114,6 @@ function namedIndex(indexes: readonly StoredIndex[], model: ModelEntry, name: st
   if (found !== undefined) return found;
   const names = indexes.map((one) => one.name);
   throw unknownIndex(model.name, name, suggestion(name, names));
-}
-
-/** @throws 409 for an index that holds a rule, or that the next start would build again */
-async function refuseNeeded(model: ModelEntry, { name, key, unique, expires }: StoredIndex): Promise<void> {
-  const what = `${name} of ${model.name}`;
-  if (Object.keys(key).join() === '_id') throw conflict(`${what} is the index of ids, which every collection has`);
-  if (unique) throw conflict(`${what} is unique, and refuses equal values: only the database itself can drop it`);
-  if (expires) throw conflict(`${what} removes documents by their age: only the database itself can drop it`);
-  const undeclared = await withDbErrors(() => undeclaredIndexes(model));
-  if (!undeclared.has(name))
-    throw conflict(
-      model.file === undefined
-        ? `${what} is declared by the server, whose next start would build it again`
-        : `${what} is declared by the model, so that the next start would build it again: remove it from the model file before`,
-    );
 }
 
 const indexesOf = ({ services }: Context, model: ModelEntry): Promise<readonly StoredIndex[]> =>

@@ -13,6 +13,7 @@ import type { Services } from '../../services.ts';
 import { adviceOnStored, type IndexAdvice, isServed, type StoredIndex, withoutPrefixes } from './advice.ts';
 import { changeIndex } from './change.ts';
 import { keptAdvice } from './kept.ts';
+import { declaredBy, neededFor } from './needed.ts';
 import { slowReads } from './slow.ts';
 import { storedIndexes } from './stored.ts';
 import { wantedIndex } from './wanted.ts';
@@ -23,7 +24,10 @@ const slow = object(
   { model: text, shape: text, count: integer, total_ms: milliseconds, max_ms: milliseconds, first: date, last: date },
   { plan: text, index: text, examined: integer, returned: integer, advice: key },
 );
-const stored = object({ model: text, name: text, key, unique: flag }, { size: integer, uses: integer, since: date });
+const stored = object(
+  { model: text, name: text, key, unique: flag, droppable: flag },
+  { size: integer, uses: integer, since: date },
+);
 const advised = object({ model: text, index: key, reason: text, for: text }, { name: text, since: date });
 
 /** Milliseconds that a request waits for an index; the database builds it to its end. */
@@ -83,10 +87,16 @@ async function slowest(context: Context): Promise<Answer> {
 
 async function indexes(context: Context): Promise<Answer> {
   const { found, advice } = await adviceFor(context.services, context.principal, context.signal);
-  return json({
-    data: found.flatMap(({ model, indexes: all }) => all.map((one) => ({ model: model.name, ...shown(one) }))),
-    advice,
+  const listed = found.map(async ({ model, indexes: all }) => {
+    if (all.length === 0) return [];
+    const isDeclared = await declaredBy(model);
+    return all.map((one) => ({
+      model: model.name,
+      ...shown(one),
+      droppable: neededFor(model, one, isDeclared) === undefined,
+    }));
   });
+  return json({ data: (await Promise.all(listed)).flat(), advice });
 }
 
 async function change(context: Context): Promise<Answer> {

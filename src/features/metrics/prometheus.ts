@@ -10,7 +10,7 @@ import type {
   Snapshot,
 } from '../../metrics/metrics.ts';
 import { counters, gauges, histograms } from '../../metrics/table.ts';
-import { Durations } from './durations.ts';
+import { Histogram } from './histogram.ts';
 
 /** Milliseconds of one window of the delay of the event loop; the last two are shown. */
 const delayWindowMs = 10_000;
@@ -39,7 +39,7 @@ export class PrometheusMetrics implements OpenMetrics {
   readonly isOn = true;
   readonly #registry = new Registry();
   readonly #counters = new Map<CounterName, Children<Counter.Internal>>();
-  readonly #histograms = new Map<HistogramName, Durations>();
+  readonly #histograms = new Map<HistogramName, Histogram>();
   readonly #gauges = new Map<GaugeName, Gauge>();
   readonly #reads = new Map<GaugeName, () => number>();
   readonly #delay = monitorEventLoopDelay({ resolution: 10 });
@@ -53,7 +53,7 @@ export class PrometheusMetrics implements OpenMetrics {
       const counter = new Counter({ name, help, labelNames: [...labels], registers });
       this.#counters.set(name, new Children((...values) => counter.labels(...values)));
     }
-    for (const name of keysOf(histograms)) this.#histograms.set(name, new Durations(name, histograms[name]));
+    for (const name of keysOf(histograms)) this.#histograms.set(name, new Histogram(name, histograms[name]));
     for (const name of keysOf(gauges)) {
       const { help, aggregator } = gauges[name];
       this.#gauges.set(name, new Gauge({ name, help, aggregator, registers }));

@@ -2,7 +2,7 @@
 import type { AnsweredRequest, ProcessCounts, RequestWatch, RouteCounts } from '../../metrics/request-watch.ts';
 import type { Services } from '../../services.ts';
 import type { Core } from '../feature.ts';
-import { bucketCount, bucketOf, percentile } from './durations.ts';
+import { bucketCount, bucketOf, percentile } from './percentiles.ts';
 
 /** Figures of requests. Durations are in milliseconds; percentiles are at most a fifth too long. */
 interface Figures extends Pick<RouteCounts, 'count' | 'client_errors' | 'server_errors' | 'max_ms'> {

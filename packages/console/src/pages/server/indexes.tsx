@@ -14,6 +14,7 @@ interface StoredIndex {
   readonly name: string;
   readonly key: IndexKey;
   readonly unique: boolean;
+  readonly droppable: boolean;
   readonly size?: number;
   readonly uses?: number;
   readonly since?: string;
@@ -45,7 +46,7 @@ export function Indexes() {
           <Title order={2} size="h4">
             Advice
           </Title>
-          <Advised advice={advice} />
+          <Advised advice={advice} indexes={data} />
           <Title order={2} size="h4">
             Indexes in the database
           </Title>
@@ -63,7 +64,12 @@ const reasons: Readonly<Record<IndexAdvice['reason'], (advice: IndexAdvice) => s
     `Redundant: ${other} begins with it. Remove it from the model file, start the server again, and drop it`,
 };
 
-const Advised = ({ advice }: { readonly advice: readonly IndexAdvice[] }) =>
+interface AdvisedParts {
+  readonly advice: readonly IndexAdvice[];
+  readonly indexes: readonly StoredIndex[];
+}
+
+const Advised = ({ advice, indexes }: AdvisedParts) =>
   advice.length === 0 ? (
     <Text size="sm">No index is missing, unused or redundant, as far as reads have shown since the start.</Text>
   ) : (
@@ -80,7 +86,9 @@ const Advised = ({ advice }: { readonly advice: readonly IndexAdvice[] }) =>
         one.name === undefined ? (
           <BuildIndex key="build" model={one.model} index={one.index} />
         ) : (
-          <DropIndex key="drop" model={one.model} name={one.name} />
+          indexes.some(({ model, name, droppable }) => model === one.model && name === one.name && droppable) && (
+            <DropIndex key="drop" model={one.model} name={one.name} />
+          )
         ),
       ])}
     />

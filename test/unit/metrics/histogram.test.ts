@@ -1,6 +1,6 @@
 /** In which buckets of a histogram durations count. */
 import { expect, test } from '@jest/globals';
-import { Durations } from '../../../src/features/metrics/durations.ts';
+import { Histogram } from '../../../src/features/metrics/histogram.ts';
 import { histograms } from '../../../src/metrics/table.ts';
 
 const name = 'http_server_request_duration_seconds';
@@ -10,7 +10,7 @@ const last = buckets.at(-1) ?? NaN;
 
 /** The least bound whose bucket holds one duration; all above it hold it too. */
 function boundOf(seconds: number): unknown {
-  const durations = new Durations(name, histograms[name]);
+  const durations = new Histogram(name, histograms[name]);
   durations.observe(['GET', '/api/:model', '200'], seconds);
   const samples = durations.read().values.filter(({ metricName }) => metricName === `${name}_bucket`);
   const least = samples.findIndex(({ value }) => value === 1);
@@ -30,7 +30,7 @@ test.each<[what: string, seconds: number, bound: number | string]>([
 });
 
 test('durations add up for each combination of labels', () => {
-  const durations = new Durations(name, histograms[name]);
+  const durations = new Histogram(name, histograms[name]);
   const ok = ['GET', '/api/:model', '200'];
   for (const seconds of [0.25, 0.5]) durations.observe(ok, seconds);
   durations.observe(['GET', '/api/:model', ''], 2);

@@ -13,7 +13,7 @@ interface Series {
   sum: number;
 }
 
-export class Durations {
+export class Histogram {
   readonly #series = new Map<string, Series>();
 
   constructor(
