@@ -22,7 +22,7 @@ import { collectionOf, idsOf, imageOf, imagesOf, rowsOf, sessionOf } from './mut
 import { writeEntries } from './mutation/record.ts';
 import { repeatable } from './mutation/repeatable.ts';
 import { sendIfAllowed } from './mutation/row-guard.ts';
-import { watchedBulk, watchedMany } from './mutation/watched.ts';
+import { watchedBulk, watchedMany, watchedOne } from './mutation/watched.ts';
 
 export { sessionOf } from './mutation/images.ts';
 
@@ -223,7 +223,8 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     return { outcome: matchedCount, states: after.map((row) => ({ event, after: row })) };
   },
   async delete({ model, filter }, writer) {
-    const row = (await collectionOf(model).findOneAndDelete(filter, sessionOf(writer))) as Row | null;
+    const send = () => collectionOf(model).findOneAndDelete(filter, sessionOf(writer)) as Promise<Row | null>;
+    const row = await watchedOne(writer, 'deleteOne', { model, filter }, send);
     return { outcome: row, states: row === null ? [] : [{ event: 'del', before: row }] };
   },
   async deleteMany({ model, filter, before }, writer) {
@@ -237,7 +238,8 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
 /** @param kept receives the document before the update; then the one after it is returned in any case */
 function updateOne(mutation: Of<'update'>, writer: Writer, kept?: KeptImage): Promise<Row | null> {
   const { model, filter, update, returns: returnDocument, through, guard } = mutation;
-  const judged: Send = guard === undefined ? sendTo(model) : (...given) => sendGuarded(model, guard, writer, given);
+  const judged: Send =
+    guard === undefined ? sendTo(model, writer) : (...given) => sendGuarded(model, guard, writer, given);
   const send = kept === undefined ? judged : keepingBefore(kept, judged, (one) => imageOf(model, one, writer));
   if (through === undefined) return send(filter, update, { returnDocument, ...sessionOf(writer) });
   const set = directlySet(mutation);
@@ -245,15 +247,16 @@ function updateOne(mutation: Of<'update'>, writer: Writer, kept?: KeptImage): Pr
   const options = { returnDocument, runValidators: true, lean: true, context: 'query', ...sessionOf(writer) } as const;
   const query = ownWrite(through.findOneAndUpdate(filter, update, options));
   // middleware has run, and values are cast, when Mongoose sends its command
-  if (send !== judged || guard !== undefined)
-    (query as unknown as Sending).mongooseCollection = { findOneAndUpdate: send };
+  (query as unknown as Sending).mongooseCollection = { findOneAndUpdate: send };
   return withWholePaths(update, () => query.exec());
 }
 
 const sendTo =
-  (model: ModelEntry): Send =>
+  (model: ModelEntry, writer: Writer): Send =>
   (filter, update, options) =>
-    collectionOf(model).findOneAndUpdate(filter, update, options);
+    watchedOne(writer, 'updateOne', { model, filter }, () =>
+      collectionOf(model).findOneAndUpdate(filter, update, options),
+    );
 
 const sendGuarded = (
   model: ModelEntry,
@@ -264,7 +267,7 @@ const sendGuarded = (
   sendIfAllowed(
     () => collectionOf(model).findOne<Row>(filter, sessionOf(writer)),
     (before) => guard(rowAfter(before, update, new Date())),
-    (narrowed) => sendTo(model)({ $and: [filter, narrowed] }, update, options),
+    (narrowed) => sendTo(model, writer)({ $and: [filter, narrowed] }, update, options),
   );
 
 async function executeBulk(bulk: Of<'bulk'>, writer: Writer): Promise<Done<BulkOutcome>> {

@@ -69,3 +69,25 @@ test('workers are summed', async () => {
   for (const server of [first, second]) expect(await countsAt(server, root)).toEqual({ genre: 4 });
   await close();
 });
+
+test('writes by id are counted, without their values', async () => {
+  const server = await startServer({
+    models: { film: ({ Schema }) => new Schema({ title: String }, { perms: { admin: 'crud' } }) },
+    slow_ms: 1,
+  });
+  const { root } = await makeCallers(server, ['root']);
+  const sent = async (method: string, path: string, body?: object) => server.send(method, path, { ...as(root), body });
+  const written = async (): Promise<readonly unknown[]> =>
+    (await sent('GET', '/server/slow')).rows.flatMap(({ shape }) => /"write":"(\w+)"/.exec(String(shape))?.[1] ?? []);
+  const made = async () => String((await sent('POST', '/api/film', { title: 'secret title' })).document['_id']);
+  const id = await made();
+  await until(async () => {
+    await sent('PUT', `/api/film/${id}`, { title: `secret ${Math.random()}` });
+    return (await written()).includes('updateOne');
+  });
+  await until(async () => {
+    await sent('DELETE', `/api/film/${await made()}?_permaDelete=1`);
+    return (await written()).includes('deleteOne');
+  });
+  expect((await sent('GET', '/server/slow')).text).not.toContain('secret');
+});

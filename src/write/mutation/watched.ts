@@ -1,5 +1,6 @@
-/** Reports how long writes by filters took to what watches slow operations. */
+/** Reports how long writes took to what watches slow operations. Inserts search for nothing, and are not reported. */
 import type { ModelEntry } from '../../models/entry.ts';
+import type { Row } from '../../models/mongoose.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
 import type { Bulk, BulkCommand, BulkOutcome } from '../contract.ts';
@@ -19,6 +20,14 @@ interface Watched {
 
 /** Searches of one bulk write that are seen. */
 const maxSeen = 20;
+
+/** Runs a change or a deletion of one document. */
+export const watchedOne = (
+  writer: Watched,
+  write: 'updateOne' | 'deleteOne',
+  { model, filter }: Pick<Search, 'model' | 'filter'>,
+  send: () => Promise<Row | null>,
+): Promise<Row | null> => watched(writer, [{ model, write, filter, limit: 1 }], send, (row) => (row === null ? 0 : 1));
 
 /** Runs an update or a deletion of many documents. */
 export const watchedMany = <T extends { readonly matchedCount: number } | { readonly deletedCount: number }>(
