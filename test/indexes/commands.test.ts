@@ -1,7 +1,8 @@
 /** Which commands are watched: those that search for documents, whichever operation sends them. */
-import { beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect } from '@jest/globals';
 import { modelOf } from '../../src/models/mongoose.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { needs } from '../support/needs.ts';
 import { until } from '../support/waiting.ts';
 
 const size = 300;
@@ -47,7 +48,7 @@ const byGenre = [notDeleted, { genre: '?' }];
 type Case = readonly [what: string, method: string, path: string, body: unknown, shape: object, returned: number];
 
 describe('a slow', () => {
-  test.each<Case>([
+  needs('explain').each<Case>([
     [
       'pipeline',
       'POST',
@@ -115,7 +116,7 @@ describe('a slow', () => {
     expect(JSON.stringify(await all())).not.toContain('secret');
   });
 
-  test('group of all documents is none, since it needs them all', async () => {
+  needs('explain')('group of all documents is none, since it needs them all', async () => {
     const group = [{ $group: { _id: '$title', n: { $sum: 1 } } }];
     expect((await server.as('root', 'POST', '/aggregate/film', { body: group })).rows).not.toHaveLength(0);
     // what follows is judged after it
@@ -127,7 +128,7 @@ describe('a slow', () => {
     expect(await shapes()).not.toContain(shape([notDeleted]));
   });
 
-  test('list has the ones that took most time first, and no more than are wanted', async () => {
+  needs('explain')('list has the ones that took most time first, and no more than are wanted', async () => {
     const times = (await all()).map((one) => one.total_ms);
     expect(times.length).toBeGreaterThan(2);
     expect(times).toEqual(times.toSorted((a, b) => b - a));

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { modelOf } from '../../src/models/mongoose.ts';
 import { as, makeCallers } from '../support/fixtures/people.ts';
 import type { ModelFiles } from '../support/models.ts';
+import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { until } from '../support/waiting.ts';
 import { startPair } from '../support/workers.ts';
@@ -25,7 +26,7 @@ async function countsAt(
   return Object.fromEntries(rows.map(({ shape, count }) => [pathOf(shape), Number(count)]));
 }
 
-test('a shape is counted each time, and logged once a minute', async () => {
+needs('explain')('a shape is counted each time, and logged once a minute', async () => {
   let ahead = 0;
   const server = await startServer({ models, elapsed: () => performance.now() + ahead });
   const { root } = await makeCallers(server, ['root']);
@@ -56,7 +57,7 @@ test('a shape is counted each time, and logged once a minute', async () => {
   expect(server.log.join()).not.toContain('genre0');
 });
 
-test('workers are summed', async () => {
+needs('explain')('workers are summed', async () => {
   const { first, second, close } = await startPair({ models });
   const { root } = await makeCallers(first, ['root']);
   await fill(first);

@@ -2,6 +2,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { modelOf } from '../../src/models/mongoose.ts';
 import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { needs } from '../support/needs.ts';
 import { until } from '../support/waiting.ts';
 
 let server: PeopledServer<'root' | 'eve'>;
@@ -26,30 +27,33 @@ test.each(['/server/slow', '/server/indexes'])('%s is for admins only', async (p
   expect((await server.as('root', 'GET', path)).status).toBe(200);
 });
 
-test('a read of the whole collection is listed without its values, with the index that it needs', async () => {
-  for (const at of [7, 8, 9])
-    expect((await server.as('eve', 'GET', `/api/film?filter[genre]=secret${at}`)).rows).toHaveLength(1);
-  expect((await server.as('eve', 'GET', '/api/film?filter[year]=7')).rows).toHaveLength(1);
-  const slow = async () => (await got('/server/slow'))['data']?.find(({ shape }) => String(shape).includes('genre'));
-  await until(async () => (await slow()) !== undefined);
-  const found = (await slow()) ?? {};
-  expect(found).toMatchObject({ model: 'film', examined: 300, returned: 1, advice: { genre: 1 } });
-  expect(found['plan']).toEqual(expect.any(String));
-  expect(Number(found['max_ms'])).toBeLessThanOrEqual(Number(found['total_ms']));
-  const all = await got('/server/slow');
-  expect(JSON.stringify(all)).not.toContain('secret');
-  expect(JSON.stringify(all)).not.toContain('"year"');
-  const { advice = [], data = [] } = await got('/server/indexes');
-  expect(advice.filter(({ reason }) => reason === 'missing')).toEqual([
-    expect.objectContaining({ model: 'film', index: { genre: 1 }, for: found['shape'] }),
-  ]);
-  const year = data.find(({ model, name }) => model === 'film' && name === 'year_1');
-  expect(year).toMatchObject({ key: { year: 1 }, unique: false });
-  expect(Number(year?.['uses'])).toBeGreaterThan(0);
-  expect(Number(year?.['size'])).toBeGreaterThan(0);
-});
+needs('explain')(
+  'a read of the whole collection is listed without its values, with the index that it needs',
+  async () => {
+    for (const at of [7, 8, 9])
+      expect((await server.as('eve', 'GET', `/api/film?filter[genre]=secret${at}`)).rows).toHaveLength(1);
+    expect((await server.as('eve', 'GET', '/api/film?filter[year]=7')).rows).toHaveLength(1);
+    const slow = async () => (await got('/server/slow'))['data']?.find(({ shape }) => String(shape).includes('genre'));
+    await until(async () => (await slow()) !== undefined);
+    const found = (await slow()) ?? {};
+    expect(found).toMatchObject({ model: 'film', examined: 300, returned: 1, advice: { genre: 1 } });
+    expect(found['plan']).toEqual(expect.any(String));
+    expect(Number(found['max_ms'])).toBeLessThanOrEqual(Number(found['total_ms']));
+    const all = await got('/server/slow');
+    expect(JSON.stringify(all)).not.toContain('secret');
+    expect(JSON.stringify(all)).not.toContain('"year"');
+    const { advice = [], data = [] } = await got('/server/indexes');
+    expect(advice.filter(({ reason }) => reason === 'missing')).toEqual([
+      expect.objectContaining({ model: 'film', index: { genre: 1 }, for: found['shape'] }),
+    ]);
+    const year = data.find(({ model, name }) => model === 'film' && name === 'year_1');
+    expect(year).toMatchObject({ key: { year: 1 }, unique: false });
+    expect(Number(year?.['uses'])).toBeGreaterThan(0);
+    expect(Number(year?.['size'])).toBeGreaterThan(0);
+  },
+);
 
-test('a use is counted for each read by an index, and none for its plan', async () => {
+needs('explain')('a use is counted for each read by an index, and none for its plan', async () => {
   const uses = async () => {
     const { data = [] } = await got('/server/indexes');
     return Number(data.find(({ model, name }) => model === 'film' && name === 'year_1')?.['uses']);
