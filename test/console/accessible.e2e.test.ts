@@ -71,7 +71,7 @@ inBrowser('accessible views', () => {
 
   test('a document, its raw text and its reverse links', async () => {
     for (const [tab, shown] of [
-      ['form', 'Add to tags'],
+      ['form', 'Add to parts'],
       ['raw', 'As curl'],
       ['links', 'No model links'],
     ]) {

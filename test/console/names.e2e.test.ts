@@ -90,7 +90,7 @@ inBrowser('names in the console', () => {
       await window.getByRole('heading', { name: 'Vorgänge: new document' }).waitFor();
       await window.getByRole('textbox', { name: '✉️ Betreff', description: 'One line <b>only</b>' }).waitFor();
       await window.getByRole('group', { name: 'Handling' }).getByLabel('Rang').waitFor();
-      await window.getByRole('group', { name: 'Words' }).getByText('In any order').waitFor();
+      await window.getByRole('combobox', { name: 'Words', description: /In any order/ }).waitFor();
       expect(await window.getByLabel('Key', { exact: true }).count()).toBe(0);
       expect(await violationsOf(window)).toEqual([]);
     }

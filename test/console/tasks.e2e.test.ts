@@ -93,10 +93,11 @@ inBrowser('tasks in the console', () => {
     await page.getByLabel('title').fill('Made here');
     await page.getByRole('combobox', { name: 'Author' }).fill('Jorg');
     await page.getByRole('option', { name: 'Jorge' }).click();
-    await page.getByRole('button', { name: 'Add to tags' }).click();
-    await page.getByLabel('Tags 1', { exact: true }).fill('one');
-    await page.getByRole('button', { name: 'Add to tags' }).click();
-    await page.getByLabel('Tags 2', { exact: true }).fill('two');
+    for (const tag of ['one', 'two']) {
+      await page.getByRole('combobox', { name: 'Tags', exact: true }).fill(tag);
+      await page.keyboard.press('Enter');
+    }
+    await page.getByRole('button', { name: 'Change the order of tags' }).click();
     await page.getByRole('button', { name: 'Move tags 2 up' }).click();
     await page.getByRole('button', { name: 'Add to parts' }).click();
     await page.getByLabel('label').fill('first');

@@ -1,12 +1,17 @@
 /** Changes a document. */
 import { Alert, Button, Group } from '@mantine/core';
+import type { Rights } from 'dossier-client';
+import { useEffect } from 'react';
 import { valueAt } from '../api/fields.ts';
 import { type OwnModel, useRightsOn } from '../api/models.ts';
 import { useUnsaved } from '../leaving.ts';
+import { Loaded } from '../parts/states.tsx';
 import { Conflict } from './conflict.tsx';
-import { changesOf, formPaths, pathsOfKind } from './edits.ts';
+import { draftKey, useDraft, useKept } from './drafts.ts';
+import { changesOf, formPaths, isEmpty, pathsOfKind } from './edits.ts';
 import { FormFields, otherFaults } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
+import { Restored } from './restored.tsx';
 import { Stamps } from './stamps.tsx';
 import type { Revision } from './use-document.ts';
 import { useEdits } from './use-edits.ts';
@@ -18,18 +23,57 @@ interface EditParts {
   readonly reload: () => void;
 }
 
-export function EditForm({ model, revision, reload }: EditParts) {
+export function EditForm(parts: EditParts) {
+  const { model, revision } = parts;
+  return (
+    <Loaded of={useRightsOn(model.name, String(revision.document._id))}>
+      {(rights) => <WithRights {...parts} rights={rights} />}
+    </Loaded>
+  );
+}
+
+/** A form where the caller may change a field, otherwise its fields as text. */
+function WithRights({ rights, ...parts }: EditParts & { readonly rights: Rights<boolean> | null }) {
+  const { model, revision } = parts;
   const { document } = revision;
-  const form = useEdits(model);
-  const rights = useRightsOn(model.name, String(document._id)).data;
   const { kinds } = model;
   const kind = kinds && valueAt(document, kinds.key);
   // the kind of a document stays
   const paths = pathsOfKind(model, formPaths(model, 'u'), kind).filter(
     (path) => path !== kinds?.key || kind !== undefined,
   );
+  const mayChange = (path: string): boolean =>
+    path !== kinds?.key && rights?.rows.u === true && rights.fields[path]?.includes('u') === true;
+  return (
+    <>
+      {paths.some(mayChange) ? (
+        <ChangeForm {...parts} {...{ paths, mayChange }} />
+      ) : (
+        <FormFields {...{ model, paths }} readValue={(path) => valueAt(document, path)} isReadOnly={() => true} />
+      )}
+      <Stamps model={model} document={document} />
+    </>
+  );
+}
+
+interface ChangeParts extends EditParts {
+  readonly paths: readonly string[];
+  readonly mayChange: (path: string) => boolean;
+}
+
+function ChangeForm({ model, revision, reload, paths, mayChange }: ChangeParts) {
+  const { document } = revision;
+  const key = draftKey(model.name, String(document._id));
+  const draft = useDraft(key);
+  const form = useEdits({
+    model,
+    kept: draft?.edits,
+    // what a document lacks already is the server's to judge
+    isMissing: (path, now) => now.get(path) !== undefined && isEmpty(now.get(path)),
+  });
   const changes = changesOf(document, form.edits);
   useUnsaved(changes.size > 0);
+  useKept(key, { edits: changes, tag: revision.tag });
   const { theirs, isOutdated, write, compare, drop } = useSaving({
     model,
     revision,
@@ -37,10 +81,15 @@ export function EditForm({ model, revision, reload }: EditParts) {
     changes,
     clear: form.clear,
   });
-  const mayChange = (path: string): boolean =>
-    path !== kinds?.key && rights?.rows.u === true && rights.fields[path]?.includes('u') === true;
+  // another user has changed the document between the edits and the reload
+  const isStale = draft !== undefined && draft.tag !== revision.tag;
+  useEffect(() => {
+    if (isStale && changes.size > 0) compare();
+    // once, for what was kept
+  }, []);
   return (
     <>
+      {draft !== undefined && changes.size > 0 && theirs === undefined ? <Restored discard={form.clear} /> : null}
       {isOutdated ? <Outdated show={compare} /> : null}
       {theirs === undefined ? null : (
         <Conflict
@@ -55,6 +104,7 @@ export function EditForm({ model, revision, reload }: EditParts) {
         action="Save"
         isBusy={form.isBusy}
         error={form.error}
+        refusals={form.refusals}
         isDisabled={changes.size === 0 || theirs !== undefined}
         others={otherFaults(form.faults, paths)}
         submit={() => form.submit(() => write(revision))}
@@ -64,10 +114,9 @@ export function EditForm({ model, revision, reload }: EditParts) {
           readValue={(path) => (form.edits.has(path) ? form.edits.get(path) : valueAt(document, path))}
           set={form.set}
           faults={form.faults}
-          isDisabled={(path) => !mayChange(path)}
+          isReadOnly={(path) => !mayChange(path)}
         />
       </DocumentForm>
-      <Stamps model={model} document={document} />
     </>
   );
 }

@@ -41,6 +41,9 @@ export function pathsOfKind(
 export const isSame = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);
 
+/** Whether a required path does not accept a value (Mongoose, `required`). */
+export const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '';
+
 /** The edits that change something. */
 export const changesOf = (document: Document | undefined, edits: Edits): Edits =>
   new Map([...edits].filter(([path, value]) => value !== undefined && !isSame(valueAt(document, path), value)));

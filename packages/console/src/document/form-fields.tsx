@@ -1,17 +1,21 @@
-/** The fields of a form: nested ones in a group of their own. */
-import { Fieldset, Stack } from '@mantine/core';
+/** The fields of a form: in two columns where there is room, nested ones in a group of their own, and as text where they are not changed. */
+import { Box, Fieldset } from '@mantine/core';
 import type { Fault } from 'dossier-client';
+import { isLong, isSecret } from '../api/fields.ts';
 import { iconOf, labelOf, shortLabel } from '../api/labels.ts';
-import type { OwnModel } from '../api/models.ts';
+import type { Field, OwnModel } from '../api/models.ts';
 import { FieldInput } from './inputs/field-input.tsx';
+import { ShownField } from './shown-field.tsx';
 
 interface FieldsParts {
   readonly model: OwnModel;
   readonly paths: readonly string[];
   readonly readValue: (path: string) => unknown;
-  readonly set: (path: string, value: unknown) => void;
-  readonly faults: readonly Fault[];
-  readonly isDisabled: (path: string) => boolean;
+  /** Not needed where every path is read only. */
+  readonly set?: (path: string, value: unknown) => void;
+  readonly faults?: readonly Fault[];
+  /** Whether a path is shown as text. */
+  readonly isReadOnly: (path: string) => boolean;
 }
 
 /** The fault of a field, or of something inside of its value. A message that begins with the path begins with its label here. */
@@ -26,26 +30,35 @@ export const otherFaults = (faults: readonly Fault[], paths: readonly string[]):
   faults.filter(({ path }) => !paths.some((one) => path === one || path.startsWith(`${one}.`)));
 
 export function FormFields(parts: FieldsParts) {
-  const { paths } = parts;
-  const groups = [...Map.groupBy(paths, (path) => groupOf(parts.model, path))];
+  const { model, paths, isReadOnly } = parts;
+  // a secret has nothing to show
+  const shown = paths.filter((path) => !(isSecret(path) && isReadOnly(path)));
+  const groups = [...Map.groupBy(shown, (path) => groupOf(model, path))];
   return (
-    <Stack>
+    <div className="fields">
       {groups.map(([group, members]) =>
         group === '' ? (
-          members.map((path) => <One key={path} path={path} label={labelOf(parts.model, path)} {...parts} />)
+          members.map((path) => <One key={path} path={path} label={labelOf(model, path)} {...parts} />)
         ) : (
-          <Fieldset key={group} legend={group}>
-            <Stack>
+          <Fieldset key={group} legend={group} className="wide">
+            <div className="fields">
               {members.map((path) => (
-                <One key={path} path={path} label={labelWithin(parts.model, path)} {...parts} />
+                <One key={path} path={path} label={labelWithin(model, path)} {...parts} />
               ))}
-            </Stack>
+            </div>
           </Fieldset>
         ),
       )}
-    </Stack>
+    </div>
   );
 }
+
+/** Whether an input takes the whole width. */
+const isWide = (path: string, field: Field): boolean =>
+  isLong(path, field) ||
+  field.input === 'json' ||
+  field.input === 'object' ||
+  (field.array && field.link !== undefined);
 
 /** The label of a path without its first name where that is the heading of its group. */
 function labelWithin(model: OwnModel, path: string): string {
@@ -58,25 +71,23 @@ function labelWithin(model: OwnModel, path: string): string {
 const groupOf = (model: OwnModel, path: string): string =>
   model.fields[path]?.group ?? (path.includes('.') ? labelOf(model, path.split('.', 1)[0] ?? '') : '');
 
-function One({
-  path,
-  label,
-  model,
-  readValue,
-  set,
-  faults,
-  isDisabled,
-}: FieldsParts & { path: string; label: string }) {
+function One(parts: FieldsParts & { readonly path: string; readonly label: string }) {
+  const { path, model, readValue, set, faults = [], isReadOnly } = parts;
   const field = model.fields[path];
   if (field === undefined) return null;
+  const label = field.icon !== undefined && iconOf(field) === field.icon ? `${field.icon} ${parts.label}` : parts.label;
+  const value = readValue(path);
   return (
-    <FieldInput
-      {...{ path, field, model }}
-      label={field.icon !== undefined && iconOf(field) === field.icon ? `${field.icon} ${label}` : label}
-      value={readValue(path)}
-      set={(value) => set(path, value)}
-      fault={faultAt(faults, path, label)}
-      disabled={isDisabled(path)}
-    />
+    <Box className={isWide(path, field) ? 'wide' : undefined} miw={0}>
+      {set === undefined || isReadOnly(path) ? (
+        <ShownField {...{ field, label, value }} />
+      ) : (
+        <FieldInput
+          {...{ path, field, model, label, value }}
+          set={(next) => set(path, next)}
+          fault={faultAt(faults, path, parts.label)}
+        />
+      )}
+    </Box>
   );
 }

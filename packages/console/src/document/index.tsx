@@ -30,7 +30,7 @@ export default function OneDocument({ model, id, beside }: DocumentParts) {
   if (id !== undefined) return <Existing model={model} id={id} beside={beside} />;
   return (
     <>
-      <Title order={1} size="h3" mb="md">
+      <Title order={1} size="h3" mb="md" className="document-title">
         {labelOfNew(model)}
       </Title>
       <NewForm model={model} />
@@ -65,7 +65,7 @@ function Shown({ model, revision, reload, beside }: ShownParts) {
   const { document } = revision;
   return (
     <>
-      <Title order={beside?.isAlone === false ? 2 : 1} size="h3" className="anywhere" dir="auto">
+      <Title order={beside?.isAlone === false ? 2 : 1} size="h3" className="anywhere document-title" dir="auto">
         {titleOf(document, model)}
       </Title>
       <Actions

@@ -34,6 +34,12 @@ function rangeText(from: string | number | undefined, to: string | number | unde
 export const faultsOf = (model: Pick<Model, 'fields'>, edits: Edits): Fault[] =>
   [...edits].flatMap(([path, value]) => faultsAt(model, path, path, value));
 
+/** A fault for each required path without a value. */
+export const missingFaults = ({ fields }: Pick<Model, 'fields'>, isMissing: (path: string) => boolean): Fault[] =>
+  Object.entries(fields)
+    .filter(([path, { required, array }]) => required && !array && isMissing(path))
+    .map(([path]) => ({ path, kind: 'required', message: `${path} is required` }));
+
 /** @param path of the field @param place of the value, with its positions in lists */
 function faultsAt({ fields }: Pick<Model, 'fields'>, path: string, place: string, value: unknown): Fault[] {
   const field = fields[path];

@@ -7,9 +7,11 @@ import { writeMany } from '../api/writes.ts';
 import { useUnsaved } from '../leaving.ts';
 import { offerUndo } from '../parts/undo.tsx';
 import { documentPath, go, usePlace } from '../route.ts';
-import { bodyOf, type Edits, formPaths, pathsOfKind } from './edits.ts';
+import { draftKey, useDraft, useKept } from './drafts.ts';
+import { bodyOf, type Edits, formPaths, isEmpty, pathsOfKind } from './edits.ts';
 import { FormFields, otherFaults } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
+import { Restored } from './restored.tsx';
 import { removalsOf } from './undoing.ts';
 import { useEdits } from './use-edits.ts';
 
@@ -26,14 +28,27 @@ function givenValues(text: string | null): Edits {
   }
 }
 
+const none: Edits = new Map();
+
 export function NewForm({ model }: { readonly model: OwnModel }) {
   const { query } = usePlace();
   const [first] = useState(() => givenValues(query.get('values')));
-  const { edits, set, faults, error, isBusy, submit } = useEdits(model, first);
-  const readValue = (path: string): unknown => (edits.has(path) ? edits.get(path) : model.fields[path]?.default);
   const allowed = formPaths(model, 'c').filter((path) => model.rights.fields[path]?.includes('c'));
-  const paths = pathsOfKind(model, allowed, model.kinds && readValue(model.kinds.key));
+  const valueIn = (from: Edits, path: string): unknown =>
+    from.has(path) ? from.get(path) : model.fields[path]?.default;
+  const pathsIn = (from: Edits): string[] => pathsOfKind(model, allowed, model.kinds && valueIn(from, model.kinds.key));
+  const key = draftKey(model.name, undefined);
+  const draft = useDraft(key);
+  const { edits, set, clear, faults, error, refusals, isBusy, submit } = useEdits({
+    model,
+    first,
+    kept: draft?.edits,
+    isMissing: (path, now) => pathsIn(now).includes(path) && isEmpty(valueIn(now, path)),
+  });
+  const readValue = (path: string): unknown => valueIn(edits, path);
+  const paths = pathsIn(edits);
   const saved = useUnsaved(edits !== first);
+  useKept(key, { edits: edits === first ? none : edits, tag: undefined });
   const create = async (): Promise<void> => {
     // the answer has no document where the caller may not read it
     const made = (await client
@@ -44,15 +59,18 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
     if (made !== undefined && model.rights.rows.d !== 'none') await offerRemoval(model.name, String(made._id));
   };
   return (
-    <DocumentForm
-      action="Create"
-      {...{ isBusy, error }}
-      isDisabled={model.rights.rows.c === 'none'}
-      others={otherFaults(faults, paths)}
-      submit={() => submit(create)}
-    >
-      <FormFields {...{ model, paths, readValue, set, faults }} isDisabled={() => false} />
-    </DocumentForm>
+    <>
+      {draft !== undefined && edits !== first ? <Restored discard={clear} /> : null}
+      <DocumentForm
+        action="Create"
+        {...{ isBusy, error, refusals }}
+        isDisabled={model.rights.rows.c === 'none'}
+        others={otherFaults(faults, paths)}
+        submit={() => submit(create)}
+      >
+        <FormFields {...{ model, paths, readValue, set, faults }} isReadOnly={() => false} />
+      </DocumentForm>
+    </>
   );
 }
 

@@ -59,13 +59,20 @@ function useFound(model: OwnModel, text: string) {
   });
 }
 
-function useChosen(model: OwnModel, id: Id | undefined) {
+function useChosen(model: OwnModel | undefined, id: Id | undefined) {
+  const name = model?.name ?? '';
   return useQuery({
-    queryKey: ['linked', model.name, id],
-    queryFn: async ({ signal }) => (await client.model(model.name).one(id ?? '', { signal })) as Document,
-    enabled: id !== undefined,
+    queryKey: ['linked', name, id],
+    queryFn: async ({ signal }) => (await client.model(name).one(id ?? '', { signal })) as Document,
+    enabled: id !== undefined && isReadable(model),
     retry: false,
   });
+}
+
+/** The title of a document, or its id where the caller may not read it. */
+export function useTitle(model: OwnModel | undefined, id: Id): string {
+  const { data } = useChosen(model, id);
+  return data === undefined ? String(id) : titleOf(data, model);
 }
 
 /** An id that was pasted, such as that of a document which is deleted. */

@@ -1,13 +1,39 @@
-/** An input for a list of plain values, in their order. */
-import { Button, Fieldset, Stack, Text } from '@mantine/core';
+/** An input for a list of plain values, in their order: as chips, or in lines, which can be moved. */
+import { Anchor, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { Field } from '../../api/models.ts';
+import { ChipsInput, isChips } from './chips-input.tsx';
 import type { InputParts } from './input-parts.ts';
 import { MemberRow } from './member-row.tsx';
 import { SingleInput } from './single-input.tsx';
 
 export function ListInput(parts: InputParts) {
-  const { label, value, set, fault, field } = parts;
+  const { label, value, disabled, field } = parts;
   const members: readonly unknown[] = Array.isArray(value) ? value : [];
+  const [hasLines, setLines] = useState(false);
+  const canBeChips = isChips(field, members);
+  if (!canBeChips || hasLines)
+    return <Lines {...parts} members={members} chips={canBeChips ? () => setLines(false) : undefined} />;
+  return (
+    <>
+      <ChipsInput {...parts} members={members as readonly string[]} />
+      {members.length > 1 && disabled !== true ? (
+        <Anchor component="button" type="button" size="xs" onClick={() => setLines(true)}>
+          Change the order of {label}
+        </Anchor>
+      ) : null}
+    </>
+  );
+}
+
+interface LinesParts extends InputParts {
+  readonly members: readonly unknown[];
+  /** Shows the list as chips; undefined where that cannot be. */
+  readonly chips: (() => void) | undefined;
+}
+
+function Lines({ members, chips, ...parts }: LinesParts) {
+  const { label, set, fault, field } = parts;
   return (
     <Fieldset legend={label} disabled={parts.disabled === true}>
       <Stack gap="xs">
@@ -24,9 +50,16 @@ export function ListInput(parts: InputParts) {
             />
           </MemberRow>
         ))}
-        <Button size="xs" variant="default" w="fit-content" onClick={() => set([...members, null])}>
-          Add to {label}
-        </Button>
+        <Group gap="sm">
+          <Button size="xs" variant="default" onClick={() => set([...members, null])}>
+            Add to {label}
+          </Button>
+          {chips === undefined ? null : (
+            <Anchor component="button" type="button" size="xs" onClick={chips}>
+              Done
+            </Anchor>
+          )}
+        </Group>
         <Fault text={fault} />
       </Stack>
     </Fieldset>
@@ -47,7 +80,7 @@ export const Described = ({ text }: { readonly text: string | undefined }) =>
 
 export const Fault = ({ text }: { readonly text: string | undefined }) =>
   text === undefined ? null : (
-    <Text size="sm" c="var(--mantine-color-error)" role="alert">
+    <Text size="sm" c="var(--mantine-color-error)" role="alert" data-fault>
       {text}
     </Text>
   );

@@ -1,5 +1,5 @@
 /** An input for one plain value. */
-import { NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
+import { Anchor, Group, NativeSelect, PasswordInput, Switch, Textarea, TextInput } from '@mantine/core';
 import { isSecret } from '../../api/fields.ts';
 import { dateOf, localOf, timeZone } from '../../parts/dates.ts';
 import { hintOf } from '../limits.ts';
@@ -16,7 +16,7 @@ export function SingleInput(parts: InputParts) {
   if (field.link !== undefined) return <LinkInput {...parts} link={field.link} />;
   switch (field.input) {
     case 'boolean':
-      return <Choice {...parts} choices={[true, false]} />;
+      return <Toggle {...parts} />;
     case 'number':
       return <NumberText {...parts} />;
     case 'date':
@@ -76,6 +76,27 @@ const DateInput = (parts: InputParts) => (
   />
 );
 
+/** Yes and no; a third state, no value, where the field has neither to have one nor gets one by itself. */
+function Toggle(parts: InputParts) {
+  const { field, label, value, set, disabled } = parts;
+  const isSet = typeof value === 'boolean';
+  return (
+    <Group gap="xs" align="flex-start" pt={4}>
+      <Switch
+        {...shared(parts)}
+        description={describedBy(field, isSet ? undefined : 'Not set')}
+        checked={value === true}
+        onChange={({ currentTarget }) => set(currentTarget.checked)}
+      />
+      {isSet && !field.required && field.default === undefined && disabled !== true ? (
+        <Anchor component="button" type="button" size="xs" onClick={() => set(null)} aria-label={`Clear ${label}`}>
+          Clear
+        </Anchor>
+      ) : null}
+    </Group>
+  );
+}
+
 const Secret = (parts: InputParts) => (
   <PasswordInput
     {...shared(parts)}
@@ -87,8 +108,6 @@ const Secret = (parts: InputParts) => (
   />
 );
 
-const choiceText = (value: unknown): string => (value === true ? 'yes' : value === false ? 'no' : String(value));
-
 function Choice(parts: InputParts & { readonly choices: readonly unknown[] }) {
   const { choices, value, set } = parts;
   // a stored value that is no longer allowed is shown until it is changed
@@ -96,7 +115,7 @@ function Choice(parts: InputParts & { readonly choices: readonly unknown[] }) {
   return (
     <NativeSelect
       {...shared(parts)}
-      data={[{ value: '', label: '–' }, ...all.map((one, at) => ({ value: String(at), label: choiceText(one) }))]}
+      data={[{ value: '', label: '–' }, ...all.map((one, at) => ({ value: String(at), label: String(one) }))]}
       value={String(Math.max(all.indexOf(value), -1)).replace('-1', '')}
       onChange={({ currentTarget }) => set(currentTarget.value === '' ? null : all[Number(currentTarget.value)])}
     />

@@ -1,0 +1,62 @@
+/**
+ * Edits that survive a reload of the tab: kept in its storage, for the user, the model and the document, until they are saved or discarded. A
+ * form that is left within the console has asked before. Passwords are never kept.
+ */
+import { useEffect, useState } from 'react';
+import { client } from '../api/client.ts';
+import { isSecret } from '../api/fields.ts';
+import type { Edits } from './edits.ts';
+
+export interface Draft {
+  readonly edits: Edits;
+  /** The entity tag of the document that was edited; undefined for a new one. */
+  readonly tag: string | undefined;
+}
+
+interface Kept {
+  readonly edits: readonly (readonly [path: string, value: unknown])[];
+  readonly tag?: string;
+}
+
+/** @param id undefined for a new document */
+export const draftKey = (model: string, id: string | undefined): string =>
+  JSON.stringify(['dossier.draft', client.user, model, id ?? null]);
+
+function read(key: string): Draft | undefined {
+  try {
+    const { edits, tag } = JSON.parse(window.sessionStorage.getItem(key) ?? '') as Kept;
+    return { edits: new Map(edits), tag };
+  } catch {
+    // none, or one of another version of the console
+    return undefined;
+  }
+}
+
+/** The text that is kept of edits; undefined where there are none. */
+function textOf({ edits, tag }: Draft): string | undefined {
+  const open = [...edits].filter(([path, value]) => !isSecret(path) && value !== undefined);
+  if (open.length === 0) return undefined;
+  const kept: Kept = { edits: open, ...(tag === undefined ? {} : { tag }) };
+  return JSON.stringify(kept, (name, value: unknown) => (isSecret(name) ? undefined : value));
+}
+
+function keep(key: string, text: string | undefined): void {
+  const { sessionStorage } = window;
+  sessionStorage.removeItem(key);
+  if (text === undefined) return;
+  try {
+    sessionStorage.setItem(key, text);
+  } catch {
+    // without room the edits live as long as the page
+  }
+}
+
+/** What was kept before a reload. */
+export const useDraft = (key: string): Draft | undefined => useState(() => read(key))[0];
+
+/** Keeps the edits of a form while it is shown. */
+export function useKept(key: string, draft: Draft): void {
+  const text = textOf(draft);
+  useEffect(() => keep(key, text), [key, text]);
+  useEffect(() => () => keep(key, undefined), [key]);
+}

@@ -1,0 +1,13 @@
+/** Tells that a form has edits from before a reload. */
+import { Alert, Button, Group } from '@mantine/core';
+
+export const Restored = ({ discard }: { readonly discard: () => void }) => (
+  <Alert color="blue" variant="outline" mb="md" role="status">
+    <Group justify="space-between">
+      Your changes from before the reload are here again.
+      <Button size="xs" variant="default" onClick={discard}>
+        Discard them
+      </Button>
+    </Group>
+  </Alert>
+);
