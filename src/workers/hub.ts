@@ -5,6 +5,7 @@ import { withEnded } from '../metrics/sum.ts';
 import type { ChangesMessage, Window } from '../shared/contract.ts';
 import { ProcessState } from '../shared/process.ts';
 import type { FeedStart, Needs } from './contract.ts';
+import { isKeptTopic, KeptAnswers, keptTopics } from './kept.ts';
 
 /** Milliseconds that a worker has to handle the message of another one; it is not waited for longer. */
 const maxHandlingMs = 5000;
@@ -43,6 +44,8 @@ interface Member {
   needed: string;
   /** Its metrics, as they were read last. */
   metrics: Snapshot;
+  /** Its figures, as they were read last. */
+  readonly kept: KeptAnswers;
   isGone: boolean;
 }
 
@@ -62,6 +65,7 @@ export class WorkerHub {
   readonly #state: ProcessState;
   /** What workers have counted that have ended. */
   #ended: Snapshot = [];
+  readonly #endedKept = new KeptAnswers();
   readonly #feed = { name: randomUUID() as string, next: 1 };
   readonly #handlers: Handlers = {
     broadcast: (member, message) => this.#broadcast(member, message),
@@ -88,7 +92,11 @@ export class WorkerHub {
     beginFeed: (): FeedStart => ({ ...this.#feed }),
   };
 
-  constructor(now: () => number = Date.now) {
+  /** @param logged the lines of the log that no worker has: of the primary, and of workers that have ended */
+  constructor(
+    now: () => number = Date.now,
+    private readonly logged: () => readonly string[] = () => [],
+  ) {
     this.#state = new ProcessState(now);
   }
 
@@ -101,6 +109,7 @@ export class WorkerHub {
       needs: nothing,
       needed: '',
       metrics: [],
+      kept: new KeptAnswers(),
       isGone: false,
     };
     this.#members.add(member);
@@ -114,6 +123,7 @@ export class WorkerHub {
   #leave(member: Member): void {
     member.isGone = true;
     this.#ended = withEnded(this.#ended, member.metrics);
+    this.#endedKept.add(member.kept.all);
     this.#members.delete(member);
     for (const release of member.releases.values()) release();
     member.releases.clear();
@@ -122,10 +132,32 @@ export class WorkerHub {
     void this.#sendNeeded();
   }
 
-  async #broadcast(member: Member, message: HubCalls['broadcast']): Promise<unknown[]> {
+  /** Reads the figures of all workers, so that those of one that is killed later are known. */
+  async readKept(): Promise<void> {
+    await Promise.all(keptTopics.map((topic) => this.#readKept(topic)));
+  }
+
+  async #readKept(topic: (typeof keptTopics)[number]): Promise<void> {
+    await Promise.all(
+      [...this.#members].map(async (one) => {
+        const answer = await this.#handled(one, { topic, message: undefined });
+        if (answer !== unhandled && !one.isGone) one.kept.set(topic, answer);
+      }),
+    );
+  }
+
+  async #broadcast(member: Member, message: HubCalls['broadcast']): Promise<readonly unknown[]> {
+    const { topic } = message;
     const others = [...this.#members].filter((one) => one !== member);
+    if (isKeptTopic(topic)) {
+      // the asking one is read too: what it is about to show must be known when it ends
+      await this.#readKept(topic);
+      const living = [...this.#members].filter((one) => one !== member);
+      return [this.#endedKept, ...living.map(({ kept }) => kept)].flatMap((kept) => kept.of(topic));
+    }
+    const logged = topic === 'log lines' ? [this.logged()].filter(({ length }) => length > 0) : [];
     const answers = await Promise.all(others.map((one) => this.#handled(one, message)));
-    return answers.filter((answer) => answer !== unhandled);
+    return [...answers.filter((answer) => answer !== unhandled), ...logged];
   }
 
   /** Reads the metrics of all workers. One that does not answer has those of the last time. */

@@ -2,6 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { type CallHandler, Channel, type Item } from './channel.ts';
 import { errorOf, type Fault } from './fault.ts';
+import { LastOutput } from './output.ts';
 
 /** What a worker needs to start. */
 export interface StartMessage {
@@ -31,6 +32,8 @@ export class WorkerEnded extends Error {}
 export class WorkerProcess {
   readonly channel: Channel;
   readonly ended: Promise<Ending>;
+  /** Resolves with its last output, when it has ended and all of that is read. */
+  readonly closed: Promise<LastOutput>;
   readonly #worker: Worker;
   /** What waits until the program of the worker listens: messages to it would be lost. */
   #early: Item[] | undefined = [];
@@ -60,8 +63,13 @@ export class WorkerProcess {
         done(signal === null || signal === '' ? `with code ${code}` : `by ${signal}`);
       });
     });
-    forwardLines(worker.process.stdout, process.stdout);
-    forwardLines(worker.process.stderr, process.stderr);
+    const output = new LastOutput();
+    this.closed = new Promise((done) => worker.process.once('close', () => done(output)));
+    forwardLines(worker.process.stdout, (text) => {
+      output.add(text);
+      process.stdout.write(text);
+    });
+    forwardLines(worker.process.stderr, (text) => void process.stderr.write(text));
   }
 
   /** Whether its program is loaded and receives calls. */
@@ -110,18 +118,18 @@ function keepHanded({ process: child }: Worker): () => void {
 }
 
 /** Whole lines only, because the outputs of several processes share one pipe. */
-function forwardLines(from: NodeJS.ReadableStream | null, to: NodeJS.WritableStream): void {
+function forwardLines(from: NodeJS.ReadableStream | null, write: (text: string) => void): void {
   let rest = '';
   from?.setEncoding('utf8');
   from?.on('data', (text: string) => {
     const end = text.lastIndexOf('\n') + 1;
     if (end === 0) rest += text;
     else {
-      to.write(rest + text.slice(0, end));
+      write(rest + text.slice(0, end));
       rest = text.slice(end);
     }
   });
   from?.on('end', () => {
-    if (rest !== '') to.write(`${rest}\n`);
+    if (rest !== '') write(`${rest}\n`);
   });
 }

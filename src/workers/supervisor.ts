@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as later } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { WorkerHub } from './hub.ts';
+import { LastOutput } from './output.ts';
 import { type StartMessage, WorkerEnded, WorkerProcess } from './process.ts';
 
 /** Milliseconds after which a worker that dies counts as one that has worked. */
@@ -13,6 +14,8 @@ const [minDelayMs, maxDelayMs] = [100, 5000];
 const maxFailedStarts = 5;
 /** Milliseconds that stopping takes at most; more than a worker takes by itself. */
 const maxStopMs = 14_000;
+/** Milliseconds between two readings of the figures of the workers: those of one that is killed are older by at most as much. */
+const readEveryMs = 5000;
 
 export interface Supervisor {
   readonly url: string;
@@ -56,7 +59,9 @@ interface Forked {
 
 class Workers {
   readonly failed: Promise<Error>;
-  readonly #hub = new WorkerHub();
+  readonly #endedOutput = new LastOutput();
+  readonly #hub = new WorkerHub(Date.now, () => [...this.#endedOutput.logLines, ...this.parts.log.recent()]);
+  #reading: NodeJS.Timeout | undefined;
   /** By number. */
   readonly #running = new Map<number, WorkerProcess>();
   /** The ids of dead workers that have not been replaced, by number. */
@@ -114,12 +119,14 @@ class Workers {
   /** From now on, workers that die are replaced. */
   supervise(): void {
     this.#isSupervised = true;
+    this.#reading = setInterval(() => void this.#hub.readKept(), readEveryMs).unref();
     for (let number = 1; number <= this.parts.count; number++)
       if (!this.#running.has(number)) void this.#replace(number, 0);
   }
 
   async stop(first: () => Promise<void>): Promise<void> {
     this.#stopping.abort();
+    clearInterval(this.#reading);
     const all = [...this.#running.values()];
     const late = setTimeout(() => this.kill(), maxStopMs);
     await first();
@@ -140,6 +147,7 @@ class Workers {
       // nothing waits for a worker that loads its code: it has no state yet that messages of others would change
       name === 'receive' && !one.isLoaded ? Promise.reject(new Error('not loaded')) : one.channel.call(name, value),
     );
+    void one.closed.then(({ text }) => this.#endedOutput.add(text));
     const since = performance.now();
     this.#running.set(number, one);
     void one.ended.then((how) => {

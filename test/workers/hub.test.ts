@@ -118,6 +118,37 @@ test('each worker receives the needs of the other running workers', async () => 
   expect(three.peers.needed).toEqual({ all: true, documents: ['film'] });
 });
 
+test('the figures of workers that have ended are kept, as they were read last, and are summed', async () => {
+  const hub = new WorkerHub(Date.now, () => ['of the primary']);
+  const count = (worker: ReturnType<typeof join>, given: number, since: number): void => {
+    const row = { method: 'GET', route: '/api/:model', count: given, client_errors: 1, server_errors: 0 };
+    const routes = [{ ...row, max_ms: given, buckets: [0, given] }];
+    worker.peers.onMessage('requests', () => ({ since: new Date(since), routes }));
+  };
+  const [one, two, three] = [join(hub), join(hub), join(hub)];
+  count(one, 2, 30);
+  count(two, 3, 10);
+  count(three, 4, 20);
+  const shown = (): Promise<readonly Topics['requests']['answer'][]> => one.peers.broadcast('requests', undefined);
+  expect((await shown()).map(({ routes }) => routes[0]?.count)).toEqual([3, 4]);
+  two.leave();
+  expect((await shown()).map(({ routes }) => routes[0]?.count)).toEqual([3, 4]);
+  count(three, 5, 20);
+  await hub.readKept();
+  three.leave();
+  const [ended, ...others] = await shown();
+  expect(others).toEqual([]);
+  expect(ended?.since).toEqual(new Date(10));
+  expect(ended?.routes).toEqual([
+    {
+      ...{ method: 'GET', route: '/api/:model', count: 8, client_errors: 2, server_errors: 0 },
+      ...{ max_ms: 5, buckets: [0, 8] },
+    },
+  ]);
+  expect(await one.peers.broadcast('slow reads', undefined)).toEqual([]);
+  expect(await one.peers.broadcast('log lines', undefined)).toEqual([['of the primary']]);
+});
+
 test('ordered messages have numbers without gaps, which a worker that joins later continues', async () => {
   const hub = new WorkerHub();
   const [one, two] = [join(hub), join(hub)];

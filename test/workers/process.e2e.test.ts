@@ -161,8 +161,39 @@ describe('two workers', () => {
     for (const { socket } of sockets) socket.terminate();
   });
 
+  test('show figures and log lines of a killed one still', async () => {
+    const shown = async (path: string): Promise<Answered['body']> =>
+      (await send('GET', path, undefined, bearer(token))).body;
+    await Promise.all(Array.from({ length: 102 }, (_, at) => send('POST', '/api/thing', { label: `one of ${at}` })));
+    const ofRequests = async (): Promise<number> => Number((await shown('/server/requests'))['total'].count);
+    const ofSlow = async (): Promise<number> =>
+      ((await shown('/server/slow'))['data'] as { shape: string; count: number }[])
+        .filter(({ shape }) => shape.includes('label'))
+        .reduce((sum, { count }) => sum + count, 0);
+    await until(async () => {
+      for (const ignored of [1, 2]) await send('GET', `/api/thing?filter[label]=${Math.random()}`);
+      return (await ofSlow()) >= 4;
+    });
+    const asked = await send('POST', '/call/thing/pid', {}, { 'x-request-id': 'the-last-of-a-worker' });
+    const victim = Number(asked.body['data']);
+    const before = { requests: await ofRequests(), slow: await ofSlow() };
+    process.kill(victim, 'SIGKILL');
+    await until(() => /worker \d is replaced/.test(server.printed()));
+    await until(async () => {
+      const { data } = await shown('/server/log?request_id=the-last-of-a-worker');
+      return (data as unknown[]).length === 1;
+    });
+    expect(JSON.stringify(await shown('/server/log?limit=100'))).toMatch(/worker \d ended by SIGKILL/);
+    for (const ignored of [1, 2]) {
+      expect(await ofRequests()).toBeGreaterThan(before.requests);
+      expect(await ofSlow()).toBeGreaterThanOrEqual(before.slow);
+    }
+  });
+
   test('a killed one is replaced: its requests end, others are answered, and its claims are free', async () => {
     const before = await workers();
+    const mark = server.printed().length;
+    const printed = (): string => server.printed().slice(mark);
     const file = join(folder, 'held');
     const headers = { ...bearer(token), 'idempotency-key': 'killed' };
     const hold = (): Promise<Answered> => send('POST', '/call/thing/hold', { file }, headers);
@@ -176,11 +207,11 @@ describe('two workers', () => {
     process.kill(victim, 'SIGKILL');
     expect(await held).toBe('cut');
     // a connection that is handed to a worker before its death is noticed is closed
-    await until(() => /worker \d ended by SIGKILL/.test(server.printed()));
+    await until(() => /worker \d ended by SIGKILL/.test(printed()));
     expect(isRunning(victim)).toBe(false);
     for (let count = 0; count < 6; count++) expect((await send('GET', '/api/thing')).status).toBe(200);
     const statuses = new Set<number>();
-    while (!/worker \d is replaced/.test(server.printed())) {
+    while (!/worker \d is replaced/.test(printed())) {
       const stream = await listen(`${server.url}/events/thing`);
       statuses.add(stream.status);
       stream.close();

@@ -2,6 +2,7 @@
 import type { ModelEntry } from '../../models/entry.ts';
 import type { ReadWatch, SeenRead, SlowRead } from '../../read/contract.ts';
 import type { ReadPlan } from '../../read/plan-stages.ts';
+import { byShape } from '../../read/slow-reads.ts';
 import type { Core } from '../feature.ts';
 import { type IndexKey, missingIndex } from './advice.ts';
 import { keptAdvice } from './kept.ts';
@@ -62,13 +63,7 @@ export class SlowReads implements ReadWatch {
   /** Those of all processes of this server, the ones that took most time first. */
   async all(): Promise<readonly SlowRead[]> {
     const others = await this.core.services.shared.broadcast('slow reads', undefined);
-    const merged = new Map<string, SlowRead>();
-    for (const one of [...this.own(), ...others.flat()]) {
-      const key = `${one.model} ${one.shape}`;
-      const before = merged.get(key);
-      merged.set(key, before === undefined ? one : sum(before, one));
-    }
-    return [...merged.values()].sort((a, b) => b.total_ms - a.total_ms);
+    return byShape([...this.own(), ...others.flat()]);
   }
 
   async #judge(read: SeenRead, ms: number, isSlow: boolean): Promise<void> {
@@ -198,16 +193,5 @@ const isReduced = ({ pipeline }: SeenRead): boolean => pipeline?.following.some(
 /** Whether a pipeline evaluates all documents of a collection, such as groups of them: no index could spare it that. */
 const needsAll = (read: SeenRead, { equality, range }: Shape): boolean =>
   isReduced(read) && equality.length === 0 && range.length === 0;
-
-const sum = (a: SlowRead, b: SlowRead): SlowRead => {
-  const newer = a.last > b.last ? a : b;
-  return {
-    ...newer,
-    count: a.count + b.count,
-    total_ms: Math.round((a.total_ms + b.total_ms) * 10) / 10,
-    max_ms: Math.max(a.max_ms, b.max_ms),
-    first: a.first < b.first ? a.first : b.first,
-  };
-};
 
 export const slowReads = (core: Core): SlowReads => new SlowReads(core);

@@ -1,4 +1,5 @@
 /** The requests that a server has answered, by their routes: of each process since its start, and of all processes together. */
+import { addCounts, byRoute, type GrowingCounts, noRequests } from '../../metrics/request-counts.ts';
 import type { AnsweredRequest, ProcessCounts, RequestWatch, RouteCounts } from '../../metrics/request-watch.ts';
 import type { Services } from '../../services.ts';
 import type { Core } from '../feature.ts';
@@ -12,7 +13,7 @@ interface Figures extends Pick<RouteCounts, 'count' | 'client_errors' | 'server_
 
 interface RouteFigures extends Pick<RouteCounts, 'method' | 'route'>, Figures {}
 
-/** The figures of a server since the start of its first process that is running. */
+/** The figures of a server since its start. Those of worker processes that have ended are kept. */
 interface ServerFigures {
   readonly since: Date;
   readonly total: Figures;
@@ -20,16 +21,14 @@ interface ServerFigures {
   readonly data: readonly RouteFigures[];
 }
 
-type Counting = { -readonly [Name in keyof RouteCounts]: RouteCounts[Name] } & { readonly buckets: number[] };
-
-const nothing = (method: string, route: string): Counting => ({
-  ...{ method, route, count: 0, client_errors: 0, server_errors: 0, max_ms: 0 },
+const nothing = (method: string, route: string): GrowingCounts => ({
+  ...noRequests(method, route),
   buckets: Array.from({ length: bucketCount }, () => 0),
 });
 
 class RequestCounts implements RequestWatch {
   /** By method and route: words of the server, so that there are not more of them than it has operations. */
-  readonly #routes = new Map<string, Counting>();
+  readonly #routes = new Map<string, GrowingCounts>();
   readonly #since: Date;
 
   constructor(private readonly services: Pick<Services, 'shared' | 'clock'>) {
@@ -50,20 +49,17 @@ class RequestCounts implements RequestWatch {
   }
 
   async all(): Promise<ServerFigures> {
-    const processes = [this.#own(), ...(await this.services.shared.broadcast('requests', undefined))];
-    const summed = new Map<string, Counting>();
-    const total = nothing('', '');
-    for (const one of processes.flatMap(({ routes }) => routes)) {
-      const key = `${one.method} ${one.route}`;
-      const sum = summed.get(key) ?? nothing(one.method, one.route);
-      summed.set(key, sum);
-      for (const into of [sum, total]) add(into, one);
-    }
+    // as they are now: what is shown must not be more than what the primary keeps
+    const own = structuredClone(this.#own());
+    const processes = [own, ...(await this.services.shared.broadcast('requests', undefined))];
+    const routes = byRoute(processes.flatMap((one) => one.routes));
+    const total = noRequests('', '');
+    for (const one of routes) addCounts(total, one);
     return {
       since: new Date(Math.min(...processes.map(({ since }) => since.getTime()))),
       total: figuresOf(total),
-      data: [...summed.values()]
-        .sort((a, b) => b.count - a.count)
+      data: routes
+        .toSorted((a, b) => b.count - a.count)
         .map((counts) => ({ method: counts.method, route: counts.route, ...figuresOf(counts) })),
     };
   }
@@ -71,14 +67,6 @@ class RequestCounts implements RequestWatch {
   #own(): ProcessCounts {
     return { since: this.#since, routes: [...this.#routes.values()] };
   }
-}
-
-function add(into: Counting, { count, client_errors, server_errors, max_ms, buckets }: RouteCounts): void {
-  into.count += count;
-  into.client_errors += client_errors;
-  into.server_errors += server_errors;
-  into.max_ms = Math.max(into.max_ms, max_ms);
-  for (const [at, entries] of buckets.entries()) into.buckets[at] = (into.buckets[at] ?? 0) + entries;
 }
 
 const figuresOf = ({ count, client_errors, server_errors, max_ms, buckets }: RouteCounts): Figures => ({
