@@ -49,6 +49,7 @@ inBrowser('accessible views', () => {
     ['documents', 'documents/book', 'A book'],
     ['no documents', 'documents/ledger', 'No documents.'],
     ['a new document', 'documents/book/new', 'Create'],
+    ['an import', 'import/book', 'Choose a file'],
     ['functions', 'functions', 'Call'],
     ['queries', 'queries', 'Run'],
     ['live events', 'live', 'Nothing has happened'],

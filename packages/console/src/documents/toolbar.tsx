@@ -56,9 +56,14 @@ export function Toolbar({ model, state }: ToolbarParts) {
         </Button>
       )}
       {model.rights.rows.c === 'none' ? null : (
-        <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
-          New
-        </Button>
+        <>
+          <Button component="a" size="xs" variant="default" href={hrefOf(['import', model.name])}>
+            Import
+          </Button>
+          <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
+            New
+          </Button>
+        </>
       )}
     </Group>
   );

@@ -8,6 +8,7 @@ import type { ViewParts } from './view-parts.ts';
 
 const views: Readonly<Record<string, ComponentType<ViewParts>>> = {
   documents: lazy(() => import('../documents/index.tsx')),
+  import: lazy(() => import('../import/index.tsx')),
   live: lazy(() => import('../pages/live.tsx')),
   queries: lazy(() => import('../pages/queries/index.tsx')),
   functions: lazy(() => import('../pages/functions.tsx')),

@@ -1,0 +1,68 @@
+/** The first rows of a file as they would be sent, and those with faults. */
+import { Text, Title } from '@mantine/core';
+import { useMemo } from 'react';
+import { labelOf } from '../api/labels.ts';
+import type { OwnModel } from '../api/models.ts';
+import { textOfValue } from '../pages/queries/csv.ts';
+import { SimpleTable } from '../parts/simple-table.tsx';
+import { type Plan, type Row, rowOf } from './columns.ts';
+import { type Sample, sampleSize } from './use-import.ts';
+
+interface PreviewParts {
+  readonly model: OwnModel;
+  readonly sample: Sample;
+  readonly plan: Plan;
+}
+
+/** Rows without and with faults that are shown. */
+const maxShown = 10;
+
+export function Preview({ model, sample: { records }, plan: { mapping, on, hasTexts } }: PreviewParts) {
+  const rows = useMemo(
+    () => records.map((record) => rowOf(record, model, { mapping, on, hasTexts })),
+    [records, model, mapping, on, hasTexts],
+  );
+  const faulty = rows.filter(({ faults }) => faults.length > 0);
+  const shown = [...new Set([...rows.slice(0, maxShown), ...faulty.slice(0, maxShown)])];
+  const all =
+    rows.length === sampleSize ? `the first ${sampleSize} rows` : rows.length === 1 ? '1 row' : `${rows.length} rows`;
+  return (
+    <>
+      <Title order={2} size="h4">
+        Preview
+      </Title>
+      <Text role="status">
+        {faulty.length === 0
+          ? `No faults in ${all}. The server checks each row when it is sent.`
+          : `${faulty.length} of ${all} ${faulty.length === 1 ? 'has' : 'have'} faults and will not be sent.`}
+      </Text>
+      <Shown {...{ model, shown, paths: Object.values(mapping) }} />
+    </>
+  );
+}
+
+interface ShownParts {
+  readonly model: OwnModel;
+  readonly shown: readonly Row[];
+  readonly paths: readonly string[];
+}
+
+const Shown = ({ model, shown, paths }: ShownParts) => (
+  <SimpleTable
+    label="Preview"
+    heads={['Line', 'Faults', ...paths.map((path) => labelOf(model, path))]}
+    rows={shown.map(({ record, values, faults }) => [
+      record.line,
+      faults.length === 0 ? (
+        '–'
+      ) : (
+        <Text key="faults" size="sm" c="var(--mantine-color-error)">
+          {faults.join('; ')}
+        </Text>
+      ),
+      ...paths.map((path) => textOfValue(values.get(path)).slice(0, maxText)),
+    ])}
+  />
+);
+
+const maxText = 80;

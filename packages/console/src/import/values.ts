@@ -1,0 +1,116 @@
+/** The values of records, as the server takes them. Pure. */
+import type { Field, Model } from '../api/models.ts';
+
+type Fields = Pick<Model, 'fields'>;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Values by their dotted paths, as far as the model has these; lists and free-form objects stay whole. */
+export function flattened(document: object, model: Fields, prefix = ''): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [name, given] of Object.entries(document)) {
+    const path = prefix + name;
+    const value: unknown = plainOf(given);
+    const isParent = Object.keys(model.fields).some((one) => one.startsWith(`${path}.`));
+    if (isParent && isObject(value)) Object.assign(values, flattened(value, model, `${path}.`));
+    else Object.defineProperty(values, path, { value, enumerable: true });
+  }
+  return values;
+}
+
+/** The forms of Extended JSON that exports of MongoDB have. */
+const extended = new Set(['$oid', '$date', '$numberInt', '$numberDouble', '$numberDecimal', '$numberLong', '$uuid']);
+
+/** A value without its Extended JSON. */
+function plainOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainOf);
+  if (!isObject(value)) return value;
+  const [[name = '', inner] = [], ...others] = Object.entries(value);
+  if (others.length === 0 && extended.has(name)) {
+    const plain = plainOf(inner);
+    // milliseconds, since years before 1970 and after 9999 have no other form
+    return name === '$date' && typeof plain === 'string' && /^-?\d+$/.test(plain)
+      ? new Date(Number(plain)).toISOString()
+      : plain;
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plainOf(one)]));
+}
+
+/** What a value is, and why the type of its field does not accept it. */
+export interface ReadValue {
+  readonly value: unknown;
+  readonly fault?: string;
+}
+
+/** The value of a cell by the type of its field; undefined for an empty one. A text that cannot be read stays a text. */
+export function valueOfCell(cell: string, field: Field): ReadValue {
+  if (cell === '') return { value: undefined };
+  const isComposed = field.array || field.input === 'json' || field.input === 'object';
+  if (isComposed && /^\s*[[{]/.test(cell)) return jsonOf(cell);
+  if (!field.array) return single(cell, field);
+  const { value, fault } = single(cell, field);
+  return { value: [value], ...(fault === undefined ? {} : { fault }) };
+}
+
+function jsonOf(cell: string): ReadValue {
+  try {
+    return { value: plainOf(JSON.parse(cell)) };
+  } catch {
+    return { value: cell, fault: 'must be JSON' };
+  }
+}
+
+const booleans: Readonly<Record<string, boolean>> = {
+  true: true,
+  yes: true,
+  1: true,
+  false: false,
+  no: false,
+  0: false,
+};
+const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+/** Spreadsheets store dates as days since 1900. */
+const firstDate = 100_000;
+
+function single(cell: string, { input }: Field): ReadValue {
+  const text = cell.trim();
+  switch (input) {
+    case 'number': {
+      const value = Number(text);
+      if (!number.test(text)) return { value: cell, fault: `must be a number such as 1234.5, got "${cell}"` };
+      // the server reads a number exactly that JavaScript cannot hold
+      return { value: Number.isInteger(value) && !Number.isSafeInteger(value) ? text : value };
+    }
+    case 'boolean': {
+      const value = booleans[text.toLowerCase()];
+      return value === undefined ? { value: cell, fault: `must be yes or no, got "${cell}"` } : { value };
+    }
+    case 'date':
+      return number.test(text) && Math.abs(Number(text)) < firstDate && !/^\d{4}$/.test(text)
+        ? { value: cell, fault: `must be a date such as 2026-11-27, got "${cell}"` }
+        : { value: text };
+    case 'id':
+      return { value: /^ObjectId\(["']?([\da-f]{24})["']?\)$/i.exec(text)?.[1] ?? text };
+    default:
+      return { value: cell };
+  }
+}
+
+/** Why a value does not have the type of its field; undefined where it has, and where only the server can decide. */
+export function typeFault(value: unknown, field: Field): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (field.array && Array.isArray(value))
+    return value.map((one) => typeFault(one, { ...field, array: false })).find((fault) => fault !== undefined);
+  const got = `got ${JSON.stringify(value).slice(0, maxShown)}`;
+  if (field.input === 'date' && Number.isNaN(new Date(value as string).getTime()))
+    return `must be a date such as 2026-11-27, ${got}`;
+  if (field.input === 'id' && field.type === 'ObjectId' && !isObjectId(value))
+    return field.link === undefined ? `must be an id, ${got}` : `must be the id of a ${field.link}, ${got}`;
+  if (field.input === 'text' && isObject(value)) return `must be a text, ${got}`;
+  return undefined;
+}
+
+const maxShown = 60;
+
+const isObjectId = (value: unknown): boolean => typeof value === 'string' && /^[\da-f]{24}$/i.test(value);
