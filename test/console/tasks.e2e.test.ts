@@ -40,8 +40,8 @@ inBrowser('tasks in the console', () => {
     await page.getByRole('link', { name: 'Book 59' }).waitFor();
     expect(await rows().count()).toBe(10);
     await page.getByRole('button', { name: 'Pages', exact: true }).click();
-    await page.getByRole('button', { name: 'pages ↑' }).click();
-    await page.getByRole('button', { name: 'pages ↓' }).waitFor();
+    await page.locator('th[aria-sort="ascending"]').getByRole('button', { name: 'Pages' }).click();
+    await page.locator('th[aria-sort="descending"]').getByRole('button', { name: 'Pages' }).waitFor();
     await page.getByRole('link', { name: 'Book 59' }).waitFor();
     expect(await rows().first().textContent()).toBe('Book 59');
     await page.getByRole('button', { name: 'Filter' }).click();

@@ -86,7 +86,7 @@ function processorMsOf({ child }: ServerProcess): number {
 
 const environment = {
   ...{ ADMIN_EMAIL: 'root@x.test', ADMIN_PASSWORD: 'pw-root-1', BCRYPT_COST: '4', THROTTLE_ENABLED: 'false' },
-  ...{ LOG_LEVEL: 'silent' },
+  ...{ LOG_LEVEL: 'silent', SHED_AFTER_MS: '500' },
 };
 let files: Awaited<ReturnType<typeof writeModels>>;
 let store: OpenStore;

@@ -23,7 +23,10 @@ export interface OtherProgram {
   readonly folder: string;
 }
 
-/** @param environment all its variables, besides PATH; @param flags of node, in front of the program */
+/** On a loaded machine requests wait: a test about shedding sets its limit. */
+const usual = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', SHED_AFTER_MS: '60000' } as const;
+
+/** @param environment all its variables, besides PATH and the usual ones; @param flags of node, in front of the program */
 export async function startProcess(
   environment: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
@@ -32,7 +35,7 @@ export async function startProcess(
   const { program = programOf('src/main.ts'), args = [], folder = '.' } = other ?? {};
   const child = spawn(process.execPath, [...flags, program, ...args], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'warn', ...environment },
+    env: { PATH: process.env['PATH'], ...usual, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);

@@ -3,6 +3,7 @@ import { ActionIcon, Button, Checkbox, Group, Popover, Stack } from '@mantine/co
 import { columnsOf } from '../api/fields.ts';
 import { labelOf } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
+import { icons, iconSize } from '../parts/icons.tsx';
 import { change } from '../route.ts';
 import { keep } from './kept-table.ts';
 import { showColumns } from './show-columns.ts';
@@ -73,7 +74,7 @@ function Chosen({ path, label, at, chosen, show }: ChosenParts) {
           disabled={at === 0}
           onClick={() => show(movedBy(chosen, path, -1))}
         >
-          ↑
+          <icons.up size={iconSize} />
         </ActionIcon>
         <ActionIcon
           size="sm"
@@ -82,7 +83,7 @@ function Chosen({ path, label, at, chosen, show }: ChosenParts) {
           disabled={at === chosen.length - 1}
           onClick={() => show(movedBy(chosen, path, 1))}
         >
-          ↓
+          <icons.down size={iconSize} />
         </ActionIcon>
       </Group>
     </Group>

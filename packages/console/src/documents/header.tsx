@@ -6,10 +6,14 @@ import { Table, UnstyledButton } from '@mantine/core';
 import type { DragEvent, KeyboardEvent } from 'react';
 import { useState } from 'react';
 import { isSecret } from '../api/fields.ts';
+import { icons } from '../parts/icons.tsx';
 import { keep } from './kept-table.ts';
 import { type ListState, select } from './list-state.ts';
 import { showColumns } from './show-columns.ts';
 import { type KeptTable, movedBy, narrowest, widthWithin } from './table-look.ts';
+
+/** The order is in `aria-sort`. */
+const orderIcon = { size: 14, style: { verticalAlign: 'text-bottom', marginInlineStart: 4 } } as const;
 
 interface HeaderParts {
   readonly model: string;
@@ -56,7 +60,9 @@ export function Header({ model, path, label, state: { columns, sort }, widths }:
         disabled={isSecret(path)}
         aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight Plus - 0"
       >
-        {label} {order === undefined ? '' : order === 'ascending' ? '↑' : '↓'}
+        {label}
+        {order === 'ascending' ? <icons.up {...orderIcon} /> : null}
+        {order === 'descending' ? <icons.down {...orderIcon} /> : null}
       </UnstyledButton>
       <Edge set={setWidth} />
     </Table.Th>

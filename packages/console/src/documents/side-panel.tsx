@@ -1,9 +1,10 @@
 /** A document beside its table, with the way to the next and the previous one. On a narrow screen it is shown in the place of the table. */
 import { ActionIcon, Anchor, Group, Text } from '@mantine/core';
 import { useMediaQuery, useWindowEvent } from '@mantine/hooks';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import type { Id } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
+import { icons, iconSize } from '../parts/icons.tsx';
 import { Waiting } from '../parts/states.tsx';
 import { change, documentPath, hrefOf } from '../route.ts';
 
@@ -61,7 +62,7 @@ export const rowOf = (id: string): HTMLElement | null =>
 
 function Steps({ model, id, ids }: PanelParts) {
   const at = ids.findIndex((one) => String(one) === id);
-  const step = (name: string, sign: string, key: string, to: Id | undefined) => (
+  const step = (name: string, sign: ReactNode, key: string, to: Id | undefined) => (
     <ActionIcon
       variant="default"
       aria-label={`${name} document`}
@@ -75,8 +76,8 @@ function Steps({ model, id, ids }: PanelParts) {
   return (
     <Group justify="space-between" wrap="nowrap" mb="sm">
       <Group gap="xs" wrap="nowrap">
-        {step('Previous', '↑', 'previous', at < 0 ? undefined : ids[at - 1])}
-        {step('Next', '↓', 'next', at < 0 ? undefined : ids[at + 1])}
+        {step('Previous', <icons.up size={iconSize} />, 'previous', at < 0 ? undefined : ids[at - 1])}
+        {step('Next', <icons.down size={iconSize} />, 'next', at < 0 ? undefined : ids[at + 1])}
         {at < 0 ? null : (
           <Text size="sm" c="dimmed">
             {at + 1} of {ids.length}
@@ -88,7 +89,7 @@ function Steps({ model, id, ids }: PanelParts) {
           Open as page
         </Anchor>
         <ActionIcon variant="default" aria-label="Close the document" onClick={close}>
-          ✕
+          <icons.remove size={iconSize} />
         </ActionIcon>
       </Group>
     </Group>

@@ -2,6 +2,7 @@
 import { Button, Menu, useMantineColorScheme } from '@mantine/core';
 import { client } from '../api/client.ts';
 import { useMe } from '../api/models.ts';
+import { icons, iconSize } from '../parts/icons.tsx';
 import { run } from '../parts/run.ts';
 import { hrefOf } from '../route.ts';
 
@@ -29,7 +30,7 @@ export function Account() {
           <Menu.Item
             key={scheme}
             onClick={() => setColorScheme(scheme)}
-            rightSection={scheme === colorScheme ? '✓' : undefined}
+            rightSection={scheme === colorScheme ? <icons.done size={iconSize} /> : undefined}
           >
             {names[scheme]}
           </Menu.Item>

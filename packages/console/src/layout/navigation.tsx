@@ -1,13 +1,14 @@
 /** The models that the caller may read, and the views of everything else that the caller may use. */
 import { Box, NavLink, Text, TextInput } from '@mantine/core';
-import { Fragment, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
 import { callablesOf } from '../api/functions.ts';
 import { groupsOf, iconOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useMe } from '../api/models.ts';
+import { iconSize, ModelIcon, viewIcons } from '../parts/icons.tsx';
 import { hrefOf, usePlace } from '../route.ts';
 
 interface Entry {
-  readonly icon?: string | undefined;
+  readonly icon: ReactNode;
   readonly label: string;
   readonly path: readonly string[];
 }
@@ -16,7 +17,7 @@ interface Entry {
 function othersFor(models: readonly OwnModel[], isAdmin: boolean): Entry[] {
   const any = (test: (model: OwnModel) => boolean): boolean => models.some(test);
   const entry = (label: string, name: string, isOffered: boolean): Entry[] =>
-    isOffered ? [{ label, path: [name] }] : [];
+    isOffered ? [{ icon: <ViewIcon name={name} />, label, path: [name] }] : [];
   return [
     ...entry('Live', 'live', any(isReadable)),
     ...entry('Queries', 'queries', any(mayQuery)),
@@ -29,6 +30,11 @@ function othersFor(models: readonly OwnModel[], isAdmin: boolean): Entry[] {
     ...entry('Jobs', 'jobs', isAdmin),
     ...entry('Server', 'server', isAdmin),
   ];
+}
+
+function ViewIcon({ name }: { readonly name: string }) {
+  const Icon = viewIcons[name];
+  return Icon === undefined ? null : <Icon size={iconSize} />;
 }
 
 const mayQuery = (model: OwnModel): boolean =>
@@ -58,7 +64,12 @@ export function Navigation({ models }: { readonly models: readonly OwnModel[] })
         <Fragment key={group}>
           <Heading>{group === '' ? 'Models' : group}</Heading>
           {members.map((model) => (
-            <Entry key={model.name} icon={iconOf(model)} label={labelOfModel(model)} path={['documents', model.name]} />
+            <Entry
+              key={model.name}
+              icon={<ModelIcon icon={model.icon} short={iconOf(model)} />}
+              label={labelOfModel(model)}
+              path={['documents', model.name]}
+            />
           ))}
         </Fragment>
       ))}
@@ -83,7 +94,7 @@ function Entry({ icon, label, path }: Entry) {
     <NavLink
       href={hrefOf(path)}
       label={label}
-      leftSection={icon === undefined ? undefined : <span aria-hidden>{icon}</span>}
+      leftSection={icon}
       active={isActive}
       aria-current={isActive ? 'page' : undefined}
       variant="filled"

@@ -1,6 +1,7 @@
 /** A member of a list, with buttons to move and remove it. */
 import { ActionIcon, Box, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { icons, iconSize } from '../../parts/icons.tsx';
 
 interface RowParts {
   readonly members: readonly unknown[];
@@ -27,7 +28,7 @@ export function MemberRow({ members, at, set, name, children }: RowParts) {
           disabled={at === 0}
           onClick={() => move(at - 1)}
         >
-          ↑
+          <icons.up size={iconSize} />
         </ActionIcon>
         <ActionIcon
           variant="default"
@@ -36,10 +37,10 @@ export function MemberRow({ members, at, set, name, children }: RowParts) {
           disabled={at === members.length - 1}
           onClick={() => move(at + 1)}
         >
-          ↓
+          <icons.down size={iconSize} />
         </ActionIcon>
         <ActionIcon variant="default" size="lg" aria-label={`Remove ${name}`} onClick={() => set(others)}>
-          ✕
+          <icons.remove size={iconSize} />
         </ActionIcon>
       </Group>
     </Group>
