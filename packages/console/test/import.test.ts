@@ -218,7 +218,7 @@ test.each<[path: string, cell: string, value: unknown, fault: string | undefined
 
 test.each<[path: string, value: unknown, fault: string | undefined]>([
   ['released', 'soon', 'must be a date such as 2026-11-27, got "soon"'],
-  ['author_id', 'Jane', 'must be the id of a author, got "Jane"'],
+  ['author_id', 'Jane', 'must be the id of a document of author, got "Jane"'],
   ['author_id', 'a'.repeat(24), undefined],
   ['title', { a: 1 }, 'must be a text, got {"a":1}'],
   ['tags', ['a', { b: 1 }], 'must be a text, got {"b":1}'],

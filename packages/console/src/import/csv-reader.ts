@@ -6,7 +6,7 @@ export interface CsvRecord {
   readonly cells: readonly string[];
 }
 
-export const delimiters = [',', ';', '\t', '|'] as const;
+const delimiters = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof delimiters)[number];
 
 /** What the reader is in: before or in a plain cell, in quotes, or behind a quote that ends them or is doubled. */

@@ -27,7 +27,7 @@ async function sampleOf(file: File, model: OwnModel): Promise<Sample> {
 }
 
 /** What an import is doing; `stopped` also after a failure. */
-export type Phase = 'choosing' | 'ready' | 'running' | 'stopped' | 'done';
+type Phase = 'choosing' | 'ready' | 'running' | 'stopped' | 'done';
 
 export interface Running extends Result {
   /** Percent of the file that has been read. */

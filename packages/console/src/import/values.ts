@@ -106,7 +106,7 @@ export function typeFault(value: unknown, field: Field): string | undefined {
   if (field.input === 'date' && Number.isNaN(new Date(value as string).getTime()))
     return `must be a date such as 2026-11-27, ${got}`;
   if (field.input === 'id' && field.type === 'ObjectId' && !isObjectId(value))
-    return field.link === undefined ? `must be an id, ${got}` : `must be the id of a ${field.link}, ${got}`;
+    return field.link === undefined ? `must be an id, ${got}` : `must be the id of a document of ${field.link}, ${got}`;
   if (field.input === 'text' && isObject(value)) return `must be a text, ${got}`;
   return undefined;
 }
