@@ -1,5 +1,20 @@
 /** Sums of the requests that processes have answered. Pure. */
-import type { ProcessCounts, RouteCounts } from './request-watch.ts';
+import type { ProcessCounts, RequestSlice, RouteCounts } from './request-watch.ts';
+
+/** Milliseconds of a slice. */
+const sliceMs = 30_000;
+/** Maximum slices that are kept: five minutes, the one that has begun included. */
+const maxSlices = 10;
+
+/** The number of the slice of a time in milliseconds. */
+export const sliceOf = (ms: number): number => Math.floor(ms / sliceMs);
+
+/** When the slices begin that are kept at a time in milliseconds. */
+export const recentSince = (ms: number): number => (sliceOf(ms) - maxSlices + 1) * sliceMs;
+
+/** Slices without those that are too old. @param newest the number of the newest one that is kept */
+export const keptSlices = <T extends Pick<RequestSlice, 'at'>>(slices: readonly T[], newest: number): readonly T[] =>
+  slices.filter(({ at }) => at <= newest && at > newest - maxSlices);
 
 /** Counts that grow. */
 export type GrowingCounts = { -readonly [Name in keyof RouteCounts]: RouteCounts[Name] } & {
@@ -37,4 +52,15 @@ export function byRoute(rows: readonly RouteCounts[]): readonly GrowingCounts[] 
 export const bothCounts = (a: ProcessCounts, b: ProcessCounts): ProcessCounts => ({
   since: a.since < b.since ? a.since : b.since,
   routes: byRoute([...a.routes, ...b.routes]),
+  recent: bySlice([...a.recent, ...b.recent]),
 });
+
+/** One for each time, without those that are too old beside the newest one. */
+function bySlice(slices: readonly RequestSlice[]): readonly RequestSlice[] {
+  const times = [...new Set(slices.map(({ at }) => at))].sort((a, b) => a - b);
+  const summed = times.map((at) => ({
+    at,
+    routes: byRoute(slices.filter((one) => one.at === at).flatMap(({ routes }) => routes)),
+  }));
+  return keptSlices(summed, times.at(-1) ?? 0);
+}

@@ -33,4 +33,13 @@ export interface RouteCounts {
 export interface ProcessCounts {
   readonly since: Date;
   readonly routes: readonly RouteCounts[];
+  /** Those of the last minutes, in the order of their times. */
+  readonly recent: readonly RequestSlice[];
+}
+
+/** The counts of a short time. */
+export interface RequestSlice {
+  /** Its number: slices follow each other since 1970. */
+  readonly at: number;
+  readonly routes: readonly RouteCounts[];
 }

@@ -13,14 +13,17 @@ beforeAll(async () => {
 });
 
 type Row = Readonly<Record<string, unknown>>;
-interface Figures {
+interface Figures extends Since {
+  readonly recent: Since;
+}
+interface Since {
   readonly since: string;
   readonly total: Row;
   readonly data: readonly Row[];
 }
 const figures = async (): Promise<Figures> =>
   (await server.as('root', 'GET', '/server/requests')).body as unknown as Figures;
-const rowOf = ({ data }: Figures, method: string, route: string): Row | undefined =>
+const rowOf = ({ data }: Since, method: string, route: string): Row | undefined =>
   data.find((row) => row['method'] === method && row['route'] === route);
 
 test('only admins see them', async () => {
@@ -68,5 +71,33 @@ test('the workers of a server are summed', async () => {
     (await worker.get('/server/requests', { headers: rootBasic })).body as unknown as Figures;
   for (const worker of [first, second])
     expect(rowOf(await of(worker), 'GET', '/api/:model')).toMatchObject({ count: 5 });
+  await pair.close();
+});
+
+test('the last five minutes are those of all workers, and end', async () => {
+  let now = Date.parse('2026-11-26T10:00:10Z');
+  const pair = await startPair({ models, clock: () => new Date(now) });
+  const { first, second } = pair;
+  await makeUsers(first, ['root']);
+  const read = async (): Promise<Figures> =>
+    (await second.get('/server/requests', { headers: rootBasic })).body as unknown as Figures;
+  const counts = async (): Promise<readonly unknown[]> => {
+    const all = await read();
+    return [all, all.recent].map((one) => rowOf(one, 'GET', '/api/:model')?.['count']);
+  };
+  await first.get('/api/film');
+  expect((await read()).recent.since).toBe('2026-11-26T10:00:10.000Z');
+  now += 120_000;
+  await second.get('/api/film');
+  await second.get('/api/film');
+  expect(await counts()).toEqual([3, 3]);
+  now += 169_000;
+  expect(await counts()).toEqual([3, 3]);
+  expect((await read()).recent.since).toBe('2026-11-26T10:00:10.000Z');
+  now += 2_000;
+  expect(await counts()).toEqual([3, 2]);
+  expect((await read()).recent.since).toBe('2026-11-26T10:00:30.000Z');
+  now += 300_000;
+  expect(await counts()).toEqual([3, undefined]);
   await pair.close();
 });

@@ -123,7 +123,7 @@ test('the figures of workers that have ended are kept, as they were read last, a
   const count = (worker: ReturnType<typeof join>, given: number, since: number): void => {
     const row = { method: 'GET', route: '/api/:model', count: given, client_errors: 1, server_errors: 0 };
     const routes = [{ ...row, max_ms: given, buckets: [0, given] }];
-    worker.peers.onMessage('requests', () => ({ since: new Date(since), routes }));
+    worker.peers.onMessage('requests', () => ({ since: new Date(since), routes, recent: [{ at: since, routes }] }));
   };
   const [one, two, three] = [join(hub), join(hub), join(hub)];
   count(one, 2, 30);
@@ -139,6 +139,8 @@ test('the figures of workers that have ended are kept, as they were read last, a
   const [ended, ...others] = await shown();
   expect(others).toEqual([]);
   expect(ended?.since).toEqual(new Date(10));
+  // 10 is too old beside 20
+  expect(ended?.recent.map(({ at, routes }) => [at, routes[0]?.count])).toEqual([[20, 5]]);
   expect(ended?.routes).toEqual([
     {
       ...{ method: 'GET', route: '/api/:model', count: 8, client_errors: 2, server_errors: 0 },

@@ -27,6 +27,11 @@ const figures = {
   ...{ count: integer, client_errors: integer, server_errors: integer },
   ...{ p50_ms: milliseconds, p95_ms: milliseconds, max_ms: milliseconds },
 };
+const figuresSince = {
+  since: date,
+  total: object(figures),
+  data: listOf(object({ method: text, route: text, ...figures })),
+};
 
 /** What the server is doing, and what to do about it. */
 const ofTheMoment = [
@@ -42,15 +47,11 @@ const ofTheMoment = [
   {
     name: 'server.requests',
     http: { method: 'GET', path: '/server/requests' },
-    summary: 'Counts the requests since the start by their routes, with errors and durations',
+    summary: 'Counts the requests since the start and of the last 5 minutes by their routes, with errors and durations',
     effect: 'read',
     access: admin,
     answers: {
-      200: object({
-        since: date,
-        total: object(figures),
-        data: listOf(object({ method: text, route: text, ...figures })),
-      }),
+      200: object({ ...figuresSince, recent: object(figuresSince) }),
     },
     run: async ({ services }) => json(await services.of(requestCounts).all()),
   },

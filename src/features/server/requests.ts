@@ -1,5 +1,13 @@
 /** The requests that a server has answered, by their routes: of each process since its start, and of all processes together. */
-import { addCounts, byRoute, type GrowingCounts, noRequests } from '../../metrics/request-counts.ts';
+import {
+  addCounts,
+  byRoute,
+  type GrowingCounts,
+  keptSlices,
+  noRequests,
+  recentSince,
+  sliceOf,
+} from '../../metrics/request-counts.ts';
 import type { AnsweredRequest, ProcessCounts, RequestWatch, RouteCounts } from '../../metrics/request-watch.ts';
 import type { Services } from '../../services.ts';
 import type { Core } from '../feature.ts';
@@ -13,13 +21,21 @@ interface Figures extends Pick<RouteCounts, 'count' | 'client_errors' | 'server_
 
 interface RouteFigures extends Pick<RouteCounts, 'method' | 'route'>, Figures {}
 
-/** The figures of a server since its start. Those of worker processes that have ended are kept. */
-interface ServerFigures {
+/** The figures of a time. */
+interface FiguresSince {
   readonly since: Date;
   readonly total: Figures;
   /** Those with the most requests first. */
   readonly data: readonly RouteFigures[];
 }
+
+/** The figures of a server since its start, and of the last five minutes. Those of worker processes that have ended are kept. */
+interface ServerFigures extends FiguresSince {
+  readonly recent: FiguresSince;
+}
+
+/** By method and route: words of the server, so that there are not more of them than it has operations. */
+type Routes = Map<string, GrowingCounts>;
 
 const nothing = (method: string, route: string): GrowingCounts => ({
   ...noRequests(method, route),
@@ -27,46 +43,83 @@ const nothing = (method: string, route: string): GrowingCounts => ({
 });
 
 class RequestCounts implements RequestWatch {
-  /** By method and route: words of the server, so that there are not more of them than it has operations. */
-  readonly #routes = new Map<string, GrowingCounts>();
+  readonly #routes: Routes = new Map();
   readonly #since: Date;
+  #recent: readonly { readonly at: number; readonly routes: Routes }[] = [];
 
   constructor(private readonly services: Pick<Services, 'shared' | 'clock'>) {
     this.#since = services.clock();
     services.shared.onMessage('requests', () => this.#own());
   }
 
-  answered({ method, route, status, ms }: AnsweredRequest): void {
-    const key = `${method} ${route}`;
-    let counts = this.#routes.get(key);
-    if (counts === undefined) this.#routes.set(key, (counts = nothing(method, route)));
-    counts.count += 1;
-    if (status >= 500) counts.server_errors += 1;
-    else if (status >= 400) counts.client_errors += 1;
-    if (ms > counts.max_ms) counts.max_ms = ms;
-    const bucket = bucketOf(ms);
-    counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
+  answered(request: AnsweredRequest): void {
+    const bucket = bucketOf(request.ms);
+    count(this.#routes, request, bucket);
+    count(this.#slice(sliceOf(this.services.clock().getTime())), request, bucket);
   }
 
   async all(): Promise<ServerFigures> {
     // as they are now: what is shown must not be more than what the primary keeps
     const own = structuredClone(this.#own());
     const processes = [own, ...(await this.services.shared.broadcast('requests', undefined))];
-    const routes = byRoute(processes.flatMap((one) => one.routes));
-    const total = noRequests('', '');
-    for (const one of routes) addCounts(total, one);
+    const now = this.services.clock().getTime();
+    const slices = keptSlices(
+      processes.flatMap(({ recent }) => recent),
+      sliceOf(now),
+    );
+    const since = Math.min(...processes.map((one) => one.since.getTime()));
     return {
-      since: new Date(Math.min(...processes.map(({ since }) => since.getTime()))),
-      total: figuresOf(total),
-      data: routes
-        .toSorted((a, b) => b.count - a.count)
-        .map((counts) => ({ method: counts.method, route: counts.route, ...figuresOf(counts) })),
+      ...shown(
+        since,
+        processes.flatMap(({ routes }) => routes),
+      ),
+      recent: shown(
+        Math.max(since, recentSince(now)),
+        slices.flatMap(({ routes }) => routes),
+      ),
     };
   }
 
   #own(): ProcessCounts {
-    return { since: this.#since, routes: [...this.#routes.values()] };
+    return {
+      since: this.#since,
+      routes: [...this.#routes.values()],
+      recent: this.#recent.map(({ at, routes }) => ({ at, routes: [...routes.values()] })),
+    };
   }
+
+  #slice(at: number): Routes {
+    const last = this.#recent.at(-1);
+    if (last?.at === at) return last.routes;
+    const routes: Routes = new Map();
+    this.#recent = [...keptSlices(this.#recent, at), { at, routes }];
+    return routes;
+  }
+}
+
+function count(routes: Routes, { method, route, status, ms }: AnsweredRequest, bucket: number): void {
+  const key = `${method} ${route}`;
+  let counts = routes.get(key);
+  if (counts === undefined) routes.set(key, (counts = nothing(method, route)));
+  counts.count += 1;
+  if (status >= 500) counts.server_errors += 1;
+  else if (status >= 400) counts.client_errors += 1;
+  if (ms > counts.max_ms) counts.max_ms = ms;
+  counts.buckets[bucket] = (counts.buckets[bucket] ?? 0) + 1;
+}
+
+/** @param since in milliseconds */
+function shown(since: number, rows: readonly RouteCounts[]): FiguresSince {
+  const routes = byRoute(rows);
+  const total = noRequests('', '');
+  for (const one of routes) addCounts(total, one);
+  return {
+    since: new Date(since),
+    total: figuresOf(total),
+    data: routes
+      .toSorted((a, b) => b.count - a.count)
+      .map((counts) => ({ method: counts.method, route: counts.route, ...figuresOf(counts) })),
+  };
 }
 
 const figuresOf = ({ count, client_errors, server_errors, max_ms, buckets }: RouteCounts): Figures => ({
