@@ -60,6 +60,7 @@ const names: Readonly<Record<number, string>> = {
   257: 'TransactionTooLarge',
   260: 'InvalidResumeToken',
   263: 'OperationNotSupportedInTransaction',
+  276: 'IndexBuildAborted',
   280: 'ChangeStreamFatalError',
   286: 'ChangeStreamHistoryLost',
   292: 'QueryExceededMemoryLimitNoDiskUseAllowed',

@@ -15,6 +15,7 @@ import { oneGroup } from '../engine/read.ts';
 import { notOnView, viewOptions } from '../engine/view-definition.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, flagOf, neededText } from './arguments.ts';
+import { checkNoBuild } from './builds.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';
 import { createView, describeView, isView, otherOptions, viewFields } from './views.ts';
@@ -100,6 +101,7 @@ async function rename({ body, store, batch, engine }: Context): Promise<Reply> {
   const collection = store.catalog.find(from.db, from.name);
   if (collection === undefined) throw new StoreError(26, `Source collection ${from.db}.${from.name} does not exist`);
   const target = store.catalog.find(checkDatabaseName(to.db), checkCollectionName(to.name));
+  checkNoBuild(collection);
   if (target === collection) throw new StoreError(20, "Can't rename a collection to itself");
   if (target !== undefined) {
     if (!flagOf(body, 'dropTarget')) throw new StoreError(48, 'target namespace exists');

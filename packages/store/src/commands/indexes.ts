@@ -4,15 +4,18 @@ import type { Doc, Value } from 'dossier-language/values';
 import { type Collation, sameCollation } from 'dossier-language/values';
 import { encode } from 'dossier-language/values';
 import { isDoc, show } from 'dossier-language/values';
+import { BesideBuild } from '../engine/beside-build.ts';
 import { createIndexesEvent, dropIndexesEvent } from '../engine/changes/expanded.ts';
-import type { Collection, Index } from '../engine/collection.ts';
+import type { Collection } from '../engine/collection.ts';
 import { sourceOf } from '../engine/cursors.ts';
 import { sameOptions, sameSignature } from '../engine/index-signature.ts';
 import { idIndexKey, idIndexName, idIndexSpec, type IndexSpec, readIndexSpec, sameKey } from '../engine/index-spec.ts';
+import type { Index } from '../engine/new-index.ts';
 import { oneGroup } from '../engine/read.ts';
 import type { WriteBatch } from '../engine/write-batch.ts';
 import type { Reply } from '../protocol.ts';
 import { collectionOf, docOf, neededDocs } from './arguments.ts';
+import { buildsNamed, endOf } from './builds.ts';
 import type { Command, Context } from './context.ts';
 import { batchSizeOf, firstBatch } from './cursor-reply.ts';
 import { checkNewIndex } from './new-index.ts';
@@ -20,31 +23,52 @@ import { existingOf } from './query-context.ts';
 
 const maxIndexes = 64;
 
+/** The indexes that a command asks for: all that the collection has, and those to build. */
+interface Wanted {
+  readonly before: number;
+  readonly specs: readonly IndexSpec[];
+}
+
 async function createIndexes(context: Context): Promise<Reply> {
-  const { body, db, view, batch } = context;
+  const { db, view, batch } = context;
   const name = collectionOf(context);
+  const wanted = await wantedIndexes(context, name);
   const found = view.find(db, name);
-  const given = neededDocs(body, 'indexes').map((spec) => readIndexSpec(withCollation(spec, found?.collation)));
-  if (given.length === 0) throw new StoreError(2, 'Must specify at least one index to create');
-  given.forEach(checkNewIndex);
-  const before = found?.indexes ?? [idIndexSpec(undefined)];
-  const wanted: IndexSpec[] = [];
-  for (const spec of given) if (isWanted([...before, ...wanted], spec)) wanted.push(spec);
-  if (before.length + wanted.length > maxIndexes)
-    throw new StoreError(67, `add index fails, too many indexes for ${db}.${name}`);
   const collection = found ?? view.ensure(db, name);
-  if (wanted.length > 0) view.checkIndexable(collection);
-  await addIndexes(context, collection, wanted);
-  const shown = wanted.map((spec) => spec.shown);
-  if (wanted.length > 0) batch.describe(collection, [createIndexesEvent(collection, shown)]);
+  if (wanted.specs.length > 0) view.checkIndexable(collection);
+  await addIndexes(context, collection, wanted.specs);
+  const shown = wanted.specs.map((spec) => spec.shown);
+  if (shown.length > 0) batch.describe(collection, [createIndexesEvent(collection, shown)]);
   return {
     fields: {
-      numIndexesBefore: before.length,
+      numIndexesBefore: wanted.before,
       numIndexesAfter: collection.indexes.length,
       createdCollectionAutomatically: found === undefined,
-      ...(wanted.length === 0 ? { note: 'all indexes already exist' } : {}),
+      ...(shown.length === 0 ? { note: 'all indexes already exist' } : {}),
     },
   };
+}
+
+/** Waits for builds of the same indexes, or of others that exclude them. @throws StoreError as `isWanted` does */
+async function wantedIndexes(context: Context, name: string): Promise<Wanted> {
+  const { body, db, view } = context;
+  for (;;) {
+    const found = view.find(db, name);
+    const given = neededDocs(body, 'indexes').map((spec) => readIndexSpec(withCollation(spec, found?.collation)));
+    if (given.length === 0) throw new StoreError(2, 'Must specify at least one index to create');
+    given.forEach(checkNewIndex);
+    const build = found?.builds.all.find((running) => given.some((spec) => running.excludes(spec)));
+    if (build !== undefined) {
+      await endOf(build, context);
+      continue;
+    }
+    const before = found?.indexes ?? [idIndexSpec(undefined)];
+    const specs: IndexSpec[] = [];
+    for (const spec of given) if (isWanted([...before, ...specs], spec)) specs.push(spec);
+    if (before.length + (found?.builds.indexes ?? 0) + specs.length > maxIndexes)
+      throw new StoreError(67, `add index fails, too many indexes for ${db}.${name}`);
+    return { before: before.length, specs };
+  }
 }
 
 /** An index inherits the collation of its collection unless it sets one. */
@@ -53,18 +77,26 @@ const withCollation = (requested: Doc, collation: Collation | undefined): Doc =>
     ? { ...requested, collation: collation.shown }
     : requested;
 
-/** Builds indexes over the existing documents and adds them: all of them, or none. */
+/** Builds indexes over the existing documents and adds them: all of them, or none. Other commands write meanwhile. */
 async function addIndexes(context: Context, collection: Collection, specs: readonly IndexSpec[]): Promise<void> {
-  const { store, operation } = context;
-  const pause = (): Promise<void> => operation.yield();
-  const built: Index[] = [];
+  const { store, operation, progress } = context;
+  if (specs.length === 0) return;
+  const { pages } = store;
+  const pause = async (): Promise<void> => {
+    operation.checkTime();
+    await operation.yield();
+  };
+  const build = new BesideBuild(collection, specs, { pages, pause });
   try {
-    for (const spec of specs) built.push(await collection.build(spec, pause));
-    if (collection.size > 0) for (const index of built) await store.persist(index, pause);
-    for (const index of built) addIndex(context, collection, index);
+    // an empty collection may be one that this command, or its transaction, creates
+    if (collection.size > 0) await progress?.beside(() => build.run());
+    else await build.run();
+    for (const index of await build.finish()) addIndex(context, collection, index);
   } catch (error) {
-    for (const index of built) store.discard(index);
+    for (const index of build.indexes) store.discard(index);
     throw store.failureOf(error);
+  } finally {
+    build.end();
   }
 }
 
@@ -142,7 +174,9 @@ function dropIndexes(context: Context): Reply {
   const collection = existingOf(context, name);
   if (collection === undefined) throw new StoreError(26, `ns not found ${db}.${name}`);
   const before = collection.indexes.length;
-  const dropped = new Set(namedIndexes(collection, body['index']));
+  const { builds, others } = buildsNamed(collection, body['index']);
+  const dropped = new Set(others === undefined ? [] : namedIndexes(collection, others));
+  collection.builds.abort('dropIndexes named it', builds);
   for (const spec of dropped) dropIndex(collection, spec.name, batch);
   const events = [...dropped].map((spec) => dropIndexesEvent(collection, spec.shown));
   if (events.length > 0) batch.describe(collection, events);

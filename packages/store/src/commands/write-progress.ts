@@ -71,6 +71,11 @@ export class WriteProgress {
     if (retry === undefined && lock.due) await this.#yieldLock();
   }
 
+  /** Runs `work` while other commands write. It takes as long as it needs. */
+  beside<T>(work: () => Promise<T>): Promise<T> {
+    return this.#parts.lock.beside(work);
+  }
+
   async #yieldLock(): Promise<void> {
     const { operation, retry, lock } = this.#parts;
     await lock.yield();

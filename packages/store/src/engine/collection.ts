@@ -5,26 +5,19 @@
 import type { Value } from 'dossier-language/values';
 import { CollectionIdentity, type Identity, missingId } from './collection-identity.ts';
 import { noOptions } from './collection-options.ts';
-import { buildIndex } from './index-build.ts';
+import type { IndexSource } from './index-build.ts';
 import { type DocumentKeys, sameKeys } from './index-keys.ts';
 import { idIndexSpec, type IndexSpec } from './index-spec.ts';
 import { IndexTree } from './index-tree.ts';
 import type { KeyRange } from './key-ranges.ts';
-import { PageStore } from './pages/page-store.ts';
+import { builtIndex, type Index } from './new-index.ts';
 import { memoryTrees, type TreeSpace } from './pages/tree-space.ts';
+import { RunningBuilds } from './running-builds.ts';
 import type { DocumentSnapshot, StoredDocument } from './stored-document.ts';
 import { documentShape } from './stored-shapes.ts';
-import { buildText } from './text-build.ts';
 import { TextTree } from './text-tree.ts';
 import { blocksOf, firstLength, type StoredTree, type Tree, type WalkOptions } from './tree.ts';
 import { changeTrees, type Undo } from './undoing.ts';
-
-/** An index other than the `_id` index. */
-export type Index = IndexTree | TextTree;
-
-/** An empty index, or the stored one whose tree has a number. */
-export const makeIndex = (spec: IndexSpec, space: TreeSpace, id?: number): Index =>
-  (spec.kind === 'text' ? TextTree : IndexTree).make(spec, space, id);
 
 /** @throws Error if an index has a key of a document that does not exist */
 function existing(stored: StoredDocument | undefined, index: string): StoredDocument {
@@ -52,6 +45,8 @@ export class Collection extends CollectionIdentity {
   readonly #documents: Tree<number, StoredDocument>;
   readonly #byId: IndexTree;
   readonly #trees: Map<string, IndexTree>;
+  /** The indexes that are being built beside other commands. */
+  readonly builds = new RunningBuilds();
   #text: TextTree | undefined;
   #bytes = 0;
 
@@ -153,7 +148,11 @@ export class Collection extends CollectionIdentity {
   /** The documents by their sequences. Later writes are not visible. */
   snapshot(): DocumentSnapshot {
     const documents = this.#documents.clone();
-    return { lastSequence: documents.maxKey() ?? 0, bySequence: (sequence) => documents.get(sequence) };
+    return {
+      lastSequence: documents.maxKey() ?? 0,
+      bySequence: (sequence) => documents.get(sequence),
+      scan: () => blocksOf(documents, { ...everything, backwards: false, take: (_sequence, stored) => stored }),
+    };
   }
 
   /** The number of documents before one, in natural or reverse order. */
@@ -220,6 +219,7 @@ export class Collection extends CollectionIdentity {
 
   /** Removes a document. */
   remove(old: StoredDocument): void {
+    this.builds.note(old.sequence);
     changeTrees(this.#space, (undo) => {
       this.#documents.delete(old.sequence);
       this.#bytes -= old.size;
@@ -259,6 +259,7 @@ export class Collection extends CollectionIdentity {
   }
 
   #put(stored: StoredDocument, undo?: Undo, old?: StoredDocument): void {
+    this.builds.note(stored.sequence);
     this.#documents.set(stored.sequence, stored);
     const bytes = this.#bytes;
     this.#bytes += stored.size - (old?.size ?? 0);
@@ -286,12 +287,12 @@ export class Collection extends CollectionIdentity {
     else this.#trees.delete(name);
   }
 
-  /** Builds an index over the existing documents; calls `pause` between blocks. */
-  async build(spec: IndexSpec, pause: () => Promise<void>): Promise<Index> {
-    const index = makeIndex(spec, this.#space);
-    const pages = this.#space instanceof PageStore ? this.#space : undefined;
-    const source = { ns: this.ns, documents: this.scan(), pages, pause };
-    await (index instanceof TextTree ? buildText(index, source) : buildIndex(index, source));
-    return index;
+  /** Builds an index over the existing documents, or given ones; calls `pause` between blocks. */
+  build(
+    spec: IndexSpec,
+    pause: IndexSource['pause'],
+    from?: Pick<IndexSource, 'documents' | 'duplicate'>,
+  ): Promise<Index> {
+    return builtIndex(spec, this.#space, { ns: this.ns, documents: this.scan(), pause, ...from });
   }
 }

@@ -54,6 +54,7 @@ export class Collections {
   /** Removes a collection and its documents. */
   drop(collection: Collection, batch: WriteBatch): void {
     this.#hide(collection, batch);
+    collection.builds.abort('its collection was dropped');
     batch.drop(collection);
   }
 

@@ -19,6 +19,11 @@ export interface LockHolder {
   readonly due: boolean;
   /** Submits the changes so far and lets other commands write. */
   yield(): Promise<void>;
+  /**
+   * Submits the changes so far and runs `work` while other commands write. Afterwards the command holds the lock again, and everything
+   * that was submitted is on disk.
+   */
+  beside<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export class Engine {
@@ -32,6 +37,8 @@ export class Engine {
   readonly #operations = new Map<number, Operation>();
   readonly #counts = new Map<string, number>();
   readonly #stopExpiry: () => void;
+  /** What writing commands do without the write lock. */
+  readonly #beside = new Set<Promise<unknown>>();
   #operationId = 1;
 
   private constructor(store: Store) {
@@ -112,6 +119,12 @@ export class Engine {
   #holder(batch: WriteBatch, submit: () => Promise<void>): LockHolder {
     const { writers, limits } = this.store;
     let begun = performance.now();
+    const resume = async (): Promise<void> => {
+      await this.store.checkpoints?.roomUnderLock();
+      await this.store.history.waitForReaders();
+      this.store.checkAlive();
+      begun = performance.now();
+    };
     const isFull = (): boolean => batch.weight >= limits.writeLockBytes;
     return {
       get due() {
@@ -122,18 +135,33 @@ export class Engine {
         const part = submit();
         if (full) await part;
         await writers.yield();
-        await this.store.checkpoints?.roomUnderLock();
-        await this.store.history.waitForReaders();
-        this.store.checkAlive();
-        begun = performance.now();
+        await resume();
+      },
+      beside: async (work) => {
+        await submit();
+        const result = await this.#tracked(writers.beside(work));
+        await resume();
+        await submit();
+        return result;
       },
     };
+  }
+
+  /** Lets the end of the engine wait for something. */
+  async #tracked<T>(work: Promise<T>): Promise<T> {
+    this.#beside.add(work);
+    try {
+      return await work;
+    } finally {
+      this.#beside.delete(work);
+    }
   }
 
   /** Closes the store. All acknowledged writes are on disk. */
   async close(): Promise<void> {
     this.#stopExpiry();
     for (const operation of this.operations) operation.interrupt();
+    await Promise.allSettled(this.#beside);
     // without it, the next start repeats the log
     await this.store.checkpoints?.close().catch(() => undefined);
     await this.store.writers.run(() => this.store.close());

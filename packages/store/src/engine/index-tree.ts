@@ -5,7 +5,7 @@ import { compileFilter, type Matcher } from 'dossier-language/query';
 import type { Collation } from 'dossier-language/values';
 import type { Doc, Value } from 'dossier-language/values';
 import { compare } from 'dossier-language/values';
-import { show } from 'dossier-language/values';
+import { duplicateKey } from './duplicate-key.ts';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
 import { highKey, type KeyRange, lowKey, makeKey, type TreeKey } from './key-ranges.ts';
@@ -199,13 +199,19 @@ export class IndexTree {
     return this.#tree.shape.sizeOf(key);
   }
 
-  /** A check of keys in order: it throws StoreError 11000 if two documents have the same unique key. */
-  neighbourCheck(ns: string): (key: TreeKey) => void {
+  /**
+   * A check of keys in order.
+   * @param found is called with a key of a unique index that the document before has, too; by default it throws StoreError 11000
+   */
+  neighbourCheck(ns: string, found?: (values: readonly Value[], sequence: number) => void): (key: TreeKey) => void {
     if (!this.spec.unique) return () => undefined;
     let before: TreeKey | undefined;
     return (key) => {
       const values = key.slice(0, -1) as readonly Value[];
-      if (before !== undefined && this.#same(values, before)) throw this.#duplicate(values, ns);
+      if (before !== undefined && this.#same(values, before)) {
+        if (found === undefined) throw this.#duplicate(values, ns);
+        found(values, sequenceOf(key));
+      }
       before = key;
     };
   }
@@ -264,36 +270,4 @@ export class IndexTree {
   between(range: KeyRange, options: WalkOptions): Generator<readonly number[]> {
     return blocksOf(this.#tree, { ...options, low: lowKey(range), high: highKey(range), beside, take: sequenceOf });
   }
-}
-
-/** MongoDB's duplicate key error. */
-export function duplicateKey(
-  ns: string,
-  { name, key: pattern, collation }: Pick<IndexSpec, 'name' | 'key' | 'collation'>,
-  values: readonly Value[],
-): StoreError {
-  const paths = Object.keys(pattern);
-  const keyValue: Record<string, Value> = {};
-  paths.forEach((path, at) => {
-    Object.defineProperty(keyValue, path, { value: values[at], enumerable: true, configurable: true, writable: true });
-  });
-  const shown = paths.map((path, at) => `${path}: ${shownValue(values[at])}`).join(', ');
-  const compared = collation ? ` collation: ${show(collation.shown)}` : '';
-  return new StoreError(
-    11000,
-    `E11000 duplicate key error collection: ${ns} index: ${name}${compared} dup key: { ${shown} }`,
-    { keyPattern: pattern, keyValue, ...(collation ? { collation: collation.shown } : {}) },
-  );
-}
-
-function shownValue(value: Value): string {
-  if (value === null || value === undefined) return 'null';
-  if (typeof value === 'string') return JSON.stringify(value);
-  if (value instanceof Date) return `new Date(${value.getTime()})`;
-  if (Array.isArray(value)) return `[ ${value.map(shownValue).join(', ')} ]`;
-  if (typeof value !== 'object') return String(value);
-  if ('_bsontype' in value) return value._bsontype === 'ObjectId' ? `ObjectId('${String(value)}')` : String(value);
-  return `{ ${Object.entries(value)
-    .map(([name, inner]) => `${name}: ${shownValue(inner)}`)
-    .join(', ')} }`;
 }

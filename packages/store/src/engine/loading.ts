@@ -2,9 +2,10 @@
 import { decode, type Doc } from 'dossier-language/values';
 import type { LoadTarget, LogEntry } from '../storage/storage.ts';
 import { stateTree } from './checkpoints.ts';
-import { Collection, makeIndex } from './collection.ts';
+import { Collection } from './collection.ts';
 import { readRecord } from './collection-record.ts';
 import { idIndexName, readStoredSpec } from './index-spec.ts';
+import { makeIndex } from './new-index.ts';
 import type { PageStore } from './pages/page-store.ts';
 import type { TreeSpace } from './pages/tree-space.ts';
 import { StoredDocument } from './stored-document.ts';

@@ -6,7 +6,6 @@ import { type Amount, Capacity, type Share } from './capacity.ts';
 import { Catalog } from './catalog.ts';
 import { History } from './changes/history.ts';
 import { Checkpoints } from './checkpoints.ts';
-import type { Index } from './collection.ts';
 import { Collections } from './collections.ts';
 import { Damage } from './damage.ts';
 import { DiskSpace } from './disk-space.ts';
@@ -15,6 +14,7 @@ import { DocumentVersions } from './document-versions.ts';
 import { GroupCommit, type GroupPart } from './group-commit.ts';
 import type { Limits } from './limits.ts';
 import { Loading } from './loading.ts';
+import type { Index } from './new-index.ts';
 import { PageStore } from './pages/page-store.ts';
 import { memoryTrees, type TreeSpace } from './pages/tree-space.ts';
 import type { Claimant, Step } from './view.ts';
@@ -209,11 +209,6 @@ export class Store {
       this.collections.reserve(view.id);
       this.catalog.addView(view);
     }
-  }
-
-  /** Writes a new index on existing documents to disk, before any record mentions it. */
-  async persist(index: Index, pause: () => Promise<void>): Promise<void> {
-    await this.pages?.persist(index.stored, pause);
   }
 
   /**

@@ -134,4 +134,6 @@ export interface DocumentSnapshot {
   /** The sequence of the last document in natural order; 0 for an empty collection. */
   readonly lastSequence: number;
   bySequence(sequence: number): StoredDocument | undefined;
+  /** All of them in natural order, in blocks. */
+  scan(): Iterable<readonly StoredDocument[]>;
 }

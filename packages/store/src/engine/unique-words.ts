@@ -5,9 +5,9 @@
 import type { BlockMap, TermScores } from 'dossier-language/text';
 import type { Doc, Value } from 'dossier-language/values';
 import { keyOf } from 'dossier-language/values';
+import { duplicateKey } from './duplicate-key.ts';
 import { type DocumentKeys, keysFor } from './index-keys.ts';
 import type { IndexSpec } from './index-spec.ts';
-import { duplicateKey } from './index-tree.ts';
 import type { StoredDocument } from './stored-document.ts';
 
 /** The field names of a word and its score in the key of a text index. */

@@ -24,10 +24,28 @@ export class WriteLock {
     try {
       return await work();
     } finally {
-      const next = this.#next();
-      if (next === undefined) this.#taken = false;
-      else next();
+      this.#release();
     }
+  }
+
+  /**
+   * Runs `work` without the lock, while others may take it, and then takes it again as a command that has yielded. Only the holder may
+   * call it.
+   */
+  async beside<T>(work: () => Promise<T>): Promise<T> {
+    this.#release();
+    try {
+      return await work();
+    } finally {
+      if (this.#taken) await new Promise<void>((resolve) => this.#yielded.push(resolve));
+      this.#taken = true;
+    }
+  }
+
+  #release(): void {
+    const next = this.#next();
+    if (next === undefined) this.#taken = false;
+    else next();
   }
 
   /**
