@@ -51,7 +51,8 @@ const config: Config = {
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   // a worker that keeps the modules of `src` also keeps what their servers leave behind
   workerIdleMemoryLimit: '1GB',
-  testTimeout: 60_000,
+  // far more than a test takes on a machine that is slow and loaded
+  testTimeout: 180_000,
 };
 
 export default config;

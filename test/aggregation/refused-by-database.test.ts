@@ -12,7 +12,7 @@ beforeAll(async () => {
   await server.dossier.services.connection
     .collection('things')
     .insertMany(['CANARY', '$size'].map((title) => ({ title, n: 0, _deleted: false })));
-}, 60_000);
+});
 
 const because = (operator: string): string =>
   `the database does not accept this pipeline because of ${operator}: its form, or a value that it gets from a document`;

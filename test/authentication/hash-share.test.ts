@@ -25,4 +25,4 @@ test('logins and others get through while one caller sends as many passwords as 
   expect(doneBefore).toBeLessThan(flood.length);
   expect(statuses.filter((status) => status === 503).length).toBeGreaterThan(50);
   for (const status of statuses) expect([201, 503]).toContain(status);
-}, 60_000);
+});

@@ -38,7 +38,7 @@ beforeAll(async () => {
     for (let look = 0; look < 50; look++) if ((await statusAt(two, bearer(token))) === 401) return true;
     return false;
   });
-}, 60_000);
+});
 afterEach(() => closers.splice(0).forEach((close) => close()));
 afterAll(async () => {
   await two.close();

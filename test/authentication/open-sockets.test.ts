@@ -8,7 +8,7 @@ import { startServer } from '../support/server.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 
 const open: Connection[] = [];
 afterEach(() => open.splice(0).forEach(({ socket }) => socket.terminate()));
@@ -74,7 +74,7 @@ test('a token that expires closes its socket', async () => {
   expect(await socket.ask('subscribe', { model: 'note' })).toMatchObject({ status: 'okay' });
   expect(await socket.closed()).toBe(1008);
   await short.close();
-}, 60_000);
+});
 
 describe('a right that ends takes its events with it', () => {
   test.each<[string, object, object]>([

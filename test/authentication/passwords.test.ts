@@ -147,7 +147,8 @@ describe('new passwords', () => {
     expect([status, answer['status'], mailbox.about(recovery).length]).toEqual([200, 'ok', before + 1]);
     const letter = mailbox.about(recovery).at(-1);
     expect(letter?.to).toEqual(['ann@x.test']);
-    expect(letter?.raw).not.toContain('evil');
+    // with its domain: random letters of the link may spell it
+    expect(letter?.raw).not.toContain('evil.example');
     expect(letter?.raw).toContain('From: Dossier <dossier@app.example>');
     expect(letter?.raw).toContain('Content-Type: text/plain');
     expect(letter?.raw).toContain('Content-Type: text/html');

@@ -162,7 +162,8 @@ describe('SIGNUP=verified', () => {
     const { status, body } = await signUp({ email: 'ann@x.test', password, name: 'Ann' });
     expect([status, Object.keys(body)]).toEqual([202, ['status', 'message']]);
     const jwt = await jwtFor('ann@x.test');
-    expect(lettersTo('ann@x.test')[0]?.raw).not.toContain('Ann');
+    // a word of its own: random letters of the link may spell it
+    expect(lettersTo('ann@x.test')[0]?.raw).not.toMatch(/(?<![\w-])Ann(?![\w-])/);
     const right = await server.post('/login', { email: 'ann@x.test', password });
     expect([right.status, right.body['err']]).toEqual([
       401,

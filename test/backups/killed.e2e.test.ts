@@ -91,7 +91,8 @@ test('after each kill, what has the name of a backup restores with all that was 
     await writing;
     leave(server.url);
     const names = (await readdir(at('killed'))).filter((name) => name.endsWith('.backup'));
-    expect(names).toContain(newest);
+    // it stays until there are newer ones in its place
+    expect(names.includes(newest) || names.filter((name) => name > newest).length >= 2).toBe(true);
     for (const name of names.filter((one) => !checked.has(one))) {
       expect({ name, lost: await lost('killed', name, written) }).toEqual({ name, lost: [] });
       checked.add(name);
@@ -100,8 +101,8 @@ test('after each kill, what has the name of a backup restores with all that was 
   expect(checked.size).toBeGreaterThanOrEqual(kills);
   expect(written.filter((one) => one.at < begun([...checked].sort().at(-1) ?? '')).length).toBeGreaterThan(0);
   const after = await start('killed', { BACKUP_SCHEDULE: '0 0 29 2 *' });
-  const [whole] = await verified(after.url);
-  expect(checked).toContain(whole);
+  // one in which the server was killed may have been made again by now
+  expect((await verified(after.url)).some((name) => checked.has(name))).toBe(true);
   await until(async () => (await readdir(at('killed'))).every((name) => name.endsWith('.backup')));
   await after.stop();
 }, 600_000);
@@ -159,5 +160,5 @@ onLinux(
     await after.close();
     await mailbox.close();
   },
-  60_000,
+  300_000,
 );

@@ -38,7 +38,7 @@ narrowed.pre('findOneAndUpdate', function () {
 export default narrowed;`,
     },
   });
-}, 60_000);
+});
 
 const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
 const bulk = (operations: unknown, status: Scenario['status'], more: Partial<Scenario> = {}): Scenario => ({

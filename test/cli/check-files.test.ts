@@ -66,7 +66,7 @@ beforeAll(async () => {
   models = await writeModels({ ...Object.fromEntries(texts), ...sound });
   const environment = { MODELS_DIR: models.folder, DATA_DIR: data, MONGODB_URL: '' };
   checked = await checkProject(environment, () => undefined);
-}, 60_000);
+});
 afterAll(async () => {
   await models.remove();
   await rm(data, { recursive: true });

@@ -137,7 +137,7 @@ describe('faults', () => {
     const json = await runHere(data, ['check', '--json'], { environment });
     expect(json.code).toBe(1);
     expect(JSON.parse(json.output)).toMatchObject({ ok: false, documents: 1208, faults: { length: 7 } });
-  }, 60_000);
+  });
 
   test('of settings, models and the database are reported together, each with its place', async () => {
     expect(await check({ PORT: 'x', BCRYPT_COST: 'y' })).toMatchObject({

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await server.remove(`/api/box/${deleted}`, root);
   await connection.collection('_dossier_history').updateMany({ document: note }, { $set: { at: longAgo } });
   await server.close();
-}, 60_000);
+});
 
 const purge = (...flags: readonly string[]): Promise<Run> => runHere(folder, ['purge', ...flags], { environment });
 const lines = (dryRun: boolean): string =>
@@ -90,4 +90,4 @@ test('a purge removes it with its history, and leaves all else; then nothing is 
   expect(body.data).toMatchObject([{ rev: 3, op: 'change' }]);
   expect((await server.get(`/history/note/${note}/3`, root)).document).toMatchObject({ title: 'b' });
   await server.close();
-}, 60_000);
+});

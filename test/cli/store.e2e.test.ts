@@ -33,7 +33,7 @@ onPosix(
     expect(await ended).toEqual([0, null]);
     await rm(data, { recursive: true });
   },
-  60_000,
+  180_000,
 );
 
 test('it refuses invalid flags and values', async () => {
@@ -51,4 +51,4 @@ test('it refuses invalid flags and values', async () => {
     output: '',
     messages: 'error: --history-hours must be a whole number from 1 to 8760, got "many".\n',
   });
-}, 60_000);
+});

@@ -42,7 +42,7 @@ inBrowser('in Chromium', () => {
     await page.exposeFunction('received', redirecting.received);
     await page.goto(origin);
     await page.addScriptTag({ content: await bundle('test/client/cases/index.ts') });
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     line.close();

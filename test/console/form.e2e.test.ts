@@ -27,7 +27,7 @@ inBrowser('the form of a document', () => {
       if (['POST', 'PATCH'].includes(request.method()) && request.url().includes('/api/')) sent.push(request.method());
     });
     await signIn(page, server.url, 'root', '#/documents/book');
-  }, 60_000);
+  });
   afterAll(async () => {
     expect(faults).toEqual([]);
     await server.close();

@@ -41,7 +41,7 @@ inBrowser('the server in the console', () => {
     dark = await open(server.url, { colorScheme: 'dark', viewport: { width: 360, height: 640 } });
     for (const window of [light, dark]) await signIn(window.page, server.url, 'root');
     ({ page } = light);
-  }, 60_000);
+  });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
   /** Opens a tab by its address in both windows. @returns what axe finds */

@@ -15,7 +15,7 @@ export function useBrowser(): (url: string, options?: BrowserContextOptions) => 
   let browser: Browser | undefined;
   beforeAll(async () => {
     browser = await openBrowser();
-  }, 60_000);
+  });
   afterAll(() => browser?.close());
   return async (url, options = {}) => {
     if (browser === undefined) throw new Error('the browser has not started');

@@ -84,7 +84,7 @@ test('1. the database is copied', async () => {
   const { code, output } = await run(commandWith('dossier copy'));
   expect(code).toBe(0);
   expect(output).toMatch(/^users: 5 documents/m);
-}, 60_000);
+});
 
 test('2. the models start as they are, and the check prints the lines that the guide shows', async () => {
   const { output } = await run(commandWith('dossier check'), environment());
@@ -92,7 +92,7 @@ test('2. the models start as they are, and the check prints the lines that the g
   expect(lines.length).toBeGreaterThan(4);
   expect(output.trim().split('\n')).toEqual(expect.arrayContaining(lines));
   expect(output).not.toMatch(/^(Setting|Model file|Document|Link|Unknown path)/m);
-}, 60_000);
+});
 
 test('3. the models get their permissions', async () => {
   const changes = textsOf('diff').map((block) => block.split('\n').slice(0, -1));
@@ -141,7 +141,7 @@ test('5. the service starts', async () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     tokens.set(name, answers.map(({ body }) => String(body['token'])) as [string, string]);
   }
-}, 60_000);
+});
 
 test.each(replaced.map((one) => [`${one.what}: ${one.route}`, one] as const))(
   '6. %s',

@@ -44,7 +44,7 @@ inBrowser('docs/examples/live', () => {
     page.on('console', (message) => faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(String(error)));
     await page.goto(await listen(site));
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     line.close();

@@ -74,4 +74,4 @@ test('documents, numbers, users and keys exist after the move', async () => {
   expect((await moved.post('/api/book', { title: 'Book 7' }, { headers })).status).toBe(409);
 
   expect(await copy()).toMatchObject({ code: 1, messages: expect.stringContaining('is not empty') });
-}, 60_000);
+});

@@ -19,7 +19,7 @@ inBrowser('accessible pages', () => {
     world = await openReading();
     browser = await openBrowser();
     for (const mode of modes) pages.push(await (await browser.newContext(mode)).newPage());
-  }, 60_000);
+  });
   afterAll(async () => {
     await browser.close();
     await world.close();
@@ -50,7 +50,7 @@ inBrowser('accessible pages', () => {
     async (path) => {
       expect((await Promise.all(pages.map((page) => faultsOf(page, path)))).flat()).toEqual([]);
     },
-    60_000,
+    180_000,
   );
 
   test('Try it, with an open operation, its answer and the form that signs in', async () => {
@@ -92,5 +92,5 @@ inBrowser('accessible pages', () => {
     await page?.evaluate(source);
     const ids = await page?.evaluate<string[]>('axe.run().then(({ violations }) => violations.map(({ id }) => id))');
     expect(ids).toContain('button-name');
-  }, 60_000);
+  });
 });

@@ -52,7 +52,7 @@ beforeAll(async () => {
   await fill('larges', 1300);
   Object.assign(modelOf(server.dossier.services.registry.get('counted')), { onRow: () => (computed += 1) });
   for (let done = 0; done < rowCount; done += 1200) await fill('counteds', 1200, () => ({ pad: 'x'.repeat(padding) }));
-}, 60_000);
+});
 
 const numbersIn = (text: string): number[] =>
   text

@@ -121,7 +121,7 @@ beforeAll(async () => {
   world = await openPeople(['root', 'eve', 'ann'], { models: { staff, team } });
   const body = { owner: world.callers.ann.user_id };
   ids = (await world.as('root', 'POST', '/call/staff/fill', { body })).body['data'] as string[];
-}, 60_000);
+});
 
 const call = (who: 'root' | 'eve' | 'ann', name: string, id?: string) =>
   world.as(who, 'POST', `/call/staff/${id === undefined ? '' : `${id}/`}${name}`, { body: { id: ids[0] } });

@@ -50,7 +50,7 @@ beforeAll(async () => {
     const [anonymous = '', eve = '', ed = '', root = ''] = Object.values(insertedIds);
     ids[model] = { anonymous, eve, ed, root };
   }
-}, 60_000);
+});
 
 /** On which rows the caller has the right of a role. */
 function rowsOf(role: Role, caller: Caller): 'all' | 'own' | 'none' {

@@ -266,5 +266,5 @@ test.each(rounds)(
     await checkHistories();
     await checkReverts();
   },
-  60_000,
+  180_000,
 );

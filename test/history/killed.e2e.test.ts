@@ -41,5 +41,5 @@ test.each(Array.from({ length: kills }, (_, nth) => nth))(
       await server.remove();
     }
   },
-  60_000,
+  180_000,
 );

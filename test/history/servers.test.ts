@@ -21,11 +21,11 @@ beforeAll(async () => {
   first = await startServer(settings);
   second = await startServer(settings);
   await first.post('/setup', { email: emailOf('root'), password: passwordOf('root') });
-}, 60_000);
+});
 afterAll(async () => {
   await Promise.all([first.close(), second.close()]);
   await store.close();
-}, 60_000);
+});
 
 const make = async (at: TestServer, values: object): Promise<string> =>
   String((await at.post('/api/film', values, root)).document['_id']);

@@ -87,7 +87,7 @@ let server: TestServer;
 beforeAll(async () => {
   const models: ModelFiles = Object.fromEntries(Object.entries(cases).map(([name, one]) => [name, source(one)]));
   server = await startServer({ models: { ...models, other }, query_limits: { max_time_ms: limit } });
-}, 60_000);
+});
 
 const stored = async (model: string): Promise<string> => {
   const { connection, registry } = server.dossier.services;

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const list = Array.from({ length: 1000 }, (_, at) => at);
   const rows = Array.from({ length: 1000 }, (_, n) => ({ n, list, _deleted: false }));
   await server.dossier.services.connection.collection('pages').insertMany(rows);
-}, 60_000);
+});
 
 /** What holds of no document, and is only known after all of a list has been looked at, many times. */
 const conditions = Array.from({ length: 199 }, (_, at) => ({ list: -1 - at }));

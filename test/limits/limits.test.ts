@@ -37,7 +37,7 @@ describe('with limits', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await open({ query_limits: { default: 10, max: 25, large_collection_threshold: 1000 } });
-  }, 60_000);
+  });
 
   test.each<Case>([
     ['/api/row', 200, { limit: 10, page: 1, next: '/api/row?page=2' }, 10],
@@ -63,7 +63,7 @@ describe('on a large collection', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await open({ query_limits: { default: 10, max: 25, large_collection_threshold: 30 } });
-  }, 60_000);
+  });
 
   test.each<Case>([
     ['/api/row', 400, { message: 'Limit required' }],

@@ -72,7 +72,7 @@ beforeAll(async () => {
     for (const n of [0, 1, 2]) await make('like', 'like', { of: ids[`${model} film`], n });
     await make('like', 'like', { of: ids[`${model} site`], n: 1 });
   }
-}, 60_000);
+});
 afterAll(() => server.dossier.close());
 
 describe.each(['post', 'page'])('the links of %s', (model) => {

@@ -6,7 +6,7 @@ import { openShelf, type Shelf } from '../support/fixtures/shelf.ts';
 let shelf: Shelf;
 beforeAll(async () => {
   shelf = await openShelf();
-}, 60_000);
+});
 
 const one = async (query: string, name = 'apple'): Promise<Document> =>
   (await shelf.get(`/api/thing/${shelf.ids[name] ?? ''}?${query}`)).document;

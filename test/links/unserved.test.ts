@@ -41,7 +41,7 @@ module.exports = new mongoose.Schema({ text: String, other: { type: mongoose.Obj
 let server: PeopledServer<'root'>;
 beforeAll(async () => {
   server = await openPeople(['root'], { models });
-}, 60_000);
+});
 afterAll(() => server.dossier.close());
 
 const unknown = 'a'.repeat(24);

@@ -62,7 +62,7 @@ beforeAll(async () => {
     ['v', [], ''],
   ] as const)
     await server.post('/api/stop', { name, codes, hidden }, root);
-}, 60_000);
+});
 
 describe.each(['tour', 'computed'])('in %s', (model) => {
   const shown = async (populate: string, name: string, by?: typeof root): Promise<unknown> => {

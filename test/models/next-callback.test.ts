@@ -70,7 +70,7 @@ beforeAll(async () => {
     Object.entries({ ...forms, ...refusals }).map(([form, code]) => [file(place, form), make(code)] as const),
   );
   server = await startServer({ models: Object.fromEntries(models) });
-}, 60_000);
+});
 
 describe.each(Object.keys(places))('in a %s', (place) => {
   test.each(Object.keys(forms))('%s runs once', async (form) => {

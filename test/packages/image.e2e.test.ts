@@ -126,5 +126,5 @@ export default defineModel({ title: { type: String, required: true } }, { perms:
   test('runs the other commands too', async () => {
     const command = [...config.Entrypoint, 'check', '--json'];
     expect(JSON.parse(await container.run(command))).toMatchObject({ ok: true, documents: 1 });
-  }, 60_000);
+  });
 });

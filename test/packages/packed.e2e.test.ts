@@ -89,7 +89,7 @@ describe('an empty folder with the packages', () => {
     expect((await fetch(`${server.url}/docs/guides/models`)).status).toBe(200);
     // Windows has no signal that a program can handle
     expect(await server.stop()).toBe(isWindows ? null : 0);
-  }, 60_000);
+  });
 
   test('has types: correct uses compile, and wrong ones do not', async () => {
     await writeFile(join(folder, 'program.mts'), program);
@@ -101,7 +101,7 @@ describe('an empty folder with the packages', () => {
       (error: { stdout: string }) => error,
     );
     expect(stdout).toBe('');
-  }, 60_000);
+  });
 
   test('gets a project by `dossier init`, which passes its own tests', async () => {
     const project = join(folder, 'My Library');
@@ -122,7 +122,7 @@ describe('an empty folder with the packages', () => {
       code: 1,
       stderr: expect.stringMatching(/^error: the folder must be new or empty, but .*My Library has \.env, /),
     });
-  }, 60_000);
+  });
 
   test('gets a project by `dossier init` in the folder of its installation, whose package.json is kept', async () => {
     const installed = join(folder, 'installed');

@@ -56,7 +56,7 @@ beforeAll(async () => {
     [eve, await makeKey(server, eve, { scopes })],
     [root, await makeKey(server, root, { scopes })],
   ];
-}, 60_000);
+});
 
 const operations = operationGroups.flatMap((group) => group.operations);
 const name = ({ http }: { readonly http: { readonly method: string; readonly path: string } }): string =>

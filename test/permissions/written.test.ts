@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { eve } = server.callers;
   const keyFor = (letters: string) => makeKey(server, eve, { scopes: { '*': letters } });
   callers = { eve, 'her key': await keyFor('crud'), 'her key without r': await keyFor('cud') };
-}, 60_000);
+});
 
 const collection = (of: Name) => server.dossier.services.connection.collection<Row>(`${of}s`);
 const stored = (of: Name, id: string) => collection(of).findOne({ _id: new ObjectId(id) });

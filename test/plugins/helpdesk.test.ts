@@ -5,6 +5,7 @@ import { surveys } from '../../docs/examples/helpdesk/surveys/index.ts';
 import { type Mailbox, openMailbox } from '../support/mailbox.ts';
 import { needs } from '../support/needs.ts';
 import { startServer, type TestServer } from '../support/server.ts';
+import { until } from '../support/waiting.ts';
 
 const folder = 'docs/examples/helpdesk';
 const password = 'a long enough passphrase';
@@ -53,11 +54,9 @@ afterAll(async () => {
 
 /** Asks until it is there, for what happens after an answer. */
 async function eventually<T>(read: () => Promise<T | undefined> | T | undefined): Promise<T> {
-  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await new Promise((done) => setTimeout(done, 20))) {
-    const found = await read();
-    if (found !== undefined) return found;
-  }
-  throw new Error('it did not happen');
+  let found: T | undefined;
+  await until(async () => (found = await read()) !== undefined);
+  return found as T;
 }
 
 test('a webhook receives a change of the status', async () => {

@@ -32,7 +32,7 @@ export default book;`,
     ids[price] = String(
       (await server.post('/api/book', { title: `dog ${price}`, price, author_id: ids['author'] })).document['_id'],
     );
-}, 60_000);
+});
 
 describe('filters in two forms', () => {
   const deep = (levels: number): string => `filter${'[$or][0]'.repeat(levels)}[price]=10`;

@@ -18,7 +18,7 @@ beforeAll(async () => {
   const rows = (count: number) => Array.from({ length: count }, (_, n) => ({ n, _deleted: n < 10 }));
   await collection('leafs').insertMany(rows(many));
   for (const name of ['fews', 'owneds', 'ruleds']) await collection(name).insertMany(rows(30));
-}, 60_000);
+});
 
 test.each<[path: string, count: object]>([
   ['leaf?count=exact', { count: 10_010, count_is: 'exact', page_count: 1001 }],

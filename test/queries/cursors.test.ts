@@ -142,7 +142,9 @@ describe('contain', () => {
   test('nothing readable, and the same text for equal answers', async () => {
     const cursor = await cursorOf('sort=title&limit=3');
     const text = Buffer.from(cursor, 'base64url').toString('latin1');
-    expect(cursor + text).not.toMatch(/Cat|title|beast/);
+    expect(text).not.toMatch(/Cat|title|beast/);
+    // random letters of the cursor may spell the shortest of them
+    expect(cursor).not.toMatch(/\bCat\b|title|beast/);
     expect(await cursorOf('sort=title&limit=3')).toBe(cursor);
     const [one, other] = [await list('sort=title&limit=3'), await list('sort=title&limit=3')];
     expect(one.headers.get('etag')).toBe(other.headers.get('etag'));

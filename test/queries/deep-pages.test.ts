@@ -22,7 +22,7 @@ beforeAll(async () => {
   const ids = Object.values(insertedIds).map(String);
   doomed = ids.filter((_, at) => at % 10 === 3);
   lasting = ids.filter((_, at) => at % 10 !== 3);
-}, 60_000);
+});
 
 type Write = (round: number) => Promise<Answer>;
 

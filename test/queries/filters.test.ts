@@ -8,7 +8,7 @@ import { startServer } from '../support/server.ts';
 let shelf: Shelf;
 beforeAll(async () => {
   shelf = await openShelf();
-}, 60_000);
+});
 
 const [apple, banana, cherry, date] = ['Apple pie', 'Banana (split)', 'cherry, a pie', 'Date.*'] as const;
 const seconds = Date.parse('2021-06-15T12:00:00Z') / 1000;
@@ -128,7 +128,7 @@ describe('a filter on free-form fields finds values stored as text and as the ty
       const { status, rows, text } = await server.get(`/api/note?${query}`);
       return status === 200 ? rows.map(({ title }) => title).sort() : text;
     };
-  }, 60_000);
+  });
 
   const both = ['text', 'typed'];
   test.each<[query: string, titles: readonly string[]]>([

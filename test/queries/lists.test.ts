@@ -6,7 +6,7 @@ import { startServer } from '../support/server.ts';
 let shelf: Shelf;
 beforeAll(async () => {
   shelf = await openShelf();
-}, 60_000);
+});
 
 const [apple, banana, cherry, date, elder] = [
   'Apple pie',

@@ -46,7 +46,7 @@ beforeAll(async () => {
   server = await startServer({ models: { film } });
   root = await makeRoot(server);
   stream = await listen(`${server.url}/events/film?filter[n]=1`, root.headers);
-}, 60_000);
+});
 afterAll(() => stream.close());
 
 const post = (path: string, body: object) => server.post(path, body, { headers: root.headers });

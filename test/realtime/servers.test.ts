@@ -51,13 +51,13 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
     first = await startServer({ ...settings, mongodb_url: store.url, ...membership() });
     second = await startServer({ ...settings, mongodb_url: line.url, ...membership() });
     callers = await makeCallers(first, ['root', 'ann']);
-  }, 60_000);
+  });
   afterAll(async () => {
     for (const { socket } of sockets) socket.terminate();
     await Promise.all([first.close(), second.close()]);
     await line.close();
     await store.close();
-  }, 60_000);
+  });
 
   test('each sends the writes of both once, in one order, at the same positions', async () => {
     const [here, there] = [
@@ -104,7 +104,7 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
         else listener.socket.terminate();
       }
     },
-    60_000,
+    180_000,
   );
 
   test('a document that stops matching or being readable by a write at another server is sent as del with its id only', async () => {
@@ -174,6 +174,6 @@ describe.each(['servers', 'workers'])('two %s on one database', (kind) => {
         'after',
       ]);
     },
-    60_000,
+    180_000,
   );
 });

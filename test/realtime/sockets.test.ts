@@ -219,7 +219,7 @@ test('nothing is sent once the JWT of a socket or a stream has expired', async (
   } finally {
     await short.close();
   }
-}, 60_000);
+});
 
 const upgrade = (path: string, headers: Readonly<Record<string, string | string[]>>): Promise<number> =>
   new Promise((done, failed) => {

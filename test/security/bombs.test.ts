@@ -8,7 +8,7 @@ import { inTime, type Meanwhile, meanwhile } from '../support/waiting.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld({ query_limits: { max_time_ms: 400 } });
-}, 60_000);
+});
 
 const range = (end: number): object => ({ $range: [0, end] });
 const doubled = (times: number, start: unknown, twice: object): object => ({

@@ -60,7 +60,7 @@ beforeAll(async () => {
     }),
   );
   ids = Object.fromEntries(made);
-}, 60_000);
+});
 
 const endpoints = operationGroups.flatMap(({ operations }) => operations).map((row) => ({ ...row, ...row.http }));
 type Endpoint = (typeof endpoints)[number];

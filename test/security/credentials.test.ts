@@ -8,7 +8,7 @@ import { check, type Scenario, scenarios } from '../support/scenario.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 
 const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
 const anonymous = (request: string, row: Omit<Scenario, 'request' | 'as'>): Scenario => ({

@@ -15,7 +15,7 @@ beforeAll(async () => {
         } as object),
     },
   });
-}, 60_000);
+});
 
 const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
 const made = async (model: string, body: object, as: 'ann' | 'eve' | 'root' | 'bob' = 'ann'): Promise<string> =>
@@ -139,7 +139,7 @@ describe('Cascade in a ring', () => {
       status: 200,
       has: { deleted: { page: 250 } },
     });
-  }, 60_000);
+  });
 });
 
 describe('a bulk write may not touch admin by', () => {

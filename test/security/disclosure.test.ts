@@ -16,7 +16,7 @@ faulty.pre('save', function () { if (this.title === 'boom') throw new Error('CAN
 export default faulty;`,
     },
   });
-}, 60_000);
+});
 
 const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
 
@@ -288,5 +288,5 @@ describe('an unreachable database', () => {
     checkContent(answer, ['mongodb', '127.0.0.1', 'sock']);
     expect((await server.get('/ready')).status).toBe(503);
     expect((await server.get('/health')).status).toBe(200);
-  }, 30_000);
+  });
 });

@@ -12,7 +12,7 @@ import { shorten, until } from '../support/waiting.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 
 const open: Connection[] = [];
 afterEach(() => open.splice(0).forEach(({ socket }) => socket.terminate()));
@@ -169,7 +169,7 @@ test('nothing remains of disconnected clients', async () => {
   const wiki = registry.get('wiki');
   // no subscriber that needs before-images remains on the bus
   await until(() => wiki !== undefined && !bus.wantsBefore(wiki) && listeners() <= before + 50);
-}, 60_000);
+});
 
 test('a client that does not read is disconnected, and the others receive everything', async () => {
   const [slow, ann] = [await connected('eve'), await connected('ann')];
@@ -196,7 +196,7 @@ test('a client that does not read is disconnected, and the others receive everyt
   expect(slow.events().length).toBeLessThan(rounds * perRound);
   // the test's own client keeps 12 MB of what it receives
   expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 ** 2);
-}, 60_000);
+});
 
 describe('From a foreign page', () => {
   test('only listed origins and programs connect', async () => {

@@ -9,7 +9,7 @@ let world: World;
 beforeAll(async () => {
   world = await openWorld({ bigRows: 1100, query_limits: { large_collection_threshold: 1100 } });
   await world.as('eve', 'POST', '/api/book', { body: { title: `${'a'.repeat(50)}!`, isbn: 'bomb' } });
-}, 60_000);
+});
 
 const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
 const get = (path: string, status: Scenario['status'] = 400, row: Partial<Scenario> = {}): Scenario => ({

@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await openWorld({
     more: { vault: vault(), computed: vault(`vault.virtual('loud').get(function () { return this.title + '!'; });`) },
   });
-}, 60_000);
+});
 
 const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
 const asked = (as: Person, requests: readonly string[], status: Scenario['status'] = 400): readonly Scenario[] =>

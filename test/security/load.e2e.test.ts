@@ -57,7 +57,7 @@ beforeAll(async () => {
     Array.from({ length: 100 }, () => ({ text: 'x'.repeat(20_000) })),
   );
   smallId = String((await write('/api/small', { n: 1 })).document['_id']);
-}, 60_000);
+});
 afterAll(() => remove());
 
 /** Inserts the same documents several times, each time within the short time limit on a slow machine too. */

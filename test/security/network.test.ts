@@ -18,7 +18,7 @@ import { until } from '../support/waiting.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 
 /** Other callers are answered in the meantime. */
 async function answered(url = world.url): Promise<void> {
@@ -116,7 +116,7 @@ describe('Bytes that are not HTTP', () => {
     await answered();
     const levels = world.log.slice(before).map((line) => (JSON.parse(line) as { level: unknown }).level);
     expect(levels.filter((level) => level === 'error' || level === 'fatal' || Number(level) > 40)).toEqual([]);
-  }, 30_000);
+  });
 });
 
 test('a connection with a refused upgrade or CONNECT is closed, even if the client keeps its side open', async () => {
@@ -180,7 +180,7 @@ describe('Expectations, upgrades and pipelining', () => {
     const statuses = (answer.head + answer.text).match(/HTTP\/1\.1 \d+/g) ?? [];
     expect(statuses).toHaveLength(1000);
     expect(new Set(statuses)).toEqual(new Set(['HTTP/1.1 404']));
-  }, 30_000);
+  });
 });
 
 describe('Slow headers, slow bodies, slow readers', () => {
@@ -231,7 +231,7 @@ describe('Slow headers, slow bodies, slow readers', () => {
     await closed(socket);
     expect(length).toBeLessThan(large.length);
     await close();
-  }, 30_000);
+  });
 
   test('an idle connection takes another request after the time limits of headers and requests', async () => {
     const limits = { ...within, headers: 100, request: 200, idle: 60_000, checkEvery: 20 };
@@ -274,7 +274,7 @@ describe('A flood of logins', () => {
     await answered();
     for (const { status } of await Promise.all(logins)) expect([401, 429, 503]).toContain(status);
     await answered();
-  }, 30_000);
+  });
 });
 
 describe('A flood of requests', () => {
@@ -298,7 +298,7 @@ describe('A flood of requests', () => {
     expect((await from(`${server.url}/model`, '127.0.0.2')).statusCode).toBe(200);
     await until(async () => (await from(`${server.url}/model`, '127.0.0.1')).statusCode === 200);
     await server.close();
-  }, 30_000);
+  });
 });
 
 describe('Uploads', () => {
@@ -318,7 +318,7 @@ describe('Uploads', () => {
     expect(readdirSync(temporary)).toEqual([]);
     jest.restoreAllMocks();
     await rmdir(temporary);
-  }, 30_000);
+  });
 });
 
 describe('Idle connections', () => {
@@ -327,5 +327,5 @@ describe('Idle connections', () => {
     const idle = await Promise.all(Array.from({ length: 600 }, () => opened(world.url)));
     await answered();
     for (const socket of idle) socket.destroy();
-  }, 30_000);
+  });
 });

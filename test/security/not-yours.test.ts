@@ -51,7 +51,7 @@ beforeAll(async () => {
   }
   await make('gone', 'open', ann);
   await server.remove(`/api/open/${ids['gone']}`, ann);
-}, 60_000);
+});
 
 const none = '0123456789abcdef01234567';
 const writes: readonly [string, string, unknown][] = [

@@ -47,7 +47,7 @@ beforeAll(async () => {
     id = String(second.document['_id']);
     for (const answer of [first, second]) checkContent(answer, [mark]);
   }
-}, 60_000);
+});
 
 const queries = [
   '',
@@ -91,7 +91,7 @@ test.each(ending.map((row) => [row.method, row.path] as const))(
         expect(text).not.toContain(mark);
       }
   },
-  60_000,
+  180_000,
 );
 
 function bodyFor(path: string): unknown {

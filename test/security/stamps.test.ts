@@ -10,7 +10,7 @@ import { startServer } from '../support/server.ts';
 let world: World;
 beforeAll(async () => {
   world = await openWorld();
-}, 60_000);
+});
 
 const rows = (list: readonly Scenario[]): void => scenarios(() => world, list);
 const stamps = {
@@ -306,7 +306,7 @@ describe('Concurrent writes', () => {
     const after = (await world.as('ann', 'GET', '/api/wiki/{annWiki}')).document;
     expect(Object.keys(after['meta'] as object)).toHaveLength(100);
     expect(after['__v']).toBe(Number(before['__v']) + 100);
-  }, 60_000);
+  });
 
   test('a unique value is stored once', async () => {
     const answers = await Promise.all(
@@ -314,7 +314,7 @@ describe('Concurrent writes', () => {
     );
     const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
     expect(statuses).toEqual([201, ...Array.from({ length: 99 }, () => 409)]);
-  }, 60_000);
+  });
 });
 
 describe('Silence', () => {

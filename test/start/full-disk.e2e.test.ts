@@ -56,4 +56,4 @@ test('with a full disk the server logs it, is not ready, and keeps acknowledged 
   expect(titles).toEqual(expect.arrayContaining(Array.from({ length: answered }, (_, n) => `note ${n}`)));
   again.child.kill('SIGTERM');
   expect(await again.ended).toBe(0);
-}, 60_000);
+});

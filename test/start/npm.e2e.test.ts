@@ -34,5 +34,5 @@ onPosix(
     expect(lines.at(-1)).toContain('"msg":"stopped"');
     await rm(folder, { recursive: true });
   },
-  60_000,
+  180_000,
 );

@@ -76,7 +76,7 @@ beforeAll(async () => {
   tokens['root'] = String((await send('', 'POST', '/login', people.root))['token']);
   expect(await send('root', 'POST', '/api/user', people.ann)).toMatchObject({ code: 201 });
   tokens['ann'] = String((await send('', 'POST', '/login', people.ann))['token']);
-}, 60_000);
+});
 
 afterAll(async () => {
   expect(await server.stop()).toBe(0);

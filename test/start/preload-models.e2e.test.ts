@@ -140,7 +140,7 @@ beforeAll(async () => {
   const root = { name: 'Root', email: 'Root@x.test', password: 'pw-root-1' };
   expect(await send('POST', '/setup', root, '')).toMatchObject({ code: 201 });
   token = String((await send('POST', '/login', root, ''))['token']);
-}, 60_000);
+});
 
 afterAll(async () => {
   expect(await server.stop()).toBe(0);
@@ -234,4 +234,4 @@ test('a missing package is named, with the command that installs it', async () =
     /a_model\.js: the package @some\/thing is not installed: run "npm install @some\/thing"/,
   );
   await rm(other, { recursive: true, force: true });
-}, 60_000);
+});

@@ -95,7 +95,7 @@ beforeAll(async () => {
   await send('POST', '/setup', { email: 'Root@x.test', password: 'pw-root-1' });
   const { token } = await send('POST', '/login', { email: 'root@x.test', password: 'pw-root-1' });
   authorization = `Bearer ${String(token)}`;
-}, 60_000);
+});
 
 afterAll(async () => {
   child.kill('SIGTERM');

@@ -75,7 +75,7 @@ describe('a server with an embedded store', () => {
   beforeAll(async () => {
     own = await mkdtemp(join(folder, 'sockets-'));
     server = await start('own', { TMPDIR: own });
-  }, 60_000);
+  });
 
   test('prints where the store is, and the models', () => {
     expect(server.printed()).toMatch(/embedded store in .*own/);
@@ -92,7 +92,7 @@ describe('a server with an embedded store', () => {
     const third = await startHere({ DATA_DIR: join(folder, 'other'), PORT: port });
     expect(third.code).toBe(1);
     expect(third.messages).toMatch(new RegExp(`^Setting PORT: .*EADDRINUSE.*${port}\\n$`));
-  }, 60_000);
+  });
 
   test('listens on its port only; the store is behind a socket file of its own', () => {
     expect(listening(server.child.pid ?? 0)).toEqual([Number(new URL(server.url).port)]);
@@ -123,7 +123,7 @@ describe('a server with an embedded store', () => {
     const { rows } = await send('GET', `${again.url}/api/thing?limit=100`);
     expect(rows).toHaveLength(21);
     expect(await again.stop('SIGTERM')).toBe(0);
-  }, 60_000);
+  });
 });
 
 /** Interrupts a server with 20 writes under way, which end, and two connections without a request, which it does not wait for. */
@@ -182,7 +182,7 @@ describe('the process is stopped by', () => {
       expect(server.printed()).toMatch(reason);
       expect(server.printed()).not.toMatch(/\n\s+at |pw-of-joe/);
     },
-    60_000,
+    180_000,
   );
 });
 

@@ -33,7 +33,7 @@ beforeAll(async () => {
     .collection('tickets')
     .insertOne({ title: 'shut', open: false, team: 'CANARY', _deleted: false, __v: 0 });
   shut = made.insertedId.toHexString();
-}, 60_000);
+});
 
 /** The lines of one request. */
 async function linesOf(send: () => Promise<unknown>): Promise<readonly Line[]> {

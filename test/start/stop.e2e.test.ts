@@ -70,5 +70,5 @@ test.each(['1', '2'])(
       await rm(data, { recursive: true });
     }
   },
-  60_000,
+  180_000,
 );

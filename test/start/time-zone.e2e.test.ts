@@ -21,7 +21,7 @@ beforeAll(async () => {
   models = await writeModels({ visit: model });
   server = await startProcess({ MODELS_DIR: models.folder, DATA_DIR: join(folder, 'data'), TZ: 'America/New_York' });
   if (server.url === '') throw new Error(server.printed());
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop('SIGKILL');
   await models.remove();

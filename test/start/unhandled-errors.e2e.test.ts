@@ -112,7 +112,7 @@ describe.each([
   beforeAll(async () => {
     server = await start(workers, args);
     if (server.url === '') throw new Error(server.printed());
-  }, 60_000);
+  });
   afterAll(() => server.stop());
 
   test('logs what the loading of files has left behind', async () => {

@@ -38,7 +38,7 @@ export interface StartOptions extends ServerOptions {
 const open = new Set<() => Promise<void>>();
 afterAll(async () => {
   for (const close of open) await close();
-}, 60_000);
+});
 
 /**
  * Starts a server: cheap hashes, no throttles, no shedding, a log that the test can read. The options change any of this.

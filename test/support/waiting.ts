@@ -3,7 +3,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 
 /** Milliseconds after which nothing is waited for any more: far more than anything takes. */
-const patience = 25_000;
+const patience = 50_000;
 /** Milliseconds between two looks. */
 const pause = 10;
 
@@ -11,12 +11,14 @@ const pause = 10;
  * Waits until something is so.
  *
  * @param said What to say when it never is.
+ * @param within Milliseconds after which it is waited for no more: longer where much is to happen.
  */
 export async function until(
   holds: () => Promise<boolean> | boolean,
   said: () => string = () => 'it did not happen',
+  within = patience,
 ): Promise<void> {
-  const end = performance.now() + patience;
+  const end = performance.now() + within;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(said());
     await later(pause);
@@ -50,10 +52,10 @@ export async function meanwhile<T>(work: () => Promise<T>, others: () => Promise
   return { result: await working, took: took, served, longest };
 }
 
-const attempts = 4;
+const attempts = 8;
 
 /**
- * Times what is to be in time up to four times, until it is: other programs hold a test up now and then, but not each
+ * Times what is to be in time up to eight times, until it is: other programs hold a test up now and then, but not each
  * time, and what has grown out of bounds is late each time.
  *
  * @returns The attempt that was in time; throws with all of them when none was.
@@ -78,4 +80,19 @@ export function shorten(from: number, divisor: number): void {
   const timer = (work: () => void, delay = 0, ...rest: []): NodeJS.Timeout =>
     start(work, delay < from ? delay : delay / divisor, ...rest);
   jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer);
+}
+
+/**
+ * Never ends timers of at least so many milliseconds: what happens all the same, it is not they that cause it.
+ * @param from milliseconds; shorter timers are unchanged. Those that start before the mocks are restored
+ */
+export function withoutTimersFrom(from: number): void {
+  const start = globalThis.setTimeout;
+  const repeat = globalThis.setInterval;
+  const kept = (work: () => void, delay: number): (() => void) => (delay < from ? work : () => undefined);
+  const timer = (work: () => void, delay = 0, ...rest: []): NodeJS.Timeout => start(kept(work, delay), delay, ...rest);
+  const repeated = (work: () => void, delay = 0, ...rest: []): NodeJS.Timeout =>
+    repeat(kept(work, delay), delay, ...rest);
+  jest.spyOn(globalThis, 'setTimeout').mockImplementation(timer);
+  jest.spyOn(globalThis, 'setInterval').mockImplementation(repeated);
 }

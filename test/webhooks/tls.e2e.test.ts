@@ -86,4 +86,4 @@ test('a certificate of a known authority and for the name of the host is require
     await store.close();
     await files.remove();
   }
-}, 60_000);
+});

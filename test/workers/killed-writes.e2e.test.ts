@@ -34,7 +34,7 @@ beforeAll(async () => {
     THROTTLE_ENABLED: 'false',
   });
   if (server.url === '') throw new Error(server.printed());
-}, 60_000);
+});
 afterAll(async () => {
   await server.stop('SIGKILL');
   await models.remove();

@@ -28,8 +28,8 @@ beforeAll(async () => {
   pair = await startPair({ models, cache: { enabled: true }, max_sessions: 5 });
   ({ first, second } = pair);
   callers = await makeCallers(first, names);
-}, 60_000);
-afterAll(() => pair.close(), 60_000);
+});
+afterAll(() => pair.close());
 
 type Who = (typeof names)[number];
 const ask = (at: TestServer, who: Who, request: string, body?: object): Promise<Answer> => {
@@ -268,8 +268,8 @@ describe('throttles', () => {
     const begun = new Date();
     limited = await startPair({ models, throttle, websocket: { max_per_user: 3 }, clock: () => begun });
     people = await makeCallers(limited.first, ['root', 'ann', 'bob', 'eve']);
-  }, 60_000);
-  afterAll(() => limited.close(), 60_000);
+  });
+  afterAll(() => limited.close());
   const at = (number: number): TestServer => (number % 2 === 0 ? limited.first : limited.second);
 
   test('of logins: failures at both have one count and one record, and refuse cached credentials at both', async () => {

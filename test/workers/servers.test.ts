@@ -30,7 +30,7 @@ beforeAll(async () => {
   const options: ServerOptions = { ...base, trust_proxy: 1, throttle };
   one = await openAccounts(options, ['ann', 'bob', 'cat']);
   two = await openWithoutUsers(options);
-}, 60_000);
+});
 afterAll(async () => {
   await two.close();
   await one.close();

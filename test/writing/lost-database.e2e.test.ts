@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 import { open } from 'dossier-store';
 import { openLine } from '../support/connection-line.ts';
 import { openWriting } from '../support/fixtures/writing/index.ts';
-import { until } from '../support/waiting.ts';
+import { inTime, until } from '../support/waiting.ts';
 
 test('a bulk write that loses the database is a 503', async () => {
   const store = await open({});
@@ -62,20 +62,27 @@ test.each(['cut', 'hush'] as const)(
       const path = `/update/note/${String(body['data']._id)}`;
       expect((await world.as('ann', 'PUT', path, { body: { title: 'y' } })).status).toBe(200);
       line[how]();
-      const asked = performance.now();
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, () => world.as('ann', 'PUT', path, { body: { title: 'z' } })),
+      const timeOf = async (count: number): Promise<number> => {
+        const asked = performance.now();
+        const answers = await Promise.all(
+          Array.from({ length: count }, () => world.as('ann', 'PUT', path, { body: { title: 'z' } })),
+        );
+        expect(answers.map(({ status }) => status)).toEqual(Array(count).fill(503));
+        return performance.now() - asked;
+      };
+      await timeOf(1);
+      // one after the other, each would wait for as long as one alone
+      await inTime(
+        async () => ({ one: await timeOf(1), all: await timeOf(20) }),
+        ({ one, all }) => all < 10 * one,
       );
-      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(503));
-      // one after the other, each would wait for a second
-      expect(performance.now() - asked).toBeLessThan(10_000);
     } finally {
       await line.close();
       await world.close();
       await store.close();
     }
   },
-  60_000,
+  180_000,
 );
 
 test('a cascade in a transaction gives up when the database is silent', async () => {
@@ -101,4 +108,4 @@ test('a cascade in a transaction gives up when the database is silent', async ()
     await world.close();
     await store.close();
   }
-}, 60_000);
+});

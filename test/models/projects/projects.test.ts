@@ -41,7 +41,7 @@ describe.each(projects.map((project) => [project.name, project] as const))('%s',
     const { connection } = server.dossier.services;
     beside = connection.useDb(`${connection.name}_beside`);
     plain = await plainModels(written.folder, beside);
-  }, 60_000);
+  });
   afterAll(() => remove());
 
   test('has the models of the application', async () => {

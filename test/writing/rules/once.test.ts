@@ -64,7 +64,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'dossier-once-'));
   const files = Object.entries(models).map(([name, { text }]) => [`${name}.cjs`, text] as const);
   server = await openPeople(['root'], { models: Object.fromEntries(files) });
-}, 60_000);
+});
 afterAll(() => rm(folder, { recursive: true }));
 
 type Row = Readonly<Record<string, unknown>>;

@@ -196,7 +196,7 @@ let count = 0;
 beforeAll(async () => {
   server = await openPeople(['root'], { models: { 'loud.cjs': `module.exports = ${code};` } });
   beside = compiled(server.dossier.services.connection);
-}, 60_000);
+});
 
 const louds = () => server.dossier.services.connection.collection('louds');
 

@@ -34,7 +34,7 @@ let server: PeopledServer<'root' | 'ann'>;
 beforeAll(async () => {
   const models = { 'pet.cjs': model('pet', ''), 'strict.cjs': model('strict', "strict: 'throw'"), 'user.cjs': user };
   server = await openPeople(['root', 'ann'], { models });
-}, 60_000);
+});
 
 const replace = (name: string, filter: object, replacement: object, more: object = {}): Promise<Answer> =>
   server.as('ann', 'POST', `/bulkwrite/${name}`, { body: [{ replaceOne: { filter, replacement, ...more } }] });

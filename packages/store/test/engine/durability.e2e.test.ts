@@ -3,8 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Collection, MongoClient, MongoServerError } from 'mongodb';
+import { until } from '../../../../test/support/waiting.ts';
 import { open } from '../../src/index.ts';
 import { lostPages } from './pages/lost-pages.ts';
 
@@ -159,6 +161,7 @@ describe('a killed store', () => {
         doubtful: undefined,
         value: 0,
       }));
+      const written = (): number => writers.reduce((sum, { count }) => sum + count, 0);
       for (let kill = 0; kill <= kills; kill += 1) {
         const { child, url } = await start(dir);
         await expect(open({ dir })).rejects.toThrow(`pid ${String(child.pid)}`);
@@ -167,13 +170,16 @@ describe('a killed store', () => {
         for (const writer of writers) await check(writer, client);
         await checkIndexes(client);
         const exit = new Promise((resolve) => child.once('exit', resolve));
-        setTimeout(() => child.kill('SIGKILL'), kill === kills ? 0 : 200 + ((kill * 137) % 500));
-        await Promise.all(writers.map((writer) => writeUntilKilled(writer, client)));
+        const enough = written() + (kill === kills ? 0 : 12);
+        const killed = until(() => written() >= enough)
+          .then(() => later(kill === kills ? 0 : (kill * 137) % 500))
+          .then(() => child.kill('SIGKILL'));
+        await Promise.all([killed, ...writers.map((writer) => writeUntilKilled(writer, client))]);
         await exit;
         await client.close();
       }
       expect(await lostPages(dir)).toEqual([]);
-      expect(writers.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(20);
+      expect(written()).toBeGreaterThan(20);
     },
     30_000 + kills * 15_000,
   );

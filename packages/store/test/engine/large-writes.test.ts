@@ -160,5 +160,5 @@ describe('many changes of one growing document by one bulk write', () => {
     await opened.reopen();
     const found = await opened.db.collection('things').findOne({});
     expect(found?.['list']).toEqual(Array.from({ length: count }, (_, n) => piece(n)));
-  }, 60_000);
+  });
 });

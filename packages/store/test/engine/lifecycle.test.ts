@@ -163,7 +163,7 @@ describe('the lifecycle of a store', () => {
     expect(warnings[0]).toContain('is restarted');
     await work;
     expect(await one.findOne()).toEqual({ _id: 1 });
-  }, 30_000);
+  });
 
   test.each([
     { name: 'right', wrong: 0, answered: true },

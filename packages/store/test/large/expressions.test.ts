@@ -69,6 +69,6 @@ describe.each([...largeCases].filter(([, cases]) => cases.length > 0))('%s', (_n
       );
       if (result !== 'right') expect(refusals).toContain(result);
     },
-    60_000,
+    180_000,
   );
 });

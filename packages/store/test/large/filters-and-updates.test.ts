@@ -91,7 +91,7 @@ test.each(placesIn(largeFilters))(
     const result = await served(() => finds(large));
     if (result !== large.finds) expect(refusals).toContain(result);
   },
-  60_000,
+  180_000,
 );
 
 test.each(placesIn(largeUpdates))(
@@ -102,7 +102,7 @@ test.each(placesIn(largeUpdates))(
     if (result === 'done') expect((await one.countDocuments(large.right)) === 1).toBe(true);
     else expect(refusals).toContain(result);
   },
-  60_000,
+  180_000,
 );
 
 test('a refused update changes nothing', async () => {

@@ -447,7 +447,7 @@ describe('hostile pipelines', () => {
       if (codes.length === 0) expect(result).toBeInstanceOf(Array);
       else expect(codes).toContain(result instanceof MongoServerError ? result.code : result);
     },
-    60_000,
+    180_000,
   );
 
   const compared = each(50_000, { $eq: ['$$a', '$$b'] });

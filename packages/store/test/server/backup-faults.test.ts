@@ -25,7 +25,7 @@ beforeAll(async () => {
   await client.close();
   await store.close();
   await backup(dir, join(backups, old));
-}, 30_000);
+});
 afterEach(() => void jest.restoreAllMocks());
 afterAll(() => files.rm(root, { recursive: true }));
 

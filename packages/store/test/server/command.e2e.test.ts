@@ -179,7 +179,7 @@ describe('the process', () => {
     expect(second.printed()).not.toMatch(/not shown again/);
     expect(await count(second.url.replace('PASSWORD', password))).toBe(2);
     expect(await stop(second, 'SIGINT')).toBe(0);
-  }, 60_000);
+  });
 
   test('refuses a port that is in use, and creates no account', async () => {
     const other = createServer();
