@@ -1,10 +1,10 @@
 /** Sessions: listing and ending them. */
 import type { Context } from '../context.ts';
-import { date, done, flag, id, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
+import { date, done, flag, id, integer, listOf, object, orNull, text } from '../docs/openapi/shapes.ts';
 import { unknownDocument } from '../errors.ts';
 import { castId } from '../models/fields/values/ids-and-dates.ts';
 import { parametersNamed } from '../query/parameter-table.ts';
-import { type Answer, data, ok } from './answer.ts';
+import { type Answer, json, ok } from './answer.ts';
 import { type OperationGroup, type PlainOperation, signedIn } from './operation.ts';
 import { targetUserId } from './target-user.ts';
 
@@ -29,7 +29,7 @@ export const sessions: OperationGroup = {
       access: signedIn,
       input: { query: parametersNamed('user') },
       failures: [404],
-      answers: { 200: object({ data: listOf(shown) }) },
+      answers: { 200: object({ data: listOf(shown), max_sessions: integer }) },
       run: list,
     },
     {
@@ -59,7 +59,10 @@ export const sessions: OperationGroup = {
 async function list(context: Context): Promise<Answer> {
   const { services, principal } = context;
   const found = await services.sessions.list(await targetUserId(context));
-  return data(found.map((session) => ({ ...session, current: session.id === principal.session })));
+  return json({
+    data: found.map((session) => ({ ...session, current: session.id === principal.session })),
+    max_sessions: services.settings.max_sessions,
+  });
 }
 
 async function endAll(context: Context): Promise<Answer> {

@@ -4,7 +4,7 @@ import { inBrowser } from '../support/browser.ts';
 import type { PeopledServer } from '../support/fixtures/people.ts';
 import { startServer } from '../support/server.ts';
 import { openLibrary, signIn } from './library.ts';
-import { useBrowser } from './window.ts';
+import { useBrowser, violationsOf } from './window.ts';
 
 inBrowser('the session of the console', () => {
   const open = useBrowser();
@@ -26,6 +26,9 @@ inBrowser('the session of the console', () => {
     await page.getByRole('button', { name: 'Account of me@x.test' }).waitFor();
     const { body } = await fresh.get('/setup');
     expect([body['needed'], faults]).toEqual([false, []]);
+    await page.goto(`${fresh.url}/console#/account`);
+    await page.getByText('The setting MAX_SESSIONS of the server allows more.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
   });
 
   test('a wrong password is refused with the message of the server', async () => {

@@ -95,6 +95,18 @@ inBrowser('the views of the console', () => {
 
   test('a user: groups, password, sessions, keys, audit', async () => {
     await go('users');
+    await page.getByRole('button', { name: 'Invite' }).click();
+    const invitation = page.getByRole('dialog', { name: 'Invite' });
+    await invitation.getByLabel('Email').fill('ida@x.test');
+    await invitation.getByRole('combobox', { name: 'Groups' }).fill('guests');
+    await page.keyboard.press('Enter');
+    await invitation.getByRole('button', { name: 'Send the invitation' }).click();
+    await page.getByRole('heading', { name: 'ida@x.test' }).waitFor();
+    // no mail server listens here
+    await page.getByText('The user is created, and the invitation was not sent').waitFor();
+    const [ida] = (await server.as('root', 'GET', '/api/user?filter[email]=ida@x.test')).rows;
+    expect(ida).toMatchObject({ groups: ['guests'] });
+    await go('users');
     await page.getByRole('link', { name: 'eve@x.test' }).click();
     await page.getByRole('heading', { name: 'eve@x.test' }).waitFor();
     await page.getByRole('region', { name: 'Sessions' }).waitFor();

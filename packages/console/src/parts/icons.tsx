@@ -108,7 +108,7 @@ const named: Readonly<Record<string, LucideIcon>> = {
   users: Users,
 };
 
-export const namedIcon = (name: string | undefined): LucideIcon | undefined =>
+const namedIcon = (name: string | undefined): LucideIcon | undefined =>
   name !== undefined && Object.hasOwn(named, name) ? named[name] : undefined;
 
 /** The side of an icon in pixels. */

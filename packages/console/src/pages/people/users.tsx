@@ -1,5 +1,5 @@
 /** The users: a list, and one user with groups, password, sessions, keys and second factor. For admins. */
-import { Anchor, Button, Group, TextInput } from '@mantine/core';
+import { Anchor, Badge, Button, Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from '../../api/client.ts';
@@ -10,6 +10,7 @@ import { PageTitle } from '../../parts/page-title.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { change, hrefOf, usePlace } from '../../route.ts';
+import { Invite } from './invite.tsx';
 import { OneUser, type User } from './one-user.tsx';
 
 const pageSize = 50;
@@ -50,7 +51,8 @@ function List() {
           defaultValue={search}
           onChange={({ currentTarget }) => seek(currentTarget.value)}
         />
-        <Button component="a" href={hrefOf(['documents', 'user', 'new'])} data-key="new">
+        <Invite />
+        <Button component="a" variant="default" href={hrefOf(['documents', 'user', 'new'])} data-key="new">
           New
         </Button>
         {users.data === undefined ? null : countText(users.data)}
@@ -66,15 +68,24 @@ function Table({ users }: { readonly users: readonly User[] }) {
   return (
     <SimpleTable
       label="Users"
-      heads={['Email', 'Name', 'Admin', 'Groups']}
+      heads={['Email', 'Name', 'Roles']}
       rows={users.map(({ _id, email, name, admin, groups }) => [
         <Anchor key="user" size="sm" href={hrefOf(['users', _id])}>
           {email}
         </Anchor>,
         name ?? '–',
-        admin === true ? 'yes' : 'no',
-        groups?.join(', ') ?? '',
+        <Roles key="roles" roles={[...(admin === true ? ['admin'] : []), ...(groups ?? [])]} />,
       ])}
     />
   );
 }
+
+const Roles = ({ roles }: { readonly roles: readonly string[] }) => (
+  <Group gap={4}>
+    {roles.map((role) => (
+      <Badge key={role} variant="default" tt="none" fw={400}>
+        {role}
+      </Badge>
+    ))}
+  </Group>
+);
