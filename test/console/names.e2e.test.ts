@@ -130,7 +130,7 @@ inBrowser('names in the console', () => {
       expect(await violationsOf(window)).toEqual([]);
       await window.getByRole('option', { name: 'Oslo' }).click();
       await window.getByRole('button', { name: 'Apply' }).click();
-      await window.getByRole('button', { name: 'Filter: Team is Bees' }).waitFor();
+      await window.getByRole('button', { name: 'Team is Bees', exact: true }).waitFor();
       await window.getByText('1 document', { exact: true }).waitFor();
     }
   });

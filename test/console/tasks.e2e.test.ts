@@ -52,9 +52,9 @@ inBrowser('tasks in the console', () => {
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('3 documents').waitFor();
     await page.reload();
-    await page.getByRole('button', { name: 'Filter: pages is at most 3' }).waitFor();
+    await page.getByRole('button', { name: 'Pages is at most 3', exact: true }).waitFor();
     await page.getByText('3 documents').waitFor();
-    await page.keyboard.press('/');
+    await page.keyboard.press('s');
     await page.keyboard.type('Book 01');
     await page.getByText('1 document', { exact: true }).waitFor();
     expect(page.url()).toContain('search=Book');

@@ -77,4 +77,9 @@ test('fields have the operators of their types', () => {
 test('conditions in plain text', () => {
   expect(conditionText({ path: 'pages', operator: 'least', value: '3' }, 'Pages')).toBe('Pages is at least 3');
   expect(conditionText({ path: 'pages', operator: 'empty', value: '' }, 'Pages')).toBe('Pages is empty');
+  expect(conditionText({ path: 'title', operator: 'is', value: '' }, 'Title')).toBe('Title is an empty text');
+  expect(conditionText({ path: 'lent', operator: 'is', value: 'true' }, 'Lent', fields.lent)).toBe('Lent is yes');
+  expect(conditionText({ path: 'at', operator: 'below', value: '2020-01-01T00:00:00.000Z' }, 'At', fields.at)).toBe(
+    'At is below Jan 1, 2020',
+  );
 });

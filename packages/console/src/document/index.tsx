@@ -1,8 +1,10 @@
 /** One document: its fields, its history, what links to it, and its raw text. */
 import { Anchor, Tabs, Title } from '@mantine/core';
-import { titleOf } from '../api/fields.ts';
+import { useEffect } from 'react';
+import { type Id, titleOf } from '../api/fields.ts';
 import { labelOfModel, labelOfNew } from '../api/labels.ts';
-import type { OwnModel } from '../api/models.ts';
+import { type OwnModel, useMe } from '../api/models.ts';
+import { keepRecent } from '../home/recent.ts';
 import { Loaded } from '../parts/states.tsx';
 import { change, go, hrefOf, usePlace } from '../route.ts';
 import { Actions } from './actions.tsx';
@@ -63,6 +65,7 @@ interface ShownParts {
 function Shown({ model, revision, reload, beside }: ShownParts) {
   const tab = usePlace().query.get('tab') ?? 'form';
   const { document } = revision;
+  useRecent(model.name, document._id);
   return (
     <>
       <Title order={beside?.isAlone === false ? 2 : 1} size="h3" className="anywhere document-title" dir="auto">
@@ -101,6 +104,14 @@ function Shown({ model, revision, reload, beside }: ShownParts) {
       </Tabs>
     </>
   );
+}
+
+/** Keeps that the caller has opened a document. */
+function useRecent(model: string, id: Id): void {
+  const user = useMe().data?.user._id;
+  useEffect(() => {
+    if (user !== undefined) keepRecent(user, { model, id });
+  }, [user, model, id]);
 }
 
 const AllOf = ({ model }: { readonly model: OwnModel }) => (

@@ -1,9 +1,10 @@
 /** What a table of documents shows, as the address of the view says it. */
-import { columnsOf, type Document, firstColumns, titleField } from '../api/fields.ts';
+import { columnsOf, type Document, firstColumns } from '../api/fields.ts';
 import type { OwnModel } from '../api/models.ts';
 import { isReadable } from '../api/models.ts';
 import { change } from '../route.ts';
 import type { Filter } from './filter/conditions.ts';
+import { searchFor } from './search-for.ts';
 
 export type Deleted = 'hidden' | 'shown' | 'only';
 
@@ -61,13 +62,6 @@ export function optionsOf({ search, filterText, deleted, sort }: ListState, mode
     // an order by relevance would have no cursors
     sort: sort ?? '_id',
   };
-}
-
-/** Full text where the model has an index for it, else text in the field by which people know a document. */
-function searchFor(text: string, model: OwnModel): string | Record<string, string> {
-  const hasText = model.indexes.some(({ fields }) => Object.values(fields).includes('text'));
-  const title = titleField(model);
-  return hasText || title === undefined ? text : { [title]: text };
 }
 
 /** The links of columns, which are shown by the titles of their documents. */

@@ -4,14 +4,17 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 import { iconOf, labelOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useModels } from '../api/models.ts';
+import { RecentDocuments } from '../home/recent-documents.tsx';
 import { countText } from '../parts/count.ts';
 import { Empty } from '../parts/states.tsx';
 import { hrefOf } from '../route.ts';
 
 export function Home() {
-  const models = [...(useModels().data?.values() ?? [])].filter((model) => isReadable(model) && model.hidden !== true);
+  const known = useModels().data;
+  const models = [...(known?.values() ?? [])].filter((model) => isReadable(model) && model.hidden !== true);
   return (
     <>
+      {known === undefined ? null : <RecentDocuments models={known} />}
       <Title order={1} size="h3" mb="md">
         Models
       </Title>

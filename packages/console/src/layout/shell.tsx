@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useEffect } from 'react';
 import { useModels } from '../api/models.ts';
 import { appName } from '../app-name.ts';
+import { FindAll } from '../finding/find-all.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { hrefOf, usePlace } from '../route.ts';
 import { Account } from './account-menu.tsx';
@@ -33,6 +34,7 @@ export function Shell() {
             </Anchor>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <FindAll />
             <Shortcuts />
             <Account />
           </Group>

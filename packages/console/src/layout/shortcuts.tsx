@@ -8,7 +8,8 @@ const press = (selector: string): void => document.querySelector<HTMLElement>(se
 
 /** Views mark what a shortcut reaches by `data-key`. */
 const shortcuts: readonly (readonly [key: string, meaning: string, act: () => void])[] = [
-  ['/', 'Search', () => focus('[data-key="search"]')],
+  ['/', 'Search all models', () => press('[data-key="find"]')],
+  ['s', 'Search this view', () => focus('[data-key="search"]')],
   ['f', 'Filter', () => press('[data-key="filter"]')],
   ['n', 'New document', () => press('[data-key="new"]')],
   ['j', 'Next page, or document', () => press('[data-key="next"]')],

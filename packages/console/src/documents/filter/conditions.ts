@@ -1,5 +1,6 @@
 /** Conditions of a form, and the filter that is equivalent to them. Pure. */
 import type { Field, Input } from '../../api/models.ts';
+import { dateText } from '../../parts/dates.ts';
 
 export type Filter = Readonly<Record<string, unknown>>;
 
@@ -168,6 +169,15 @@ function conditionOf(path: string, condition: unknown): Condition | undefined {
   return undefined;
 }
 
-/** A condition in words. */
-export const conditionText = ({ operator, value }: Condition, label: string): string =>
-  `${label} ${operators[operator].label}${operators[operator].hasValue ? ` ${value}` : ''}`;
+/** A condition as a sentence, such as "Year is at least 2000". Dates and choices of yes and no are shown as tables show them. */
+export function conditionText({ operator, value }: Condition, label: string, field?: Field): string {
+  const { label: verb, hasValue } = operators[operator];
+  if (!hasValue) return `${label} ${verb}`;
+  if (value === '') return `${label} ${verb} an empty text`;
+  return `${label} ${verb} ${valueText(value, field?.input)}`;
+}
+
+function valueText(value: string, input: Input | undefined): string {
+  if (input === 'boolean') return value === 'true' ? 'yes' : value === 'false' ? 'no' : value;
+  return input === 'date' ? value.split(', ').map(dateText).join(', ') : value;
+}

@@ -2,12 +2,12 @@
 import { Alert, Button, Group, Modal, SegmentedControl, Stack, Textarea } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { labelOf, labelOfModel } from '../../api/labels.ts';
+import { labelOfModel } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
 import { type ListState, parsedFilter, select } from '../list-state.ts';
+import { Chips } from './chips.tsx';
 import { ConditionRows } from './condition-rows.tsx';
-import { type Condition, conditionsOf, conditionText, type Filter, filterOf } from './conditions.ts';
-import { useTitled } from './link-titles.ts';
+import { type Condition, conditionsOf, type Filter, filterOf } from './conditions.ts';
 
 interface FilterParts {
   readonly model: OwnModel;
@@ -27,24 +27,12 @@ export function FilterBar({ model, state }: FilterParts) {
   const [isOpen, { open, close }] = useDisclosure();
   const filter = filterIn(state.filterText);
   const conditions = filter === undefined ? undefined : conditionsOf(filter);
-  const titled = useTitled(model, conditions ?? []);
-  const said =
-    conditions?.map((one) => conditionText(titled(one), labelOf(model, one.path))).join(', ') ?? state.filterText;
   return (
     <>
-      <Button variant={said === '' ? 'default' : 'light'} size="xs" onClick={open} data-key="filter" maw={320}>
-        {said === '' ? 'Filter' : `Filter: ${said}`}
+      <Button variant="default" size="xs" onClick={open} data-key="filter">
+        Filter
       </Button>
-      {said === '' ? null : (
-        <Button
-          variant="default"
-          size="xs"
-          onClick={() => select({ filter: undefined })}
-          aria-label="Remove the filter"
-        >
-          ✕
-        </Button>
-      )}
+      <Chips model={model} text={state.filterText} conditions={conditions} edit={open} />
       <Modal opened={isOpen} onClose={close} title={`Filter ${labelOfModel(model)}`} size="lg">
         <FilterForm model={model} text={state.filterText} conditions={conditions} done={close} />
       </Modal>
