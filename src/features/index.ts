@@ -26,6 +26,7 @@ import { mfa } from './second-factor/index.ts';
 import { server } from './server/index.ts';
 import { dataSetup } from './setup-data/index.ts';
 import { signUp } from './sign-up/index.ts';
+import { views } from './views/index.ts';
 import { webhooks } from './webhooks/index.ts';
 
 export const features: readonly Feature[] = [
@@ -44,6 +45,7 @@ export const features: readonly Feature[] = [
   call,
   schedules,
   routes,
+  views,
   jobs,
   events,
   webhooks,

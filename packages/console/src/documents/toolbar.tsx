@@ -3,7 +3,8 @@ import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
 import type { OwnModel } from '../api/models.ts';
-import { hrefOf } from '../route.ts';
+import { ViewsMenu } from '../finding/views-menu.tsx';
+import { hrefOf, usePlace } from '../route.ts';
 import { Columns } from './columns.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FilterBar } from './filter/filter-bar.tsx';
@@ -24,22 +25,12 @@ const deletedNames: Readonly<Record<Deleted, string>> = {
 const pause = 300;
 
 export function Toolbar({ model, state }: ToolbarParts) {
-  const [search, setSearch] = useState(state.search);
-  const seek = useDebouncedCallback((text: string) => select({ search: text || undefined }), pause);
+  const view = usePlace().query.get('view');
   return (
     <Group gap="xs" mb="sm" align="flex-end">
-      <TextInput
-        size="xs"
-        w={200}
-        aria-label="Search"
-        placeholder="Search"
-        data-key="search"
-        value={search}
-        onChange={({ currentTarget: { value } }) => {
-          setSearch(value);
-          seek(value);
-        }}
-      />
+      {/* another view may search for something else */}
+      <SearchBox key={view} first={state.search} />
+      <ViewsMenu model={model} state={state} />
       <FilterBar model={model} state={state} />
       <NativeSelect
         size="xs"
@@ -66,6 +57,25 @@ export function Toolbar({ model, state }: ToolbarParts) {
         </>
       )}
     </Group>
+  );
+}
+
+function SearchBox({ first }: { readonly first: string }) {
+  const [search, setSearch] = useState(first);
+  const seek = useDebouncedCallback((text: string) => select({ search: text || undefined }), pause);
+  return (
+    <TextInput
+      size="xs"
+      w={200}
+      aria-label="Search"
+      placeholder="Search"
+      data-key="search"
+      value={search}
+      onChange={({ currentTarget: { value } }) => {
+        setSearch(value);
+        seek(value);
+      }}
+    />
   );
 }
 

@@ -24,7 +24,9 @@ export function optionsFor(models: readonly OwnModel[], groups: readonly FoundGr
   return [...named, ...groups.flatMap((group) => optionsOf(group, sought))];
 }
 
-const withIcon = (model: OwnModel): string => [iconOf(model), labelOfModel(model)].filter(Boolean).join(' ');
+/** The label of a model, behind its icon where that is a text. */
+const withIcon = (model: OwnModel): string =>
+  [iconOf(model) === model.icon ? model.icon : undefined, labelOfModel(model)].filter(Boolean).join(' ');
 
 function optionsOf({ model, documents, hasMore }: FoundGroup, sought: string): Option[] {
   const group = withIcon(model);

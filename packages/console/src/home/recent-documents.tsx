@@ -3,7 +3,7 @@ import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../api/client.ts';
 import { type Document, titleField, titleOf } from '../api/fields.ts';
-import { iconOf, labelOfModel } from '../api/labels.ts';
+import { labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useMe } from '../api/models.ts';
 import { documentPath, hrefOf } from '../route.ts';
 import { recentOf } from './recent.ts';
@@ -44,7 +44,6 @@ export function RecentDocuments({ models }: { readonly models: Models }) {
                 {titleOf(document, model)}
               </Anchor>
               <Text size="sm" c="dimmed" className="anywhere">
-                {iconOf(model) === undefined ? null : <span aria-hidden>{iconOf(model)} </span>}
                 {labelOfModel(model)}
               </Text>
             </Group>

@@ -1,0 +1,62 @@
+/** The saved views that the caller sees: own ones, and those that others share. */
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { hrefOf } from '../route.ts';
+import { pathOf, send } from './client.ts';
+
+/** What a table shows, as the server keeps it. */
+export interface ViewContent {
+  readonly filter: Readonly<Record<string, unknown>> | null;
+  readonly search: string | null;
+  readonly sort: string | null;
+  readonly fields: readonly string[] | null;
+  readonly deleted: 'hidden' | 'shown' | 'only' | null;
+}
+
+export interface SavedView extends ViewContent {
+  readonly id: string;
+  readonly model: string;
+  readonly title: string;
+  readonly shared: boolean;
+  /** Whether it is the caller's. */
+  readonly own: boolean;
+  readonly may_change: boolean;
+}
+
+interface ViewPage {
+  readonly data: readonly SavedView[];
+  readonly next_cursor?: string;
+}
+
+/** Pages that are read at most. */
+const maxPages = 10;
+
+export const viewsKey = ['views'] as const;
+
+/** All of them, the oldest first. */
+export const useSavedViews = (): UseQueryResult<readonly SavedView[]> =>
+  useQuery({
+    queryKey: viewsKey,
+    queryFn: async () => {
+      const all: SavedView[] = [];
+      let after: string | undefined;
+      for (let page = 0; page < maxPages; page++) {
+        const { data, next_cursor } = await send<ViewPage>('GET', pathOf('/views', { limit: 100, after }));
+        all.push(...data);
+        after = next_cursor;
+        if (after === undefined) break;
+      }
+      return all;
+    },
+    staleTime: 60_000,
+  });
+
+/** The address of the table that a view shows. */
+export const viewHref = ({ id, model, filter, search, sort, fields, deleted }: SavedView): string =>
+  hrefOf(['documents', model], {
+    view: id,
+    filter: filter === null ? undefined : JSON.stringify(filter),
+    search: search ?? undefined,
+    sort: sort ?? undefined,
+    fields: fields?.join(','),
+    deleted: deleted === 'hidden' ? undefined : (deleted ?? undefined),
+  });

@@ -1,0 +1,127 @@
+/** The saved views of a model: own and shared ones, and saving what the table shows. */
+import { Button, Menu } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { send } from '../api/client.ts';
+import type { OwnModel } from '../api/models.ts';
+import { type SavedView, useSavedViews, viewHref, viewsKey } from '../api/saved-views.ts';
+import { type ListState, parsedFilter } from '../documents/list-state.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { run } from '../parts/run.ts';
+import { change, usePlace } from '../route.ts';
+import { SaveView } from './save-view.tsx';
+
+interface MenuParts {
+  readonly model: OwnModel;
+  readonly state: ListState;
+}
+
+/** What a table shows, as a view keeps it. */
+function contentOf({ filterText, search, sort, deleted }: ListState, fields: string | null) {
+  return {
+    filter: filterText === '' ? null : parsedFilter(filterText),
+    search: search || null,
+    sort: sort ?? null,
+    fields: fields === null ? null : fields.split(','),
+    deleted: deleted === 'hidden' ? null : deleted,
+  };
+}
+
+export function ViewsMenu({ model, state }: MenuParts) {
+  const { query } = usePlace();
+  const queries = useQueryClient();
+  const [dialog, setDialog] = useState<'save' | 'edit' | 'remove'>();
+  const views = (useSavedViews().data ?? []).filter((view) => view.model === model.name);
+  const current = views.find(({ id }) => id === query.get('view'));
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: viewsKey });
+  const content = () => contentOf(state, query.get('fields'));
+  const close = (): void => setDialog(undefined);
+  const put = async (body: object): Promise<void> => {
+    await send('PUT', `/views/${current?.id ?? ''}`, body);
+    await refresh();
+  };
+  const create = async (body: object): Promise<void> => {
+    const { data } = await send<{ data: SavedView }>('POST', '/views', { model: model.name, ...content(), ...body });
+    await refresh();
+    change({ view: data.id });
+  };
+  const remove = async (): Promise<void> => {
+    await send('DELETE', `/views/${current?.id ?? ''}`);
+    await refresh();
+    change({ view: undefined });
+  };
+  return (
+    <>
+      <Menu position="bottom-start" width={260} withinPortal={false}>
+        <Menu.Target>
+          <Button variant={current === undefined ? 'default' : 'light'} size="xs" maw={240}>
+            {current === undefined ? 'Views' : `View: ${current.title}`}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown className="scrolled">
+          <Listed title="Own views" views={views.filter(({ own }) => own)} current={current} />
+          <Listed title="Shared by others" views={views.filter(({ own }) => !own)} current={current} />
+          <Menu.Item onClick={() => setDialog('save')}>Save as a new view …</Menu.Item>
+          {current?.may_change === true ? (
+            <>
+              <Menu.Divider />
+              <Menu.Label>{current.title}</Menu.Label>
+              <Menu.Item onClick={() => run(() => put(content()), `“${current.title}” has what the table shows.`)}>
+                Save the changes
+              </Menu.Item>
+              <Menu.Item onClick={() => setDialog('edit')}>Rename or share …</Menu.Item>
+              <Menu.Item onClick={() => setDialog('remove')}>Remove …</Menu.Item>
+            </>
+          ) : null}
+        </Menu.Dropdown>
+      </Menu>
+      {dialog === 'save' ? <SaveView {...{ model, close }} save={create} /> : null}
+      {dialog === 'edit' && current !== undefined ? <SaveView {...{ model, close }} view={current} save={put} /> : null}
+      <RemoveView view={current} isOpen={dialog === 'remove'} {...{ close, remove }} />
+    </>
+  );
+}
+
+interface RemoveParts {
+  readonly view: SavedView | undefined;
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly remove: () => Promise<void>;
+}
+
+const RemoveView = ({ view, isOpen, close, remove }: RemoveParts) => (
+  <Confirm
+    isOpen={isOpen}
+    close={close}
+    title={`Remove the view “${view?.title ?? ''}”?`}
+    action="Remove"
+    act={() => run(remove, 'The view is removed.')}
+  >
+    The documents stay as they are.{view?.shared === true ? ' Others lose the view, too.' : ''}
+  </Confirm>
+);
+
+interface ListedParts {
+  readonly title: string;
+  readonly views: readonly SavedView[];
+  readonly current: SavedView | undefined;
+}
+
+const Listed = ({ title, views, current }: ListedParts) =>
+  views.length === 0 ? null : (
+    <>
+      <Menu.Label>{title}</Menu.Label>
+      {views.map((view) => (
+        <Menu.Item
+          key={view.id}
+          component="a"
+          href={viewHref(view)}
+          className="anywhere"
+          rightSection={view === current ? '✓' : view.own && view.shared ? 'shared' : undefined}
+        >
+          <bdi>{view.title}</bdi>
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+    </>
+  );

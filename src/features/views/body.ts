@@ -1,0 +1,138 @@
+/** Reads the body that describes a saved view, as the caller may read the model. */
+import type { Context } from '../../context.ts';
+import { listOf, orNull, text } from '../../docs/openapi/shapes.ts';
+import { badBody, badValue, type Failure, forbidden } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { realPath } from '../../models/fields/resolve-alias.ts';
+import { suggestion } from '../../nearest.ts';
+import { type Fault, ownCheck } from '../../operations/body-check.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { filterFromJson } from '../../query/json-filter.ts';
+import { checkKnown, checkPath } from '../../query/key-checks.ts';
+import { sortFrom } from '../../query/sort.ts';
+import { linkResolverFor } from '../../read/link-filters.ts';
+import { deletedChoices, type ViewValues } from './contract.ts';
+
+const [maxTitle, maxSearch, maxSort, maxFields, maxPath] = [100, 200, 1000, 100, 300];
+/** Characters of a filter in JSON. */
+const maxFilter = 10_000;
+
+const path = { ...text, maxLength: maxPath };
+export const titleSchema = { ...text, pattern: '\\S', maxLength: maxTitle };
+
+/** The parts of a view, besides its model and title. */
+export const valueSchemas = {
+  shared: { type: 'boolean' },
+  filter: ownCheck(orNull({ type: 'object', additionalProperties: {} })),
+  search: orNull({ ...text, maxLength: maxSearch }),
+  sort: orNull({ ...text, maxLength: maxSort }),
+  fields: orNull({ ...listOf(path), minItems: 1, maxItems: maxFields }),
+  deleted: ownCheck(orNull({ ...text, enum: deletedChoices })),
+};
+
+export interface ViewBody {
+  readonly model?: string;
+  readonly title?: string;
+  readonly shared?: boolean;
+  readonly filter?: unknown;
+  readonly search?: string | null;
+  readonly sort?: string | null;
+  readonly fields?: readonly string[] | null;
+  readonly deleted?: unknown;
+}
+
+const rules: Readonly<Record<string, string>> = {
+  model: 'must be the name of a model',
+  title: `must be text of 1 to ${maxTitle} characters`,
+  shared: 'must be true or false',
+  filter: 'must be a filter, such as {"status": "open"}, or null',
+  search: `must be text of at most ${maxSearch} characters, or null`,
+  sort: `must be an order such as "-created,title", of at most ${maxSort} characters, or null`,
+  fields: `must be a list of 1 to ${maxFields} paths, or null`,
+  deleted: `must be ${deletedChoices.join(', ')}, or null`,
+};
+
+/** The failure of a body that its schema refuses. */
+export function badView({ path: at, keyword }: Fault): Failure {
+  const rule = rules[at.split('.', 1)[0] ?? ''];
+  return rule === undefined
+    ? badBody('send an object such as {"model": "film", "title": "Old films", "filter": {"year": {"$lt": 1950}}}')
+    : badValue(at, keyword, rule);
+}
+
+/** The model of a view, which the caller must be able to read. @throws 400 alike for unknown models and for those of others */
+export function modelOf({ services: { registry }, principal }: Context, name: string): ModelEntry {
+  const readable = registry.served.filter((one) => policyFor(principal, one).permits('r'));
+  const found = registry.find(name);
+  if (found !== undefined && readable.includes(found)) return found;
+  const hint = suggestion(
+    name,
+    readable.map((one) => one.name),
+  );
+  throw badValue('model', 'enum', `there is no model ${JSON.stringify(name.slice(0, 40))} that you may read${hint}`);
+}
+
+/** The values that a body has. @throws 400, 403 */
+export function valuesOf(context: Context, model: ModelEntry): Partial<ViewValues> {
+  const { title, shared, filter, search, sort, fields, deleted, ...others } = context.body as ViewBody;
+  const known = Object.keys(rules);
+  for (const name of Object.keys(others))
+    if (name !== 'model') throw badBody(`${name.slice(0, 40)} is unknown${suggestion(name, known)}`);
+  if (shared === true && !mayShare(context, model))
+    throw forbidden(`views of ${model.name} are shared by those who may write its documents`);
+  const values = {
+    ...(title === undefined ? {} : { title: title.trim() }),
+    ...(shared === undefined ? {} : { shared }),
+    ...(filter === undefined ? {} : { filter: filterText(filter) }),
+    ...(search === undefined ? {} : { search }),
+    ...(sort === undefined ? {} : { sort }),
+    ...(fields === undefined ? {} : { fields }),
+    ...(deleted === undefined ? {} : { deleted: deletedOf(deleted) }),
+  };
+  checkNames(context, model, values);
+  return values;
+}
+
+/** Who fills the documents of a model arranges the work with them, and admins do. */
+function mayShare({ principal }: Context, model: ModelEntry): boolean {
+  const policy = policyFor(principal, model);
+  return principal.admin || policy.permits('c') || policy.permits('u');
+}
+
+/** @returns null for no filter @throws 400 */
+function filterText(filter: unknown): string | null {
+  if (filter === null) return null;
+  if (!isObject(filter)) throw badValue('filter', 'object', rules['filter'] ?? '');
+  const json = JSON.stringify(filter);
+  if (json.length > maxFilter) throw badValue('filter', 'maxLength', `must have at most ${maxFilter} characters`);
+  return Object.keys(filter).length === 0 ? null : json;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** @throws 400 */
+function deletedOf(given: unknown): ViewValues['deleted'] {
+  const found = deletedChoices.find((one) => one === given);
+  if (found === undefined && given !== null) throw badValue('deleted', 'enum', rules['deleted'] ?? '');
+  return found ?? null;
+}
+
+/**
+ * Refuses what names a path that the caller may not read, and what the model does not have.
+ * @throws 400, 403
+ */
+export function checkNames(context: Context, model: ModelEntry, values: Partial<ViewValues>): void {
+  const { services, principal } = context;
+  const policy = policyFor(principal, model);
+  const { view } = policy;
+  const { filter, sort, fields } = values;
+  if (filter != null)
+    filterFromJson(JSON.parse(filter), view, services.clock, linkResolverFor({ services, principal }, policy, false));
+  if (sort != null) sortFrom(sort, view);
+  for (const name of fields ?? []) {
+    const real = realPath(view.schema, name);
+    checkPath(view, real);
+    checkKnown(view, real, 'fields');
+  }
+}

@@ -1,0 +1,38 @@
+/** Saved views, as they are stored and shown. */
+import type { ObjectId } from '../../models/mongoose.ts';
+import type { Shaped } from '../../policy/shaped.ts';
+
+/** Which deleted documents a table shows. */
+export const deletedChoices = ['hidden', 'shown', 'only'] as const;
+/** What a table shows. Null parts are those of a table without them. */
+export interface ViewValues {
+  readonly title: string;
+  readonly shared: boolean;
+  /** JSON. */
+  readonly filter: string | null;
+  readonly search: string | null;
+  readonly sort: string | null;
+  readonly fields: readonly string[] | null;
+  readonly deleted: (typeof deletedChoices)[number] | null;
+}
+
+export interface ViewRow extends ViewValues {
+  readonly _id: ObjectId;
+  readonly user_id: ObjectId;
+  readonly model: string;
+  readonly created_at: Date;
+  readonly changed_at: Date;
+}
+
+/** A view as a caller sees it. It names no user. */
+export interface ShownView extends Omit<ViewValues, 'filter'> {
+  readonly id: string;
+  readonly model: string;
+  readonly filter: Shaped;
+  /** Whether it is the caller's. */
+  readonly own: boolean;
+  /** Whether the caller may change and remove it. */
+  readonly may_change: boolean;
+  readonly created_at: Date;
+  readonly changed_at: Date;
+}

@@ -1,0 +1,12 @@
+/** Saved views of tables of the console: own ones, and shared ones (docs/console.md). */
+import type { Feature } from '../feature.ts';
+import { viewModel } from './model.ts';
+import { viewOperations } from './operations.ts';
+import { savedViews } from './views.ts';
+
+export const views: Feature = {
+  name: 'views',
+  operations: [viewOperations],
+  models: [viewModel],
+  services: [savedViews],
+};

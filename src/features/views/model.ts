@@ -1,0 +1,23 @@
+/** The collection of saved views. */
+import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
+
+/** A saved view (docs/console.md). `filter` is JSON. It ends with its owner. */
+export const viewModel = {
+  name: 'view',
+  collection: '_dossier_views',
+  ofUsers: { path: 'user_id' },
+  schema: () =>
+    internalSchema({
+      user_id: { type: objectId, required: true, index: true },
+      model: { type: String, required: true },
+      title: { type: String, required: true },
+      shared: { type: Boolean, required: true, index: true },
+      filter: String,
+      search: String,
+      sort: String,
+      fields: { type: [String], default: undefined },
+      deleted: String,
+      created_at: { type: Date, required: true },
+      changed_at: { type: Date, required: true },
+    }),
+} as const satisfies InternalModel;

@@ -1,0 +1,118 @@
+/** Saved views: listing, creating, changing and ending them. */
+import type { Context } from '../../context.ts';
+import { filter } from '../../docs/openapi/marks.ts';
+import { date, done, flag, id, integer, listOf, message, object, orNull, text } from '../../docs/openapi/shapes.ts';
+import { badValue, signInFirst } from '../../errors.ts';
+import { castId } from '../../models/fields/values/ids-and-dates.ts';
+import { type Answer, json, ok } from '../../operations/answer.ts';
+import { type OperationGroup, type PlainOperation, signedIn } from '../../operations/operation.ts';
+import { readPage } from '../../operations/pages.ts';
+import { shapeValue } from '../../policy/shape.ts';
+import { parametersNamed } from '../../query/parameter-table.ts';
+import { badView, modelOf, titleSchema, valueSchemas, valuesOf, type ViewBody } from './body.ts';
+import { deletedChoices, type ViewRow, type ViewValues } from './contract.ts';
+import { isVisible, savedViews, shown } from './views.ts';
+
+const view = object({
+  ...{ id, model: text, title: text, shared: flag, filter: orNull(filter) },
+  ...{ search: orNull(text), sort: orNull(text), fields: orNull(listOf(text)) },
+  ...{ deleted: orNull({ ...text, enum: deletedChoices }) },
+  ...{ own: flag, may_change: flag, created_at: date, changed_at: date },
+});
+const written = object({ ...message, data: view });
+const one = '/views/:id';
+
+export const viewOperations: OperationGroup = {
+  title: 'Saved views',
+  after: 'Models',
+  operations: [
+    {
+      name: 'views.list',
+      http: { method: 'GET', path: '/views' },
+      summary: "Lists the caller's saved views, and the shared ones",
+      effect: 'read',
+      access: signedIn,
+      input: { query: parametersNamed('limit', 'after') },
+      answers: { 200: object({ data: listOf(view), limit: integer }, { next_cursor: text }) },
+      run: list,
+    },
+    {
+      name: 'views.create',
+      http: { method: 'POST', path: '/views' },
+      summary: 'Saves a view of a model',
+      effect: 'write',
+      access: signedIn,
+      input: { body: { schema: object({ model: text, title: titleSchema }, valueSchemas), refuse: badView } },
+      answers: { 201: written },
+      run: create,
+    },
+    {
+      name: 'views.change',
+      http: { method: 'PUT', path: one },
+      summary: 'Changes a saved view',
+      effect: 'write',
+      access: signedIn,
+      input: { body: { schema: object({}, { title: titleSchema, ...valueSchemas }), refuse: badView } },
+      failures: [404],
+      answers: { 200: written },
+      run: change,
+    },
+    {
+      name: 'views.remove',
+      http: { method: 'DELETE', path: one },
+      summary: 'Ends a saved view',
+      effect: 'write',
+      access: signedIn,
+      failures: [404],
+      answers: { 200: done },
+      run: remove,
+    },
+  ] satisfies readonly PlainOperation[],
+};
+
+async function list(context: Context): Promise<Answer> {
+  const caller = callerIn(context);
+  const { rows, page } = await readPage<ViewRow, string>(
+    context,
+    ['views', caller.user],
+    (limit, after) => service(context).list(caller, limit, after),
+    ({ _id }) => String(_id),
+  );
+  const seen = rows.filter((row) => isVisible(row, caller)).map((row) => shown(row, caller));
+  return json({ data: shapeValue(seen), ...page });
+}
+
+async function create(context: Context): Promise<Answer> {
+  const { model: name = '', title = '' } = context.body as ViewBody;
+  const model = modelOf(context, name);
+  const empty = { filter: null, search: null, sort: null, fields: null, deleted: null };
+  const values: ViewValues = { ...empty, title, shared: false, ...valuesOf(context, model) };
+  const made = await service(context).create(callerIn(context), model.name, values);
+  return json({ status: 'ok', message: 'the view is saved', data: shapeValue(made) }, 201);
+}
+
+async function change(context: Context): Promise<Answer> {
+  const caller = callerIn(context);
+  const row = await service(context).changeable(caller, idIn(context));
+  const { model: name } = context.body as ViewBody;
+  if (name !== undefined && name !== row.model)
+    throw badValue('model', 'immutable', 'of a saved view cannot be changed: save another one');
+  const values = valuesOf(context, modelOf(context, row.model));
+  return ok('the view is changed', { data: shapeValue(await service(context).change(caller, row, values)) });
+}
+
+async function remove(context: Context): Promise<Answer> {
+  const caller = callerIn(context);
+  await service(context).remove(caller, await service(context).changeable(caller, idIn(context)));
+  return ok('the view has ended');
+}
+
+const service = ({ services }: Context): ReturnType<typeof savedViews> => services.of(savedViews);
+const idIn = ({ params }: Context): string => castId('id', params['id'] ?? '').toHexString();
+
+/** @throws 401 for the server's own operator, who has no views */
+function callerIn(context: Context): { readonly context: Context; readonly user: string } {
+  const { user } = context.principal;
+  if (user === undefined) throw signInFirst();
+  return { context, user: user.id };
+}

@@ -1,0 +1,129 @@
+/** The saved views of a server: who has made them, and who sees and changes them. */
+import type { Context } from '../../context.ts';
+import { Failure, forbidden, tooMany, unknownDocument } from '../../errors.ts';
+import { internalCollection, ObjectId, type Row } from '../../models/mongoose.ts';
+import { withDbErrors } from '../../models/with-db-errors.ts';
+import { policyFor } from '../../policy/policy.ts';
+import { shapeValue } from '../../policy/shape.ts';
+import type { Core } from '../feature.ts';
+import { checkNames } from './body.ts';
+import type { ShownView, ViewRow, ViewValues } from './contract.ts';
+
+/** Maximum views of one user. */
+const maxViews = 200;
+
+export const savedViews = (core: Core): SavedViews => new SavedViews(core);
+
+/** A caller with an account. */
+interface Caller {
+  readonly context: Context;
+  readonly user: string;
+}
+
+export class SavedViews {
+  readonly #rows: ReturnType<typeof internalCollection>;
+
+  constructor(private readonly core: Core) {
+    this.#rows = internalCollection(core.services.registry, '_view');
+  }
+
+  /** @throws 400 for too many */
+  async create({ context, user }: Caller, model: string, values: ViewValues): Promise<ShownView> {
+    const now = this.core.services.clock();
+    const user_id = new ObjectId(user);
+    const row: ViewRow = { _id: new ObjectId(), user_id, model, ...values, created_at: now, changed_at: now };
+    return withDbErrors(async () => {
+      await this.#rows.insertOne(row);
+      // counted afterwards, so that concurrent requests cannot exceed the limit
+      if ((await this.#rows.countDocuments({ user_id })) > maxViews) {
+        await this.#rows.deleteOne({ _id: row._id });
+        throw tooMany('views of one user', maxViews);
+      }
+      return shown(row, { context, user });
+    });
+  }
+
+  /**
+   * The caller's own ones and those that are shared, of models that the caller may read, the oldest first. They may be fewer than asked
+   * for: shared ones that name a path which the caller may not read are left out.
+   * @param after the id of the one before
+   */
+  async list({ context, user }: Caller, limit: number, after?: string): Promise<readonly ViewRow[]> {
+    const { registry } = context.services;
+    const models = registry.served.filter((one) => policyFor(context.principal, one).permits('r'));
+    const filter = {
+      ...(after === undefined ? {} : { _id: { $gt: new ObjectId(after) } }),
+      model: { $in: models.map(({ name }) => name) },
+      $or: [{ user_id: new ObjectId(user) }, { shared: true }],
+    };
+    const found = await withDbErrors(() =>
+      this.#rows
+        .find(filter as Row)
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray(),
+    );
+    return found as unknown as readonly ViewRow[];
+  }
+
+  /** One that the caller may change. @throws 403 for a shared one of others, 404 */
+  async changeable(caller: Caller, id: string): Promise<ViewRow> {
+    const found = await withDbErrors(() => this.#rows.findOne({ _id: new ObjectId(id) }));
+    const row = (found ?? undefined) as unknown as ViewRow | undefined;
+    if (row === undefined || !isVisible(row, caller)) throw unknownDocument('view', id);
+    if (!mayChange(row, caller)) throw forbidden('a shared view is changed by its owner and by admins');
+    return row;
+  }
+
+  /** @throws 404 when it has just ended, or is no longer shared */
+  async change(caller: Caller, row: ViewRow, values: Partial<ViewValues>): Promise<ShownView> {
+    const update = { $set: { ...values, changed_at: this.core.services.clock() } };
+    const after = await withDbErrors(() =>
+      this.#rows.findOneAndUpdate(stillChangeable(row, caller), update, { returnDocument: 'after' }),
+    );
+    if (after === null) throw unknownDocument('view', String(row._id));
+    return shown(after as unknown as ViewRow, caller);
+  }
+
+  /** @throws 404 when it has just ended, or is no longer shared */
+  async remove(caller: Caller, row: ViewRow): Promise<void> {
+    const done = await withDbErrors(() => this.#rows.deleteOne(stillChangeable(row, caller)));
+    if (done.deletedCount === 0) throw unknownDocument('view', String(row._id));
+  }
+}
+
+const isOwn = ({ user_id }: ViewRow, { user }: Caller): boolean => user_id.toHexString() === user;
+
+const mayChange = (row: ViewRow, caller: Caller): boolean =>
+  isOwn(row, caller) || (row.shared && caller.context.principal.admin);
+
+/** The row while the caller may change it: its owner may stop sharing it at any moment. */
+const stillChangeable = (row: ViewRow, caller: Caller): Row => ({
+  _id: row._id,
+  ...(isOwn(row, caller) ? { user_id: row.user_id } : { shared: true }),
+});
+
+/** Whether a caller sees a view: an own one, or a shared one of which the caller may read the model and each path that it names. */
+export function isVisible(row: ViewRow, caller: Caller): boolean {
+  const { context } = caller;
+  if (isOwn(row, caller)) return true;
+  const model = context.services.registry.find(row.model);
+  if (!row.shared || model === undefined || !policyFor(context.principal, model).permits('r')) return false;
+  try {
+    checkNames(context, model, row);
+    return true;
+  } catch (error) {
+    if (error instanceof Failure) return false;
+    throw error;
+  }
+}
+
+/** A view as the caller sees it. */
+export const shown = (row: ViewRow, caller: Caller): ShownView => ({
+  id: String(row._id),
+  ...{ model: row.model, title: row.title, shared: row.shared },
+  filter: shapeValue(row.filter == null ? null : JSON.parse(row.filter)),
+  ...{ search: row.search ?? null, sort: row.sort ?? null, fields: row.fields ?? null, deleted: row.deleted ?? null },
+  ...{ own: isOwn(row, caller), may_change: mayChange(row, caller) },
+  ...{ created_at: row.created_at, changed_at: row.changed_at },
+});

@@ -1,0 +1,185 @@
+/** Saved views: who lists, saves, changes and ends them, and what they may hold. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { ObjectId } from '../../src/models/mongoose.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+
+type Names = 'root' | 'ann' | 'bob' | 'ed';
+
+let server: PeopledServer<Names>;
+beforeAll(async () => {
+  server = await openPeople(['root', 'ann', 'bob', 'ed'], {
+    models: {
+      film: ({ Schema }) =>
+        new Schema(
+          {
+            title: String,
+            year: Number,
+            released: Date,
+            fee: { type: Number, perms: { editors: 'r', admin: 'ru' } },
+            password: String,
+          },
+          { perms: { user: 'r', editors: 'cru', admin: 'crud' } },
+        ),
+      ledger: ({ Schema }) => new Schema({ amount: Number }, { perms: { admin: 'crud' } }),
+    },
+  });
+});
+
+const save = (who: Names, body: object) => server.as(who, 'POST', '/views', { body });
+const saved = async (who: Names, body: object): Promise<string> => {
+  const { status, document, text } = await save(who, body);
+  if (status !== 201) throw new Error(text);
+  return String(document['id']);
+};
+const titles = async (who: Names): Promise<readonly unknown[]> =>
+  (await server.as(who, 'GET', '/views?limit=100')).rows.map(({ title }) => title);
+
+describe('an own view', () => {
+  test('is saved, listed, changed and ended by its owner', async () => {
+    const whole = {
+      ...{ model: 'film', title: ' Old films ', filter: { year: { $lt: 1950 } }, search: 'x', sort: '-year,title' },
+      ...{ fields: ['title', 'year'], deleted: 'shown' },
+    };
+    const made = await save('ann', whole);
+    expect(made).toMatchObject({
+      status: 201,
+      document: { ...whole, title: 'Old films', own: true, may_change: true },
+    });
+    const id = String(made.document['id']);
+    expect(Object.keys(made.document)).not.toContain('user_id');
+    const put = await server.as('ann', 'PUT', `/views/${id}`, { body: { title: 'Older', filter: null } });
+    expect(put).toMatchObject({ status: 200, document: { title: 'Older', filter: null, search: 'x' } });
+    const [row] = (await server.as('ann', 'GET', '/views')).rows;
+    expect(row).toMatchObject({ id, title: 'Older', filter: null, sort: '-year,title', shared: false });
+    expect((await server.as('ann', 'DELETE', `/views/${id}`)).status).toBe(200);
+    expect((await server.as('ann', 'DELETE', `/views/${id}`)).status).toBe(404);
+    expect(await titles('ann')).toEqual([]);
+  });
+
+  test('is not there for other users, nor for admins', async () => {
+    const id = await saved('ann', { model: 'film', title: 'Private' });
+    for (const other of ['bob', 'root'] as const) {
+      expect(await titles(other)).not.toContain('Private');
+      for (const method of ['PUT', 'DELETE'])
+        expect((await server.as(other, method, `/views/${id}`, { body: { title: 'X' } })).status).toBe(404);
+    }
+    expect(await titles('ann')).toContain('Private');
+  });
+
+  test('is listed in pages', async () => {
+    for (const title of ['1', '2', '3']) await saved('bob', { model: 'film', title });
+    const first = await server.as('bob', 'GET', '/views?limit=2');
+    const next = await server.as('bob', 'GET', `/views?limit=2&after=${String(first.body['next_cursor'])}`);
+    expect([...first.rows, ...next.rows].map(({ title }) => title)).toEqual(['1', '2', '3']);
+    expect(next.body).not.toHaveProperty('next_cursor');
+    expect((await server.as('ann', 'GET', `/views?after=${String(first.body['next_cursor'])}`)).status).toBe(400);
+  });
+});
+
+describe('a shared view', () => {
+  test('is seen by all who may read the model, and changed by its owner and admins', async () => {
+    const id = await saved('ed', { model: 'film', title: 'Shared', shared: true });
+    expect(await titles('ann')).toContain('Shared');
+    const change = (who: Names, body: object) => server.as(who, 'PUT', `/views/${id}`, { body });
+    expect((await change('ann', { title: 'X' })).status).toBe(403);
+    expect((await server.as('ann', 'DELETE', `/views/${id}`)).status).toBe(403);
+    expect(await change('root', { title: 'By root' })).toMatchObject({ status: 200, document: { own: false } });
+    expect((await change('root', { shared: false })).status).toBe(200);
+    expect((await change('root', { shared: true })).status).toBe(404);
+    expect(await titles('ann')).not.toContain('By root');
+    expect(await titles('ed')).toContain('By root');
+    expect((await server.as('ed', 'DELETE', `/views/${id}`)).status).toBe(200);
+  });
+
+  test('is not shared by those who may only read', async () => {
+    expect(await save('ann', { model: 'film', title: 'X', shared: true })).toMatchObject({ status: 403 });
+    const id = await saved('ann', { model: 'film', title: 'Mine' });
+    expect((await server.as('ann', 'PUT', `/views/${id}`, { body: { shared: true } })).status).toBe(403);
+  });
+
+  test.each([
+    ['filter', { filter: { fee: { $gt: 5 } } }],
+    ['filter in a branch', { filter: { $or: [{ fee: 5 }, { year: 1 }] } }],
+    ['sort', { sort: '-fee' }],
+    ['fields', { fields: ['title', 'fee'] }],
+  ])('that names a hidden path by its %s is there for those who may read it alone', async (name, parts) => {
+    const title = `Fees by ${name}`;
+    const id = await saved('ed', { model: 'film', title, shared: true, ...parts });
+    expect(await titles('root')).toContain(title);
+    expect(await titles('ann')).not.toContain(title);
+    expect((await server.as('ann', 'DELETE', `/views/${id}`)).status).toBe(404);
+    expect([400, 403]).toContain((await save('ann', { model: 'film', title, ...parts })).status);
+  });
+
+  test('of a model that a caller may not read is not there for them', async () => {
+    const id = await saved('root', { model: 'ledger', title: 'Books of account', shared: true });
+    expect(await titles('ed')).not.toContain('Books of account');
+    expect((await server.as('ed', 'PUT', `/views/${id}`, { body: { title: 'X' } })).status).toBe(404);
+  });
+});
+
+describe('what is wrong is named', () => {
+  const film = { model: 'film', title: 'X' };
+  test.each<[object, RegExp]>([
+    [{ title: 'X' }, /model/],
+    [{ model: 'film' }, /title must be text of 1 to 100/],
+    [{ ...film, title: '   ' }, /title must be text/],
+    [{ ...film, title: 'x'.repeat(101) }, /title must be text/],
+    [{ ...film, title: { $ne: 1 } }, /title must be text/],
+    [{ ...film, model: 'flim' }, /there is no model "flim" that you may read.*film/],
+    [{ ...film, model: 'ledger' }, /there is no model "ledger" that you may read/],
+    [{ ...film, model: '_view' }, /there is no model "_view"/],
+    [{ ...film, model: '__proto__' }, /there is no model/],
+    [{ ...film, shared: 'yes' }, /shared must be true or false/],
+    [{ ...film, filter: [] }, /filter must be a filter/],
+    [{ ...film, filter: { $where: '1' } }, /where/],
+    [{ ...film, filter: { yaer: 1 } }, /yaer/],
+    [{ ...film, filter: { password: 'x' } }, /password/],
+    [{ ...film, filter: { title: 'x'.repeat(10_001) } }, /at most 10000 characters/],
+    [{ ...film, search: 'x'.repeat(201) }, /search must be text/],
+    [{ ...film, sort: 'yaer' }, /yaer/],
+    [{ ...film, sort: 'password' }, /password/],
+    [{ ...film, fields: [] }, /fields must be a list/],
+    [{ ...film, fields: ['constructor'] }, /constructor/],
+    [{ ...film, deleted: 'all' }, /deleted must be hidden, shown, only/],
+    [{ ...film, user_id: '000000000000000000000001' }, /user_id is unknown/],
+  ])('%j', async (body, reason) => {
+    const { status, body: answer } = await save('ann', body);
+    expect({ status, err: answer['err'] }).toEqual({ status: 400, err: expect.stringMatching(reason) });
+  });
+
+  test('a change of the model, an id that is none, and a caller without an account', async () => {
+    const id = await saved('ann', film);
+    const change = (to: string) => server.as('ann', 'PUT', `/views/${to}`, { body: { model: 'ledger' } });
+    expect(await change(id)).toMatchObject({ status: 400 });
+    expect((await change('x')).status).toBe(400);
+    for (const [method, path] of [
+      ['GET', '/views'],
+      ['POST', '/views'],
+      ['PUT', `/views/${id}`],
+      ['DELETE', `/views/${id}`],
+    ] as const)
+      expect((await server.as('anonymous', method, path, { body: film })).status).toBe(401);
+  });
+
+  test('the number of views of one user is bounded, also at once', async () => {
+    const stored = server.dossier.services.connection.collection('_dossier_views');
+    await saved('root', film);
+    const first = await stored.findOne({ title: 'X', shared: false, model: 'film' }, { sort: { _id: -1 } });
+    const own = { user_id: first?.['user_id'] };
+    await stored.insertMany(Array.from({ length: 196 }, () => ({ ...first, _id: new ObjectId() })));
+    const all = await Promise.all(Array.from({ length: 8 }, () => save('root', film)));
+    expect(all.map(({ status }) => status)).toContain(400);
+    expect(await stored.countDocuments(own)).toBeLessThanOrEqual(200);
+  });
+});
+
+test('the views of a user end with the user', async () => {
+  const made = await server.as('root', 'POST', '/api/user', { body: { email: 'gone@x.test', password: 'pw-gone-1' } });
+  const gone = String(made.document['_id']);
+  const headers = { authorization: `Basic ${Buffer.from('gone@x.test:pw-gone-1').toString('base64')}` };
+  expect((await server.post('/views', { model: 'film', title: 'Gone' }, { headers })).status).toBe(201);
+  await server.as('root', 'DELETE', `/api/user/${gone}?_permaDelete=1`);
+  const stored = server.dossier.services.connection.collection('_dossier_views');
+  expect(await stored.countDocuments({ title: 'Gone' })).toBe(0);
+});
