@@ -14,7 +14,8 @@ class Sink extends EventEmitter {
   }
 }
 
-const alive = new AbortController().signal;
+/** The signal of a caller who stays: each request has its own. */
+const alive = (): AbortSignal => new AbortController().signal;
 const patience = 60_000;
 
 test('of 800 reads at once no more are held than have room, and the memory is given back', async () => {
@@ -23,9 +24,9 @@ test('of 800 reads at once no more are held than have room, and the memory is gi
   const semaphore = new Semaphore({ permits });
   const sinks: Sink[] = [];
   let [most, made] = [0, 0];
-  const reads = Array.from({ length: 800 }, () =>
-    semaphore.run(alive, async () => {
-      await unsent.enter(alive, patience);
+  const reads = Array.from({ length: 800 }, alive).map((signal) =>
+    semaphore.run(signal, async () => {
+      await unsent.enter(signal, patience);
       made += 1;
       const sink = new Sink();
       unsent.add(sink, bytes);
@@ -43,7 +44,7 @@ test('of 800 reads at once no more are held than have room, and the memory is gi
 });
 
 test.each<[string, (unsent: UnsentAnswers) => Promise<void>]>([
-  ['has waited for too long', (unsent) => unsent.enter(alive, 1)],
+  ['has waited for too long', (unsent) => unsent.enter(alive(), 1)],
   ['has disconnected', (unsent) => unsent.enter(AbortSignal.abort(), patience)],
   [
     'disconnects while it waits',
@@ -66,6 +67,6 @@ test('slow readers are cut off only while others wait', async () => {
   let looks = 0;
   await until(() => ++looks > 3);
   expect(sink.isCut).toBe(false);
-  await unsent.enter(alive, patience);
+  await unsent.enter(alive(), patience);
   expect([sink.isCut, unsent.bytes]).toEqual([true, 0]);
 });
