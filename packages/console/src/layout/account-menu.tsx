@@ -10,17 +10,22 @@ const schemes = ['light', 'dark', 'auto'] as const;
 const names = { light: 'Light', dark: 'Dark', auto: 'As the system' } as const;
 
 export function Account() {
-  const me = useMe().data;
+  const { email = '', name } = useMe().data?.user ?? {};
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <Button variant="default" size="xs" maw={200} aria-label={`Account of ${me?.user.email ?? ''}`}>
-          {me?.user.name ?? me?.user.email ?? 'Account'}
+        <Button
+          variant="default"
+          size="xs"
+          maw={200}
+          aria-label={`Account of ${email}${name === undefined ? '' : `, ${name}`}`}
+        >
+          {name ?? (email || 'Account')}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>{me?.user.email}</Menu.Label>
+        <Menu.Label>{email}</Menu.Label>
         <Menu.Item component="a" href={hrefOf(['account'])}>
           Account
         </Menu.Item>
