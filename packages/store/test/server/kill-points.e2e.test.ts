@@ -156,7 +156,7 @@ describe('a kill during a checkpoint', () => {
 describe('a kill while an index is built', () => {
   const count = 270;
   const prepared = { keys: '', words: '' };
-  /** A build writes pages ahead after 4 MB of keys, or 16 MB of documents with words. */
+  /** A build writes pages ahead after 4 MB of keys, and adds more to them, or after 16 MB of documents with words. */
   const filled = async (scenario: 'keys' | 'words', more: (_id: number) => Document): Promise<void> => {
     prepared[scenario] = mkdtempSync(join(root, `${scenario}-`));
     await start(prepared[scenario]);
@@ -167,7 +167,7 @@ describe('a kill while an index is built', () => {
   };
   beforeAll(async () => {
     const keys = (_id: number): string[] =>
-      ['b', 'c', 'a', 'd'].map((first) => `${first} ${_id} ${'key '.repeat(1000)}`);
+      ['b', 'c', 'a', 'd', 'e'].map((first) => `${first} ${_id} ${'key '.repeat(1000)}`);
     await filled('keys', (_id) => ({ keys: keys(_id) }));
     await filled('words', () => ({ filler: 'x'.repeat(66_000) }));
   });
