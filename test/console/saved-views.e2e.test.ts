@@ -52,7 +52,7 @@ inBrowser('saved views in the console', () => {
     await menu('Views').click();
     await item('Long <b>books').click();
     await page.getByText('4 documents').waitFor();
-    await page.getByRole('button', { name: 'Pages ↓' }).waitFor();
+    await page.locator('th[aria-sort="descending"]').filter({ hasText: 'Pages' }).waitFor();
     await page.getByRole('button', { name: 'Remove: Pages is at least 3' }).click();
     await page.getByText('6 documents').waitFor();
     await menu('View: Long <b>books').click();
