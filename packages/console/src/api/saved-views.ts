@@ -4,7 +4,7 @@ import { hrefOf } from '../route.ts';
 import { pathOf, send } from './client.ts';
 
 /** What a table shows, as the server keeps it. */
-export interface ViewContent {
+interface ViewContent {
   readonly filter: Readonly<Record<string, unknown>> | null;
   readonly search: string | null;
   readonly sort: string | null;

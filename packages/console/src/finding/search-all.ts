@@ -19,7 +19,7 @@ const [perModel, maxGroups] = [5, 12];
 const atOnce = 4;
 
 /** The models that are searched: those with a text, shown in the side bar. */
-export const searchedModels = (models: readonly OwnModel[]): OwnModel[] =>
+const searchedModels = (models: readonly OwnModel[]): OwnModel[] =>
   models.filter((model) => isReadable(model) && model.hidden !== true && titleField(model) !== undefined);
 
 /** The models whose name has a text. */
