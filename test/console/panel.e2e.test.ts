@@ -115,11 +115,11 @@ inBrowser('a document beside its table', () => {
     await question().waitFor({ state: 'detached' });
     expect([await titleIn().inputValue(), isOpened('Two')]).toEqual(['Unsaved', true]);
     // the order of the table keeps the form
-    await page.getByRole('button', { name: 'Title ↓' }).click();
-    await page.getByRole('button', { name: 'Title', exact: true }).waitFor();
+    await page.locator('th[aria-sort="descending"]').filter({ hasText: 'Title' }).getByRole('button').click();
+    await page.locator('th[aria-sort="none"]').filter({ hasText: 'Title' }).waitFor();
     expect(await titleIn().inputValue()).toBe('Unsaved');
     await page.goBack();
-    await page.getByRole('button', { name: 'Title ↓' }).waitFor();
+    await page.locator('th[aria-sort="descending"]').filter({ hasText: 'Title' }).waitFor();
     await panel().focus();
     await leave();
     await question().getByRole('button', { name: 'Discard' }).click();
