@@ -1,4 +1,4 @@
-/** Tells that a form has edits from before a reload. */
+/** Shows that a form has edits from before a reload. */
 import { Alert, Button, Group } from '@mantine/core';
 
 export const Restored = ({ discard }: { readonly discard: () => void }) => (
