@@ -9,38 +9,33 @@ const retryIn = (seconds: number): Readonly<Record<string, string>> => ({ 'Retry
 const challenge = challengeOf();
 
 // 400: the request itself
-export const badRequest = (reason: string): Failure => new Failure(400, 'Bad request', reason);
-export const badBody = (reason: string): Failure => new Failure(400, 'Bad request body', reason);
-export const badParameter = (name: string, reason: string): Failure =>
-  new Failure(400, 'Bad parameter', `${name}: ${reason}`);
+type More = ConstructorParameters<typeof Failure>[3];
+/** @param message the kind of the fault */
+const faulty = (message: string, reason: string, more?: More): Failure => new Failure(400, message, reason, more);
+export const badRequest = (reason: string): Failure => faulty('Bad request', reason);
+export const badBody = (reason: string): Failure => faulty('Bad request body', reason);
+export const badParameter = (name: string, reason: string): Failure => faulty('Bad parameter', `${name}: ${reason}`);
 /** @param hint the nearest parameter, to end the sentence with */
 export const unknownParameter = (name: string, hint: string): Failure =>
-  new Failure(400, 'Unknown parameter', `${name} is not a parameter of any endpoint${hint}`);
+  faulty('Unknown parameter', `${name} is not a parameter of any endpoint${hint}`);
 /** @param where the part of the request that names the field, such as `sort` */
-export const unknownField = (where: string, fault: string): Failure =>
-  new Failure(400, 'Unknown field', `${where}: ${fault}`);
-export const badFilter = (reason: string): Failure => new Failure(400, 'Bad filter', reason);
-export const badPipeline = (reason: string): Failure => new Failure(400, 'Bad pipeline', reason);
+export const unknownField = (where: string, fault: string): Failure => faulty('Unknown field', `${where}: ${fault}`);
+export const badFilter = (reason: string): Failure => faulty('Bad filter', reason);
+export const badPipeline = (reason: string): Failure => faulty('Bad pipeline', reason);
 /** @param allowed the operators that the caller may use in this place, of which the nearest is suggested */
 export const operatorDenied = (operator: string, allowed: Iterable<string>): Failure =>
-  new Failure(
-    400,
+  faulty(
     'Operator not allowed',
     `${operator.slice(0, 60)} is not allowed here${operatorSuggestion(operator, allowed)}`,
   );
 export const notAcceptedByDatabase = (cause: unknown, reason = 'the database does not accept this request'): Failure =>
   new Failure(400, 'Bad request', reason, { cause });
 export const tooDeep = (what: string, levels: number): Failure =>
-  new Failure(400, 'Too deep', `${what} must have at most ${levels} levels`);
-export const tooMany = (what: string, max: number): Failure =>
-  new Failure(400, 'Too many', `at most ${max} ${what} are allowed`);
+  faulty('Too deep', `${what} must have at most ${levels} levels`);
+export const tooMany = (what: string, max: number): Failure => faulty('Too many', `at most ${max} ${what} are allowed`);
 /** @param link the name of the link */
 export const tooManyLinked = (link: string, max: number): Failure =>
-  new Failure(
-    400,
-    'Too many',
-    `the filter through ${link} matches more than ${max} linked documents: make it match fewer`,
-  );
+  faulty('Too many', `the filter through ${link} matches more than ${max} linked documents: make it match fewer`);
 /** An update operator in a body that consists of fields. */
 export const operatorInBody = (operator: string, model: string): Failure =>
   new Failure(
@@ -54,7 +49,7 @@ export const operatorInBody = (operator: string, model: string): Failure =>
 export const badOperation = (index: number | undefined, reason: string): Failure =>
   index === undefined
     ? badBody(reason)
-    : new Failure(400, 'Bad request body', `operation ${index}: ${reason}`, { details: { index } });
+    : faulty('Bad request body', `operation ${index}: ${reason}`, { details: { index } });
 /** @param field the field of the body that contains the key */
 export const dangerousKey = (key: string, field?: string): Failure =>
   new Failure(400, 'Key not allowed', `${JSON.stringify(key)} cannot be used as a name`, {
@@ -62,8 +57,8 @@ export const dangerousKey = (key: string, field?: string): Failure =>
       ? {}
       : { errors: [{ path: field, kind: 'key', message: `${field} contains a key that cannot be used` }] }),
   });
-export const badPath = (reason: string): Failure => new Failure(400, 'Bad path', reason);
-export const secretPath = (path: string): Failure => new Failure(400, 'Field not allowed', `${path} cannot be queried`);
+export const badPath = (reason: string): Failure => faulty('Bad path', reason);
+export const secretPath = (path: string): Failure => faulty('Field not allowed', `${path} cannot be queried`);
 /** @param path of a field whose value is, or may be, an object with keys that are not shown */
 export const comparedWhole = (path: string): Failure =>
   new Failure(
@@ -79,26 +74,21 @@ export const expressionDenied = (): Failure =>
   );
 /** @param rule what an id must be */
 export const badId = (path: string, rule: string, text: string): Failure =>
-  new Failure(400, 'Bad id', `${path} ${rule}, got ${JSON.stringify(text.slice(0, 40))}`);
+  faulty('Bad id', `${path} ${rule}, got ${JSON.stringify(text.slice(0, 40))}`);
 export const badValue = (path: string, kind: string, reason: string): Failure =>
-  new Failure(400, 'Bad value', `${path} ${reason}`, { errors: [{ path, kind, message: `${path} ${reason}` }] });
+  faulty('Bad value', `${path} ${reason}`, { errors: [{ path, kind, message: `${path} ${reason}` }] });
 export const badEmail = (): Failure => badValue('email', 'email', emailRule);
 /** @param other text that names an alternative to the limit */
 export const limitRequired = (model: string, max: number, other = ''): Failure =>
-  new Failure(400, 'Limit required', `${model} is a large collection: set a limit from 1 to ${max}${other}`);
+  faulty('Limit required', `${model} is a large collection: set a limit from 1 to ${max}${other}`);
 export const limitAboveMaximum = (model: string, max: number): Failure =>
-  new Failure(400, 'Bad limit', `limit must be from 1 to ${max} on ${model}, which is a large collection`);
-export const noTextIndex = (model: string): Failure =>
-  new Failure(400, 'Search not available', `${model} has no text index`);
+  faulty('Bad limit', `limit must be from 1 to ${max} on ${model}, which is a large collection`);
+export const noTextIndex = (model: string): Failure => faulty('Search not available', `${model} has no text index`);
 /** The text index covers fields that the caller may not read. */
 export const searchesHidden = (model: string): Failure =>
-  new Failure(
-    400,
-    'Search not available',
-    `search in ${model} is not available to you: search in fields by search[<field>]`,
-  );
+  faulty('Search not available', `search in ${model} is not available to you: search in fields by search[<field>]`);
 export const validationFailed = (errors: readonly PathFault[]): Failure =>
-  new Failure(400, 'Validation failed', errors.map((fault) => fault.message).join('; '), { errors });
+  faulty('Validation failed', errors.map((fault) => fault.message).join('; '), { errors });
 
 // 401 and 403: the caller and their rights
 export const loginFailed = (): Failure =>

@@ -146,26 +146,27 @@ export class WorkerHub {
     );
   }
 
+  #others(member: Member): readonly Member[] {
+    return [...this.#members].filter((one) => one !== member);
+  }
+
   async #broadcast(member: Member, message: HubCalls['broadcast']): Promise<readonly unknown[]> {
     const { topic } = message;
-    const others = [...this.#members].filter((one) => one !== member);
     if (isKeptTopic(topic)) {
       // the asking one is read too: what it is about to show must be known when it ends
       await this.#readKept(topic);
-      const living = [...this.#members].filter((one) => one !== member);
-      return [this.#endedKept, ...living.map(({ kept }) => kept)].flatMap((kept) => kept.of(topic));
+      return [this.#endedKept, ...this.#others(member).map(({ kept }) => kept)].flatMap((kept) => kept.of(topic));
     }
     const logged = topic === 'log lines' ? [this.logged()].filter(({ length }) => length > 0) : [];
-    const answers = await Promise.all(others.map((one) => this.#handled(one, message)));
+    const answers = await Promise.all(this.#others(member).map((one) => this.#handled(one, message)));
     return [...answers.filter((answer) => answer !== unhandled), ...logged];
   }
 
   /** Reads the metrics of all workers. One that does not answer has those of the last time. */
   async #metrics(member: Member, own: Snapshot): Promise<readonly Snapshot[]> {
     member.metrics = own;
-    const others = [...this.#members].filter((one) => one !== member);
     await Promise.all(
-      others.map(async (one) => {
+      this.#others(member).map(async (one) => {
         const answer = await this.#handled(one, { topic: 'metrics', message: undefined });
         if (answer !== unhandled && !one.isGone) one.metrics = answer as Snapshot;
       }),

@@ -1,7 +1,6 @@
 /**
- * The unit of work: the only file that inserts, updates or deletes documents of models (test/architecture/commits.test.ts). Plans make
- * mutations, `commit` writes them, and their changes are published when the database has stored them permanently: never before that, and
- * never of what was rolled back.
+ * The unit of work: the only file that inserts, updates or deletes documents of models (test/architecture/commits.test.ts). `commit` writes
+ * the mutations of plans, and their changes are published when the database has stored them permanently, never of what was rolled back.
  */
 import type { Origin } from '../auth/contract.ts';
 import type { ModelEntry } from '../models/entry.ts';
@@ -296,7 +295,6 @@ async function sendBulk({ model, commands, maxTimeMS = 0 }: Of<'bulk'>, writer: 
   } catch (error) {
     if (writer.unit?.session !== undefined || !(error instanceof mongo.MongoBulkWriteError)) throw error;
     noteLanguageField(error, model.schema);
-    const done = faultIndex(error) ?? 0;
-    return { ...bulkOutcome(commands, error.result, done), error };
+    return { ...bulkOutcome(commands, error.result, faultIndex(error) ?? 0), error };
   }
 }

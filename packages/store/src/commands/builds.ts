@@ -7,27 +7,12 @@ import { type IndexSpec, sameKey } from '../engine/index-spec.ts';
 import type { RunningBuild } from '../engine/running-builds.ts';
 import type { Context } from './context.ts';
 
-/** Longest time limit of a timer in milliseconds. */
-const maxTimer = 2 ** 31 - 1;
-
 /**
  * Waits for the end of a build while other commands write.
  * @throws StoreError 50 after the time limit, 11601 after an interruption
  */
 export async function endOf(build: RunningBuild, { progress, operation }: Context): Promise<void> {
-  const ended = (): Promise<void> =>
-    new Promise((resolve) => {
-      const timer = setTimeout(done, Math.min(operation.remainingMs, maxTimer));
-      const stopListening = build.onEnd(done);
-      const stopEnd = operation.onInterrupt(done);
-      function done(): void {
-        clearTimeout(timer);
-        stopListening();
-        stopEnd();
-        resolve();
-      }
-    });
-  await progress?.beside(ended);
+  await progress?.beside(() => operation.wait(operation.remainingMs, (callback) => build.onEnd(callback)));
   operation.checkTime();
   operation.resume();
 }

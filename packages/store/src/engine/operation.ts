@@ -37,6 +37,9 @@ export interface Sender {
   readonly metadata: Doc | undefined;
 }
 
+/** Longest time of a timer in milliseconds. */
+const maxTimer = 2 ** 31 - 1;
+
 /** A running command. */
 export class Operation {
   readonly id: number;
@@ -100,6 +103,24 @@ export class Operation {
   onInterrupt(callback: () => void): () => void {
     this.#onInterrupt.add(callback);
     return () => this.#onInterrupt.delete(callback);
+  }
+
+  /**
+   * Waits for an event, an interruption, or the end of a time.
+   * @param listen subscribes to the event; the returned function unsubscribes
+   */
+  wait(milliseconds: number, listen: (callback: () => void) => () => void): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(done, Math.min(milliseconds, maxTimer));
+      const stopListening = listen(done);
+      const stopEnd = this.onInterrupt(done);
+      function done(): void {
+        clearTimeout(timer);
+        stopListening();
+        stopEnd();
+        resolve();
+      }
+    });
   }
 
   /**

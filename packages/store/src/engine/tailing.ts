@@ -80,17 +80,7 @@ export class Tailable implements CursorSource {
 
   async #wait(milliseconds: number): Promise<void> {
     const { operation } = this.work;
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, milliseconds);
-      const stopListening = this.#store.history.listen(done);
-      const stopEnd = operation.onInterrupt(done);
-      function done(): void {
-        clearTimeout(timer);
-        stopListening();
-        stopEnd();
-        resolve();
-      }
-    });
+    await operation.wait(milliseconds, (callback) => this.#store.history.listen(callback));
     operation.checkTime();
   }
 

@@ -278,17 +278,7 @@ class ChangeStream implements CursorSource {
     if (this.#next < history.visible) return;
     const { operation } = this.work;
     this.#reader.readTo(this.#next, true);
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(done, milliseconds);
-      const stopListening = history.listen(done);
-      const stopEnd = operation.onInterrupt(done);
-      function done(): void {
-        clearTimeout(timer);
-        stopListening();
-        stopEnd();
-        resolve();
-      }
-    });
+    await operation.wait(milliseconds, (callback) => history.listen(callback));
     this.#reader.readTo(this.#next);
     operation.checkTime();
   }
