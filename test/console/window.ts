@@ -22,7 +22,8 @@ export function useBrowser(): (url: string, options?: BrowserContextOptions) => 
     const page = await (
       await browser.newContext({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce', ...options })
     ).newPage();
-    page.setDefaultTimeout(15_000);
+    // far more than a view takes on a machine that is slow and loaded
+    page.setDefaultTimeout(60_000);
     const faults: string[] = [];
     // the browser itself reports refusals of the server
     page.on('console', (message) => {

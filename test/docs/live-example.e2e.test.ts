@@ -40,7 +40,7 @@ inBrowser('docs/examples/live', () => {
     line = await openLine(server.url);
     browser = await openBrowser();
     page = await browser.newPage();
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(60_000);
     page.on('console', (message) => faults.push(message.text()));
     page.on('pageerror', (error) => faults.push(String(error)));
     await page.goto(await listen(site));
