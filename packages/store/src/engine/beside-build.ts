@@ -187,8 +187,7 @@ function* stepsOf(index: Index, changes: readonly Versions[], ns: string): Gener
 function changeKeys(index: IndexTree, [old, next]: Versions): void {
   const before = old && index.knownKeysOf(old.doc);
   const after = next && index.keysOf(next.doc);
-  if (before !== undefined && after !== undefined && before.multikey === after.multikey && sameKeys(before, after))
-    return;
+  if (before !== undefined && after !== undefined && sameKeys(before, after)) return;
   if (old !== undefined && before !== undefined) index.remove(before, old.sequence, []);
   if (next !== undefined && after !== undefined) index.add(after, next.sequence, []);
 }

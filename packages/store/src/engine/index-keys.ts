@@ -17,10 +17,18 @@ export interface DocumentKeys {
   readonly empty: boolean;
 }
 
-/** Whether two versions of a document have the same keys in the same order. */
-export const sameKeys = ({ keys: some }: DocumentKeys, { keys: others }: DocumentKeys): boolean =>
-  some.length === others.length &&
-  some.every((values, at) => values.every((value, field) => compare(value, others[at]?.[field]) === 0));
+/**
+ * Whether an index is the same with either of two versions of a document: they have the same keys in the same order, and neither alone
+ * makes the index multikey, as `[1]` does in the place of `1`.
+ */
+export const sameKeys = (one: DocumentKeys, other: DocumentKeys): boolean => {
+  const [{ keys: some }, { keys: others }] = [one, other];
+  return (
+    one.multikey === other.multikey &&
+    some.length === others.length &&
+    some.every((values, at) => values.every((value, field) => compare(value, others[at]?.[field]) === 0))
+  );
+};
 
 /** The state of the walk along one path; a settled value is not fanned out again. */
 interface Walk {

@@ -102,6 +102,19 @@ test('an array ends the counting by keys', async () => {
   expect(await reads({ _deleted: { $ne: true } })).toBeGreaterThan(0);
 });
 
+test.each<readonly [title: string, from: Document, to: Document, filter: Document]>([
+  ['null', { _deleted: null }, { _deleted: [] }, { _deleted: null }],
+  ['a missing field', {}, { _deleted: [] }, { _deleted: { $ne: null } }],
+  ['a value', { _deleted: 1 }, { _deleted: [1] }, { _deleted: { $exists: true } }],
+])('a list in the place of %s ends it too, although the keys are the same', async (_title, from, to, filter) => {
+  const _id = 'changed' as never;
+  await onBoth((collection) => collection.insertOne({ _id, ...from }));
+  expect(await reads({ _deleted: true })).toBe(0);
+  await onBoth((collection) => collection.replaceOne({ _id }, to));
+  expect(await reads(filter)).toBeGreaterThan(0);
+  expect(await rows.distinct('_deleted', { _id })).toEqual(await plain.distinct('_deleted', { _id }));
+});
+
 test('a range without keys is read by its index, and not by reading all documents', async () => {
   await rows.createIndex({ n: 1 });
   for (const filter of [{ n: { $gt: 1000 } }, { n: { $gt: 1000 }, _deleted: { $ne: true }, other: 1 }]) {
