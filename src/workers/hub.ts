@@ -132,9 +132,9 @@ export class WorkerHub {
     void this.#sendNeeded();
   }
 
-  /** Reads the figures of all workers, so that those of one that is killed later are known. */
+  /** Reads the figures and metrics of all workers, so that those of one that is killed later are known. */
   async readKept(): Promise<void> {
-    await Promise.all(keptTopics.map((topic) => this.#readKept(topic)));
+    await Promise.all([...keptTopics.map((topic) => this.#readKept(topic)), this.#readMetrics([...this.#members])]);
   }
 
   async #readKept(topic: (typeof keptTopics)[number]): Promise<void> {
@@ -165,13 +165,17 @@ export class WorkerHub {
   /** Reads the metrics of all workers. One that does not answer has those of the last time. */
   async #metrics(member: Member, own: Snapshot): Promise<readonly Snapshot[]> {
     member.metrics = own;
+    await this.#readMetrics(this.#others(member));
+    return [this.#ended, ...[...this.#members].map(({ metrics }) => metrics)].filter(({ length }) => length > 0);
+  }
+
+  async #readMetrics(members: readonly Member[]): Promise<void> {
     await Promise.all(
-      this.#others(member).map(async (one) => {
+      members.map(async (one) => {
         const answer = await this.#handled(one, { topic: 'metrics', message: undefined });
         if (answer !== unhandled && !one.isGone) one.metrics = answer as Snapshot;
       }),
     );
-    return [this.#ended, ...[...this.#members].map(({ metrics }) => metrics)].filter(({ length }) => length > 0);
   }
 
   async #broadcastInOrder(given: ChangesMessage, count: number): Promise<void> {

@@ -217,8 +217,12 @@ describe('workers', () => {
         .reduce((sum, { value }) => sum + value, 0);
     expect(await total('x_total')).toBe(111);
     two.leave();
-    three.leave();
     expect(await total('x_total')).toBe(111);
+    // what is counted after the last scrape is read in between
+    three.peers.onMessage('metrics', () => sample(150));
+    await hub.readKept();
+    three.leave();
+    expect(await total('x_total')).toBe(161);
     expect(await total('y')).toBe(1);
   });
 
