@@ -67,6 +67,14 @@ inBrowser('the server in the console', () => {
     expect(await opened(tab, shown)).toEqual([]);
   });
 
+  test('advice about a user names the user and opens the account', async () => {
+    await page.goto(`${server.url}/console#/server?tab=advice`);
+    const row = page.getByRole('region', { name: 'Advice' }).getByRole('row').filter({ hasText: 'a second factor' });
+    await row.getByRole('cell', { name: 'root', exact: true }).waitFor();
+    await row.getByRole('link', { name: 'User' }).click();
+    await page.waitForURL(/#\/users\/[0-9a-f]{24}$/);
+  });
+
   test('tabs are reached by the keyboard, and are in the address', async () => {
     await page.goto(`${server.url}/console#/server`);
     await page.getByRole('tab', { name: 'Overview' }).focus();
