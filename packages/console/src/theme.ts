@@ -1,5 +1,11 @@
 /** Colours with enough contrast for text (WCAG 2.2, 1.4.3), in light and dark. */
-import { createTheme, type CSSVariablesResolver, Modal, Notification } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, Drawer, Modal, Notification } from '@mantine/core';
+
+const dialogProps = {
+  // its header is not that of the page
+  attributes: { header: { role: 'none' } },
+  closeButtonProps: { 'aria-label': 'Close' },
+};
 
 export const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
@@ -8,10 +14,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   fontFamily: 'system-ui, sans-serif',
   components: {
-    Modal: Modal.extend({
-      // its header is not that of the page
-      defaultProps: { attributes: { header: { role: 'none' } }, closeButtonProps: { 'aria-label': 'Close' } },
-    }),
+    Drawer: Drawer.extend({ defaultProps: dialogProps }),
+    Modal: Modal.extend({ defaultProps: dialogProps }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
   },
 });

@@ -6,8 +6,10 @@ import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { countText } from '../parts/count.ts';
 import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { usePlace } from '../route.ts';
 import { Selected } from './bulk/selected.tsx';
+import { Cards } from './cards.tsx';
 import { useKept } from './kept-table.ts';
 import { isDeleted, type ListState, stateOf } from './list-state.ts';
 import { Paging } from './paging.tsx';
@@ -52,6 +54,7 @@ interface ListParts {
 
 function List({ model, state, list: { page, error, changed, reread }, opened }: ListParts) {
   const [chosen, setChosen] = useState<ReadonlySet<Id>>(new Set());
+  const Shown = useNarrow() ? Cards : Rows;
   const rows: readonly Document[] = page?.data ?? [];
   const selected = rows.filter(({ _id }) => chosen.has(_id));
   return (
@@ -81,7 +84,7 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
         <Empty>{state.deleted === 'only' ? 'The trash is empty.' : 'No documents.'}</Empty>
       ) : null}
       {rows.length > 0 ? (
-        <Rows {...{ model, state, rows, chosen, setChosen, changed, opened }} isDeleted={isDeleted} />
+        <Shown {...{ model, state, rows, chosen, setChosen, changed, opened }} isDeleted={isDeleted} />
       ) : null}
       <Paging
         page={page}

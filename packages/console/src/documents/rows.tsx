@@ -1,6 +1,5 @@
 /** The rows of a table: sorted by their headers, chosen by their boxes, each opens its document. */
 import { Checkbox, Table } from '@mantine/core';
-import type { MouseEvent } from 'react';
 import { type Document, type Id, isLong, titleField, titleOf } from '../api/fields.ts';
 import { labelOf, labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
@@ -9,10 +8,11 @@ import { Cell } from './cell.tsx';
 import { Header, widthStyle } from './header.tsx';
 import { useKept } from './kept-table.ts';
 import type { ListState } from './list-state.ts';
+import { isForRow, press } from './row-clicks.ts';
 import type { KeptTable } from './table-look.ts';
 import { TitleLink } from './title-link.tsx';
 
-interface RowsParts {
+export interface RowsParts {
   readonly model: OwnModel;
   readonly state: ListState;
   readonly rows: readonly Document[];
@@ -58,47 +58,33 @@ export function Rows(parts: RowsParts) {
   );
 }
 
+/** The classes of the row or card of a document. */
+export const marksOf = (document: Document, { changed, isDeleted, opened }: RowsParts): string =>
+  [
+    'opens',
+    String(document._id) === opened ? 'opened' : '',
+    isDeleted(document) ? 'deleted' : '',
+    changed.has(document._id) ? 'flash' : '',
+  ]
+    .filter(Boolean)
+    .join(' ');
+
 /** Whether a column shows the title; without one, the titles have a column of their own. */
 const hasTitle = ({ model, state }: Pick<RowsParts, 'model' | 'state'>): boolean =>
   state.columns.includes(titleField(model) ?? '');
 
-/** Where the button of the mouse went down last, in pixels of the window. */
-let pressed = { x: 0, y: 0 };
-const press = ({ clientX: x, clientY: y }: MouseEvent): void => {
-  pressed = { x, y };
-};
-
-/** Whether a click ends the selection of a text. */
-const isSelecting = ({ clientX, clientY }: MouseEvent): boolean =>
-  Math.hypot(clientX - pressed.x, clientY - pressed.y) > 3 && window.getSelection()?.isCollapsed === false;
-
-/** Whether a click on a row is meant for the row, and not for something in it. */
-const isForRow = (event: MouseEvent): boolean =>
-  !(event.ctrlKey || event.metaKey || event.shiftKey) &&
-  event.target instanceof Element &&
-  // not a click in a dialog that a cell opened
-  event.currentTarget.contains(event.target) &&
-  event.target.closest('a, button, input, label, .choosing') === null &&
-  !isSelecting(event);
-
 function Row(parts: RowsParts & { readonly document: Document; readonly widths: KeptTable['widths'] }) {
-  const { document, model, state, chosen, setChosen, changed, isDeleted, opened } = parts;
+  const { document, model, state, chosen, setChosen, opened } = parts;
   const { _id: id } = document;
   const isChosen = chosen.has(id);
   const isOpened = String(id) === opened;
   const toggle = (): void => setChosen(new Set(isChosen ? [...chosen].filter((one) => one !== id) : [...chosen, id]));
-  const marks = [
-    'opens',
-    isOpened ? 'opened' : '',
-    isDeleted(document) ? 'deleted' : '',
-    changed.has(id) ? 'flash' : '',
-  ].filter(Boolean);
   const open = { open: String(id) };
   const link = <TitleLink href={changedHref(open)} isOpened={isOpened} document={document} model={model} />;
   const title = titleField(model);
   return (
     <Table.Tr
-      className={marks.join(' ')}
+      className={marksOf(document, parts)}
       onMouseDown={press}
       onClick={(event) => (isForRow(event) ? change(open) : undefined)}
       {...(isChosen ? { 'data-chosen': true, bg: 'var(--mantine-color-blue-light)' } : {})}

@@ -1,14 +1,16 @@
 /** Above a table: search, filter, deleted documents, columns, export, and a new document. */
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { useState } from 'react';
+import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
 import type { OwnModel } from '../api/models.ts';
 import { ViewsMenu } from '../finding/views-menu.tsx';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
 import { Columns } from './columns.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FilterBar } from './filter/filter-bar.tsx';
 import { type Deleted, type ListState, select } from './list-state.ts';
+import { OrderChoice } from './order-choice.tsx';
 
 interface ToolbarParts {
   readonly model: OwnModel;
@@ -26,39 +28,71 @@ const pause = 300;
 
 export function Toolbar({ model, state }: ToolbarParts) {
   const view = usePlace().query.get('view');
+  const isNarrow = useNarrow();
   return (
-    <Group gap="xs" mb="sm" align="flex-end">
+    <Group gap="xs" mb="sm" align="flex-end" className="toolbar">
       {/* another view may search for something else */}
       <SearchBox key={view} first={state.search} />
-      <ViewsMenu model={model} state={state} />
+      {isNarrow ? null : <ViewsMenu model={model} state={state} />}
       <FilterBar model={model} state={state} />
-      <NativeSelect
-        size="xs"
-        aria-label="Deleted documents"
-        value={state.deleted}
-        onChange={({ currentTarget: { value } }) => select({ deleted: value === 'hidden' ? undefined : value })}
-        data={Object.entries(deletedNames).map(([value, label]) => ({ value, label }))}
-      />
-      <Columns model={model} chosen={state.columns} />
-      <ExportMenu model={model} state={state} />
-      {state.deleted === 'only' || !mayUseTrash(model) ? null : (
-        <Button component="a" size="xs" variant="default" href={hrefOf(['documents', model.name], { deleted: 'only' })}>
-          Trash
-        </Button>
+      {isNarrow ? (
+        <Folded>
+          <ViewsMenu model={model} state={state} />
+          <OrderChoice model={model} state={state} />
+          <Others model={model} state={state} />
+        </Folded>
+      ) : (
+        <Others model={model} state={state} />
       )}
       {model.rights.rows.c === 'none' ? null : (
-        <>
-          <Button component="a" size="xs" variant="default" href={hrefOf(['import', model.name])}>
-            Import
-          </Button>
-          <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
-            New
-          </Button>
-        </>
+        <Button component="a" size="xs" href={hrefOf(['documents', model.name, 'new'])} data-key="new">
+          New
+        </Button>
       )}
     </Group>
   );
 }
+
+/** What is needed less often, which a narrow screen shows when it is asked for. */
+function Folded({ children }: { readonly children: ReactNode }) {
+  const [isOpen, { toggle }] = useDisclosure();
+  return (
+    <>
+      <Button size="xs" variant="default" aria-expanded={isOpen} onClick={toggle}>
+        More
+      </Button>
+      {isOpen ? (
+        <Group gap="xs" className="folded">
+          {children}
+        </Group>
+      ) : null}
+    </>
+  );
+}
+
+const Others = ({ model, state }: ToolbarParts) => (
+  <>
+    <NativeSelect
+      size="xs"
+      aria-label="Deleted documents"
+      value={state.deleted}
+      onChange={({ currentTarget: { value } }) => select({ deleted: value === 'hidden' ? undefined : value })}
+      data={Object.entries(deletedNames).map(([value, label]) => ({ value, label }))}
+    />
+    <Columns model={model} chosen={state.columns} />
+    <ExportMenu model={model} state={state} />
+    {state.deleted === 'only' || !mayUseTrash(model) ? null : (
+      <Button component="a" size="xs" variant="default" href={hrefOf(['documents', model.name], { deleted: 'only' })}>
+        Trash
+      </Button>
+    )}
+    {model.rights.rows.c === 'none' ? null : (
+      <Button component="a" size="xs" variant="default" href={hrefOf(['import', model.name])}>
+        Import
+      </Button>
+    )}
+  </>
+);
 
 function SearchBox({ first }: { readonly first: string }) {
   const [search, setSearch] = useState(first);
@@ -67,6 +101,7 @@ function SearchBox({ first }: { readonly first: string }) {
     <TextInput
       size="xs"
       w={200}
+      className="search"
       aria-label="Search"
       placeholder="Search"
       data-key="search"

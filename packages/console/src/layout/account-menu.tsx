@@ -4,6 +4,7 @@ import { client } from '../api/client.ts';
 import { useMe } from '../api/models.ts';
 import { icons, iconSize } from '../parts/icons.tsx';
 import { run } from '../parts/run.ts';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf } from '../route.ts';
 
 const schemes = ['light', 'dark', 'auto'] as const;
@@ -11,6 +12,7 @@ const names = { light: 'Light', dark: 'Dark', auto: 'As the system' } as const;
 
 export function Account() {
   const { email = '', name } = useMe().data?.user ?? {};
+  const isNarrow = useNarrow();
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Menu position="bottom-end" width={220}>
@@ -21,7 +23,7 @@ export function Account() {
           maw={200}
           aria-label={`Account of ${email}${name === undefined ? '' : `, ${name}`}`}
         >
-          {name ?? (email || 'Account')}
+          {isNarrow ? <icons.person size={iconSize} /> : (name ?? (email || 'Account'))}
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

@@ -1,11 +1,12 @@
 /** The frame of all views: a header, the navigation, and the view. */
-import { Anchor, AppShell, Burger, Group } from '@mantine/core';
+import { Anchor, AppShell, Burger, Drawer, Group } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useEffect } from 'react';
+import { type MouseEvent, useEffect } from 'react';
 import { useModels } from '../api/models.ts';
 import { appName } from '../app-name.ts';
 import { FindAll } from '../finding/find-all.tsx';
 import { Loaded } from '../parts/states.tsx';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
 import { Account } from './account-menu.tsx';
 import { LeavingQuestion } from './leaving-question.tsx';
@@ -19,6 +20,8 @@ export function Shell() {
   const place = path.join('/');
   useEffect(close, [close, place]);
   const models = useModels();
+  const isNarrow = useNarrow();
+  const navigation = <Loaded of={models}>{(known) => <Navigation models={[...known.values()]} />}</Loaded>;
   return (
     <AppShell
       header={{ height: 52 }}
@@ -26,27 +29,45 @@ export function Shell() {
       padding="md"
     >
       <AppShell.Header px="md">
+        <a className="skip" href="#main" onClick={skip}>
+          Skip to the content
+        </a>
         <Group h="100%" justify="space-between" wrap="nowrap">
-          <Group wrap="nowrap">
+          <Group wrap="nowrap" miw={0}>
             <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" />
-            <Anchor href={hrefOf([])} fw={700} size="lg" c="inherit" underline="never">
+            <Anchor href={hrefOf([])} fw={700} size="lg" c="inherit" underline="never" truncate>
               {appName()}
             </Anchor>
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" flex="none">
             <FindAll />
             <Shortcuts />
             <Account />
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar aria-label="Views" style={{ overflow: 'auto' }}>
-        <Loaded of={models}>{(known) => <Navigation models={[...known.values()]} />}</Loaded>
-      </AppShell.Navbar>
-      <AppShell.Main>
+      {isNarrow ? (
+        <Drawer opened={isOpen} onClose={close} title="Views" size={280}>
+          <div onClick={(event) => (isOnLink(event) ? close() : undefined)}>{navigation}</div>
+        </Drawer>
+      ) : (
+        <AppShell.Navbar aria-label="Views" style={{ overflow: 'auto' }}>
+          {navigation}
+        </AppShell.Navbar>
+      )}
+      <AppShell.Main id="main" tabIndex={-1}>
         <Loaded of={models}>{() => <View />}</Loaded>
         <LeavingQuestion />
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** The link of the view that is shown moves nothing, but closes the drawer. */
+const isOnLink = ({ target }: MouseEvent): boolean => target instanceof Element && target.closest('a') !== null;
+
+/** Moves the focus behind the navigation. The address stays that of the view. */
+function skip(event: MouseEvent): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
 }

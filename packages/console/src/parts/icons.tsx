@@ -52,7 +52,7 @@ import {
 } from 'lucide-react';
 
 /** The icons of controls, whose names are in the labels of their buttons. */
-export const icons = { up: ArrowUp, down: ArrowDown, remove: X, done: Check } as const;
+export const icons = { up: ArrowUp, down: ArrowDown, remove: X, done: Check, person: User } as const;
 
 /** The icons of views, by the names of their addresses. */
 export const viewIcons: Readonly<Record<string, LucideIcon>> = {
