@@ -95,6 +95,8 @@ export interface Services {
   readonly userData: UserData;
   /** Counts a request of a signed-in user. @throws 429 */
   readonly limitUser: (user: string | undefined) => void | Promise<void>;
+  /** The name of the project, for people. */
+  readonly appName: string;
   /** The path of the console; undefined for a server without one. */
   readonly consolePath: string | undefined;
   /** The x-setup-token that `/setup` requires; undefined where it requires none. */

@@ -115,6 +115,8 @@ export interface Feature extends FeatureConfig, OperationSource {
   readonly metrics?: (settings: Settings) => (() => Promise<OpenMetrics>) | undefined;
   /** The path of a console for browsers; undefined where the settings switch it off. */
   readonly consolePath?: (settings: Settings) => string | undefined;
+  /** The name of the project; one feature of a server. */
+  readonly appName?: (settings: Settings) => string;
   /** What a crash can leave incomplete where the database has no transactions, as the banner names it. */
   readonly incompleteAfterCrash?: string;
   /** Keys besides the permanent ones of users. */

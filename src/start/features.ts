@@ -62,11 +62,13 @@ export async function openMetrics(launch: Pick<Launch, 'features' | 'settings'>,
   return metrics;
 }
 
-/** The path of the console; undefined for a server without one. */
-export const consolePathOf = (launch: Pick<Launch, 'features' | 'settings'>): string | undefined =>
-  featuresOf(launch)
-    .map(({ consolePath }) => consolePath?.(launch.settings))
-    .find((path) => path !== undefined);
+/** The name of the project, and the path of the console. */
+export function namesOf(launch: Pick<Launch, 'features' | 'settings'>): Pick<Services, 'appName' | 'consolePath'> {
+  const all = featuresOf(launch);
+  const name = all.map(({ appName }) => appName?.(launch.settings)).find((one) => one !== undefined);
+  const path = all.map(({ consolePath }) => consolePath?.(launch.settings)).find((one) => one !== undefined);
+  return { appName: name ?? 'Dossier', consolePath: path };
+}
 
 /** Whether people may create accounts of their own. */
 export const isOpenToNewUsers = (launch: Pick<Launch, 'features' | 'settings'>): boolean =>

@@ -24,7 +24,7 @@ import { watch } from '../realtime/changes/watch.ts';
 import { makeSealer } from '../sealing.ts';
 import type { Room, Services } from '../services.ts';
 import type { Closers } from './closers.ts';
-import { authAdditions, cacheOpener, consolePathOf, featuresOf, laterOf, pastOf } from './features.ts';
+import { authAdditions, cacheOpener, featuresOf, laterOf, namesOf, pastOf } from './features.ts';
 import type { Launch } from './launch.ts';
 import type { Storage } from './storage.ts';
 import { storeFolderOf } from './store-folder.ts';
@@ -58,7 +58,7 @@ export async function makeServices(
     shares: sharesOf(settings, { connection, shared, unsent }),
     unsent,
     limitUser: makeUserThrottle(settings.throttle, clock, shared),
-    consolePath: consolePathOf(launch),
+    ...namesOf(launch),
     setupToken: place.setupToken,
     outbox: storage.outbox,
     hasStoreStopped: () => storeStop.hasStopped,

@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { guideHtml, guides, readingOrder } from '../../src/features/pages/guides.ts';
+import { signIn } from '../console/library.ts';
 import { inBrowser, openBrowser } from '../support/browser.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
 import { openPrefixProxy } from '../support/prefix-proxy.ts';
@@ -104,6 +105,24 @@ describe('as text', () => {
     expect(text).not.toContain('POST /query/shut');
   });
 
+  test('one menu, with the name of the project', async () => {
+    const app_name = 'Films <&> more';
+    const server = await startServer({ console: { app_name } });
+    const menuOf = (text: string): string[] =>
+      [...(/<nav aria-label="Main">.*?<\/nav>/s.exec(text)?.[0].matchAll(/<a [^>]*>([^<]+)/g) ?? [])].map(
+        ([, name]) => name ?? '',
+      );
+    for (const path of ['/', '/docs', '/docs/guides/start', '/docs/api']) {
+      const { text } = await server.get(path);
+      expect([path, menuOf(text)]).toEqual([path, ['Console', 'Guides', 'Models', 'OpenAPI']]);
+      expect(text).toContain('<a class="name" href="');
+      expect(text).toMatch(/>Films &#60;&#38;&#62; more<\/a>/);
+      expect(text).not.toContain('Films <');
+    }
+    const without = await startServer({ console: { enabled: false } });
+    expect(menuOf((await without.get('/')).text)).toEqual(['Guides', 'Models', 'OpenAPI']);
+  });
+
   test('models that the caller may not see are absent', async () => {
     expect((await world.send('GET', '/')).text).not.toMatch(/ledger|note/);
     expect((await world.as('eve', 'GET', '/docs/models/ledger')).status).toBe(404);
@@ -166,6 +185,22 @@ inBrowser('in a browser', () => {
     180_000,
   );
 
+  test('pages have the colours, the font and the header of the console', async () => {
+    const shown = `(() => {
+      const { backgroundColor, color, fontFamily } = getComputedStyle(document.body);
+      const { height, borderBottomColor } = getComputedStyle(document.querySelector('header'));
+      const { fontSize, fontWeight } = getComputedStyle(document.querySelector('header a'));
+      return { backgroundColor, color, fontFamily, height, borderBottomColor, fontSize, fontWeight };
+    })()`;
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await open(colorScheme);
+      await page.goto(`${world.url}/`, { waitUntil: 'load' });
+      const ours = await page.evaluate(shown);
+      await signIn(page, world.url, 'root');
+      expect({ colorScheme, shown: ours }).toEqual({ colorScheme, shown: await page.evaluate(shown) });
+    }
+  });
+
   test('below a path that a proxy removes, pages have their style, and links and requests stay there', async () => {
     const proxy = await openPrefixProxy('/inner/v4', () => world.url);
     const { page } = await open('light');
@@ -179,7 +214,7 @@ inBrowser('in a browser', () => {
       expect(links.filter((link) => link.startsWith('http://127.') && !link.startsWith(`${proxy.url}/`))).toEqual([]);
       expect(await page.evaluate("getComputedStyle(document.querySelector('nav')).display")).toBe('flex');
     }
-    await page.getByRole('link', { name: 'Try it' }).first().click();
+    await page.getByRole('link', { name: 'OpenAPI' }).first().click();
     await page.locator('#operations-tag-book').click();
     const list = page.locator(String.raw`[id="operations-book-documents\\.list\\.book"]`);
     await list.locator('.opblock-summary-control').click();

@@ -17,7 +17,7 @@ export const consoleConfig = {
       kind: 'text',
       default: 'Dossier',
       plain: true,
-      meaning: 'Name of the project, which the console shows',
+      meaning: 'Name of the project, which the console and the pages show',
     },
   ],
 } as const satisfies FeatureConfig;

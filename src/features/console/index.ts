@@ -7,5 +7,6 @@ export const browserConsole: Feature = {
   name: 'console',
   ...consoleConfig,
   operations: [consoleOperations],
+  appName: ({ console }) => console.app_name,
   consolePath: (settings) => (isOn(settings) ? consolePath : undefined),
 };

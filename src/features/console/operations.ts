@@ -46,5 +46,5 @@ const asAnswer = ({ type, body, headers }: ConsoleFile): Answer => text(type, bo
 async function index({ url, headers, services }: Context): Promise<Answer> {
   const [path = ''] = url.split('?', 1);
   if (path.endsWith('/')) return redirect('../console');
-  return asAnswer(await consoleIndex(services.settings.console.app_name, headers['accept-encoding']?.toString()));
+  return asAnswer(await consoleIndex(services.appName, headers['accept-encoding']?.toString()));
 }

@@ -4,7 +4,8 @@ import { Marked, Renderer } from 'marked';
 import { unknownPath } from '../../errors.ts';
 import { escapedHtml } from '../../html-text.ts';
 import { packageRoot } from '../../package-root.ts';
-import { html, page, scrolling, tableName, trusted } from './html.ts';
+import { html, scrolling, tableName, trusted } from './html.ts';
+import { page, type Site } from './page.ts';
 
 const folder = new URL('docs/', packageRoot);
 
@@ -87,12 +88,15 @@ export async function guides(): Promise<readonly Guide[]> {
   return found.sort((a, b) => positionOf(a.name) - positionOf(b.name) || a.title.localeCompare(b.title, 'en'));
 }
 
-/** Renders a guide as a page. @param root the relative address of `/` @throws 404 for an unknown name */
-export async function guidePage(name: string, root: string): Promise<string> {
+/** Renders a guide as a page. @throws 404 for an unknown name */
+export async function guidePage(name: string, site: Site): Promise<string> {
   const names = new Set((await guides()).map((guide) => guide.name));
   if (!names.has(name)) throw unknownPath();
   const text = await textOf(name);
-  return page({ title: titleOf(text, name), root }, html`${trusted(guideHtml(text, names, root))}`);
+  return page(
+    { title: titleOf(text, name), site, entry: 'Guides' },
+    html`${trusted(guideHtml(text, names, site.root))}`,
+  );
 }
 
 /**

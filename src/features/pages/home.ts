@@ -1,6 +1,7 @@
 /** The home page: what this server is, the models that the caller may read, and how to sign in. */
 import type { ModelEntry } from '../../models/entry.ts';
-import { code, codeBlock, type Html, html, page, table } from './html.ts';
+import { code, codeBlock, type Html, html, table } from './html.ts';
+import { page, type Site } from './page.ts';
 
 export interface HomeParts {
   /** Models that the caller may read. */
@@ -10,30 +11,28 @@ export interface HomeParts {
   readonly email: string | undefined;
   /** The public URL of the server. */
   readonly url: string;
-  /** The relative address of `/`. */
-  readonly root: string;
-  /** The path of the console, where it is served. */
-  readonly consolePath: string | undefined;
+  readonly site: Site;
 }
 
-export function homePage({ models, setupNeeded, email, url, root, consolePath }: HomeParts): string {
+export function homePage({ models, setupNeeded, email, url, site }: HomeParts): string {
+  const { root, name: appName, console } = site;
   const rows = models.map(({ name, options }) => [
     html`<a href="${root}docs/models/${name}">${name}</a>`,
     code(`GET /api/${name}`),
     options.advanced_queries.query ? code(`POST /query/${name}`) : '',
   ]);
   return page(
-    { title: 'Home', root },
+    { title: appName, site },
     html`
-      <h1>Dossier</h1>
+      <h1>${appName}</h1>
       <p>
         This server gives each of its models a REST interface: documents are created, read, changed and deleted,
-        queried, aggregated and exported. <a href="${root}docs">The reference</a> describes it; on
-        <a href="${root}docs/api">Try it</a> you can send requests from the page.
+        queried, aggregated and exported. <a href="${root}docs">Guides and a reference</a> describe it; on
+        <a href="${root}docs/api">OpenAPI</a> you can send requests from the page.
       </p>
-      ${consolePath === undefined ? undefined : toConsole(root, consolePath)}
-      ${setupNeeded ? firstAdmin(url, consolePath !== undefined) : undefined}
-      <h2>Models</h2>
+      ${console === undefined ? undefined : toConsole(console)}
+      ${setupNeeded ? firstAdmin(url, console !== undefined) : undefined}
+      <h2 id="models">Models</h2>
       <p class="quiet">
         ${email === undefined ? 'The models that callers may read without signing in.' : `The models that ${email} may read.`}
       </p>
@@ -52,10 +51,11 @@ curl ${url}/model -H 'authorization: Bearer <token>'`)}
   );
 }
 
-const toConsole = (root: string, path: string): Html =>
+const toConsole = (href: string): Html =>
   html`<p>
-    In <a href="${root}${path.slice(1)}">the console</a> you can browse and change the documents in the browser.
-  </p>`;
+      <a class="button" href="${href}">Open the console</a>
+    </p>
+    <p class="quiet">It shows and changes the documents in the browser.</p>`;
 
 const firstAdmin = (url: string, hasConsole: boolean): Html => html`
   <h2>The first admin</h2>

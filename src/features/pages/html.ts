@@ -1,4 +1,4 @@
-/** HTML templates that escape every value, and the frame of every page. */
+/** HTML templates that escape every value. */
 import { escapedHtml } from '../../html-text.ts';
 
 /** Safe HTML; only `html` and `trusted` create it. */
@@ -56,47 +56,3 @@ export const table = (heads: readonly string[], rows: readonly (readonly (string
 /** The name of a table without a caption, from its headers. */
 export const tableName = (heads: readonly string[]): string =>
   `Table: ${heads.filter((head) => head !== '').join(', ')}`;
-
-/**
- * The relative address of `/` on a page, so that links also lead there below a path that a proxy removes.
- * @param url the requested path as the server receives it, such as `/docs/models/book`
- * @returns such as `../../`
- */
-export function rootFrom(url: string): string {
-  const [path = ''] = url.split('?', 1);
-  return '../'.repeat(path.split('/').length - 2) || './';
-}
-
-/** The parts of a page besides its content. */
-export interface Frame {
-  readonly title: string;
-  /** The relative address of `/`, by `rootFrom`. */
-  readonly root: string;
-  /** Further elements of the head. */
-  readonly head?: Html;
-}
-
-/** A whole page. */
-export const page = ({ title, root, head }: Frame, content: Html): string =>
-  html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title} · Dossier</title>
-        <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="${root}docs/style.css" />
-        ${head}
-      </head>
-      <body>
-        <header>
-          <nav aria-label="Main">
-            <a href="${root}"><strong>Dossier</strong></a>
-            <a href="${root}docs">Reference</a>
-            <a href="${root}docs/api">Try it</a>
-          </nav>
-        </header>
-        <main>${content}</main>
-      </body>
-    </html> `.text;

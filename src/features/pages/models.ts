@@ -1,12 +1,12 @@
 /** The page of one model, from its description: fields, permissions and endpoints. */
 import type { FieldDescription, ModelDescription } from '../../models/fields/describe.ts';
-import { code, type Html, html, page, table } from './html.ts';
+import { code, type Html, html, table } from './html.ts';
+import { page, type Site } from './page.ts';
 
-/** @param root the relative address of `/` */
-export function modelPage(model: ModelDescription, root: string): string {
+export function modelPage(model: ModelDescription, site: Site): string {
   const { name, fields, reverses, perms, indexes, callable_statics: statics, advanced_queries: endpoints } = model;
   return page(
-    { title: name, root },
+    { title: name, site, entry: 'Models' },
     html`
       <h1>${name}</h1>
       <p>Documents of ${code(model.collection)}, at ${code(`/api/${name}`)}.</p>

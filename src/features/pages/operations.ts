@@ -10,8 +10,8 @@ import { describedTo } from '../../read/described.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { guidePage, guides } from './guides.ts';
 import { homePage } from './home.ts';
-import { rootFrom } from './html.ts';
 import { modelPage } from './models.ts';
+import { siteOf } from './page.ts';
 import { referencePage } from './reference.ts';
 import { style } from './style.ts';
 import { viewerFile, viewerPage } from './viewer.ts';
@@ -52,7 +52,7 @@ const pagesOf = (described: Described): readonly Page[] => [
     name: 'pages.reference',
     path: '/docs',
     summary: 'Shows the reference',
-    run: async ({ url }) => asHtml(referencePage(described, await guides(), rootFrom(url))),
+    run: async (context) => asHtml(referencePage(described, await guides(), siteOf(context))),
   },
   {
     name: 'pages.style',
@@ -67,7 +67,7 @@ const pagesOf = (described: Described): readonly Page[] => [
     name: 'pages.viewer',
     path: '/docs/api',
     summary: 'Shows the interactive reference',
-    run: ({ url }) => asHtml(viewerPage(rootFrom(url)), interactive),
+    run: (context) => asHtml(viewerPage(siteOf(context)), interactive),
   },
   {
     name: 'pages.viewerFile',
@@ -78,16 +78,16 @@ const pagesOf = (described: Described): readonly Page[] => [
   },
 ];
 
-async function home({ services, principal, url }: Context): Promise<Answer> {
-  const { registry, publicUrl, consolePath } = services;
+async function home(context: Context): Promise<Answer> {
+  const { services, principal } = context;
+  const { registry, publicUrl } = services;
   return asHtml(
     homePage({
       models: registry.served.filter((entry) => policyFor(principal, entry).permits('r')),
       setupNeeded: await setupNeeded(registry),
       email: principal.user?.email,
       url: publicUrl(),
-      root: rootFrom(url),
-      consolePath,
+      site: siteOf(context),
     }),
   );
 }
@@ -95,11 +95,11 @@ async function home({ services, principal, url }: Context): Promise<Answer> {
 function model(context: Context): Answer {
   const { services, principal, params } = context;
   const entry = visibleModel(services.registry, params['name'] ?? '', principal);
-  return asHtml(modelPage(describedTo(context, entry), rootFrom(context.url)));
+  return asHtml(modelPage(describedTo(context, entry), siteOf(context)));
 }
 
-async function guide({ params, url }: Context): Promise<Answer> {
-  return asHtml(await guidePage(params['guide'] ?? '', rootFrom(url)));
+async function guide(context: Context): Promise<Answer> {
+  return asHtml(await guidePage(context.params['guide'] ?? '', siteOf(context)));
 }
 
 async function file({ params }: Context): Promise<Answer> {

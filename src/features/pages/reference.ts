@@ -9,7 +9,8 @@ import { stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
 import type { SettingRow } from '../../settings/row.ts';
 import type { Guide } from './guides.ts';
-import { code, type Html, html, page, table } from './html.ts';
+import { code, type Html, html, table } from './html.ts';
+import { page, type Site } from './page.ts';
 
 interface Section {
   /** The anchor in the page. */
@@ -83,8 +84,7 @@ const settingsSection = (rows: readonly SettingRow[]): Section =>
     rows: rows.map((row) => [code(row.variable), row.default ?? '', row.meaning]),
   });
 
-/** @param root the relative address of `/` */
-export function referencePage({ groups, options, settings }: Listed, guides: readonly Guide[], root: string): string {
+export function referencePage({ groups, options, settings }: Listed, guides: readonly Guide[], site: Site): string {
   const endpoints = { id: 'endpoints', title: 'Endpoints', content: html`${groups().map(endpointsOf)}` };
   const sections = [
     endpoints,
@@ -94,13 +94,13 @@ export function referencePage({ groups, options, settings }: Listed, guides: rea
     settingsSection(settings),
   ];
   return page(
-    { title: 'Reference', root },
+    { title: 'Guides and reference', site, entry: 'Guides' },
     html`
-      <h1>Reference</h1>
+      <h1>Guides and reference</h1>
       <ul class="index">
         ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
       </ul>
-      ${guides.length === 0 ? undefined : guideList(guides, root)}
+      ${guides.length === 0 ? undefined : guideList(guides, site.root)}
       ${sections.map(
         ({ id, title, content }) =>
           html`<section>

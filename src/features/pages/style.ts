@@ -1,39 +1,54 @@
-/** The style sheet of the pages, light and dark. */
+/** The style sheet of the pages: the colours, fonts and sizes of the console (`packages/console/src/theme.ts`), light and dark. */
 export const style = `:root {
   color-scheme: light dark;
-  --back: #fdfdfc;
-  --text: #1d2126;
-  --quiet: #5b636d;
-  --line: #dcdfe3;
-  --soft: #f1f3f5;
-  --link: #0b5cad;
+  --back: #fff;
+  --text: #000;
+  --quiet: #495057;
+  --line: #ced4da;
+  --edge: #dee2e6;
+  --soft: #f8f9fa;
+  --link: #1971c2;
+  --filled: #1971c2;
 }
 @media (prefers-color-scheme: dark) {
-  :root { --back: #14171a; --text: #e6e9ec; --quiet: #a1aab4; --line: #343a41; --soft: #1f2429; --link: #7db8f5; }
+  :root { --back: #242424; --text: #c9c9c9; --quiet: #b8b8b8; --line: #424242; --edge: #424242; --soft: #2e2e2e; --link: #74c0fc; }
 }
 * { box-sizing: border-box; }
+html { scroll-padding-top: 4.5rem; -webkit-text-size-adjust: 100%; }
 body { margin: 0; background: var(--back); color: var(--text); font: 16px/1.55 system-ui, sans-serif; }
-header { border-bottom: 1px solid var(--line); }
-nav, main { max-width: 62rem; margin: 0 auto; padding: 0.8rem 1.2rem; }
-nav { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; }
-main { padding-bottom: 4rem; }
-h1 { font-size: 1.8rem; line-height: 1.25; margin: 1.2rem 0 0.6rem; }
-h2 { font-size: 1.3rem; margin: 2.2rem 0 0.6rem; }
+header {
+  position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; align-items: center; gap: 0 1.5rem;
+  min-height: 52px; padding: 0 1rem; background: var(--back); border-bottom: 1px solid var(--edge);
+}
+header a { color: var(--text); text-decoration: none; }
+.name { font-size: 18px; font-weight: 700; overflow-wrap: anywhere; }
+nav { display: flex; flex-wrap: wrap; gap: 0.2rem; }
+header nav a { padding: 0.3rem 0.6rem; border-radius: 4px; font-size: 14px; }
+header nav a:hover { background: var(--soft); }
+header nav a[aria-current] { background: var(--filled); color: #fff; }
+.skip { position: absolute; left: -999rem; }
+.skip:focus { left: 1rem; top: 0.5rem; z-index: 3; padding: 0.3rem 0.6rem; background: var(--back); }
+main { max-width: 62rem; margin: 0 auto; padding: 0.5rem 1rem 4rem; }
+h1 { font-size: 1.6rem; line-height: 1.3; margin: 1rem 0 0.6rem; }
+h2 { font-size: 1.25rem; line-height: 1.35; margin: 2.2rem 0 0.6rem; }
 h3 { font-size: 1.05rem; margin: 1.6rem 0 0.4rem; }
+h1, h2, h3 { overflow-wrap: anywhere; }
 a { color: var(--link); }
-nav a { text-decoration: none; }
-a:focus-visible, pre:focus-visible, .table:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
-p, ul, ol { max-width: 44rem; }
+a:focus-visible, pre:focus-visible, .table:focus-visible { outline: 2px solid var(--filled); outline-offset: 2px; }
+p, main ul, main ol { max-width: 46rem; }
 .quiet { color: var(--quiet); }
-code, pre { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Menlo, monospace; background: var(--soft); border-radius: 4px; }
+.button { display: inline-block; padding: 0.4rem 1rem; border-radius: 4px; background: var(--filled); color: #fff; font-weight: 600; font-size: 14px; text-decoration: none; }
+code, pre { font: 0.88em/1.5 ui-monospace, SFMono-Regular, Menlo, Monaco, Consolas, monospace; background: var(--soft); border-radius: 4px; }
 code { padding: 0.1em 0.3em; overflow-wrap: anywhere; }
-pre { padding: 0.8rem 1rem; overflow-x: auto; }
+pre { padding: 0.8rem 1rem; overflow-x: auto; border: 1px solid var(--line); }
 pre code { padding: 0; background: none; overflow-wrap: normal; }
-.table { overflow-x: auto; }
+.table { overflow-x: auto; font-size: 0.9rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.7rem 0.4rem 0; border-bottom: 1px solid var(--line); }
-th { font-weight: 600; color: var(--quiet); }
+th { font-weight: 700; }
 .index { display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; padding: 0; list-style: none; }
+@media print { header, .skip { display: none; } }
+@media (max-width: 48em) { header { position: static; padding-block: 0.4rem; } header nav { margin-left: -0.6rem; } html { scroll-padding-top: 1rem; } }
 `;
 
 /** The style of the interactive reference. */

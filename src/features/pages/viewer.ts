@@ -6,7 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { unknownPath } from '../../errors.ts';
-import { html, page } from './html.ts';
+import { html } from './html.ts';
+import { page, type Site } from './page.ts';
 import { viewerStyle } from './style.ts';
 import { viewerScript } from './viewer-script.ts';
 
@@ -38,20 +39,20 @@ export function viewerFile(name: string): Promise<File> {
   return file();
 }
 
-/** @param root the relative address of `/` */
-export const viewerPage = (root: string): string =>
+export const viewerPage = (site: Site): string =>
   page(
     {
-      title: 'Try it',
-      root,
-      head: html`<link rel="stylesheet" href="${root}docs/api/swagger-ui.css" />
-        <link rel="stylesheet" href="${root}docs/api/viewer.css" />
-        <script src="${root}docs/api/swagger-ui-bundle.js" defer></script>
-        <script src="${root}docs/api/start.js" defer></script>`,
+      title: 'OpenAPI',
+      site,
+      entry: 'OpenAPI',
+      head: html`<link rel="stylesheet" href="${site.root}docs/api/swagger-ui.css" />
+        <link rel="stylesheet" href="${site.root}docs/api/viewer.css" />
+        <script src="${site.root}docs/api/swagger-ui-bundle.js" defer></script>
+        <script src="${site.root}docs/api/start.js" defer></script>`,
     },
-    html`<div id="viewer" data-root="${root}">
+    html`<div id="viewer" data-root="${site.root}">
       <noscript
-        ><p>This page needs JavaScript. <a href="${root}docs">The reference</a> does not.</p></noscript
+        ><p>This page needs JavaScript. <a href="${site.root}docs">The reference</a> does not.</p></noscript
       >
     </div>`,
   );

@@ -1,0 +1,76 @@
+/** The frame of every page: the header with the menu, what stands beside the content, and the content. */
+import type { Context } from '../../context.ts';
+import { type Html, html } from './html.ts';
+
+/** What the pages of a server share, as one of them sees it. */
+export interface Site {
+  /** The name of the project. */
+  readonly name: string;
+  /** The relative address of `/`, so that links also lead there below a path that a proxy removes. */
+  readonly root: string;
+  /** The relative address of the console; undefined for a server without one. */
+  readonly console: string | undefined;
+}
+
+/** The site from the page that a request is for. */
+export function siteOf({ url, services: { appName, consolePath } }: Pick<Context, 'url' | 'services'>): Site {
+  const root = rootFrom(url);
+  return { name: appName, root, console: consolePath === undefined ? undefined : root + consolePath.slice(1) };
+}
+
+/** @param url the requested path as the server receives it, such as `/docs/guides/queries` @returns such as `../../` */
+function rootFrom(url: string): string {
+  const [path = ''] = url.split('?', 1);
+  return '../'.repeat(path.split('/').length - 2) || './';
+}
+
+/** The entries of the menu by their names. */
+const entries = {
+  Console: ({ console }: Site) => console,
+  Guides: ({ root }: Site) => `${root}docs`,
+  Models: ({ root }: Site) => `${root}#models`,
+  OpenAPI: ({ root }: Site) => `${root}docs/api`,
+} as const;
+
+/** The parts of a page besides its content. */
+export interface Frame {
+  readonly title: string;
+  readonly site: Site;
+  /** The entry of the menu that leads here. */
+  readonly entry?: keyof typeof entries;
+  /** Further elements of the head. */
+  readonly head?: Html;
+}
+
+/** A whole page. */
+export const page = ({ title, site, entry, head }: Frame, content: Html): string =>
+  html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="application-name" content="${site.name}" />
+        <title>${title === site.name ? title : `${title} · ${site.name}`}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${site.root}docs/style.css" />
+        ${head}
+      </head>
+      <body>
+        <a class="skip" href="#content">To the content</a>
+        <header>
+          <a class="name" href="${site.root}">${site.name}</a>
+          <nav aria-label="Main">${menuOf(site, entry)}</nav>
+        </header>
+        <main id="content">${content}</main>
+      </body>
+    </html> `.text;
+
+const menuOf = (site: Site, entry: string | undefined): readonly Html[] =>
+  Object.entries(entries).flatMap(([name, addressIn]) => {
+    const href = addressIn(site);
+    if (href === undefined) return [];
+    return [
+      name === entry ? html`<a href="${href}" aria-current="true">${name}</a>` : html`<a href="${href}">${name}</a>`,
+    ];
+  });
