@@ -31,6 +31,25 @@ inBrowser('histories in the console', () => {
             { title: String, acts: Number, played: Date, parts: [{ name: String }] },
             { perms: { user: 'ru', admin: 'crud' }, history: true, timestamps: true },
           ),
+        player: ({ Schema }) => new Schema({ name: String }, { perms: { user: 'r', admin: 'crud' } }),
+        rich: ({ Schema }) =>
+          new Schema(
+            {
+              title: { type: String, label: 'Betreff' },
+              notes: String,
+              open: Boolean,
+              state: { type: String, enum: ['new', 'done'] },
+              player_id: { type: Schema.Types.ObjectId, link: 'player' },
+              by_id: { type: Schema.Types.ObjectId, link: 'user' },
+              tags: [String],
+              parts: [
+                { name: { type: String, label: 'Called' }, player_id: { type: Schema.Types.ObjectId, link: 'player' } },
+              ],
+              address: { city: String, geo: { lat: Number } },
+              ...Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`n${at}`, Number])),
+            },
+            { perms: { user: 'r', admin: 'crud' }, history: true },
+          ),
         fixed: ({ Schema }) => new Schema({ title: String }, { perms: { user: 'r', admin: 'crud' }, history: true }),
         plain: ({ Schema }) => new Schema({ title: String }, { perms: { admin: 'crud' } }),
       },
@@ -57,6 +76,72 @@ inBrowser('histories in the console', () => {
     expect(await time.getAttribute('title')).toContain(String(new Date().getFullYear()));
     expect(await time.getAttribute('datetime')).toMatch(/Z$/);
     expect(await violationsOf(page)).toEqual([]);
+  });
+
+  test('lists, nested documents, long texts, links, users and switches are in words', async () => {
+    const [ada, bob] = [await make('player', { name: 'Ada' }), await make('player', { name: 'Bob <b>' })];
+    const part = (name: string, player: string) => ({ name, player_id: player });
+    const long = 'The first act is too long, and the second one is not there at all.';
+    const numbers = Object.fromEntries(Array.from({ length: 12 }, (_, at) => [`n${at}`, at]));
+    const rich = await make('rich', {
+      title: 'One',
+      notes: long,
+      tags: ['a', 'b'],
+      parts: [part('x', ada)],
+      ...numbers,
+    });
+    const parts = (await as('root', 'GET', `/api/rich/${rich}`)).document['parts'] as object[];
+    await as('root', 'PUT', `/api/rich/${rich}`, {
+      notes: long.replace('too long', hostile),
+      open: true,
+      state: 'new',
+      player_id: ada,
+      by_id: server.callers.eve.user_id,
+      tags: ['b', 'c'],
+      parts: [part('y', bob), { ...parts[0], name: 'z' }],
+    });
+    await as('root', 'PUT', `/api/rich/${rich}`, {
+      state: 'done',
+      player_id: bob,
+      address: { city: 'Rome', geo: { lat: 1 } },
+    });
+    await as('root', 'DELETE', `/api/player/${bob}`);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await go(`documents/rich/${rich}?tab=history`);
+      await entries().nth(2).waitFor();
+      const lineOf = (entry: number, text: string) =>
+        entries().nth(entry).getByRole('listitem').filter({ hasText: text });
+      for (const [entry, text] of [
+        [0, 'changed State from new to done'],
+        [0, 'changed Player from Ada to Bob <b>'],
+        [0, 'set Address: City to “Rome”'],
+        [0, 'set Address: Geo: Lat to 1'],
+        [1, `changed Notes: The first act is (removed: too long)(added: ${hostile}), and the second`],
+        [1, 'set Open to yes'],
+        [1, 'set By to eve'],
+        [1, 'Tags: added “c”; removed “a”'],
+        [1, 'Parts: added Called “y”, Player Bob <b>'],
+        [1, 'changed Parts 2: Called from “x” to “z”'],
+        [2, 'set Betreff to “One”'],
+      ] as const)
+        await lineOf(entry, text).first().waitFor();
+      expect(await page.locator('ins').allTextContents()).toEqual([`(added: ${hostile})`]);
+      await page
+        .getByRole('region', { name: 'today' })
+        .or(page.getByRole('region', { name: 'yesterday' }))
+        .first()
+        .waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+    }
+    expect(await entries().nth(2).getByText('N11').count()).toBe(0);
+    await entries()
+      .nth(2)
+      .getByRole('button', { name: /^Show all \d+ changes$/ })
+      .click();
+    await entries().nth(2).getByRole('listitem').filter({ hasText: 'set N11 to 11' }).waitFor();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await go(`documents/script/${id}?tab=history`);
   });
 
   test('a document is reverted, the entry appears, and an undo takes it back', async () => {

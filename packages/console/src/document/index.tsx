@@ -9,7 +9,7 @@ import { Loaded } from '../parts/states.tsx';
 import { change, go, hrefOf, usePlace } from '../route.ts';
 import { Actions } from './actions.tsx';
 import { EditForm } from './edit-form.tsx';
-import { History } from './history.tsx';
+import { History } from './history/index.tsx';
 import { LinksHere } from './links-here.tsx';
 import { NewForm } from './new-form.tsx';
 import { Raw } from './raw.tsx';

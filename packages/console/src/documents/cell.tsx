@@ -46,7 +46,8 @@ const Missing = ({ text = 'none' }: { readonly text?: string }) => (
   </Text>
 );
 
-function one(value: unknown, field: Field | undefined): ReactNode {
+/** A value, or a member of a list, as a table shows it. */
+export function one(value: unknown, field: Field | undefined): ReactNode {
   const kind = field === undefined ? 'json' : field.input;
   if (typeof value === 'boolean') return <Mark color={value ? 'green' : 'gray'}>{value ? 'yes' : 'no'}</Mark>;
   if (field?.enum !== undefined) return <Choice value={value} field={field} />;

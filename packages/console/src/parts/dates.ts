@@ -41,6 +41,19 @@ export function relativeText(value: string, now = Date.now()): string {
   return relative.format(Math.round(seconds / length), unit);
 }
 
+/** The day of a time in this time zone: “today”, “yesterday”, otherwise the date. */
+export function dayText(value: string, now = Date.now()): string {
+  const dayOf = (time: number): number => {
+    const date = new Date(time);
+    return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
+  };
+  const time = new Date(value).getTime();
+  const days = Math.round((dayOf(time) - dayOf(now)) / (secondsOfDay * 1000));
+  return days === 0 || days === -1 ? relative.format(days, 'day') : longDay.format(time);
+}
+
+const longDay = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
+
 const secondsOfDay = 86_400;
 /** Days for which a date is shown relative to now. */
 const near = 30;
