@@ -10,7 +10,7 @@ export {
 } from './client.ts';
 export { DossierError, type FailureBody, type Fault } from './error.ts';
 export { Live, RowsEvent } from './live/live.ts';
-export { ModelApi } from './model-api.ts';
+export { type CsvOptions, ModelApi } from './model-api.ts';
 export { ModelClient } from './model-client.ts';
 export type { Call, Sender } from './sender.ts';
 export type { Tokens, WebStorage } from './session.ts';

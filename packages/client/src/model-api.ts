@@ -31,6 +31,12 @@ import type {
 } from './types/options.ts';
 import type { PopulateOf, ResultOf } from './types/result.ts';
 
+/** The options of a list as a CSV; `limit: 'all'` exports large collections. */
+export type CsvOptions<Models, Name extends NameIn<Models>> = Omit<
+  ListOptions<Models, Name, FieldOf<Models, Name>, never>,
+  'populate' | 'limit'
+> & { readonly limit?: number | 'all' };
+
 /** The documents on a page of a walk by default. */
 const pageSize = 100;
 
@@ -175,13 +181,14 @@ export class ModelApi<Models, Name extends NameIn<Models>> extends ModelHistory<
   }
 
   /** Lists documents as comma-separated text. */
-  async csv({
-    filter,
-    signal,
-    ...options
-  }: Omit<ListOptions<Models, Name, FieldOf<Models, Name>, never>, 'populate'> = {}): Promise<string> {
+  async csv(options: CsvOptions<Models, Name> = {}): Promise<string> {
+    return await this.sender.text(this.csvCall(options));
+  }
+
+  /** @throws TypeError for a filter that an address cannot hold */
+  protected csvCall({ filter, signal, ...options }: CsvOptions<Models, Name>): Call {
     const query = queryOf({ ...options }, this.#inAddress('csv', filter));
-    return await this.sender.text({ ...get(`${this.path('csv')}${query}`), signal });
+    return { ...get(`${this.path('csv')}${query}`), signal };
   }
 
   /** Calls a function of the model, on the document with `id` or on the model. */

@@ -1,7 +1,7 @@
 /** The methods of one model of a server that is reached over HTTP. */
 import type { Live } from './live/live.ts';
 import { type LiveOptions, openLive } from './live/open.ts';
-import { ModelApi } from './model-api.ts';
+import { type CsvOptions, ModelApi } from './model-api.ts';
 import type { SyncStore } from './sync/store.ts';
 import { sync, type SyncOptions, type SyncResult } from './sync/sync.ts';
 import type { Transport } from './transport.ts';
@@ -18,6 +18,16 @@ export class ModelClient<Models, Name extends NameIn<Models>> extends ModelApi<M
   constructor(transport: Transport, name: Name) {
     super(transport, name);
     this.#transport = transport;
+  }
+
+  /**
+   * Lists documents as comma-separated text that is read as it comes, for exports of any size. The stream fails where the connection ends
+   * early. @throws DossierError for an answer that is a failure
+   */
+  async csvStream(options: CsvOptions<Models, Name> = {}): Promise<NonNullable<Response['body']>> {
+    const { body } = await this.#transport.send(this.csvCall(options));
+    if (body === null) throw new TypeError('the answer has no body');
+    return body;
   }
 
   /** Watches the documents of a filter, or one document. */

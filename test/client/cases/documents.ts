@@ -164,6 +164,8 @@ export const documents: Cases = {
       equal(/^this filter of (distinct|csv) is too long/.test((await failure(asked))['message']), true);
     const csv = await books.csv({ filter: { author_id }, sort: 'pages', fields: ['title', 'pages'] });
     equal(csv.trim().split(/\r?\n/).length, 4);
+    const stream = await books.csvStream({ filter: { author_id }, sort: 'pages', fields: ['title', 'pages'] });
+    equal(await new Response(stream).text(), csv);
     const rows = await books.aggregate<{ _id: string; pages: number }>([
       { $match: { author_id } },
       { $group: { _id: '$tags', pages: { $sum: '$pages' } } },

@@ -76,7 +76,7 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
       )}
       <Toolbar model={model} state={state} />
       {selected.length > 0 ? (
-        <Selected model={model} documents={selected} clear={() => setChosen(new Set())} reread={reread} />
+        <Selected {...{ model, state, reread }} documents={selected} clear={() => setChosen(new Set())} />
       ) : null}
       {error === undefined ? null : <Failure error={error} retry={reread} />}
       {page === undefined && error === undefined ? <Waiting /> : null}

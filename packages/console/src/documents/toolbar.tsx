@@ -7,7 +7,7 @@ import { ViewsMenu } from '../finding/views-menu.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { hrefOf, usePlace } from '../route.ts';
 import { Columns } from './columns.tsx';
-import { ExportMenu } from './export-menu.tsx';
+import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter/filter-bar.tsx';
 import { type Deleted, type ListState, select } from './list-state.ts';
 import { OrderChoice } from './order-choice.tsx';
@@ -80,7 +80,7 @@ const Others = ({ model, state }: ToolbarParts) => (
       data={Object.entries(deletedNames).map(([value, label]) => ({ value, label }))}
     />
     <Columns model={model} chosen={state.columns} />
-    <ExportMenu model={model} state={state} />
+    <ExportButton model={model} state={state} />
     {state.deleted === 'only' || !mayUseTrash(model) ? null : (
       <Button component="a" size="xs" variant="default" href={hrefOf(['documents', model.name], { deleted: 'only' })}>
         Trash

@@ -7,30 +7,30 @@ import type { OwnModel } from '../../api/models.ts';
 import { pathTo, writeMany } from '../../api/writes.ts';
 import { removalsOf } from '../../document/undoing.ts';
 import { Confirm } from '../../parts/confirm.tsx';
-import { download } from '../../parts/download.ts';
+import { documentsText } from '../../parts/count.ts';
 import { run } from '../../parts/run.ts';
 import { offerUndo } from '../../parts/undo.tsx';
-import { isDeleted } from '../list-state.ts';
+import { ExportButton } from '../export-button.tsx';
+import { isDeleted, type ListState } from '../list-state.ts';
 import { ChangeField } from './change-field.tsx';
 
 interface SelectedParts {
   readonly model: OwnModel;
+  readonly state: ListState;
   readonly documents: readonly Document[];
   readonly clear: () => void;
   /** Reads the list again. */
   readonly reread: () => void;
 }
 
-const numbered = (documents: readonly unknown[]): string =>
-  `${documents.length} ${documents.length === 1 ? 'document' : 'documents'}`;
+const numbered = ({ length }: readonly unknown[]): string => documentsText(length);
 
-export function Selected({ model, documents, clear, reread }: SelectedParts) {
+export function Selected({ model, state, documents, clear, reread }: SelectedParts) {
   const { rows } = model.rights;
   const deleted = documents.filter(isDeleted);
   const kept = documents.filter((document) => !isDeleted(document));
   const acts = actsOn(model.name, clear, reread);
   const [isAsked, { open, close }] = useDisclosure();
-  const exported = documents.map((document) => JSON.stringify(document)).join('\n');
   return (
     <Group gap="xs" mb="sm" role="group" aria-label="Chosen documents">
       <Text size="sm">{numbered(documents)} chosen</Text>
@@ -52,13 +52,7 @@ export function Selected({ model, documents, clear, reread }: SelectedParts) {
       {rows.u === 'none' || kept.length === 0 ? null : (
         <ChangeField model={model} documents={kept} done={clear} reread={reread} />
       )}
-      <Button
-        size="xs"
-        variant="default"
-        onClick={() => download(`${model.name}.ndjson`, 'application/x-ndjson', exported)}
-      >
-        Export
-      </Button>
+      <ExportButton {...{ model, state }} ids={documents.map(({ _id }) => _id)} />
       <Button size="xs" variant="subtle" onClick={clear}>
         Choose none
       </Button>
