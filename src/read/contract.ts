@@ -28,17 +28,17 @@ export interface PastIntent {
   readonly showDeleted: boolean;
 }
 
-/** A search for documents, as the database received it: of a read, or of a write by a filter. */
+/** A search for documents, as the database received it: of a read, or of a write. */
 export interface SeenRead {
   readonly model: ModelEntry;
   readonly filter: Filter;
   readonly sort: Readonly<Record<string, 1 | -1>>;
   /** Undefined for a read to the end. */
   readonly limit: number | undefined;
-  /** How many rows it returned; of a count, how many it counted; of a write, how many documents matched. */
+  /** How many rows it returned; of a count, how many it counted; of a write, how many documents matched, or were made. */
   readonly returned: number;
   readonly pipeline?: SeenPipeline;
-  /** The command of a write, such as `updateMany`. */
+  /** The command of a write, such as `updateMany`; `insertOne` and `insertMany` search for nothing. */
   readonly write?: string;
 }
 
@@ -49,7 +49,7 @@ interface SeenPipeline {
   readonly following: readonly string[];
 }
 
-/** Receives how long reads, and writes by filters, took. It must return at once. */
+/** Receives how long reads and writes took. It must return at once. */
 export interface ReadWatch {
   seen(read: SeenRead, ms: number): void;
 }

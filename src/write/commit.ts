@@ -21,7 +21,8 @@ import { collectionOf, idsOf, imageOf, imagesOf, rowsOf, sessionOf } from './mut
 import { writeEntries } from './mutation/record.ts';
 import { repeatable } from './mutation/repeatable.ts';
 import { sendIfAllowed } from './mutation/row-guard.ts';
-import { watchedBulk, watchedMany, watchedOne } from './mutation/watched.ts';
+import { type Wanted, wantedBy } from './mutation/wants-images.ts';
+import { watchedBulk, watchedInsert, watchedMany, watchedOne, watchedSave } from './mutation/watched.ts';
 
 export { sessionOf } from './mutation/images.ts';
 
@@ -154,14 +155,7 @@ interface Done<T> {
   readonly invalidates?: boolean;
 }
 
-const wantedBy = (recorders: readonly Recorder[], { model }: Mutation): Wanted => {
-  if (recorders.length === 0) return 'none';
-  return recorders.some((one) => one.needsBoth?.(model)) ? 'both' : 'before';
-};
-
 type Of<K extends Mutation['kind']> = Extract<Mutation, { kind: K }>;
-/** The images of documents that recorders need: as they were, or both as they were and as they are. */
-type Wanted = 'none' | 'before' | 'both';
 type Execute<K extends Mutation['kind']> = (
   mutation: Of<K>,
   writer: Writer,
@@ -176,10 +170,12 @@ const execute = (writer: Writer, mutation: Mutation, wanted: Wanted): Promise<Do
 
 const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
   async insert({ model, rows }, writer) {
-    const [only] = rows;
     // a bulk write costs the driver more
-    if (rows.length === 1) await collectionOf(model).insertOne(only as never, sessionOf(writer));
-    else await collectionOf(model).insertMany([...rows] as never, sessionOf(writer));
+    await watchedInsert<object>(writer, model, rows.length, () =>
+      rows.length === 1
+        ? collectionOf(model).insertOne(rows[0] as never, sessionOf(writer))
+        : collectionOf(model).insertMany([...rows] as never, sessionOf(writer)),
+    );
     return { outcome: rows.length, states: rows.map((after) => ({ event: 'post', after })) };
   },
   async save(mutation, writer, wanted) {
@@ -188,7 +184,8 @@ const executors: { readonly [K in Mutation['kind']]: Execute<K> } = {
     const isMade = isNew(document);
     const image = before ?? (wanted === 'none' || isMade ? undefined : await imageOf(model, filter, writer));
     if (guard !== undefined) beforeStored(document, () => guard(storedRow(document)));
-    await saveDocument(ownWrite(document), { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) });
+    const options = { ...sessionOf(writer), ...(isValidated && { validateBeforeSave: false }) };
+    await saveDocument(watchedSave(writer, model, ownWrite(document)), options);
     // a loaded document has empty objects that are not stored, or lacks those that are
     const after = (wanted === 'both' && !isMade && (await imageOf(model, filter, writer))) || storedRow(document);
     return { outcome: after, states: [{ event, before: image, after }] };

@@ -14,6 +14,8 @@ import { storedIndexes } from './stored.ts';
 const maxShapes = 200;
 /** How long a plan is believed, and a shape is not logged again. */
 const minute = 60_000;
+/** The plan of a write that makes documents: it searches for none. */
+const insertion = 'INSERT';
 /** A read that examines so many documents for each that it returns is wasteful. */
 const wasteful = 100;
 /** Maximum plans that are asked for at a time; the reads beyond are judged when they come again. */
@@ -39,6 +41,7 @@ export class SlowReads implements ReadWatch {
     const slow = this.core.services.settings.slow_ms;
     if (slow === 0) return;
     const { model, returned, limit, write } = read;
+    if (ms < slow && isInsert(read)) return;
     // a write that has found all that it wants ends early: its plan does not show what it has examined
     if (ms < slow && write !== undefined && limit !== undefined && returned >= limit) return;
     const known = this.#sizes.get(model);
@@ -89,6 +92,11 @@ export class SlowReads implements ReadWatch {
   ): Promise<void> {
     const { services } = this.core;
     const { model } = read;
+    if (isInsert(read)) {
+      entry.judgedAt = services.elapsed();
+      this.#found(entry, { read, ms, shape, found: undefined, examined: undefined, advice: undefined });
+      return;
+    }
     const size = await services.sizes.of(model);
     this.#sizes.set(model, { size, at: this.core.services.elapsed() });
     if (!isSlow && size <= wasteful * Math.max(read.returned, 1)) return;
@@ -123,7 +131,7 @@ export class SlowReads implements ReadWatch {
     const slow: SlowRead = {
       ...{ model: read.model.name, shape: shape.text, count, total_ms, max_ms, first },
       last: services.clock(),
-      plan: found?.plan ?? 'unknown',
+      plan: found?.plan ?? (isInsert(read) ? insertion : 'unknown'),
       index: found?.index,
       examined,
       returned: read.returned,
@@ -169,6 +177,8 @@ export class SlowReads implements ReadWatch {
     return entry;
   }
 }
+
+const isInsert = ({ write }: SeenRead): boolean => write === 'insertOne' || write === 'insertMany';
 
 /** How many documents a read examines, where its plan shows that: one that goes through all of them to its end. */
 function examinedBy(

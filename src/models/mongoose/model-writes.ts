@@ -1,6 +1,6 @@
 /**
  * Reports the writes that models make through Mongoose, in their functions and middleware, document by document, for databases
- * that do not report them.
+ * that do not report them; and what runs just before, or around, the command that stores a document.
  */
 import mongoose, { type Schema } from 'mongoose';
 import type { ModelEntry } from '../entry.ts';
@@ -48,10 +48,46 @@ export function checkBeforeStored(schema: Schema): void {
   );
 }
 
+type Filter = Readonly<Record<string, unknown>>;
+
+/** What runs around the command by which Mongoose stores a document that is saved; each calls `send`, which sends it. */
+export interface AroundStoring {
+  insert<T>(send: () => Promise<T>): Promise<T>;
+  update<T extends { readonly matchedCount: number }>(filter: Filter, send: () => Promise<T>): Promise<T>;
+}
+
+/** What Mongoose calls of a collection when it saves a document. */
+interface Storing {
+  insertOne(document: object, options: object): Promise<object>;
+  updateOne(filter: Filter, update: object, options: object): Promise<{ readonly matchedCount: number }>;
+}
+
+/** The symbol under which the prototypes of Mongoose's models have their collections; by its name, since Mongoose does not export it. */
+function keyOf(document: object): symbol | undefined {
+  for (let one: unknown = document; typeof one === 'object' && one !== null; one = Object.getPrototypeOf(one)) {
+    const found = Object.getOwnPropertySymbols(one).find(
+      ({ description }) => description === 'mongoose#Model#collection',
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Runs something around the command that stores a document, when it is saved. @returns the document */
+export function aroundStoring<T extends object>(document: T, around: AroundStoring): T {
+  const key = keyOf(document);
+  if (key === undefined || Object.hasOwn(document, key)) return document;
+  const collection = Reflect.get(document, key) as Storing;
+  const value: Storing = {
+    insertOne: (...given) => around.insert(() => collection.insertOne(...given)),
+    updateOne: (filter, ...given) => around.update(filter, () => collection.updateOne(filter, ...given)),
+  };
+  return Object.defineProperty(document, key, { value, configurable: true, writable: true });
+}
+
 /** Maximum documents of one write that are reported one by one. */
 const maxReported = 1000;
 
-type Filter = Readonly<Record<string, unknown>>;
 type Writes = readonly ModelWrite[];
 
 interface Reporting {

@@ -1,17 +1,20 @@
-/** Reports how long writes took to what watches slow operations. Inserts search for nothing, and are not reported. */
+/** Reports how long writes took to what watches slow operations. */
 import type { ModelEntry } from '../../models/entry.ts';
 import type { Row } from '../../models/mongoose.ts';
+import { aroundStoring } from '../../models/mongoose/model-writes.ts';
 import type { Filter } from '../../query/filter.ts';
 import type { Services } from '../../services.ts';
 import type { Bulk, BulkCommand, BulkOutcome } from '../contract.ts';
 
-/** The search of one command for the documents that it writes. */
+/** The search of one command for the documents that it writes, or the documents that it makes without one. */
 interface Search {
   readonly model: ModelEntry;
   readonly write: string;
   readonly filter: Filter;
   /** The number of documents that it writes at most. */
   readonly limit: number | undefined;
+  /** The number of documents that it makes; undefined for one that searches. */
+  readonly makes?: number;
 }
 
 interface Watched {
@@ -40,18 +43,42 @@ export const watchedMany = <T extends { readonly matchedCount: number } | { read
     'matchedCount' in done ? done.matchedCount : done.deletedCount,
   );
 
-/** Runs a bulk write; of its commands, those that make documents search for none. */
+/** Runs an insertion of documents. */
+export const watchedInsert = <T>(
+  writer: Watched,
+  model: ModelEntry,
+  count: number,
+  send: () => Promise<T>,
+): Promise<T> => watched(writer, [insertion(model, count)], send, () => 0);
+
+/** Has the command watched by which Mongoose stores a document, without the middleware around it. @returns the document */
+export function watchedSave<T extends object>(writer: Watched, model: ModelEntry, document: T): T {
+  if (writer.services.readWatch === undefined) return document;
+  return aroundStoring(document, {
+    insert: (send) => watchedInsert(writer, model, 1, send),
+    update: (filter, send) =>
+      watched(writer, [{ model, write: 'updateOne', filter, limit: 1 }], send, ({ matchedCount }) => matchedCount),
+  });
+}
+
+const insertion = (model: ModelEntry, makes: number): Search => ({
+  ...{ model, write: makes === 1 ? 'insertOne' : 'insertMany' },
+  ...{ filter: {}, limit: undefined, makes },
+});
+
+/** Runs a bulk write. */
 export const watchedBulk = (
   writer: Watched,
   { model, commands }: Bulk,
   send: () => Promise<BulkOutcome>,
-): Promise<BulkOutcome> =>
-  watched(
-    writer,
-    commands.flatMap((command) => searchIn(model, command)),
-    send,
-    ({ matched }) => matched,
-  );
+): Promise<BulkOutcome> => watched(writer, searchesIn(model, commands), send, ({ matched }) => matched);
+
+/** Those of its commands, and all that make documents as one. */
+function searchesIn(model: ModelEntry, commands: readonly BulkCommand[]): readonly Search[] {
+  const searches = commands.flatMap((command) => searchIn(model, command));
+  const made = commands.length - searches.length;
+  return made === 0 ? searches : [insertion(model, made), ...searches];
+}
 
 function searchIn(model: ModelEntry, command: BulkCommand): readonly Search[] {
   const [[write, parts] = ['', {}]] = Object.entries(command) as [string, { readonly filter?: Filter }][];
@@ -78,7 +105,8 @@ async function watched<T>(
     return outcome;
   } finally {
     const ms = (performance.now() - begun) / searches.length;
-    const returned = Math.round(found / searches.length);
-    for (const search of searches.slice(0, maxSeen)) readWatch.seen({ ...search, sort: {}, returned }, ms);
+    const returned = Math.round(found / searches.filter(({ makes }) => makes === undefined).length);
+    for (const { makes, ...search } of searches.slice(0, maxSeen))
+      readWatch.seen({ ...search, sort: {}, returned: makes ?? returned }, ms);
   }
 }
