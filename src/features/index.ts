@@ -8,6 +8,7 @@ import { cache } from './cache/index.ts';
 import { call } from './call/index.ts';
 import { changes } from './changes/index.ts';
 import { browserConsole } from './console/index.ts';
+import { counts } from './counts/index.ts';
 import { csv } from './csv/index.ts';
 import { events } from './events/index.ts';
 import type { Feature } from './feature.ts';
@@ -45,6 +46,7 @@ export const features: readonly Feature[] = [
   call,
   schedules,
   routes,
+  counts,
   views,
   jobs,
   events,

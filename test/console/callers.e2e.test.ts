@@ -44,7 +44,8 @@ inBrowser('callers of the console', () => {
     await signIn(page, server.url, 'eve');
     const views = page.getByRole('navigation', { name: 'Models and views' });
     await views.getByRole('link', { name: 'Live' }).waitFor();
-    expect(await views.getByRole('link').allTextContents()).toEqual([
+    // the names, without the counts
+    expect(await views.getByRole('link').locator('.mantine-NavLink-label').allTextContents()).toEqual([
       ...['Authors', 'Books', 'Users'],
       ...['Live', 'Queries', 'Functions', 'Rights'],
     ]);

@@ -1,11 +1,16 @@
 /** The client of the server that serves this page. */
 import { createClient, DossierError } from 'dossier-client';
 import { tabStorage } from './tab-storage.ts';
+import { reportingFetch } from './written.ts';
 
 /** The address of the API: that of the page without `/console`, whatever a proxy puts in front. */
 export const apiUrl = new URL('.', window.location.href).href.replace(/\/$/, '');
 
-export const client = createClient({ url: apiUrl, storage: tabStorage(window.sessionStorage) });
+export const client = createClient({
+  url: apiUrl,
+  storage: tabStorage(window.sessionStorage),
+  fetch: reportingFetch(apiUrl),
+});
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 

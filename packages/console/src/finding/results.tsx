@@ -1,6 +1,9 @@
 /** The list of results, by groups. The focus stays in the box; the current one is marked. */
-import { Box, Text } from '@mantine/core';
+import { Box, Group, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
+import { iconOf } from '../api/labels.ts';
+import type { OwnModel } from '../api/models.ts';
+import { ModelIcon } from '../parts/icons.tsx';
 import type { Option } from './options.ts';
 
 interface ResultsParts {
@@ -19,7 +22,7 @@ export function Results({ list, options, at, close }: ResultsParts) {
       {groups.map((group, place) => (
         <Box key={group} role="group" aria-labelledby={`${list}-group-${place}`}>
           <Text id={`${list}-group-${place}`} size="xs" fw={700} c="dimmed" pt="xs" role="presentation">
-            {group}
+            <Labelled model={options.find((one) => one.group === group)?.groupModel}>{group}</Labelled>
           </Text>
           {options.map((option, index) =>
             option.group === group ? (
@@ -39,7 +42,7 @@ interface RowParts {
   readonly close: () => void;
 }
 
-function Row({ id, option: { label, detail, href }, isCurrent, close }: RowParts) {
+function Row({ id, option: { label, model, detail, href }, isCurrent, close }: RowParts) {
   const shown = useRef<HTMLAnchorElement>(null);
   useEffect(() => {
     if (isCurrent) shown.current?.scrollIntoView({ block: 'nearest' });
@@ -56,7 +59,7 @@ function Row({ id, option: { label, detail, href }, isCurrent, close }: RowParts
       className="result anywhere"
     >
       <Text size="sm" dir="auto" component="div">
-        {label}
+        <Labelled model={model}>{label}</Labelled>
       </Text>
       {detail === undefined ? null : (
         <Text size="xs" dir="auto" component="div">
@@ -66,3 +69,14 @@ function Row({ id, option: { label, detail, href }, isCurrent, close }: RowParts
     </a>
   );
 }
+
+/** A text behind the icon of its model, if it has one. */
+const Labelled = ({ model, children }: { readonly model: OwnModel | undefined; readonly children: string }) =>
+  model === undefined ? (
+    children
+  ) : (
+    <Group component="span" gap={6} wrap="nowrap">
+      <ModelIcon icon={model.icon} short={iconOf(model)} />
+      <span>{children}</span>
+    </Group>
+  );

@@ -7,6 +7,7 @@ import type { OwnModel } from '../api/models.ts';
 import { type SavedView, useSavedViews, viewHref, viewsKey } from '../api/saved-views.ts';
 import { type ListState, parsedFilter } from '../documents/list-state.ts';
 import { Confirm } from '../parts/confirm.tsx';
+import { icons, iconSize } from '../parts/icons.tsx';
 import { run } from '../parts/run.ts';
 import { change, usePlace } from '../route.ts';
 import { SaveView } from './save-view.tsx';
@@ -117,7 +118,9 @@ const Listed = ({ title, views, current }: ListedParts) =>
           component="a"
           href={viewHref(view)}
           className="anywhere"
-          rightSection={view === current ? '✓' : view.own && view.shared ? 'shared' : undefined}
+          rightSection={
+            view === current ? <icons.done size={iconSize} /> : view.own && view.shared ? 'shared' : undefined
+          }
         >
           <bdi>{view.title}</bdi>
         </Menu.Item>

@@ -1,16 +1,22 @@
-/** The first view: the models with the numbers of their documents. */
-import { Anchor, Paper, SimpleGrid, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { client } from '../api/client.ts';
-import { iconOf, labelOf, labelOfModel } from '../api/labels.ts';
-import { isReadable, type OwnModel, useModels } from '../api/models.ts';
+/** The first view: the models by their groups, with the numbers of their documents. */
+import { Anchor, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core';
+import { Fragment } from 'react';
+import { type ModelCount, useCounts } from '../api/counts.ts';
+import { groupsOf, iconOf, labelOf, labelOfModel } from '../api/labels.ts';
+import { isReadable, type OwnModel, useMe, useModels } from '../api/models.ts';
+import { NoModels } from '../home/no-models.tsx';
 import { RecentDocuments } from '../home/recent-documents.tsx';
 import { countText } from '../parts/count.ts';
-import { Empty } from '../parts/states.tsx';
+import { ModelIcon } from '../parts/icons.tsx';
 import { hrefOf } from '../route.ts';
+
+/** The model of users, which every server has. */
+const users = 'user';
 
 export function Home() {
   const known = useModels().data;
+  const isAdmin = useMe().data?.user.admin === true;
+  const counts = useCounts();
   const models = [...(known?.values() ?? [])].filter((model) => isReadable(model) && model.hidden !== true);
   return (
     <>
@@ -18,32 +24,44 @@ export function Home() {
       <Title order={1} size="h3" mb="md">
         Models
       </Title>
-      {models.length === 0 ? <Empty>There is no model that you may read.</Empty> : null}
-      <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
-        {models.map((model) => (
-          <Card key={model.name} model={model} />
-        ))}
-      </SimpleGrid>
+      {models.some(({ name }) => name !== users) ? null : <NoModels isAdmin={isAdmin} />}
+      {groupsOf(models).map(([group, members]) => (
+        <Fragment key={group}>
+          {group === '' ? null : (
+            <Title order={2} size="h4" mt="lg" mb="xs">
+              {group}
+            </Title>
+          )}
+          <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+            {members.map((model) => (
+              <Card key={model.name} model={model} count={counts.get(model.name)} />
+            ))}
+          </SimpleGrid>
+        </Fragment>
+      ))}
     </>
   );
 }
 
-function Card({ model }: { readonly model: OwnModel }) {
+interface CardParts {
+  readonly model: OwnModel;
+  readonly count: ModelCount | undefined;
+}
+
+function Card({ model, count }: CardParts) {
   const { name, fields } = model;
-  const { data } = useQuery({
-    queryKey: ['count', name],
-    queryFn: ({ signal }) => client.model(name).list({ limit: 1, fields: ['_id'], count: 'capped', signal }),
-  });
   const paths = Object.keys(fields).filter(
     (path) => !path.startsWith('_') && !path.includes('.') && fields[path]?.hidden !== true,
   );
   return (
     <Paper withBorder p="md">
-      <Anchor href={hrefOf(['documents', name])} fw={600}>
-        {iconOf(model) === undefined ? null : <span aria-hidden>{iconOf(model)} </span>}
-        {labelOfModel(model)}
-      </Anchor>
-      <Text size="sm">{data === undefined ? '…' : countText(data)}</Text>
+      <Group gap={6} wrap="nowrap">
+        <ModelIcon icon={model.icon} short={iconOf(model)} />
+        <Anchor href={hrefOf(['documents', name])} fw={600} className="anywhere">
+          {labelOfModel(model)}
+        </Anchor>
+      </Group>
+      {count === undefined ? null : <Text size="sm">{countText(count)}</Text>}
       <Text size="sm" c="dimmed" lineClamp={2}>
         {model.description ?? paths.map((path) => labelOf(model, path)).join(', ')}
       </Text>

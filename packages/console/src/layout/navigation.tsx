@@ -1,15 +1,19 @@
 /** The models that the caller may read, and the views of everything else that the caller may use. */
 import { Box, NavLink, Text, TextInput } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
+import { type ModelCount, useCounts, useCountsAfterWrites } from '../api/counts.ts';
 import { callablesOf } from '../api/functions.ts';
 import { groupsOf, iconOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useMe } from '../api/models.ts';
+import { countText, shortCount } from '../parts/count.ts';
 import { iconSize, ModelIcon, viewIcons } from '../parts/icons.tsx';
 import { hrefOf, usePlace } from '../route.ts';
 
 interface Entry {
   readonly icon: ReactNode;
   readonly label: string;
+  /** The number of documents of a model. */
+  readonly count?: ModelCount | undefined;
   readonly path: readonly string[];
 }
 
@@ -42,6 +46,8 @@ const mayQuery = (model: OwnModel): boolean =>
 
 export function Navigation({ models }: { readonly models: readonly OwnModel[] }) {
   const me = useMe().data;
+  const counts = useCounts();
+  useCountsAfterWrites();
   const [sought, setSought] = useState('');
   const readable = models.filter((model) => isReadable(model) && model.hidden !== true);
   const wanted = sought.toLowerCase();
@@ -68,6 +74,7 @@ export function Navigation({ models }: { readonly models: readonly OwnModel[] })
               key={model.name}
               icon={<ModelIcon icon={model.icon} short={iconOf(model)} />}
               label={labelOfModel(model)}
+              count={counts.get(model.name)}
               path={['documents', model.name]}
             />
           ))}
@@ -87,7 +94,7 @@ const Heading = ({ children }: { readonly children: string }) => (
   </Text>
 );
 
-function Entry({ icon, label, path }: Entry) {
+function Entry({ icon, label, path, count }: Entry) {
   const place = usePlace().path;
   const isActive = path.every((part, at) => place[at] === part);
   return (
@@ -95,6 +102,8 @@ function Entry({ icon, label, path }: Entry) {
       href={hrefOf(path)}
       label={label}
       leftSection={icon}
+      rightSection={count === undefined ? undefined : <Count of={count} />}
+      aria-description={count === undefined ? undefined : countText(count)}
       active={isActive}
       aria-current={isActive ? 'page' : undefined}
       variant="filled"
@@ -102,3 +111,10 @@ function Entry({ icon, label, path }: Entry) {
     />
   );
 }
+
+/** The description of the link has the count for those who do not see it. */
+const Count = ({ of }: { readonly of: ModelCount }) => (
+  <Text size="xs" component="span" aria-hidden>
+    {shortCount(of)}
+  </Text>
+);

@@ -5,7 +5,13 @@ import { numberText } from './numbers.ts';
 export const documentsText = (count: number): string =>
   `${numberText(count)} ${count === 1 ? 'document' : 'documents'}`;
 
-export function countText({ count, count_is }: Pick<Page<unknown>, 'count' | 'count_is'>): string {
+type Counted = Pick<Page<unknown>, 'count' | 'count_is'>;
+
+/** The same where there is little room, such as “10,000+”. */
+export const shortCount = ({ count = 0, count_is }: Counted): string =>
+  `${numberText(count)}${count_is === 'at_least' ? '+' : ''}`;
+
+export function countText({ count, count_is }: Counted): string {
   if (count === undefined || count < 0) return 'not counted';
   const text = documentsText(count);
   return count_is === 'at_least' ? `at least ${text}` : count_is === 'estimate' ? `about ${text}` : text;

@@ -2,6 +2,7 @@
 import { Button, Group } from '@mantine/core';
 import { labelOf } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
+import { icons, iconSize } from '../../parts/icons.tsx';
 import { select } from '../list-state.ts';
 import { type Condition, conditionText, filterOf } from './conditions.ts';
 import { useTitled } from './link-titles.ts';
@@ -41,7 +42,7 @@ export function Chips({ model, text, conditions, edit }: ChipsParts) {
                 {sentence}
               </Button>
               <Button variant="light" size="xs" px={8} onClick={remove} aria-label={`Remove: ${sentence}`}>
-                ✕
+                <icons.remove size={iconSize} />
               </Button>
             </Button.Group>
           </div>

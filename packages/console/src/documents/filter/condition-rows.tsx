@@ -4,6 +4,7 @@ import { isSecret } from '../../api/fields.ts';
 import { choicesOf, labelOf } from '../../api/labels.ts';
 import type { Field, OwnModel } from '../../api/models.ts';
 import { dateOf, localOf } from '../../parts/dates.ts';
+import { icons, iconSize } from '../../parts/icons.tsx';
 import { Picker } from '../../parts/picker.tsx';
 import { type Condition, type OperatorName, operators, operatorsFor } from './conditions.ts';
 import { idsOf, modelOfIds } from './link-titles.ts';
@@ -75,7 +76,7 @@ function Row({ model, paths, row, set, remove }: RowParts) {
         aria-label={`Remove the condition on ${labelOf(model, row.path)}`}
         onClick={remove}
       >
-        ✕
+        <icons.remove size={iconSize} />
       </ActionIcon>
     </Group>
   );

@@ -1,0 +1,45 @@
+/** Counts models one by one, each by the list of its documents, so that a count is of what the caller's list has. */
+import type { Sender } from 'dossier-client';
+import { Semaphore } from '../../async/semaphore.ts';
+import type { Context } from '../../context.ts';
+import { busy, Failure } from '../../errors.ts';
+import type { ModelEntry } from '../../models/entry.ts';
+import { policyFor } from '../../policy/policy.ts';
+
+/** The number of a model's documents as its lists have it (docs/queries.md, `count=capped`). */
+export interface ModelCount {
+  readonly model: string;
+  readonly count: number;
+  readonly count_is: 'exact' | 'at_least';
+}
+
+/** Counts at the database at a time, for all callers of a process together. */
+const permits = 4;
+
+export const countTurns = (): Semaphore => new Semaphore({ permits });
+
+/** The counts of the models that the caller lists; a model whose list is refused or fails has none. @throws 503 when time is up */
+export async function countsFor(context: Context): Promise<readonly ModelCount[]> {
+  const { services, principal, signal } = context;
+  const readable = services.registry.served.filter((model) => policyFor(principal, model).permits('r'));
+  const turns = services.of(countTurns);
+  const sender = services.apis.sender(context);
+  const countOne = ({ name }: ModelEntry): Promise<ModelCount | undefined> =>
+    turns.run(signal, () => counted(context, sender, name));
+  const found = await Promise.all(readable.map(countOne));
+  if (signal.aborted) throw busy();
+  return found.filter((one) => one !== undefined);
+}
+
+async function counted(context: Context, sender: Sender, model: string): Promise<ModelCount | undefined> {
+  const path = `/api/${model}?limit=1&fields=_id&count=capped`;
+  try {
+    const { count, count_is } = await sender.json<Partial<ModelCount>>({ method: 'GET', path, repeat: 'safe' });
+    return count === undefined || count_is === undefined ? undefined : { model, count, count_is };
+  } catch (error) {
+    const { cause } = error as Error;
+    const isRefusal = cause instanceof Failure && cause.status < 500;
+    if (!isRefusal && !context.signal.aborted) context.services.log.error(`${model} is not counted`, cause);
+    return undefined;
+  }
+}
