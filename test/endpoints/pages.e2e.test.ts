@@ -1,7 +1,8 @@
 /** The built-in pages: readable without JavaScript, with a strict content policy, and tested in a browser. */
 import { readdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { guideHtml, guides, readingOrder } from '../../src/features/pages/guides.ts';
+import { guideGroups, guidesOf } from '../../src/features/pages/guide-list.ts';
+import { guideHtml } from '../../src/features/pages/guides.ts';
 import { signIn } from '../console/library.ts';
 import { inBrowser, openBrowser } from '../support/browser.ts';
 import { openReading, type World } from '../support/fixtures/reading/index.ts';
@@ -36,7 +37,7 @@ describe('as text', () => {
     const { text } = await world.send('GET', '/docs');
     const found = pathsIn(text, '/docs').filter((path) => path.startsWith('/docs/guides/'));
     expect(found).toContain('/docs/guides/aggregation');
-    expect(found.slice(0, 3)).toEqual(['/docs/guides/start', '/docs/guides/command', '/docs/guides/models']);
+    expect(found.slice(0, 3)).toEqual(['/docs/guides/start', '/docs/guides/command', '/docs/guides/recipes']);
     for (const path of found) {
       const guide = await world.send('GET', path);
       expect([path, guide.status]).toEqual([path, 200]);
@@ -44,10 +45,63 @@ describe('as text', () => {
     }
   });
 
-  test('the order of the guides names every guide', async () => {
-    const names = readdirSync('docs').flatMap((file) => (file.endsWith('.md') ? [file.slice(0, -3)] : []));
-    expect([...readingOrder].sort()).toEqual(names.sort());
-    expect((await guides()).map(({ name }) => name)).toEqual(readingOrder);
+  test('every guide is in one group, once', async () => {
+    const names = readdirSync('docs').flatMap((file) => (/^[a-z-]+\.md$/.test(file) ? [file.slice(0, -3)] : []));
+    const groups = await guideGroups();
+    expect(
+      guidesOf(groups)
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual(names.sort());
+    expect(groups.filter(({ guides }) => guides.length === 0)).toEqual([]);
+  });
+
+  test('the titles of the list are those of the guides, and their headings are on their pages', async () => {
+    for (const { name, title, text, headings } of guidesOf(await guideGroups())) {
+      expect(text.split('\n', 1)[0]?.replaceAll('`', '')).toBe(`# ${title}`);
+      const page = guideHtml(text, new Set(), './');
+      const shown = [...page.matchAll(/<h[23] id="([^"]+)"/g)].map(([, id]) => id);
+      expect([name, headings.map(({ id }) => id)]).toEqual([name, shown]);
+    }
+  });
+
+  test('a guide has all guides and its own headings beside it, and the previous and the next one below', async () => {
+    const { text, headers } = await world.send('GET', '/docs/guides/queries');
+    const partOf = (label: string): string =>
+      new RegExp(`<nav [^>]*aria-label="${label}".*?</nav>`, 's').exec(text)?.[0] ?? '';
+    const guides = guidesOf(await guideGroups());
+    expect(pathsIn(partOf('Guides'), '/docs/guides/queries').filter((path) => path !== '/docs')).toEqual(
+      guides.map(({ name }) => `/docs/guides/${name}`),
+    );
+    expect(partOf('Guides').match(/aria-current="page">[^<]+/g)).toEqual(['aria-current="page">Queries']);
+    const queries = guides.find(({ name }) => name === 'queries');
+    expect(hrefsIn(partOf('On this page'))).toEqual(queries?.headings.map(({ id }) => `#${id}`));
+    const at = guides.findIndex(({ name }) => name === 'queries');
+    expect(pathsIn(partOf('Previous and next guide'), '/docs/guides/queries')).toEqual(
+      [guides[at - 1], guides[at + 1]].map((guide) => `/docs/guides/${guide?.name}`),
+    );
+    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; .*form-action 'self'/);
+  });
+
+  test.each<[search: string, first: RegExp | undefined]>([
+    ['webhooks', /href="\.\/docs\/guides\/webhooks">Webhooks</],
+    ['CURSORS', /href="\.\/docs\/guides\/queries">Queries</],
+    ['embedded sharing', /href="\.\/docs\/guides\/store#sharing-it-dossier-store">The embedded store: /],
+    ['nothing has these words', undefined],
+    ['  ', undefined],
+    [`"><script>alert('1')</script>`, undefined],
+  ])('a search for %s', async (sought, first) => {
+    const { status, text } = await world.send('GET', `/docs?search=${encodeURIComponent(sought)}`);
+    expect(status).toBe(200);
+    const [found] = /<ul class="found">.*?<\/a>/s.exec(text) ?? [];
+    if (first === undefined) expect(text).toContain('No title and no heading');
+    else expect(found).toMatch(first);
+    expect(text).not.toContain('<script');
+  });
+
+  test('a search takes one text', async () => {
+    for (const query of ['search=a&search=b', 'search[a]=b'])
+      expect((await world.send('GET', `/docs?${query}`)).body).toMatchObject({ err: 'search: takes one value' });
   });
 
   test('code and tables of a guide can be scrolled by the keyboard, and have accessible names', () => {
@@ -85,9 +139,10 @@ describe('as text', () => {
   test('headings of a guide have ids like those of GitHub, and links to files that are not served become text', () => {
     const text =
       '# A `b_c`: d & e – f\n\n## It\n\n## It\n\n## It-1\n\n[*x*](decisions/) [y](./b.md#q) [z](c.md) [é](#é)\n';
+    const anchor = (id: string): string => ` <a class="anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a>`;
     expect(guideHtml(text, new Set(['b']), '../../')).toBe(
       '<h1 id="a-b_c-d--e--f">A <code>b_c</code>: d &amp; e – f</h1>\n' +
-        '<h2 id="it">It</h2>\n<h2 id="it-1">It</h2>\n<h2 id="it-1-1">It-1</h2>\n' +
+        `<h2 id="it">It${anchor('it')}</h2>\n<h2 id="it-1">It${anchor('it-1')}</h2>\n<h2 id="it-1-1">It-1${anchor('it-1-1')}</h2>\n` +
         '<p><em>x</em> <a href="../../docs/guides/b#q">y</a> z <a href="#é">é</a></p>\n',
     );
   });

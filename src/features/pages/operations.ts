@@ -1,23 +1,27 @@
 /** The built-in pages: HTML that the server renders, with a strict content security policy. */
 import type { Context } from '../../context.ts';
-import { textOf } from '../../docs/openapi/shapes.ts';
+import { textOf as textBody } from '../../docs/openapi/shapes.ts';
 import { type Answer, text } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import type { Described } from '../../operations/source.ts';
 import { policyFor } from '../../policy/policy.ts';
 import { visibleModel } from '../../policy/served-models.ts';
+import { textOf } from '../../query/parameter-tree.ts';
 import { describedTo } from '../../read/described.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
-import { guidePage, guides } from './guides.ts';
+import { guideGroups } from './guide-list.ts';
+import { guidePage } from './guides.ts';
 import { homePage } from './home.ts';
 import { modelPage } from './models.ts';
 import { siteOf } from './page.ts';
-import { referencePage } from './reference.ts';
+import { foundPage, referencePage } from './reference.ts';
 import { style } from './style.ts';
 import { viewerFile, viewerPage } from './viewer.ts';
 
 const nothingElse = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 const readOnly = `${nothingElse}; style-src 'self'; img-src data:`;
+/** The guides have a form that searches them. */
+const searching = readOnly.replace("form-action 'none'", "form-action 'self'");
 /** The viewer runs its own script and sends requests to this server only. */
 const interactive = `${nothingElse}; style-src 'self' 'unsafe-inline'; script-src 'self'; img-src 'self' data:; connect-src 'self'`;
 
@@ -36,7 +40,7 @@ const row = ({ path, type = 'text/html', ...page }: Page): PlainOperation => ({
   effect: 'read',
   access: open('documentation; it names only models on which the caller has some right'),
   openToScopes: true,
-  answers: { 200: textOf(type) },
+  answers: { 200: textBody(type) },
 });
 
 /** @param described what the reference lists */
@@ -51,8 +55,8 @@ const pagesOf = (described: Described): readonly Page[] => [
   {
     name: 'pages.reference',
     path: '/docs',
-    summary: 'Shows the reference',
-    run: async (context) => asHtml(referencePage(described, await guides(), siteOf(context))),
+    summary: 'Shows the guides by task and the reference; `search=` finds guides',
+    run: (context) => docs(described, context),
   },
   {
     name: 'pages.style',
@@ -92,6 +96,15 @@ async function home(context: Context): Promise<Answer> {
   );
 }
 
+async function docs(described: Described, context: Context): Promise<Answer> {
+  const [groups, site] = [await guideGroups(), siteOf(context)];
+  const sought = textOf(context.query, 'search');
+  return asHtml(
+    sought === undefined ? referencePage(described, groups, site) : foundPage(groups, sought, site),
+    searching,
+  );
+}
+
 function model(context: Context): Answer {
   const { services, principal, params } = context;
   const entry = visibleModel(services.registry, params['name'] ?? '', principal);
@@ -99,7 +112,7 @@ function model(context: Context): Answer {
 }
 
 async function guide(context: Context): Promise<Answer> {
-  return asHtml(await guidePage(context.params['guide'] ?? '', siteOf(context)));
+  return asHtml(await guidePage(context.params['guide'] ?? '', siteOf(context)), searching);
 }
 
 async function file({ params }: Context): Promise<Answer> {

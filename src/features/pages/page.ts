@@ -40,10 +40,13 @@ export interface Frame {
   readonly entry?: keyof typeof entries;
   /** Further elements of the head. */
   readonly head?: Html;
+  /** What stands before and after the content on wide screens. */
+  readonly before?: Html | undefined;
+  readonly after?: Html | undefined;
 }
 
 /** A whole page. */
-export const page = ({ title, site, entry, head }: Frame, content: Html): string =>
+export const page = ({ title, site, entry, head, before, after }: Frame, content: Html): string =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -62,7 +65,11 @@ export const page = ({ title, site, entry, head }: Frame, content: Html): string
           <a class="name" href="${site.root}">${site.name}</a>
           <nav aria-label="Main">${menuOf(site, entry)}</nav>
         </header>
-        <main id="content">${content}</main>
+        <div class="columns">
+          ${before}
+          <main id="content">${content}</main>
+          ${after}
+        </div>
       </body>
     </html> `.text;
 

@@ -8,7 +8,8 @@ import { parameterRows } from '../../query/parameter-table.ts';
 import { stageRows } from '../../query/stages.ts';
 import { updateRows } from '../../query/updates.ts';
 import type { SettingRow } from '../../settings/row.ts';
-import type { Guide } from './guides.ts';
+import { contents, guideAddress, searchForm } from './beside.ts';
+import { type Found, type GuideGroup, search } from './guide-list.ts';
 import { code, type Html, html, table } from './html.ts';
 import { page, type Site } from './page.ts';
 
@@ -84,23 +85,17 @@ const settingsSection = (rows: readonly SettingRow[]): Section =>
     rows: rows.map((row) => [code(row.variable), row.default ?? '', row.meaning]),
   });
 
-export function referencePage({ groups, options, settings }: Listed, guides: readonly Guide[], site: Site): string {
-  const endpoints = { id: 'endpoints', title: 'Endpoints', content: html`${groups().map(endpointsOf)}` };
-  const sections = [
-    endpoints,
-    ...languageSections,
-    optionsSection(options),
-    failuresSection,
-    settingsSection(settings),
-  ];
+/** The guides by task, and the reference. @param groups of guides */
+export function referencePage(listed: Listed, groups: readonly GuideGroup[], site: Site): string {
+  const sections = sectionsOf(listed);
+  const guides = groups.map(({ title }) => ({ id: idOf(title), title, depth: 3 }));
+  const { beside, above } =
+    contents([...(guides.length === 0 ? [] : [{ id: 'guides', title: 'Guides' }]), ...guides, ...sections]) ?? {};
   return page(
-    { title: 'Guides and reference', site, entry: 'Guides' },
+    { title: 'Guides and reference', site, entry: 'Guides', after: beside },
     html`
       <h1>Guides and reference</h1>
-      <ul class="index">
-        ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
-      </ul>
-      ${guides.length === 0 ? undefined : guideList(guides, site.root)}
+      ${above} ${groups.length === 0 ? undefined : guideList(groups, site)}
       ${sections.map(
         ({ id, title, content }) =>
           html`<section>
@@ -112,11 +107,64 @@ export function referencePage({ groups, options, settings }: Listed, guides: rea
   );
 }
 
-const guideList = (guides: readonly Guide[], root: string): Html => html`
+const sectionsOf = ({ groups, options, settings }: Listed): readonly Section[] => [
+  { id: 'endpoints', title: 'Endpoints', content: html`${groups().map(endpointsOf)}` },
+  ...languageSections,
+  optionsSection(options),
+  failuresSection,
+  settingsSection(settings),
+];
+
+/** The guides whose titles or headings have all words of a text. */
+export function foundPage(groups: readonly GuideGroup[], sought: string, site: Site): string {
+  const found = search(groups, sought);
+  return page(
+    { title: 'Search', site, entry: 'Guides' },
+    html`
+      <h1>Search</h1>
+      ${searchForm(site, sought)}
+      ${
+        found.length === 0
+          ? html`<p>No title and no heading of a guide has these words.</p>`
+          : html`<ul class="found">
+              ${found.map((one) => resultOf(one, site))}
+            </ul>`
+      }
+      <p><a href="${site.root}docs">All guides</a></p>
+    `,
+  );
+}
+
+function resultOf({ guide, heading }: Found, site: Site): Html {
+  const address = guideAddress(site, guide);
+  if (heading === undefined)
+    return html`<li><a href="${address}">${guide.title}</a> <span class="quiet">${guide.summary}</span></li>`;
+  return html`<li><a href="${address}#${heading.id}">${guide.title}: ${heading.title}</a></li>`;
+}
+
+/** The anchor of a group of guides, apart from those of sections. */
+const idOf = (title: string): string => `guides-${title.toLowerCase().replaceAll(' ', '-')}`;
+
+const guideList = (groups: readonly GuideGroup[], site: Site): Html => html`
   <h2 id="guides">Guides</h2>
-  <ul>
-    ${guides.map(({ name, title }) => html`<li><a href="${root}docs/guides/${name}">${title}</a></li>`)}
-  </ul>
+  ${searchForm(site)}
+  <div class="groups">
+    ${groups.map(
+      ({ title, guides }) =>
+        html`<section>
+          <h3 id="${idOf(title)}">${title}</h3>
+          <ul>
+            ${guides.map(
+              (guide) =>
+                html`<li>
+                  <a href="${guideAddress(site, guide)}">${guide.title}</a>
+                  <span class="quiet">${guide.summary}</span>
+                </li>`,
+            )}
+          </ul>
+        </section>`,
+    )}
+  </div>
 `;
 
 const endpointsOf = ({ title, operations }: OperationGroup): Html => html`

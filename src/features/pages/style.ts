@@ -46,8 +46,40 @@ pre code { padding: 0; background: none; overflow-wrap: normal; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: 0.4rem 0.7rem 0.4rem 0; border-bottom: 1px solid var(--line); }
 th { font-weight: 700; }
-.index { display: flex; flex-wrap: wrap; gap: 0.3rem 1.2rem; padding: 0; list-style: none; }
-@media print { header, .skip { display: none; } }
+.columns { display: flex; justify-content: center; }
+main { flex: 1; min-width: 0; }
+.anchor { text-decoration: none; opacity: 0; }
+:hover > .anchor { opacity: 1; }
+form { display: flex; gap: 0.4rem; margin: 0.8rem 0; max-width: 24rem; }
+input, button { font: inherit; font-size: 14px; padding: 0.3rem 0.6rem; border: 1px solid var(--line); border-radius: 4px; background: var(--back); color: var(--text); }
+input { flex: 1; min-width: 0; }
+input::placeholder { color: var(--quiet); opacity: 1; }
+button { cursor: pointer; }
+button:hover { background: var(--soft); }
+input:focus-visible, button:focus-visible, summary:focus-visible { outline: 2px solid var(--filled); outline-offset: 1px; }
+.groups { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: 0 2rem; }
+.groups ul, .found { padding: 0; list-style: none; }
+.groups li, .found li { margin: 0.35rem 0; }
+.groups .quiet { display: block; font-size: 0.85rem; line-height: 1.4; }
+.guides, .contents {
+  display: none; position: sticky; top: 52px; flex: 0 0 230px; height: calc(100vh - 52px); overflow: auto;
+  padding: 0.5rem 0.6rem 2rem; font-size: 14px; line-height: 1.4;
+}
+.guides { border-right: 1px solid var(--edge); }
+.guides h2, .contents h2 { margin: 0.9rem 0.6rem 0.3rem; font-size: 12px; color: var(--quiet); }
+.guides ul, .contents ul, .contents-above ul { margin: 0; padding: 0; list-style: none; }
+.guides a, .contents a { display: block; padding: 0.25rem 0.6rem; border-radius: 4px; color: var(--text); text-decoration: none; overflow-wrap: anywhere; }
+.guides a:hover, .contents a:hover { background: var(--soft); }
+.guides a[aria-current] { background: var(--filled); color: #fff; }
+.depth-3 { padding-left: 0.8rem; }
+.contents-above summary { cursor: pointer; color: var(--quiet); }
+.contents-above li { margin: 0.35rem 0; }
+.neighbours { justify-content: space-between; gap: 1rem; margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--edge); }
+.neighbours small { display: block; color: var(--quiet); }
+.neighbours [rel='next'] { text-align: right; }
+@media (min-width: 48em) { .guides { display: block; } }
+@media (min-width: 75em) { .contents { display: block; } .contents-above { display: none; } }
+@media print { header, .skip, .guides, .contents, .contents-above, .neighbours, form { display: none; } }
 @media (max-width: 48em) { header { position: static; padding-block: 0.4rem; } header nav { margin-left: -0.6rem; } html { scroll-padding-top: 1rem; } }
 `;
 
