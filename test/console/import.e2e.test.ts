@@ -29,6 +29,16 @@ inBrowser('importing in the console', () => {
             { perms: { user: 'r', admin: 'crud' } },
           ),
         note: ({ Schema }) => new Schema({ text: String }, { perms: { admin: 'crud' } }),
+        author: ({ Schema }) => new Schema({ name: String }, { perms: { admin: 'crud' } }),
+        part: ({ Schema }) =>
+          new Schema(
+            {
+              code: { type: String, index: { unique: true, sparse: true } },
+              author_id: { type: Schema.Types.ObjectId, link: 'author' },
+              others: [{ type: Schema.Types.ObjectId, link: 'author' }],
+            },
+            { perms: { admin: 'crud' }, history: true },
+          ),
       },
     });
     ({ page, faults } = await open(server.url));
@@ -127,6 +137,71 @@ inBrowser('importing in the console', () => {
     await page.getByText('Done: 350 created, 0 changed, 0 refused.').waitFor();
     expect(await stored('note')).toHaveLength(600);
     expect(faults).toEqual([]);
+  });
+
+  test('links by title: found together, and what is missing or there twice is a fault', async () => {
+    const names = ['Ann', 'Twin', 'Twin', ...Array.from({ length: 60 }, (_, at) => `Writer ${at}`)];
+    const operations = names.map((name) => ({ method: 'POST', path: '/api/author', body: { name } }));
+    const made = await server.as('root', 'POST', '/batch', { body: { operations } });
+    expect(made.status).toBe(200);
+    const ids = new Map((await stored('author')).map(({ name, _id }) => [name, String(_id)]));
+    await page.goto(`${server.url}/console#/import/part`);
+    await page.getByRole('heading', { name: 'Import into Parts' }).waitFor();
+    const asked: string[] = [];
+    page.on('request', (request) => void (request.url().includes('/api/author') && asked.push(request.url())));
+    const rows = Array.from({ length: 60 }, (_, at) => `w${at},Writer ${at},"[""Ann"",""Writer 1""]"`);
+    await choose(
+      'parts.csv',
+      `code,Author,others\na, Ann ,\nb,Nobody,\nc,Twin,\nd,${ids.get('Ann')},Ann\n${rows.join('\n')}\n`,
+    );
+    await page.getByText('2 of 64 rows have faults').waitFor();
+    const preview = page.getByRole('region', { name: 'Preview' });
+    await preview.getByText('Author must be a document of Authors that has the name "Nobody": there is none').waitFor();
+    await preview.getByText('that has the name "Twin": there are several, so give its id').waitFor();
+    expect(asked.length).toBeLessThanOrEqual(6);
+    await start();
+    await page.getByText('Done: 62 created, 0 changed, 2 refused.').waitFor();
+    expect(asked.length).toBeLessThanOrEqual(12);
+    expect((await stored('part')).slice(1, 3)).toMatchObject([
+      { code: 'd', author_id: ids.get('Ann'), others: [ids.get('Ann')] },
+      { code: 'w0', author_id: ids.get('Writer 0'), others: [ids.get('Ann'), ids.get('Writer 1')] },
+    ]);
+  });
+
+  const undo = async (): Promise<void> => {
+    await page.getByRole('button', { name: 'Undo the import' }).click();
+    await page.getByRole('dialog').getByText('Documents that were changed since stay as they are.').waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo', exact: true }).click();
+  };
+  const change = async (code: string, body: object): Promise<void> => {
+    const { _id } = (await stored('part')).find((part) => part['code'] === code) ?? {};
+    expect((await server.as('root', 'PUT', `/api/part/${String(_id)}`, { body })).status).toBe(200);
+  };
+  const linked = async (): Promise<unknown> => (await stored('part')).map(({ code, others }) => [code, others]);
+
+  test('an undo deletes what was created, unless it was changed since', async () => {
+    await change('w0', { others: [] });
+    await undo();
+    await page.getByText('Undone: 61 deleted, 0 reverted, 1 not undone.').waitFor();
+    expect(await linked()).toEqual([['w0', []]]);
+  });
+
+  test('an undo reverts what was changed, where there is a history', async () => {
+    for (const code of ['x', 'y']) await server.as('root', 'POST', '/api/part', { body: { code } });
+    await page.getByRole('button', { name: 'Another file' }).click();
+    await choose('parts.csv', 'code,others\nw0,Ann\nx,Ann\nx,Writer 2\ny,Ann\nz,Ann\n');
+    await page.getByLabel('Documents', { exact: true }).selectOption({ label: 'Create, or change by Code' });
+    await start();
+    await page.getByText('Done: 1 created, 4 changed, 0 refused.').waitFor();
+    await change('y', { others: [] });
+    await undo();
+    await page.getByText('Undone: 1 deleted, 2 reverted, 1 not undone.').waitFor();
+    expect(await linked()).toEqual([
+      ['w0', []],
+      ['x', []],
+      ['y', []],
+    ]);
   });
 
   test('a file that cannot be read, and a caller who may not create, are answered in words', async () => {

@@ -4,7 +4,8 @@ import { choicesOf, labelOf } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
 import { importPaths, type Mapping, uniqueKeys } from './columns.ts';
-import type { Import, Sample } from './use-import.ts';
+import type { Sample } from './sample.ts';
+import type { Import } from './use-import.ts';
 
 interface ColumnsParts {
   readonly model: OwnModel;

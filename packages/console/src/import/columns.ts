@@ -1,10 +1,10 @@
 /** Which column of a file is for which field, and what a record becomes by that. Pure. */
 import { labelOf } from '../api/labels.ts';
-import type { Model, OwnModel } from '../api/models.ts';
+import type { Field, Model, OwnModel } from '../api/models.ts';
 import { bodyOf, formPaths, pathsOfKind } from '../document/edits.ts';
 import { faultsOf } from '../document/limits.ts';
 import type { SourceRecord } from './source.ts';
-import { typeFault, valueOfCell } from './values.ts';
+import { type ReadValue, typeFault, valueOfCell } from './values.ts';
 
 /** The paths of fields by the names of columns; columns that are left out are not in it. */
 export type Mapping = Readonly<Record<string, string>>;
@@ -45,6 +45,12 @@ export function uniqueKeys(model: OwnModel): string[] {
   return [...new Set(all.filter((paths) => paths.every((path) => settable.has(path))).map((paths) => paths.join()))];
 }
 
+/** Finds the documents that links name by their titles. */
+export interface Links {
+  /** The value of a link by what the file has; undefined for a field whose documents are not found by a title. */
+  read(given: unknown, field: Field, hasTexts: boolean): ReadValue | undefined;
+}
+
 /** How records become documents. */
 export interface Plan {
   readonly mapping: Mapping;
@@ -52,6 +58,8 @@ export interface Plan {
   readonly hasTexts: boolean;
   /** The paths by which existing documents are found and changed, separated by commas; empty where all are created. */
   readonly on: string;
+  /** Undefined while nothing has been read of the linked documents. */
+  readonly links?: Links | undefined;
 }
 
 /** A document that is to be sent, or why it is not. */
@@ -70,7 +78,9 @@ export function rowOf(record: SourceRecord, model: OwnModel, plan: Plan): Row {
     const field = model.fields[path];
     const given = record.values[column];
     if (field === undefined || given === undefined) continue;
-    const read = plan.hasTexts ? valueOfCell(String(given), field) : { value: given };
+    const read =
+      plan.links?.read(given, field, plan.hasTexts) ??
+      (plan.hasTexts ? valueOfCell(String(given), field) : { value: given });
     const fault = read.fault ?? typeFault(read.value, field);
     if (fault !== undefined) faults.push(`${labelOf(model, path)} ${fault}`);
     if (read.value !== undefined) values.set(path, read.value);

@@ -6,7 +6,7 @@ import type { OwnModel } from '../api/models.ts';
 import { textOfValue } from '../pages/queries/csv.ts';
 import { SimpleTable } from '../parts/simple-table.tsx';
 import { type Plan, type Row, rowOf } from './columns.ts';
-import { type Sample, sampleSize } from './use-import.ts';
+import { type Sample, sampleSize } from './sample.ts';
 
 interface PreviewParts {
   readonly model: OwnModel;
@@ -17,10 +17,10 @@ interface PreviewParts {
 /** Rows without and with faults that are shown. */
 const maxShown = 10;
 
-export function Preview({ model, sample: { records }, plan: { mapping, on, hasTexts } }: PreviewParts) {
+export function Preview({ model, sample: { records }, plan: { mapping, on, hasTexts, links } }: PreviewParts) {
   const rows = useMemo(
-    () => records.map((record) => rowOf(record, model, { mapping, on, hasTexts })),
-    [records, model, mapping, on, hasTexts],
+    () => (links === undefined ? [] : records.map((record) => rowOf(record, model, { mapping, on, hasTexts, links }))),
+    [records, model, mapping, on, hasTexts, links],
   );
   const faulty = rows.filter(({ faults }) => faults.length > 0);
   const shown = [...new Set([...rows.slice(0, maxShown), ...faulty.slice(0, maxShown)])];
@@ -32,9 +32,11 @@ export function Preview({ model, sample: { records }, plan: { mapping, on, hasTe
         Preview
       </Title>
       <Text role="status">
-        {faulty.length === 0
-          ? `No faults in ${all}. The server checks each row when it is sent.`
-          : `${faulty.length} of ${all} ${faulty.length === 1 ? 'has' : 'have'} faults and will not be sent.`}
+        {links === undefined
+          ? 'Reading the linked documents…'
+          : faulty.length === 0
+            ? `No faults in ${all}. The server checks each row when it is sent.`
+            : `${faulty.length} of ${all} ${faulty.length === 1 ? 'has' : 'have'} faults and will not be sent.`}
       </Text>
       <Shown {...{ model, shown, paths: Object.values(mapping) }} />
     </>

@@ -3,7 +3,9 @@ import { type BatchAnswer, DossierError } from 'dossier-client';
 import { client, statusOf } from '../api/client.ts';
 import type { OwnModel } from '../api/models.ts';
 import { operationOf, type Plan, type Row, rowOf } from './columns.ts';
+import type { LinkTitles } from './link-titles.ts';
 import { type Progress, recordsOf, type SourceRecord } from './source.ts';
+import { Undoing } from './undoing.ts';
 
 /** A record that is not stored, and why. */
 export interface Refused {
@@ -29,6 +31,14 @@ interface Chunk {
   isAtomic: boolean;
 }
 
+/** A file and what is made of it. */
+interface Sent {
+  readonly file: File;
+  readonly model: OwnModel;
+  readonly plan: Plan;
+  readonly links: LinkTitles;
+}
+
 /** An import of a file, which can be stopped and continued. */
 export class Sending {
   readonly progress: Progress = { bytes: 0 };
@@ -39,19 +49,26 @@ export class Sending {
   #isAtomic = true;
   /** The chunk whose answer has not come. */
   #pending: Chunk | undefined;
-  readonly #chunks: AsyncGenerator<readonly Row[]>;
+  /** Chunks after it. */
+  #ready: (readonly Row[])[] = [];
+  /** Records whose links are not found yet: kept, so that none are lost when that fails. */
+  #read: readonly SourceRecord[] | undefined;
+  readonly #source: AsyncGenerator<readonly SourceRecord[]>;
+  /** Why the file cannot be read on. */
+  #fault: { readonly error: unknown } | undefined;
+  readonly undoing: Undoing;
+
+  readonly model: OwnModel;
+  readonly plan: Plan;
+  readonly #links: LinkTitles;
 
   constructor(
-    file: File,
-    readonly model: OwnModel,
-    readonly plan: Plan,
+    { file, model, plan, links }: Sent,
     readonly inform: () => void,
   ) {
-    this.#chunks = chunksOf(
-      recordsOf(file, model, this.progress),
-      (record) => rowOf(record, model, plan),
-      this.refused,
-    );
+    [this.model, this.plan, this.#links] = [model, plan, links];
+    this.#source = groupsOf(recordsOf(file, model, this.progress));
+    this.undoing = new Undoing(model);
   }
 
   /** After the chunk that is being sent. */
@@ -76,9 +93,31 @@ export class Sending {
   }
 
   async #next(): Promise<Chunk | undefined> {
-    const next = await this.#chunks.next();
-    if (next.done === true) return undefined;
-    return { rows: next.value, key: crypto.randomUUID(), isAtomic: this.#isAtomic };
+    while (this.#ready.length === 0) {
+      this.#read ??= await this.#records();
+      if (this.#read === undefined) return undefined;
+      const plan = { ...this.plan, links: this.#links };
+      await this.#links.load(this.#read, this.model, plan);
+      const rows = this.#read.map((record) => rowOf(record, this.model, plan));
+      this.#read = undefined;
+      for (const { record, faults } of rows)
+        if (faults.length > 0) this.refused.push({ record, reason: faults.join('; ') });
+      this.#ready = chunksOf(rows.filter(({ faults }) => faults.length === 0));
+      if (this.#ready.length === 0) this.inform();
+    }
+    return { rows: this.#ready.shift() ?? [], key: crypto.randomUUID(), isAtomic: this.#isAtomic };
+  }
+
+  async #records(): Promise<readonly SourceRecord[] | undefined> {
+    // a generator that has failed ends as if there were no more
+    if (this.#fault !== undefined) throw this.#fault.error;
+    try {
+      const next = await this.#source.next();
+      return next.done === true ? undefined : next.value;
+    } catch (error) {
+      this.#fault = { error };
+      throw error;
+    }
   }
 
   async #send(chunk: Chunk): Promise<void> {
@@ -103,13 +142,14 @@ export class Sending {
     }
   }
 
-  async #post({ rows, key, isAtomic }: Chunk): Promise<readonly BatchAnswer[]> {
+  async #post({ rows, key, isAtomic }: Chunk): Promise<Answered> {
     const operations = rows.map((row) => operationOf(row, this.model, this.plan));
     const body = { operations, ...(isAtomic ? {} : { atomic: false }) };
     for (let repetition = 0; ; repetition++)
       try {
         const response = await client.request('/batch', { method: 'POST', body, headers: { 'idempotency-key': key } });
-        return ((await response.json()) as { data: BatchAnswer[] }).data;
+        const { data } = (await response.json()) as { data: BatchAnswer[] };
+        return { answers: data, request: response.headers.get('x-request-id') };
       } catch (error) {
         const pause = isTemporary(error) ? pauses[repetition] : undefined;
         if (pause === undefined || this.#isStopped) throw error;
@@ -117,9 +157,11 @@ export class Sending {
       }
   }
 
-  #count(rows: readonly Row[], answers: readonly BatchAnswer[]): void {
+  #count(rows: readonly Row[], { answers, request }: Answered): void {
     for (const [at, { record }] of rows.entries()) {
-      const { status = 0, body } = answers[at] ?? {};
+      const answer = answers[at];
+      const { status = 0, body } = answer ?? {};
+      if (answer !== undefined && status < 400) this.undoing.add(answer, request);
       if (status === 201) this.created++;
       else if (status > 0 && status < 400) this.changed++;
       else this.refused.push({ record, reason: String(body?.['err'] ?? 'The server has not answered.') });
@@ -142,27 +184,34 @@ const isRefusal = (error: unknown): boolean =>
 
 const faultOfServer = 500;
 
-/** Rows that can be sent, in chunks; those with faults are refused. */
-async function* chunksOf(
-  records: AsyncIterable<SourceRecord>,
-  read: (record: SourceRecord) => Row,
-  refused: Refused[],
-): AsyncGenerator<readonly Row[]> {
-  let rows: Row[] = [];
-  let characters = 0;
+interface Answered {
+  readonly answers: readonly BatchAnswer[];
+  /** The id of the request. */
+  readonly request: string | null;
+}
+
+/** Records whose links are found together. */
+async function* groupsOf(records: AsyncIterable<SourceRecord>): AsyncGenerator<readonly SourceRecord[]> {
+  let group: SourceRecord[] = [];
   for await (const record of records) {
-    const row = read(record);
-    if (row.faults.length > 0) {
-      refused.push({ record, reason: row.faults.join('; ') });
-      continue;
-    }
+    if (group.push(record) < maxRows) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
+function chunksOf(all: readonly Row[]): (readonly Row[])[] {
+  const chunks: Row[][] = [];
+  let characters = Infinity;
+  for (const row of all) {
     const size = JSON.stringify([...row.values]).length;
-    if (rows.length > 0 && (rows.length === maxRows || characters + size > maxCharacters)) {
-      yield rows;
-      [rows, characters] = [[], 0];
+    if (characters + size > maxCharacters) {
+      chunks.push([]);
+      characters = 0;
     }
-    rows.push(row);
+    chunks.at(-1)?.push(row);
     characters += size;
   }
-  yield rows;
+  return chunks;
 }

@@ -1,37 +1,26 @@
 /** The state of an import: the file, what its columns are for, and what has become of its rows. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import type { OwnModel } from '../api/models.ts';
+import { type OwnModel, useModels } from '../api/models.ts';
 import { useUnsaved } from '../leaving.ts';
 import { type Mapping, matched, type Plan } from './columns.ts';
+import { LinkTitles } from './link-titles.ts';
+import { type Sample, sampleOf } from './sample.ts';
 import { type Result, Sending } from './sending.ts';
-import { hasTexts, recordsOf, type SourceRecord } from './source.ts';
-
-/** Records that are read to show and check them before anything is sent. */
-export const sampleSize = 1000;
-
-/** The beginning of a file. */
-export interface Sample {
-  readonly file: File;
-  readonly columns: readonly string[];
-  readonly records: readonly SourceRecord[];
-}
-
-/** @throws Error for a file that cannot be read, or that has no documents */
-async function sampleOf(file: File, model: OwnModel): Promise<Sample> {
-  const records: SourceRecord[] = [];
-  for await (const record of recordsOf(file, model, { bytes: 0 })) if (records.push(record) === sampleSize) break;
-  const columns = [...new Set(records.flatMap(({ values }) => Object.keys(values)))];
-  if (columns.length === 0) throw new Error('The file has no documents.');
-  return { file, columns, records };
-}
+import { hasTexts } from './source.ts';
+import type { Undone } from './undoing.ts';
+import { useLinks } from './use-links.ts';
 
 /** What an import is doing; `stopped` also after a failure. */
-type Phase = 'choosing' | 'ready' | 'running' | 'stopped' | 'done';
+type Phase = 'choosing' | 'ready' | 'running' | 'stopped' | 'done' | 'undoing' | 'undone';
 
 export interface Running extends Result {
   /** Percent of the file that has been read. */
   readonly percent: number;
+  /** The documents that it has written, and that are not undone. */
+  readonly written: number;
+  /** What an undo has done so far. */
+  readonly undone: Undone | undefined;
 }
 
 export function useImport(model: OwnModel) {
@@ -50,57 +39,85 @@ export function useImport(model: OwnModel) {
     setSample(undefined);
     setError(undefined);
   };
-  const plan: Plan = { mapping, on, hasTexts: sample !== undefined && hasTexts(sample.file) };
+  const read: Plan = { mapping, on, hasTexts: sample !== undefined && hasTexts(sample.file) };
+  const found = useLinks(model, sample, read);
+  const plan: Plan = { ...read, links: found.links };
   const sending = useSending(model, sample?.file, plan);
   const phase: Phase = sample === undefined ? 'choosing' : sending.phase;
-  return { sample, plan, setMapping, setOn, choose, ...sending, phase, error: error ?? sending.error, again };
+  return {
+    sample,
+    plan,
+    setMapping,
+    setOn,
+    choose,
+    ...sending,
+    phase,
+    error: error ?? sending.error ?? found.error,
+    again,
+  };
 }
 
-const runningOf = ({ created, changed, refused, progress }: Sending, file: File): Running => ({
+const runningOf = ({ created, changed, refused, progress, undoing }: Sending, file: File): Running => ({
   created,
   changed,
   refused: [...refused],
   percent: Math.round((100 * progress.bytes) / file.size),
+  written: undoing.size,
+  undone: undoing.undone,
 });
 
-/** Sends a file, and reports how far it has come. */
-function useSending(model: OwnModel, file: File | undefined, plan: Plan) {
-  const queries = useQueryClient();
-  const current = useRef<{ readonly sending: Sending }>(undefined);
+/** What is under way, and how it ended. @param ended is called after each work */
+function useWork(ended: () => void) {
   const [phase, setPhase] = useState<Phase>('ready');
-  const [running, setRunning] = useState<Running>();
   const [error, setError] = useState<unknown>();
-  useUnsaved(phase === 'running' || phase === 'stopped');
-  useEffect(() => () => current.current?.sending.stop(), []);
-  const start = (): void => {
-    if (file === undefined) return;
-    const report = (): void => setRunning(runningOf(sending, file));
-    const { sending } =
-      phase === 'stopped' && current.current !== undefined
-        ? current.current
-        : { sending: new Sending(file, model, plan, report) };
-    current.current = { sending };
+  useUnsaved(phase === 'running' || phase === 'stopped' || phase === 'undoing');
+  const carryOut = (during: Phase, work: () => Promise<Phase>): void => {
     setError(undefined);
-    setPhase('running');
+    setPhase(during);
     const failed = (failure: unknown): void => {
       setError(failure);
       setPhase('stopped');
     };
-    sending
-      .run()
-      .then((isDone) => setPhase(isDone ? 'done' : 'stopped'), failed)
-      .finally(() => {
-        report();
-        void queries.invalidateQueries();
-      });
+    work().then(setPhase, failed).finally(ended);
+  };
+  const reset = (): void => {
+    setError(undefined);
+    setPhase('ready');
+  };
+  return { phase, error, carryOut, reset };
+}
+
+/** Sends a file, and reports how far it has come. */
+function useSending(model: OwnModel, file: File | undefined, plan: Plan) {
+  const queries = useQueryClient();
+  const models = useModels().data;
+  const current = useRef<Sending>(undefined);
+  const [running, setRunning] = useState<Running>();
+  useEffect(() => () => current.current?.stop(), []);
+  const report = (): void => {
+    if (file !== undefined && current.current !== undefined) setRunning(runningOf(current.current, file));
+  };
+  const { phase, error, carryOut, ...work } = useWork(() => {
+    report();
+    void queries.invalidateQueries();
+  });
+  const start = (): void => {
+    if (file === undefined) return;
+    if (phase !== 'stopped' || current.current === undefined)
+      current.current = new Sending({ file, model, plan, links: new LinkTitles(models ?? new Map()) }, report);
+    const sending = current.current;
+    carryOut('running', async () => ((await sending.run()) ? 'done' : 'stopped'));
+  };
+  const undo = (): void => {
+    const undoing = current.current?.undoing;
+    if (undoing !== undefined) carryOut('undoing', () => undoing.run(report).then(() => 'undone'));
   };
   const reset = (): void => {
     current.current = undefined;
     setRunning(undefined);
-    setError(undefined);
-    setPhase('ready');
+    work.reset();
   };
-  return { phase, running, error, start, stop: () => current.current?.sending.stop(), reset };
+  return { phase, running, error, start, stop: () => current.current?.stop(), undo, reset };
 }
 
 export type Import = ReturnType<typeof useImport>;
