@@ -1,7 +1,8 @@
 /** The limits of fields: the hints of a form, and the values that it refuses without sending them. */
 import { describe, expect, test } from '@jest/globals';
 import type { Field } from '../src/api/models.ts';
-import { faultsOf, hintOf } from '../src/document/limits.ts';
+import { faultsBelow, faultText, otherFaults } from '../src/document/faults.ts';
+import { faultsOf, hintOf, isLeftOut, missingFaults } from '../src/document/limits.ts';
 
 const plain = { type: 'String', input: 'text', required: false, unique: false, index: false, array: false } as const;
 const day = '2020-01-01T00:00:00.000Z';
@@ -84,5 +85,68 @@ describe('faults', () => {
         message: typeof message === 'string' ? `${place} ${message}` : expect.stringMatching(message),
       },
     ]);
+  });
+});
+
+describe('required values', () => {
+  const required = { ...plain, required: true };
+  const list = { ...plain, type: 'Object', input: 'object', array: true } as const;
+  const fields: Record<string, Field> = {
+    title: required,
+    'cook.name': required,
+    'cook._id': plain,
+    'nest.name': required,
+    steps: { ...list, required: true },
+    'steps.text': required,
+    'steps.key': { ...required, hidden: true },
+    'steps.place.room': required,
+    'steps.cook.name': required,
+    'steps.cook._id': plain,
+    'steps.times': list,
+    'steps.times.minutes': required,
+    'steps.words': { ...required, array: true },
+  };
+  test.each<[what: string, steps: unknown, places: string[]]>([
+    ['no members', [], []],
+    ['no list', null, []],
+    ['an empty member', [{}], ['steps.0.text', 'steps.0.place.room']],
+    ['a complete one', [{ text: 'a', place: { room: 'b' }, times: [] }], []],
+    ['a part of a part', [{ text: 'a', place: { room: 'b' }, cook: { _id: '1' } }], ['steps.0.cook.name']],
+    [
+      'the members of a member',
+      [{ text: 'a', place: { room: '' }, times: [{ minutes: 0 }, {}] }],
+      ['steps.0.place.room', 'steps.0.times.1.minutes'],
+    ],
+    ['what is no document', ['a', null], ['steps.0.text', 'steps.0.place.room', 'steps.1.text', 'steps.1.place.room']],
+  ])('%s', (_what, steps, places) => {
+    const found = missingFaults({ fields }, new Map([['steps', steps]]), () => false);
+    expect(found.map(({ path }) => path)).toEqual(places);
+  });
+
+  test('a nested document without values is left out where it has a schema of its own', () => {
+    const leftOut = (path: string, value?: string): boolean =>
+      isLeftOut({ fields }, path, (one) => (one === 'cook.name' ? value : undefined));
+    expect([leftOut('cook.name'), leftOut('nest.name'), leftOut('title'), leftOut('cook.name', 'a')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  test('faults are shown by their own inputs, by labels', () => {
+    const fault = (path: string) => ({ path, kind: 'required', message: `${path} is required` });
+    const all = [
+      fault('steps.0.text'),
+      fault('steps.10.text'),
+      fault('steps'),
+      { ...fault('title'), message: 'Title?' },
+    ];
+    expect(faultsBelow(all, 'steps.1')).toEqual([]);
+    expect(faultText({ fields }, faultsBelow(all, 'steps.10'))).toBe('Steps 11: Text is required');
+    expect(faultText({ fields }, faultsBelow(all, 'steps.0'), 'Text')).toBe('Text is required');
+    expect(otherFaults(all, ['steps.0', 'steps.10']).map(({ path }) => path)).toEqual(['steps', 'title']);
+    expect(faultText({ fields }, otherFaults(all, ['steps']))).toBe('Title?');
+    expect(faultText({ fields }, [])).toBeUndefined();
   });
 });

@@ -9,6 +9,12 @@ export const isId = (value: unknown): value is Id => typeof value === 'string' |
 
 export type Document = Readonly<Record<string, unknown>> & { readonly _id: Id };
 
+/** A document inside of another one, such as a member of a list. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Whether a path is `password` in one of its parts: the server never shows such values. */
 export const isSecret = (path: string): boolean => path.split('.').some((part) => part.toLowerCase() === 'password');
 
@@ -78,7 +84,9 @@ export const columnsOf = (model: OwnModel): string[] =>
       model.fields[path]?.hidden !== true &&
       !isSecret(path) &&
       !isInList(model, path) &&
-      path !== '_id',
+      path !== '_id' &&
+      // those of nested documents tell people nothing either
+      !path.endsWith('._id'),
   );
 
 /** Texts from this length on are long. */

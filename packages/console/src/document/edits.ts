@@ -10,6 +10,9 @@ const ofServer = new Set(['createdAt', 'updatedAt', '__v']);
 
 export const isOwn = (path: string): boolean => !path.startsWith('_') && !ofServer.has(path);
 
+/** Whether a path is the id of a nested document, which the server gives. */
+const isInnerId = (path: string): boolean => path.endsWith('._id');
+
 /** The paths of a form: those with a letter, a list as a whole, and for a new document the id where the server does not make it. */
 export function formPaths(model: OwnModel, letter: 'c' | 'u'): string[] {
   const has = (path: string, one: string): boolean => model.rights.fields[path]?.includes(one) === true;
@@ -20,6 +23,7 @@ export function formPaths(model: OwnModel, letter: 'c' | 'u'): string[] {
       (isOwn(path) || isGivenId(path)) &&
       model.fields[path]?.hidden !== true &&
       !isInList(model, path) &&
+      !isInnerId(path) &&
       (has(path, letter) || has(path, 'r') || (isSecret(path) && has(path, letter))),
   );
 }

@@ -4,6 +4,7 @@ import type { Fault } from 'dossier-client';
 import { isLong, isSecret } from '../api/fields.ts';
 import { iconOf, labelOf, shortLabel } from '../api/labels.ts';
 import type { Field, OwnModel } from '../api/models.ts';
+import { faultsBelow } from './faults.ts';
 import { FieldInput } from './inputs/field-input.tsx';
 import { ShownField } from './shown-field.tsx';
 
@@ -17,17 +18,6 @@ interface FieldsParts {
   /** Whether a path is shown as text. */
   readonly isReadOnly: (path: string) => boolean;
 }
-
-/** The fault of a field, or of something inside of its value. A message that begins with the path begins with its label here. */
-const faultAt = (faults: readonly Fault[], path: string, label: string): string | undefined =>
-  faults
-    .filter((fault) => fault.path === path || fault.path.startsWith(`${path}.`))
-    .map(({ message }) => (message.startsWith(`${path} `) ? label + message.slice(path.length) : message))
-    .join('; ') || undefined;
-
-/** Faults that no field of the form shows. */
-export const otherFaults = (faults: readonly Fault[], paths: readonly string[]): Fault[] =>
-  faults.filter(({ path }) => !paths.some((one) => path === one || path.startsWith(`${one}.`)));
 
 export function FormFields(parts: FieldsParts) {
   const { model, paths, isReadOnly } = parts;
@@ -80,12 +70,12 @@ function One(parts: FieldsParts & { readonly path: string; readonly label: strin
   return (
     <Box className={isWide(path, field) ? 'wide' : undefined} miw={0}>
       {set === undefined || isReadOnly(path) ? (
-        <ShownField {...{ field, label, value }} />
+        <ShownField {...{ model, path, field, label, value }} />
       ) : (
         <FieldInput
           {...{ path, field, model, label, value }}
           set={(next) => set(path, next)}
-          fault={faultAt(faults, path, parts.label)}
+          faults={faultsBelow(faults, path)}
         />
       )}
     </Box>

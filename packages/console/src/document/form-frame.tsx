@@ -41,10 +41,8 @@ export const DocumentForm = ({ action, isBusy, isDisabled, error, refusals, othe
       >
         {error}
         <List size="sm">
-          {others.map(({ path, message }) => (
-            <List.Item key={path}>
-              {path}: {message}
-            </List.Item>
+          {others.map(({ path, message }, at) => (
+            <List.Item key={at}>{message.startsWith(path) ? message : `${path}: ${message}`}</List.Item>
           ))}
         </List>
       </Alert>

@@ -1,8 +1,9 @@
 /** The limits of a field: as a hint, and checked before anything is sent. Only the server checks everything else. Pure. */
 import type { Fault } from 'dossier-client';
+import { valueAt } from '../api/fields.ts';
 import type { Field, Model } from '../api/models.ts';
 import { dateText } from '../parts/dates.ts';
-import type { Edits } from './edits.ts';
+import { type Edits, isEmpty } from './edits.ts';
 
 type Limits = Pick<
   Field,
@@ -34,11 +35,58 @@ function rangeText(from: string | number | undefined, to: string | number | unde
 export const faultsOf = (model: Pick<Model, 'fields'>, edits: Edits): Fault[] =>
   [...edits].flatMap(([path, value]) => faultsAt(model, path, path, value));
 
-/** A fault for each required path without a value. */
-export const missingFaults = ({ fields }: Pick<Model, 'fields'>, isMissing: (path: string) => boolean): Fault[] =>
-  Object.entries(fields)
+/** A fault for each required path without a value, also in the members of lists that were edited. */
+export const missingFaults = (
+  { fields }: Pick<Model, 'fields'>,
+  edits: Edits,
+  isMissing: (path: string) => boolean,
+): Fault[] => [
+  ...Object.entries(fields)
     .filter(([path, { required, array }]) => required && !array && isMissing(path))
-    .map(([path]) => ({ path, kind: 'required', message: `${path} is required` }));
+    .map(([path]) => missing(path)),
+  ...[...edits].flatMap(([path, value]) => missingInMembers({ fields }, path, path, value)),
+];
+
+const missing = (path: string): Fault => ({ path, kind: 'required', message: `${path} is required` });
+
+/** @param path of a list @param place of its value, with positions */
+function missingInMembers(model: Pick<Model, 'fields'>, path: string, place: string, value: unknown): Fault[] {
+  const field = model.fields[path];
+  if (field?.array !== true || field.input !== 'object' || !Array.isArray(value)) return [];
+  return value.flatMap((member: unknown, at) => missingInside(model, path, `${place}.${at}`, member));
+}
+
+/** What is missing in a member of a list, or in a nested document of it. */
+function missingInside({ fields }: Pick<Model, 'fields'>, path: string, place: string, value: unknown): Fault[] {
+  const prefix = `${path}.`;
+  const below = Object.keys(fields).filter((one) => one.startsWith(prefix));
+  const names = new Set(below.map((one) => one.slice(prefix.length).split('.', 1)[0] ?? ''));
+  return [...names].flatMap((name) => {
+    const [inner, field] = [valueAt(value, name), fields[prefix + name]];
+    if (field === undefined)
+      return inner === undefined && isSubdocument({ fields }, prefix + name)
+        ? []
+        : missingInside({ fields }, prefix + name, `${place}.${name}`, inner);
+    if (field.required && !field.array && field.hidden !== true && isEmpty(inner)) return [missing(`${place}.${name}`)];
+    return missingInMembers({ fields }, prefix + name, `${place}.${name}`, inner);
+  });
+}
+
+/** Whether a path is in a nested document that has no value at all, and need not be there. */
+export const isLeftOut = (model: Pick<Model, 'fields'>, path: string, valueIn: (path: string) => unknown): boolean =>
+  path
+    .split('.')
+    .slice(0, -1)
+    .map((_, at, parts) => parts.slice(0, at + 1).join('.'))
+    .some(
+      (outer) =>
+        isSubdocument(model, outer) &&
+        Object.keys(model.fields).every((one) => !one.startsWith(`${outer}.`) || isEmpty(valueIn(one))),
+    );
+
+/** Whether a nested document has a schema of its own: it may be missing as a whole. */
+export const isSubdocument = ({ fields }: Pick<Model, 'fields'>, path: string): boolean =>
+  fields[`${path}._id`] !== undefined;
 
 /** @param path of the field @param place of the value, with its positions in lists */
 function faultsAt({ fields }: Pick<Model, 'fields'>, path: string, place: string, value: unknown): Fault[] {

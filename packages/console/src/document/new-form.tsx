@@ -9,8 +9,10 @@ import { offerUndo } from '../parts/undo.tsx';
 import { documentPath, go, usePlace } from '../route.ts';
 import { draftKey, useDraft, useKept } from './drafts.ts';
 import { bodyOf, type Edits, formPaths, isEmpty, pathsOfKind } from './edits.ts';
-import { FormFields, otherFaults } from './form-fields.tsx';
+import { otherFaults } from './faults.ts';
+import { FormFields } from './form-fields.tsx';
 import { DocumentForm } from './form-frame.tsx';
+import { isLeftOut } from './limits.ts';
 import { Restored } from './restored.tsx';
 import { removalsOf } from './undoing.ts';
 import { useEdits } from './use-edits.ts';
@@ -43,7 +45,8 @@ export function NewForm({ model }: { readonly model: OwnModel }) {
     model,
     first,
     kept: draft?.edits,
-    isMissing: (path, now) => pathsIn(now).includes(path) && isEmpty(valueIn(now, path)),
+    isMissing: (path, now) =>
+      pathsIn(now).includes(path) && isEmpty(valueIn(now, path)) && !isLeftOut(model, path, (one) => valueIn(now, one)),
   });
   const readValue = (path: string): unknown => valueIn(edits, path);
   const paths = pathsIn(edits);

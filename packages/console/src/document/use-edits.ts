@@ -48,7 +48,7 @@ export function useEdits({ model, first = none, kept = first, isMissing }: Editi
   const refuse = (text: string, found: readonly Fault[]): void =>
     setRefusal((before) => ({ error: text, faults: found, refusals: before.refusals + 1 }));
   const submit = (send: () => Promise<unknown>): void => {
-    const missing = missingFaults(model, (path) => isMissing(path, edits));
+    const missing = missingFaults(model, edits, (path) => isMissing(path, edits));
     const limits = faultsOf(model, edits);
     const isAgain = shown.current === pathsOf(missing);
     shown.current = limits.length === 0 ? pathsOf(missing) : '';

@@ -1,12 +1,12 @@
 /** The entries of a history as they are shown: the steps of each, by day, and the documents that their values name. Pure. */
 import type { HistoryEntry } from 'dossier-client';
-import { isId } from '../../api/fields.ts';
+import { isId, isRow } from '../../api/fields.ts';
 import type { Field } from '../../api/models.ts';
+import type { Fields } from '../../api/places.ts';
 import type { Reference } from '../../api/titles.ts';
 import { dayText } from '../../parts/dates.ts';
 import { grouped } from './grouped.ts';
-import type { Fields } from './places.ts';
-import { isRow, type Step, stepsOf } from './steps.ts';
+import { type Step, stepsOf } from './steps.ts';
 
 export interface ShownEntry {
   readonly entry: HistoryEntry;

@@ -1,9 +1,10 @@
 /** What an entry of a history has changed, as steps that can be said in words. Pure. */
 import type { HistoryChange } from 'dossier-client';
+import { isRow, type Row } from '../../api/fields.ts';
+import { type Fields, hasInside, inList, type Place, placeOf } from '../../api/places.ts';
 import { isSame } from '../edits.ts';
 import { grouped } from './grouped.ts';
 import { listStep, type Member } from './list-steps.ts';
-import { type Fields, hasInside, inList, type Place, placeOf } from './places.ts';
 
 /** A value at a place. Without `from` there was none, without `to` there is none. */
 interface ValueStep {
@@ -24,12 +25,7 @@ export interface ListStep {
 
 export type Step = ValueStep | ListStep;
 
-type Row = Readonly<Record<string, unknown>>;
-
 export const isNothing = (value: unknown): value is undefined | null => value === undefined || value === null;
-
-export const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** The steps of changes, in the order of the changes. */
 export const stepsOf = (model: Fields, changes: readonly HistoryChange[]): readonly Step[] => within(model, changes, 0);

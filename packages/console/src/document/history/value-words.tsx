@@ -1,14 +1,14 @@
 /** Values of a history in words: links by title, dates, choices and switches as a table shows them, texts in quotes. Hostile values are text. */
 import { Anchor, Text } from '@mantine/core';
 import { createContext, type ReactNode, useContext } from 'react';
-import { type Id, isId } from '../../api/fields.ts';
+import { type Id, isId, isRow } from '../../api/fields.ts';
 import { shortLabel } from '../../api/labels.ts';
 import { type Field, isReadable, type OwnModel, useModel } from '../../api/models.ts';
 import type { Reference } from '../../api/titles.ts';
 import { one as shownAsInTable } from '../../documents/cell.tsx';
 import { documentPath, hrefOf } from '../../route.ts';
 import { linkOf } from './entries.ts';
-import { isNothing, isRow } from './steps.ts';
+import { isNothing } from './steps.ts';
 
 /** Gives the titles of linked documents and the names of users. */
 export const Titles = createContext<(reference: Reference) => string | undefined>(() => undefined);

@@ -2,9 +2,10 @@
 import { Anchor, Button, Fieldset, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { Field } from '../../api/models.ts';
+import { faultsBelow, faultText, otherFaults } from '../faults.ts';
 import { ChipsInput, isChips } from './chips-input.tsx';
 import type { InputParts } from './input-parts.ts';
-import { MemberRow } from './member-row.tsx';
+import { focusOn, MemberRow } from './member-row.tsx';
 import { SingleInput } from './single-input.tsx';
 
 export function ListInput(parts: InputParts) {
@@ -33,9 +34,10 @@ interface LinesParts extends InputParts {
 }
 
 function Lines({ members, chips, ...parts }: LinesParts) {
-  const { label, set, fault, field } = parts;
+  const { path, place = path, label, set, faults = [], field } = parts;
+  const places = members.map((_, at) => `${place}.${at}`);
   return (
-    <Fieldset legend={label} disabled={parts.disabled === true}>
+    <Fieldset legend={label} disabled={parts.disabled === true} data-members>
       <Stack gap="xs">
         <Described text={field.description} />
         {members.map((member, at) => (
@@ -44,14 +46,22 @@ function Lines({ members, chips, ...parts }: LinesParts) {
               {...parts}
               label={`${label} ${at + 1}`}
               field={withoutDescription({ ...field, array: false, required: false })}
-              fault={undefined}
+              fault={faultText(undefined, faultsBelow(faults, places[at] ?? ''), `${label} ${at + 1}`)}
               value={member}
               set={(next) => set(members.with(at, next))}
             />
           </MemberRow>
         ))}
         <Group gap="sm">
-          <Button size="xs" variant="default" onClick={() => set([...members, null])}>
+          <Button
+            size="xs"
+            variant="default"
+            data-add
+            onClick={({ currentTarget }) => {
+              set([...members, null]);
+              focusOn(currentTarget, members.length, 'input, select, textarea');
+            }}
+          >
             Add to {label}
           </Button>
           {chips === undefined ? null : (
@@ -60,7 +70,7 @@ function Lines({ members, chips, ...parts }: LinesParts) {
             </Anchor>
           )}
         </Group>
-        <Fault text={fault} />
+        <FaultText text={faultText(undefined, otherFaults(faults, places), label)} />
       </Stack>
     </Fieldset>
   );
@@ -78,7 +88,7 @@ export const Described = ({ text }: { readonly text: string | undefined }) =>
     </Text>
   );
 
-export const Fault = ({ text }: { readonly text: string | undefined }) =>
+export const FaultText = ({ text }: { readonly text: string | undefined }) =>
   text === undefined ? null : (
     <Text size="sm" c="var(--mantine-color-error)" role="alert" data-fault>
       {text}

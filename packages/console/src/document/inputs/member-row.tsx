@@ -11,22 +11,57 @@ interface RowParts {
   readonly children: ReactNode;
 }
 
+/**
+ * Gives the focus to a part of a member once it is shown, so that the next key is for the same member, or for the one in its place.
+ * @param from an element of the list, which has `data-members`
+ * @param at the position of the member
+ * @param parts selectors below the row of the member; the first part that is usable receives the focus
+ */
+export function focusOn(from: Element, at: number, ...parts: readonly string[]): void {
+  const list = from.closest('[data-members]');
+  requestAnimationFrame(() => {
+    // lists inside of members have members too
+    const rows = [...(list?.querySelectorAll('[data-member]') ?? [])].filter(
+      (row) => row.parentElement?.closest('[data-members]') === list,
+    );
+    const row = rows[Math.min(at, rows.length - 1)];
+    const found = parts.flatMap((part) => [...(row?.querySelectorAll<HTMLElement>(part) ?? [])]);
+    const target = found.find((one) => !one.matches(':disabled'));
+    (target ?? list?.querySelector<HTMLElement>(':scope [data-add]'))?.focus();
+  });
+}
+
+const ofRow = (move: string): string => `:scope > [data-moves] > [data-move="${move}"]`;
+
 export function MemberRow({ members, at, set, name, children }: RowParts) {
   const others = members.filter((_, other) => other !== at);
-  const move = (to: number): void => set([...others.slice(0, to), members[at], ...others.slice(to)]);
+  const moved = (to: number): unknown[] => [...others.slice(0, to), members[at], ...others.slice(to)];
+  const moveUp = ({ currentTarget }: { readonly currentTarget: Element }): void => {
+    set(moved(at - 1));
+    focusOn(currentTarget, at - 1, ofRow('up'), ofRow('down'));
+  };
+  const moveDown = ({ currentTarget }: { readonly currentTarget: Element }): void => {
+    set(moved(at + 1));
+    focusOn(currentTarget, at + 1, ofRow('down'), ofRow('up'));
+  };
+  const remove = ({ currentTarget }: { readonly currentTarget: Element }): void => {
+    set(others);
+    focusOn(currentTarget, at, ofRow('remove'));
+  };
   return (
-    <Group gap={4} align="flex-end">
+    <Group gap={4} align="flex-end" data-member>
       {/* where there is no room beside it, the buttons are below */}
       <Box flex="1 1 12rem" miw={0}>
         {children}
       </Box>
-      <Group gap={4} wrap="nowrap">
+      <Group gap={4} wrap="nowrap" data-moves>
         <ActionIcon
           variant="default"
           size="lg"
           aria-label={`Move ${name} up`}
           disabled={at === 0}
-          onClick={() => move(at - 1)}
+          data-move="up"
+          onClick={moveUp}
         >
           <icons.up size={iconSize} />
         </ActionIcon>
@@ -35,11 +70,12 @@ export function MemberRow({ members, at, set, name, children }: RowParts) {
           size="lg"
           aria-label={`Move ${name} down`}
           disabled={at === members.length - 1}
-          onClick={() => move(at + 1)}
+          data-move="down"
+          onClick={moveDown}
         >
           <icons.down size={iconSize} />
         </ActionIcon>
-        <ActionIcon variant="default" size="lg" aria-label={`Remove ${name}`} onClick={() => set(others)}>
+        <ActionIcon variant="default" size="lg" aria-label={`Remove ${name}`} data-move="remove" onClick={remove}>
           <icons.remove size={iconSize} />
         </ActionIcon>
       </Group>

@@ -92,7 +92,7 @@ function ChangeForm({ model, documents, done, reread, close }: ChangeParts & { r
         }}
       />
       {field === undefined ? null : (
-        <FieldInput key={path} label="New value" {...{ path, field, value }} set={setValue} />
+        <FieldInput key={path} label="New value" {...{ model, path, field, value }} set={setValue} />
       )}
       {fault === '' ? null : (
         <Alert color="red" variant="outline" role="alert">

@@ -1,6 +1,6 @@
-/** The places of changed values: paths with positions in lists, as the history of a document has them. Pure. */
-import { labelOf, shortLabel } from '../../api/labels.ts';
-import type { Field, Model } from '../../api/models.ts';
+/** The places of values in documents: paths with positions in lists, as faults and histories have them. Pure. */
+import { labelOf, shortLabel } from './labels.ts';
+import type { Field, Model, OwnModel } from './models.ts';
 
 export type Fields = Pick<Model, 'fields'>;
 
@@ -59,4 +59,23 @@ export function inList(model: Fields, real: string, from: number): InList | unde
     length += part.length + 1;
   }
   return undefined;
+}
+
+/** A part of a document inside of another one: a field, or a nested document, which has none of its own. */
+interface Part {
+  readonly name: string;
+  readonly field: Field | undefined;
+}
+
+/** The parts of a list member, or of a nested document, that the caller may read or write, without ids and what the model file hides. */
+export function partsOf(model: OwnModel, path: string): readonly Part[] {
+  const prefix = `${path}.`;
+  const isShown = (one: string): boolean =>
+    one.startsWith(prefix) && model.fields[one]?.hidden !== true && (model.rights.fields[one] ?? '') !== '';
+  const names = Object.keys(model.fields)
+    .filter(isShown)
+    .map((one) => one.slice(prefix.length).split('.', 1)[0] ?? '');
+  return [...new Set(names)]
+    .filter((name) => name !== '_id')
+    .map((name) => ({ name, field: model.fields[prefix + name] }));
 }

@@ -1,0 +1,26 @@
+/** Which input shows which fault. Pure. */
+import type { Fault } from 'dossier-client';
+import { type Fields, placeOf } from '../api/places.ts';
+
+const isAtOrBelow = (place: string): ((fault: Fault) => boolean) => {
+  const prefix = `${place}.`;
+  return ({ path }) => path === place || path.startsWith(prefix);
+};
+
+/** The faults of a value and of what is inside of it. */
+export const faultsBelow = (faults: readonly Fault[], place: string): readonly Fault[] =>
+  faults.filter(isAtOrBelow(place));
+
+/** The faults that none of these places has. */
+export const otherFaults = (faults: readonly Fault[], places: readonly string[]): Fault[] =>
+  faults.filter((fault) => !places.some((place) => isAtOrBelow(place)(fault)));
+
+/** Faults as one text, which has labels in place of the paths that messages begin with; undefined for none. */
+export const faultText = (model: Fields | undefined, faults: readonly Fault[], label?: string): string | undefined =>
+  faults
+    .map(({ path, message }) => {
+      if (!message.startsWith(`${path} `)) return message;
+      const name = label ?? (model === undefined ? path : placeOf(model, path).label);
+      return name + message.slice(path.length);
+    })
+    .join('; ') || undefined;

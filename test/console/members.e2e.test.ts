@@ -1,0 +1,135 @@
+/** Lists of documents in a form, at any depth: members are added, moved and removed by keyboard, and each fault is at its own field. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+import { inBrowser } from '../support/browser.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
+import { signIn } from './library.ts';
+import { useBrowser, violationsOf } from './window.ts';
+
+inBrowser('lists of documents in a form', () => {
+  const open = useBrowser();
+  let server: PeopledServer<'root' | 'eve'>;
+  let page: Page;
+  let faults: readonly string[];
+  let id: string;
+
+  beforeAll(async () => {
+    server = await openPeople(['root', 'eve'], {
+      max_sessions: 20,
+      models: {
+        recipe: ({ Schema }) => {
+          const step = {
+            text: { type: String, required: true, label: 'What to do' },
+            times: [
+              {
+                minutes: {
+                  type: Number,
+                  required: true,
+                  validate: { validator: (n: number) => n !== 13, message: 'is unlucky' },
+                },
+              },
+            ],
+            place: { room: String, shelf: { number: Number } },
+            free: Schema.Types.Mixed,
+            inner_key: { type: String, hidden: true },
+          };
+          const cook = new Schema({ name: { type: String, required: true } });
+          return new Schema({ title: String, steps: [step], cook }, { perms: { user: 'r', admin: 'crud' } });
+        },
+      },
+    });
+    const made = await server.as('root', 'POST', '/api/recipe', {
+      body: { title: 'Soup', steps: ['Cut', 'Boil', 'Eat'].map((text) => ({ text, inner_key: text })) },
+    });
+    id = String(made.document['_id']);
+    ({ page, faults } = await open(server.url));
+    await signIn(page, server.url, 'root', `#/documents/recipe/${id}`);
+  });
+  afterAll(() => server.close());
+
+  const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+  const group = (name: string): Locator => page.getByRole('group', { name, exact: true });
+  const stored = async (): Promise<Readonly<Record<string, any>>> =>
+    (await server.as('root', 'GET', `/api/recipe/${id}`)).document;
+  const texts = async (): Promise<unknown[]> => (await stored())['steps'].map(({ text }: { text: string }) => text);
+  const focused = (): Promise<unknown> => page.evaluate('document.activeElement.getAttribute("aria-label")');
+  const press = async (key: string, expected: string): Promise<void> => {
+    await page.keyboard.press(key);
+    await until(async () => (await focused()) === expected);
+  };
+
+  test('members are moved and removed by keyboard, which stays with the member', async () => {
+    await button('Move Steps 3 up').focus();
+    await press('Enter', 'Move Steps 2 up');
+    await press('Enter', 'Move Steps 1 down');
+    await press('Enter', 'Move Steps 2 down');
+    await button('Save').click();
+    await page.getByText('Saved.').waitFor();
+    expect(await texts()).toEqual(['Cut', 'Eat', 'Boil']);
+    // what the form does not show stays
+    expect((await stored())['steps'][1].inner_key).toBe('Eat');
+    await button('Remove Steps 2').focus();
+    await press('Enter', 'Remove Steps 2');
+    await press('Enter', 'Remove Steps 1');
+    await button('Save').click();
+    await until(async () => (await texts()).length === 1);
+    expect(await group('Steps 1').getByText('Inner key').count()).toBe(0);
+  });
+
+  test('lists in lists, nested documents and free-form values have inputs of their own', async () => {
+    await button('Add to Steps').click();
+    const step = group('Steps 2');
+    await until(() => step.getByRole('textbox', { name: 'What to do' }).evaluate((one) => one.matches(':focus')));
+    await page.keyboard.type('Stir');
+    await step.getByRole('button', { name: 'Add to Times' }).click();
+    await step.getByRole('button', { name: 'Add to Times' }).click();
+    await group('Times 2').getByLabel('Minutes').fill('2');
+    await group('Place').nth(1).getByLabel('Room').fill('Kitchen');
+    await group('Shelf').nth(1).getByLabel('Number').fill('7');
+    await button('Save').click();
+    // required in the first of the two, which the server is not asked about
+    const first = group('Times 1').getByRole('textbox', { name: 'Minutes', description: /Minutes is required/ });
+    await first.waitFor();
+    await until(() => first.evaluate((one) => one.matches(':focus')));
+    expect(await violationsOf(page)).toEqual([]);
+    await first.fill('13');
+    await button('Save').click();
+    await group('Times 1')
+      .getByRole('textbox', { name: 'Minutes', description: /unlucky/ })
+      .waitFor();
+    await group('Times 1').getByLabel('Minutes').fill('1');
+    await step.getByRole('button', { name: 'Move Times 2 up' }).click();
+    await button('Save').click();
+    await until(async () => (await texts()).length === 2);
+    expect((await stored())['steps'][1]).toMatchObject({
+      text: 'Stir',
+      times: [{ minutes: 2 }, { minutes: 1 }],
+      place: { room: 'Kitchen', shelf: { number: 7 } },
+    });
+  });
+
+  test('what a nested document requires is asked for where it is begun, and its id for none', async () => {
+    await page.goto(`${server.url}/console#/documents/recipe/new`);
+    await page.getByRole('heading', { name: 'New recipe' }).waitFor();
+    expect(await group('Cook').getByRole('textbox').count()).toBe(1);
+    await page.getByLabel('Title').fill('Stew');
+    await button('Create').click();
+    await page.getByRole('heading', { name: 'Stew' }).waitFor();
+  });
+
+  test('a caller who changes nothing reads them as text', async () => {
+    const { page: plain } = await open(server.url, { viewport: { width: 390, height: 844 } });
+    await signIn(plain, server.url, 'eve', `#/documents/recipe/${id}`);
+    const steps = plain.getByRole('group', { name: 'Steps', exact: true }).getByRole('listitem');
+    await steps.getByRole('group', { name: 'What to do' }).getByText('Stir').waitFor();
+    await plain.getByRole('group', { name: 'Shelf' }).getByText('7').waitFor();
+    expect(await plain.getByRole('main').locator('pre').count()).toBe(0);
+    expect(await violationsOf(plain)).toEqual([]);
+    await plain.context().close();
+  });
+
+  test('the page has no errors', () => {
+    expect(faults).toEqual([]);
+  });
+});
