@@ -3,12 +3,14 @@ import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { nonce } from './nonce.ts';
+import { ConnectionNotice } from './parts/connection-notice.tsx';
 import { Gate } from './session/gate.tsx';
 import { theme, variables } from './theme.ts';
 
 /** The client of the API repeats what is safe by itself, so a failure here is the server's answer. */
 const queries = new QueryClient({
-  defaultOptions: { queries: { retry: false, staleTime: 5000 } },
+  // a browser that is offline may reach a server near to it
+  defaultOptions: { queries: { retry: false, staleTime: 5000, networkMode: 'always' } },
 });
 
 export const App = () => (
@@ -16,6 +18,7 @@ export const App = () => (
     <QueryClientProvider client={queries}>
       <Notifications position="bottom-right" />
       <Gate />
+      <ConnectionNotice />
     </QueryClientProvider>
   </MantineProvider>
 );

@@ -1,5 +1,6 @@
 /** The client of the server that serves this page. */
 import { createClient, DossierError } from 'dossier-client';
+import { notedFetch } from './connection.ts';
 import { tabStorage } from './tab-storage.ts';
 import { reportingFetch } from './written.ts';
 
@@ -9,7 +10,7 @@ export const apiUrl = new URL('.', window.location.href).href.replace(/\/$/, '')
 export const client = createClient({
   url: apiUrl,
   storage: tabStorage(window.sessionStorage),
-  fetch: reportingFetch(apiUrl),
+  fetch: reportingFetch(apiUrl, notedFetch),
 });
 
 export type Values = Readonly<Record<string, string | number | boolean | undefined>>;

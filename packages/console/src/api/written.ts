@@ -7,11 +7,11 @@ const listeners = new Set<Listener>();
 /** Requests that may change documents, by the first part of their path. */
 const writes = /\/(api|update|batch|bulkwrite|call|history|setup)(\/|\?|$)/;
 
-/** A `fetch` that reports writes of documents when they have been answered. @param url the address of the API */
+/** A `fetch` that reports writes of documents when they have been answered. @param url the address of the API @param fetch sends them */
 export const reportingFetch =
-  (url: string) =>
+  (url: string, fetch: (input: string, init?: RequestInit) => Promise<Response>) =>
   async (input: string, init?: RequestInit): Promise<Response> => {
-    const answer = await globalThis.fetch(input, init);
+    const answer = await fetch(input, init);
     const isWrite = (init?.method ?? 'GET') !== 'GET' && writes.test(input.slice(url.length));
     if (isWrite && answer.ok) for (const listener of listeners) listener();
     return answer;

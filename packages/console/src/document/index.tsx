@@ -12,6 +12,7 @@ import { EditForm } from './edit-form.tsx';
 import { History } from './history/index.tsx';
 import { LinksHere } from './links-here.tsx';
 import { NewForm } from './new-form.tsx';
+import { NoDocument } from './no-document.tsx';
 import { Raw } from './raw.tsx';
 import { type Revision, useDocument } from './use-document.ts';
 
@@ -49,7 +50,7 @@ interface ExistingParts {
 function Existing({ model, id, beside }: ExistingParts) {
   const loaded = useDocument(model.name, id);
   return (
-    <Loaded of={loaded}>
+    <Loaded of={loaded} absent={<NoDocument model={model} />}>
       {(revision) => <Shown {...{ model, revision, beside }} reload={() => void loaded.refetch()} />}
     </Loaded>
   );

@@ -5,13 +5,15 @@ import type { Document, Id } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { countText } from '../parts/count.ts';
-import { Empty, Failure, Waiting } from '../parts/states.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Waiting } from '../parts/states.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
 import { usePlace } from '../route.ts';
 import { Selected } from './bulk/selected.tsx';
 import { Cards } from './cards.tsx';
 import { useKept } from './kept-table.ts';
 import { isDeleted, type ListState, stateOf } from './list-state.ts';
+import { NoDocuments } from './no-documents.tsx';
 import { Paging } from './paging.tsx';
 import { Rows } from './rows.tsx';
 import { rowOf, SidePanel } from './side-panel.tsx';
@@ -81,7 +83,7 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
       {error === undefined ? null : <Failure error={error} retry={reread} />}
       {page === undefined && error === undefined ? <Waiting /> : null}
       {rows.length === 0 && page !== undefined && error === undefined ? (
-        <Empty>{state.deleted === 'only' ? 'The trash is empty.' : 'No documents.'}</Empty>
+        <NoDocuments model={model} state={state} />
       ) : null}
       {rows.length > 0 ? (
         <Shown {...{ model, state, rows, chosen, setChosen, changed, opened }} isDeleted={isDeleted} />

@@ -1,7 +1,7 @@
 /** Above a table: search, filter, deleted documents, columns, export, and a new document. */
 import { Button, Group, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useDisclosure } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { OwnModel } from '../api/models.ts';
 import { ViewsMenu } from '../finding/views-menu.tsx';
 import { useNarrow } from '../parts/use-narrow.ts';
@@ -96,7 +96,16 @@ const Others = ({ model, state }: ToolbarParts) => (
 
 function SearchBox({ first }: { readonly first: string }) {
   const [search, setSearch] = useState(first);
-  const seek = useDebouncedCallback((text: string) => select({ search: text || undefined }), pause);
+  const sent = useRef(first);
+  const seek = useDebouncedCallback((text: string) => {
+    sent.current = text;
+    select({ search: text || undefined });
+  }, pause);
+  useEffect(() => {
+    // another search that was set by its address, and not by this box
+    if (first !== sent.current) setSearch(first);
+    sent.current = first;
+  }, [first]);
   return (
     <TextInput
       size="xs"

@@ -4,8 +4,9 @@ import { type DragEvent, useState } from 'react';
 import { labelOfModel } from '../api/labels.ts';
 import { type OwnModel, useModels } from '../api/models.ts';
 import type { ViewParts } from '../layout/view-parts.ts';
+import { Failure } from '../parts/failure.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
-import { EmptyView, Failure } from '../parts/states.tsx';
+import { NoModel, NoRights } from '../parts/states.tsx';
 import { hrefOf } from '../route.ts';
 import { Columns } from './columns-table.tsx';
 import { Outcome } from './outcome.tsx';
@@ -14,13 +15,9 @@ import { useImport } from './use-import.ts';
 
 export default function ImportView({ path: [name = ''] }: ViewParts) {
   const model = useModels().data?.get(name);
-  if (model === undefined) return <EmptyView title="Import">There is no model “{name}” for you.</EmptyView>;
+  if (model === undefined) return <NoModel title="Import" name={name} />;
   if (model.rights.rows.c === 'none')
-    return (
-      <EmptyView title="Import">
-        You may not create documents of {labelOfModel(model)}. An admin can give you that right.
-      </EmptyView>
-    );
+    return <NoRights title="Import">You may not create documents of {labelOfModel(model)}.</NoRights>;
   return <Import key={name} model={model} />;
 }
 

@@ -1,7 +1,7 @@
 /** The view of an address. Each is loaded when it is first shown. */
 import { type ComponentType, lazy, Suspense } from 'react';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
-import { EmptyView, Waiting } from '../parts/states.tsx';
+import { NoView, Waiting } from '../parts/states.tsx';
 import { usePlace } from '../route.ts';
 import { Home } from './home.tsx';
 import type { ViewParts } from './view-parts.ts';
@@ -27,7 +27,7 @@ export function View() {
   const [name = '', ...rest] = path;
   if (name === '') return <Home />;
   const Shown = Object.hasOwn(views, name) ? views[name] : undefined;
-  if (Shown === undefined) return <EmptyView title="No such view">There is nothing at this address.</EmptyView>;
+  if (Shown === undefined) return <NoView />;
   return (
     <ErrorBoundary key={name}>
       <Suspense fallback={<Waiting />}>

@@ -1,5 +1,5 @@
 /** The audit log as a filtered list. */
-import { Anchor, Group, NativeSelect } from '@mantine/core';
+import { Anchor, Button, Group, NativeSelect } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Page } from 'dossier-client';
 import { pathOf, send } from '../api/client.ts';
@@ -75,7 +75,18 @@ export default function Audit() {
 
 function Records({ records }: { readonly records: readonly AuditEvent[] }) {
   const nameOf = useNames(records.flatMap(({ who, whom, model }) => [who, model === undefined ? whom : null]));
-  if (records.length === 0) return <Empty>No such events.</Empty>;
+  if (records.length === 0)
+    return (
+      <Empty
+        actions={
+          <Button component="a" size="xs" variant="default" href={hrefOf(['audit'])}>
+            Show all events
+          </Button>
+        }
+      >
+        No such events.
+      </Empty>
+    );
   const user = (id: string | null) =>
     id === null ? (
       '–'

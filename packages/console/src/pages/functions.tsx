@@ -6,8 +6,9 @@ import { type Callable, callablesOf } from '../api/functions.ts';
 import { type Field, useModels } from '../api/models.ts';
 import { LinkInput } from '../document/inputs/link-input.tsx';
 import { Editor } from '../parts/editor.tsx';
+import { Failure } from '../parts/failure.tsx';
 import { PageTitle } from '../parts/page-title.tsx';
-import { EmptyView, Failure } from '../parts/states.tsx';
+import { NoRights } from '../parts/states.tsx';
 import { change, usePlace } from '../route.ts';
 
 /** A document of the model, which is found as the target of a link is. */
@@ -26,7 +27,7 @@ export default function Functions() {
   const functions = callablesOf(useModels().data?.values() ?? []);
   const { query } = usePlace();
   const chosen = functions.find((one) => titleOf(one) === query.get('function')) ?? functions[0];
-  if (chosen === undefined) return <EmptyView title="Functions">There is no function that you may call.</EmptyView>;
+  if (chosen === undefined) return <NoRights title="Functions">There is no function that you may call.</NoRights>;
   return (
     <>
       <PageTitle>Functions</PageTitle>

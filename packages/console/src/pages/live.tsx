@@ -83,7 +83,7 @@ export default function Live() {
         </Button>
       </Group>
       {shown.length === 0 ? (
-        <Empty>Nothing has happened since you opened this view.</Empty>
+        <Empty>Nothing has happened since you opened this view. Changes of documents appear here by themselves.</Empty>
       ) : (
         <SimpleTable
           label="Events"

@@ -8,7 +8,7 @@ import { type OwnModel, useMe, useModels } from '../api/models.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { Picker } from '../parts/picker.tsx';
 import { SimpleTable } from '../parts/simple-table.tsx';
-import { EmptyView, Loaded } from '../parts/states.tsx';
+import { Loaded, NoRights } from '../parts/states.tsx';
 import { change, usePlace } from '../route.ts';
 
 const letters = { c: 'Create', r: 'Read', u: 'Change', d: 'Delete' } as const;
@@ -25,7 +25,7 @@ export default function RightsView() {
     queryFn: ({ signal }) => client.model(model?.name ?? '').rights({ signal, ...(user === '' ? {} : { user }) }),
     enabled: model !== undefined,
   });
-  if (model === undefined) return <EmptyView title="Rights">There is no model on which you have a right.</EmptyView>;
+  if (model === undefined) return <NoRights title="Rights">There is no model on which you have a right.</NoRights>;
   return (
     <>
       <PageTitle>Rights</PageTitle>

@@ -1,6 +1,6 @@
 /** Shows what went wrong in a view, such as a file of the console that could not be loaded, in place of the view alone. */
 import { Component, type ReactNode } from 'react';
-import { Failure } from './states.tsx';
+import { Failure } from './failure.tsx';
 
 interface Caught {
   readonly error: { readonly value: unknown } | undefined;

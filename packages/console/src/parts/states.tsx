@@ -1,7 +1,9 @@
-/** What a view shows while it loads, when it fails, and when there is nothing to show. */
-import { Alert, Button, Center, Loader, Stack, Text, Title } from '@mantine/core';
+/** What a view shows while it loads, when it fails, and when there is nothing to show: each says what can be done. */
+import { Anchor, Center, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { FailureText } from './failure-text.tsx';
+import { statusOf } from '../api/client.ts';
+import { hrefOf } from '../route.ts';
+import { Failure } from './failure.tsx';
 
 export const Waiting = () => (
   <Center p="xl">
@@ -9,44 +11,99 @@ export const Waiting = () => (
   </Center>
 );
 
-export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) => (
-  <Alert color="red" variant="outline" role="alert" m="md" title="This did not work">
-    <Stack align="flex-start" gap="xs">
-      <Text className="anywhere" size="sm" component="div">
-        <FailureText error={error} />
+interface EmptyParts {
+  readonly children: ReactNode;
+  /** Links and buttons that lead on. */
+  readonly actions?: ReactNode;
+}
+
+export const Empty = ({ children, actions }: EmptyParts) => (
+  <Center p="xl">
+    <Stack align="center" gap="sm" maw={520}>
+      <Text c="dimmed" ta="center" className="anywhere" component="div">
+        {children}
       </Text>
-      {retry === undefined ? null : (
-        <Button variant="default" size="xs" onClick={retry}>
-          Try again
-        </Button>
+      {actions === undefined ? null : (
+        <Group gap="xs" justify="center">
+          {actions}
+        </Group>
       )}
     </Stack>
-  </Alert>
-);
-
-export const Empty = ({ children }: { readonly children: ReactNode }) => (
-  <Center p="xl">
-    <Text c="dimmed">{children}</Text>
   </Center>
 );
 
 /** A view that has nothing to show to this caller. */
-export const EmptyView = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+export const EmptyView = ({ title, ...parts }: EmptyParts & { readonly title: string }) => (
   <>
-    <Title order={1} size="h3">
+    <Title order={1} size="h3" className="anywhere">
       {title}
     </Title>
-    <Empty>{children}</Empty>
+    <Empty {...parts} />
   </>
+);
+
+const toHome = (
+  <Anchor size="sm" href={hrefOf([])}>
+    Home
+  </Anchor>
+);
+const toRights = (
+  <Anchor size="sm" href={hrefOf(['rights'])}>
+    Your rights
+  </Anchor>
+);
+
+/** An address that leads to no view. */
+export const NoView = () => (
+  <EmptyView title="No such view" actions={toHome}>
+    There is nothing at this address. It may be mistyped, or of another version of the console.
+  </EmptyView>
+);
+
+/** A view of what the caller may not do or see. @param children what that is, as a sentence */
+export const NoRights = ({ title, children }: { readonly title: string; readonly children: ReactNode }) => (
+  <EmptyView
+    title={title}
+    actions={
+      <>
+        {toRights}
+        {toHome}
+      </>
+    }
+  >
+    {children} An admin of this server can give you the right.
+  </EmptyView>
+);
+
+/** A model that does not exist, or not for the caller: the server does not say which. */
+export const NoModel = ({ title, name }: { readonly title: string; readonly name: string }) => (
+  <EmptyView
+    title={title}
+    actions={
+      <>
+        {toRights}
+        {toHome}
+      </>
+    }
+  >
+    There is no model “{name}” for you. It may have another name now, or you have no right to it, which an admin of this
+    server can give you.
+  </EmptyView>
 );
 
 interface LoadingParts<Value> {
   readonly of: { readonly data: Value | undefined; readonly error: unknown; readonly refetch: () => unknown };
+  /** What is shown of what does not exist (404, 410, and 400 for an id that none can have). */
+  readonly absent?: ReactNode;
   readonly children: (value: Value) => ReactNode;
 }
 
+const absentStatuses: readonly number[] = [400, 404, 410];
+
 /** What a query has loaded, or its state. */
-export function Loaded<Value>({ of: { data, error, refetch }, children }: LoadingParts<Value>) {
+export function Loaded<Value>({ of: { data, error, refetch }, absent, children }: LoadingParts<Value>) {
+  const isAbsent = absentStatuses.includes(statusOf(error));
+  if (absent !== undefined && isAbsent) return <>{absent}</>;
   if (data !== undefined) return <>{children(data)}</>;
   return error === null ? <Waiting /> : <Failure error={error} retry={() => void refetch()} />;
 }

@@ -3,7 +3,8 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { client, send } from '../api/client.ts';
 import { Shell } from '../layout/shell.tsx';
-import { Failure, Waiting } from '../parts/states.tsx';
+import { Failure } from '../parts/failure.tsx';
+import { Waiting } from '../parts/states.tsx';
 import { Setup } from './setup.tsx';
 import { SignIn } from './sign-in.tsx';
 

@@ -49,7 +49,7 @@ export function History({ model, revision, reload }: HistoryParts) {
       {() => (
         <Titles value={(one) => (one.model === 'user' ? nameOf(String(one.id)) : titleOf(one))}>
           <Stack align="flex-start">
-            {latest === undefined ? <Empty>Nothing is recorded.</Empty> : null}
+            {latest === undefined ? <Empty>Nothing is recorded. Each change from now on is.</Empty> : null}
             {byDay(shown).map(([day, ofDay]) => (
               <Day
                 key={day}

@@ -8,7 +8,7 @@ import { PageTitle } from '../../parts/page-title.tsx';
 import { SimpleTable } from '../../parts/simple-table.tsx';
 import { Empty, Loaded } from '../../parts/states.tsx';
 import { usePlace } from '../../route.ts';
-import { Act, StatusFilter, Time } from './parts.tsx';
+import { Act, ShowAll, StatusFilter, Time } from './parts.tsx';
 
 interface Job {
   readonly id: string;
@@ -37,7 +37,15 @@ export default function Jobs() {
         <StatusFilter values={statuses} value={status} />
       </Group>
       <Loaded of={jobs}>
-        {({ data }) => (data.length === 0 ? <Empty>No such jobs.</Empty> : <Table jobs={data} />)}
+        {({ data }) =>
+          data.length === 0 ? (
+            <Empty actions={status === undefined ? undefined : <ShowAll />}>
+              No such jobs. Functions and hooks ask for jobs by <code>api.later</code>.
+            </Empty>
+          ) : (
+            <Table jobs={data} />
+          )
+        }
       </Loaded>
       <Paging page={jobs.data} isFirst={after === undefined && before === undefined} />
     </>

@@ -41,6 +41,17 @@ export const Time = ({ at }: { readonly at: string | null | undefined }) =>
     </Tooltip>
   );
 
+/** Leads from a status that nothing has to all. */
+export const ShowAll = () => (
+  <Button
+    size="xs"
+    variant="default"
+    onClick={() => change({ status: undefined, after: undefined, before: undefined })}
+  >
+    Show all
+  </Button>
+);
+
 interface StatusParts {
   readonly values: readonly string[];
   readonly value: string | undefined;

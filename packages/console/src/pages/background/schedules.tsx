@@ -36,7 +36,15 @@ export default function Schedules({ path: [name] }: ViewParts) {
     <Stack>
       <PageTitle>Schedules</PageTitle>
       <Loaded of={schedules}>
-        {(known) => (known.length === 0 ? <Empty>No schedules.</Empty> : <Table schedules={known} />)}
+        {(known) =>
+          known.length === 0 ? (
+            <Empty>
+              No schedules. Model files and the config have them, by the option <code>schedules</code>.
+            </Empty>
+          ) : (
+            <Table schedules={known} />
+          )
+        }
       </Loaded>
       {name === undefined ? null : <Runs name={name} />}
     </Stack>
@@ -78,7 +86,7 @@ function Runs({ name }: { readonly name: string }) {
       <Loaded of={runs}>
         {(known) =>
           known.length === 0 ? (
-            <Empty>No runs.</Empty>
+            <Empty>No runs. The schedule has not been due since it was made.</Empty>
           ) : (
             <SimpleTable
               label={`Runs of ${name}`}

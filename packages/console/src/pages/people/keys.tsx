@@ -56,7 +56,7 @@ export function Keys({ user }: { readonly user?: string }) {
       <Loaded of={keys}>
         {(known) =>
           known.length === 0 ? (
-            <Empty>No keys.</Empty>
+            <Empty>No keys. A key lets a program act as this user, without a password.</Empty>
           ) : (
             <SimpleTable
               label="Keys"

@@ -9,7 +9,7 @@ import { type Revision, saveRevision, useDocument } from '../../document/use-doc
 import { Confirm } from '../../parts/confirm.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
 import { run } from '../../parts/run.ts';
-import { Loaded } from '../../parts/states.tsx';
+import { EmptyView, Loaded } from '../../parts/states.tsx';
 import { offerUndo } from '../../parts/undo.tsx';
 import { useText } from '../../parts/use-text.ts';
 import { hrefOf } from '../../route.ts';
@@ -31,7 +31,23 @@ export function OneUser({ id }: { readonly id: string }) {
     void loaded.refetch();
     void queries.invalidateQueries({ queryKey: ['users'] });
   };
-  return <Loaded of={loaded}>{(revision) => <Shown key={revision.tag} revision={revision} reload={reload} />}</Loaded>;
+  const toAll = (
+    <Anchor size="sm" href={hrefOf(['users'])}>
+      All users
+    </Anchor>
+  );
+  return (
+    <Loaded
+      of={loaded}
+      absent={
+        <EmptyView title="No such user" actions={toAll}>
+          The user was removed.
+        </EmptyView>
+      }
+    >
+      {(revision) => <Shown key={revision.tag} revision={revision} reload={reload} />}
+    </Loaded>
+  );
 }
 
 interface RevisionParts {

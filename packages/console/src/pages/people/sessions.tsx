@@ -50,7 +50,7 @@ export function Sessions({ user }: { readonly user?: string }) {
           <>
             {user === undefined && max_sessions === 1 ? <OnlyOne /> : null}
             {known.length === 0 ? (
-              <Empty>No sessions.</Empty>
+              <Empty>No sessions. This user is not signed in.</Empty>
             ) : (
               <SimpleTable
                 label="Sessions"

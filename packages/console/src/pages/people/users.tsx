@@ -64,7 +64,18 @@ function List() {
 }
 
 function Table({ users }: { readonly users: readonly User[] }) {
-  if (users.length === 0) return <Empty>No users.</Empty>;
+  if (users.length === 0)
+    return (
+      <Empty
+        actions={
+          <Button component="a" size="xs" variant="default" href={hrefOf(['users'])}>
+            Show all users
+          </Button>
+        }
+      >
+        No users. None has what you look for.
+      </Empty>
+    );
   return (
     <SimpleTable
       label="Users"

@@ -4,8 +4,9 @@ import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { isReadable, type OwnModel, useModels } from '../../api/models.ts';
 import { Editor } from '../../parts/editor.tsx';
+import { Failure } from '../../parts/failure.tsx';
 import { PageTitle } from '../../parts/page-title.tsx';
-import { EmptyView, Failure } from '../../parts/states.tsx';
+import { NoRights } from '../../parts/states.tsx';
 import { change, usePlace } from '../../route.ts';
 import { Results } from './results.tsx';
 import { wordsFor } from './words.ts';
@@ -26,7 +27,7 @@ export default function Queries() {
   );
   const { query } = usePlace();
   const model = models.find(({ name }) => name === query.get('model')) ?? models[0];
-  if (model === undefined) return <EmptyView title="Queries">There is no model that you may query.</EmptyView>;
+  if (model === undefined) return <NoRights title="Queries">There is no model that you may query.</NoRights>;
   const offered = (Object.keys(modes) as Mode[]).filter((mode) => model.advanced_queries[mode]);
   const mode = offered.find((one) => one === query.get('mode')) ?? offered[0] ?? 'query';
   return (
