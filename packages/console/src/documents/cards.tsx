@@ -6,7 +6,9 @@ import { labelOf, labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { change, changedHref } from '../route.ts';
 import { Cell } from './cell.tsx';
+import { onBox } from './choosing.ts';
 import { isForRow, press } from './row-clicks.ts';
+import { keyNames, onRowKey } from './row-keys.ts';
 import { marksOf, type RowsParts } from './rows.tsx';
 import { TitleLink } from './title-link.tsx';
 
@@ -14,17 +16,24 @@ import { TitleLink } from './title-link.tsx';
 const [maxBadges, maxValues] = [3, 3];
 
 export function Cards(parts: RowsParts) {
-  const { model, rows, chosen, setChosen } = parts;
+  const { model, rows, choosing } = parts;
+  const { chosen, toggleAll } = choosing;
   const all = rows.every(({ _id }) => chosen.has(_id));
   return (
-    <section aria-label={`Documents of ${labelOfModel(model)}`}>
+    <section
+      aria-label={`Documents of ${labelOfModel(model)}`}
+      aria-keyshortcuts={keyNames}
+      tabIndex={-1}
+      data-rows
+      onKeyDown={onRowKey(rows, choosing)}
+    >
       <Checkbox
         label="Choose all documents of this page"
         mb="xs"
         size="sm"
         checked={all}
         indeterminate={!all && chosen.size > 0}
-        onChange={() => setChosen(all ? new Set() : new Set(rows.map(({ _id }) => _id)))}
+        onChange={toggleAll}
       />
       <ul className="cards">
         {rows.map((document) => (
@@ -36,10 +45,9 @@ export function Cards(parts: RowsParts) {
 }
 
 function Card(parts: RowsParts & { readonly document: Document }) {
-  const { document, model, state, chosen, setChosen, opened } = parts;
+  const { document, model, state, choosing, opened } = parts;
   const { _id: id } = document;
-  const isChosen = chosen.has(id);
-  const toggle = (): void => setChosen(new Set(isChosen ? [...chosen].filter((one) => one !== id) : [...chosen, id]));
+  const isChosen = choosing.chosen.has(id);
   const open = { open: String(id) };
   const { badges, values } = shownOf(document, model, state.columns);
   const cell = (path: string): ReactNode => <Cell document={document} path={path} field={model.fields[path]} />;
@@ -52,7 +60,11 @@ function Card(parts: RowsParts & { readonly document: Document }) {
     >
       <Group gap="xs" wrap="nowrap" align="flex-start">
         <div className="choosing">
-          <Checkbox aria-label={`Choose ${titleOf(document, model)}`} checked={isChosen} onChange={toggle} />
+          <Checkbox
+            aria-label={`Choose ${titleOf(document, model)}`}
+            checked={isChosen}
+            onChange={onBox(id, choosing)}
+          />
         </div>
         <div className="anywhere" dir="auto">
           <TitleLink href={changedHref(open)} isOpened={String(id) === opened} document={document} model={model} />

@@ -1,7 +1,7 @@
 /** The table of a model's documents, with everything around it. */
 import { Group, Text, Title } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
-import type { Document, Id } from '../api/fields.ts';
+import { useEffect, useRef } from 'react';
+import type { Document } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { countText } from '../parts/count.ts';
@@ -11,6 +11,7 @@ import { useNarrow } from '../parts/use-narrow.ts';
 import { usePlace } from '../route.ts';
 import { Selected } from './bulk/selected.tsx';
 import { Cards } from './cards.tsx';
+import { useChoosing } from './choosing.ts';
 import { useKept } from './kept-table.ts';
 import { isDeleted, type ListState, stateOf } from './list-state.ts';
 import { NoDocuments } from './no-documents.tsx';
@@ -47,6 +48,16 @@ function useFocusOnReturn(opened: string | undefined): void {
   }, [opened]);
 }
 
+/** Moves the focus to the rows where the buttons for what was chosen had it. */
+function useFocusAfterChoice(count: number): void {
+  const before = useRef(count);
+  useEffect(() => {
+    const isLost = document.activeElement === null || document.activeElement === document.body;
+    if (count === 0 && before.current > 0 && isLost) document.querySelector<HTMLElement>('[data-rows]')?.focus();
+    before.current = count;
+  }, [count]);
+}
+
 interface ListParts {
   readonly model: OwnModel;
   readonly state: ListState;
@@ -55,10 +66,11 @@ interface ListParts {
 }
 
 function List({ model, state, list: { page, error, changed, reread }, opened }: ListParts) {
-  const [chosen, setChosen] = useState<ReadonlySet<Id>>(new Set());
   const Shown = useNarrow() ? Cards : Rows;
   const rows: readonly Document[] = page?.data ?? [];
-  const selected = rows.filter(({ _id }) => chosen.has(_id));
+  const choosing = useChoosing(rows);
+  const selected = rows.filter(({ _id }) => choosing.chosen.has(_id));
+  useFocusAfterChoice(selected.length);
   return (
     <>
       <Group justify="space-between" mb="sm">
@@ -78,16 +90,14 @@ function List({ model, state, list: { page, error, changed, reread }, opened }: 
       )}
       <Toolbar model={model} state={state} />
       {selected.length > 0 ? (
-        <Selected {...{ model, state, reread }} documents={selected} clear={() => setChosen(new Set())} />
+        <Selected {...{ model, state, reread }} documents={selected} clear={choosing.clear} />
       ) : null}
       {error === undefined ? null : <Failure error={error} retry={reread} />}
       {page === undefined && error === undefined ? <Waiting /> : null}
       {rows.length === 0 && page !== undefined && error === undefined ? (
         <NoDocuments model={model} state={state} />
       ) : null}
-      {rows.length > 0 ? (
-        <Shown {...{ model, state, rows, chosen, setChosen, changed, opened }} isDeleted={isDeleted} />
-      ) : null}
+      {rows.length > 0 ? <Shown {...{ model, state, rows, choosing, changed, opened }} isDeleted={isDeleted} /> : null}
       <Paging
         page={page}
         isFirst={state.after === undefined && state.before === undefined}

@@ -5,10 +5,12 @@ import { labelOf, labelOfModel } from '../api/labels.ts';
 import type { OwnModel } from '../api/models.ts';
 import { change, changedHref } from '../route.ts';
 import { Cell } from './cell.tsx';
+import { type Choosing, onBox } from './choosing.ts';
 import { Header, widthStyle } from './header.tsx';
 import { useKept } from './kept-table.ts';
 import type { ListState } from './list-state.ts';
 import { isForRow, press } from './row-clicks.ts';
+import { keyNames, onRowKey } from './row-keys.ts';
 import type { KeptTable } from './table-look.ts';
 import { TitleLink } from './title-link.tsx';
 
@@ -16,8 +18,7 @@ export interface RowsParts {
   readonly model: OwnModel;
   readonly state: ListState;
   readonly rows: readonly Document[];
-  readonly chosen: ReadonlySet<Id>;
-  readonly setChosen: (ids: ReadonlySet<Id>) => void;
+  readonly choosing: Choosing;
   /** The documents that have just changed. */
   readonly changed: ReadonlySet<Id>;
   readonly isDeleted: (document: Document) => boolean;
@@ -26,11 +27,20 @@ export interface RowsParts {
 }
 
 export function Rows(parts: RowsParts) {
-  const { model, state, rows, chosen, setChosen } = parts;
+  const { model, state, rows, choosing } = parts;
+  const { chosen, toggleAll } = choosing;
   const { widths } = useKept(model.name);
   const all = rows.every(({ _id }) => chosen.has(_id));
   return (
-    <div className="scrolling" tabIndex={0} role="region" aria-label={`Documents of ${labelOfModel(model)}`}>
+    <div
+      className="scrolling"
+      tabIndex={0}
+      role="region"
+      aria-label={`Documents of ${labelOfModel(model)}`}
+      aria-keyshortcuts={keyNames}
+      data-rows
+      onKeyDown={onRowKey(rows, choosing)}
+    >
       <Table highlightOnHover verticalSpacing={6} stickyHeader>
         <Table.Thead>
           <Table.Tr>
@@ -39,7 +49,7 @@ export function Rows(parts: RowsParts) {
                 aria-label="Choose all documents of this page"
                 checked={all}
                 indeterminate={!all && chosen.size > 0}
-                onChange={() => setChosen(all ? new Set() : new Set(rows.map(({ _id }) => _id)))}
+                onChange={toggleAll}
               />
             </Table.Th>
             {hasTitle(parts) ? null : <Table.Th>Document</Table.Th>}
@@ -74,11 +84,10 @@ const hasTitle = ({ model, state }: Pick<RowsParts, 'model' | 'state'>): boolean
   state.columns.includes(titleField(model) ?? '');
 
 function Row(parts: RowsParts & { readonly document: Document; readonly widths: KeptTable['widths'] }) {
-  const { document, model, state, chosen, setChosen, opened } = parts;
+  const { document, model, state, choosing, opened } = parts;
   const { _id: id } = document;
-  const isChosen = chosen.has(id);
+  const isChosen = choosing.chosen.has(id);
   const isOpened = String(id) === opened;
-  const toggle = (): void => setChosen(new Set(isChosen ? [...chosen].filter((one) => one !== id) : [...chosen, id]));
   const open = { open: String(id) };
   const link = <TitleLink href={changedHref(open)} isOpened={isOpened} document={document} model={model} />;
   const title = titleField(model);
@@ -90,7 +99,7 @@ function Row(parts: RowsParts & { readonly document: Document; readonly widths: 
       {...(isChosen ? { 'data-chosen': true, bg: 'var(--mantine-color-blue-light)' } : {})}
     >
       <Table.Td className="choosing">
-        <Checkbox aria-label={`Choose ${titleOf(document, model)}`} checked={isChosen} onChange={toggle} />
+        <Checkbox aria-label={`Choose ${titleOf(document, model)}`} checked={isChosen} onChange={onBox(id, choosing)} />
       </Table.Td>
       {hasTitle(parts) ? null : <Table.Td className="cell">{link}</Table.Td>}
       {state.columns.map((path) => (

@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type KeyboardEvent, useId, useState } from 'react';
 import { useModels } from '../api/models.ts';
 import { FailureText } from '../parts/failure-text.tsx';
+import { useFocusBack } from '../parts/use-focus-back.ts';
 import { useText } from '../parts/use-text.ts';
 import { optionsFor } from './options.ts';
 import { Results } from './results.tsx';
@@ -13,6 +14,7 @@ import { useFindings } from './use-findings.ts';
 const pause = 250;
 
 export default function FindDialog({ close }: { readonly close: () => void }) {
+  useFocusBack();
   const models = [...(useModels().data?.values() ?? [])];
   const text = useText();
   const [sought] = useDebouncedValue(text.value.trim(), pause);

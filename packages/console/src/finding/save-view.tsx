@@ -5,6 +5,7 @@ import type { OwnModel } from '../api/models.ts';
 import { useMe } from '../api/models.ts';
 import type { SavedView } from '../api/saved-views.ts';
 import { run } from '../parts/run.ts';
+import { useFocusBack } from '../parts/use-focus-back.ts';
 import { useText } from '../parts/use-text.ts';
 
 interface SaveParts {
@@ -18,6 +19,7 @@ interface SaveParts {
 const maxTitle = 100;
 
 export function SaveView({ model, view, save, close }: SaveParts) {
+  useFocusBack('[data-key="views"]');
   const title = useText(view?.title);
   const isSharedNow = view?.shared === true;
   const [isShared, setShared] = useState(isSharedNow);

@@ -55,7 +55,7 @@ export function ViewsMenu({ model, state }: MenuParts) {
     <>
       <Menu position="bottom-start" width={260} withinPortal={false}>
         <Menu.Target>
-          <Button variant={current === undefined ? 'default' : 'light'} size="xs" maw={240}>
+          <Button variant={current === undefined ? 'default' : 'light'} size="xs" maw={240} data-key="views">
             {current === undefined ? 'Views' : `View: ${current.title}`}
           </Button>
         </Menu.Target>

@@ -33,7 +33,9 @@ export function Selected({ model, state, documents, clear, reread }: SelectedPar
   const [isAsked, { open, close }] = useDisclosure();
   return (
     <Group gap="xs" mb="sm" role="group" aria-label="Chosen documents">
-      <Text size="sm">{numbered(documents)} chosen</Text>
+      <Text size="sm" role="status">
+        {numbered(documents)} chosen
+      </Text>
       {rows.d === 'none' || kept.length === 0 ? null : (
         <Button size="xs" color="red" variant="outline" onClick={() => acts.remove(kept)}>
           Delete

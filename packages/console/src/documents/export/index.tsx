@@ -6,6 +6,7 @@ import type { Id } from '../../api/fields.ts';
 import { labelOfModel } from '../../api/labels.ts';
 import type { OwnModel } from '../../api/models.ts';
 import { documentsText } from '../../parts/count.ts';
+import { useFocusBack } from '../../parts/use-focus-back.ts';
 import { type ListState, optionsOf } from '../list-state.ts';
 import { ExportProgress } from './export-progress.tsx';
 import { countOf, type Selection } from './pieces.ts';
@@ -23,6 +24,7 @@ export interface ExportParts {
 const large = 10_000;
 
 export default function ExportDialog({ model, state, ids, close }: ExportParts & { readonly close: () => void }) {
+  useFocusBack();
   const [format, setFormat] = useState<Format>('csv');
   const [isShown, setShown] = useState(true);
   const { progress, start, stop, fail } = useExport();
