@@ -39,15 +39,21 @@ test(`${ticks} planned times run once each on three servers whose clocks differ 
   const database = shared();
   const planned: number[] = [];
   const every: ConfigSchedule = { cron: '* * * * * *', run: (use) => void planned.push(use.planned.getTime()) };
-  const servers = [];
+  // the time passes when the newest planned one has run, however slow the machine is
+  let now = Math.floor(Date.now() / 1000) * 1000;
+  const servers: TestServer[] = [];
   for (const offset of [-2000, 0, 2000])
-    servers.push(await startServer({ ...database, schedules: { every }, clock: () => new Date(Date.now() + offset) }));
-  const end = performance.now() + (ticks + 20) * 1000;
-  while (planned.length < ticks + 3 && performance.now() < end) await new Promise((done) => setTimeout(done, 50));
+    servers.push(await startServer({ ...database, schedules: { every }, clock: () => new Date(now + offset) }));
+  const expected: number[] = [];
+  // long enough for the clocks of those behind to pass times that have run
+  for (let ran = 0; ran < ticks + 4; ran++) {
+    now += 1000;
+    expected.push(now + 2000);
+    await until(() => planned.includes(now + 2000));
+  }
   for (const { dossier } of servers) await dossier.close();
-  const inOrder = planned.toSorted((a, b) => a - b);
   expect(new Set(planned).size).toBe(planned.length);
-  expect(inOrder.map((at) => (at - (inOrder[0] ?? 0)) / 1000)).toEqual(inOrder.map((_, nth) => nth));
+  expect(planned).toEqual(expect.arrayContaining(expected));
 }, 2_000_000);
 
 describe('a run of a server that has died', () => {
