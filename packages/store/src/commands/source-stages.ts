@@ -61,12 +61,12 @@ const latencyStats = ({ byAccess }: CollectionUsage): Doc =>
     ),
   );
 
-const indexStats: SourceStage = ({ view, db, store }, name) =>
+const indexStats: SourceStage = ({ view, db }, name) =>
   (view.find(db, name)?.trees ?? []).map((tree) => ({
     name: tree.spec.name,
     key: tree.spec.key,
     host: hostname(),
-    accesses: { ops: BigInt(tree.uses.count), since: new Date(store.startedAt) },
+    accesses: { ops: BigInt(tree.uses.count), since: new Date(tree.uses.since) },
     spec: tree.spec.shown,
   }));
 

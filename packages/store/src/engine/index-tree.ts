@@ -57,14 +57,14 @@ export class IndexTree {
   /** Compares keys by the directions and collation of the index. */
   readonly order: (a: TreeKey, b: TreeKey) => number;
   #multikey: boolean;
-  /** How often commands that ran chose the index, for `$indexStats`; shared by its versions. */
-  readonly uses: { count: number };
+  /** How often commands that ran chose the index since a time in milliseconds, for `$indexStats`; shared by its versions. */
+  readonly uses: { count: number; readonly since: number };
 
   /** @param from the index whose keys it takes over, in a tree of its own */
   constructor(spec: IndexSpec, tree: (order: IndexTree['order']) => Tree<TreeKey, undefined>, from?: IndexTree) {
     const { collation } = spec;
     this.spec = spec;
-    this.uses = from?.uses ?? { count: 0 };
+    this.uses = from?.uses ?? { count: 0, since: Date.now() };
     this.#keysOf = from
       ? from.#keysOf
       : keysFor(

@@ -37,6 +37,25 @@ describe('the indexes of a store', () => {
       ({ code }: { code: unknown }) => code,
     );
 
+  test('uses are counted since the start, or since the index was built after it', async () => {
+    const since = async (name: string): Promise<number> => {
+      const rows = await c()
+        .aggregate([{ $indexStats: {} }])
+        .toArray();
+      return (rows.find((one) => one['name'] === name)?.['accesses'] as { readonly since: Date }).since.getTime();
+    };
+    await c().insertOne({ n: 1 });
+    const before = Date.now();
+    await c().createIndex({ n: 1 });
+    const made = await since('n_1');
+    expect(made).toBeGreaterThanOrEqual(before);
+    expect(await since('_id_')).toBeLessThanOrEqual(before);
+    await c().findOne({ n: 1 });
+    expect(await since('n_1')).toBe(made);
+    await opened.reopen();
+    expect(await since('n_1')).toBeGreaterThanOrEqual(made);
+  });
+
   test.each([
     ['unique', { unique: true }, 115],
     ['prepareUnique', { prepareUnique: true }, 115],
