@@ -37,7 +37,6 @@ const rules = {
   'reads rights past the policy': {
     'policy/': 'decides',
     'models/': 'reads and describes the options of model files',
-    'features/pages/models.ts': 'shows the permissions of a model',
   },
   'says by itself what may leave': {
     'policy/': 'makes the brand',

@@ -58,6 +58,8 @@ inBrowser('accessible views', () => {
     ['audit', 'audit', 'When'],
     ['schedules', 'schedules', 'No schedules.'],
     ['server', 'server', 'The cache is off.'],
+    ['the models', 'reference', 'You may create'],
+    ['the reference of a model', 'reference/book', 'essay'],
     ['account', 'account', 'this one'],
     ['no such view', 'nosuch', 'There is nothing'],
     ['no such model', 'documents/nosuch', 'There is no model'],

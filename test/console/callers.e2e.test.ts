@@ -48,6 +48,7 @@ inBrowser('callers of the console', () => {
     expect(await views.getByRole('link').locator('.mantine-NavLink-label').allTextContents()).toEqual([
       ...['Authors', 'Books', 'Users'],
       ...['Live', 'Queries', 'Functions', 'Rights'],
+      ...['Model reference', 'Guides', 'OpenAPI'],
     ]);
     await views.getByRole('link', { name: 'book' }).click();
     await page.getByText('10 documents').waitFor();

@@ -97,7 +97,7 @@ inBrowser('names in the console', () => {
       expect(await violationsOf(window)).toEqual([]);
     }
     const menu = page.getByRole('navigation', { name: 'Models and views' });
-    expect(await menu.getByRole('heading').allTextContents()).toEqual(['Models', 'Support', 'Views']);
+    expect(await menu.getByRole('heading').allTextContents()).toEqual(['Models', 'Support', 'Views', 'Documentation']);
     await menu.getByRole('link', { name: 'Vorgänge' }).getByText('🎫').waitFor();
     expect(await menu.getByRole('link', { name: 'Inner' }).count()).toBe(0);
     await goIn(page, 'documents/inner');

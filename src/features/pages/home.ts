@@ -1,7 +1,7 @@
 /** The home page: what this server is, the models that the caller may read, and how to sign in. */
 import type { ModelEntry } from '../../models/entry.ts';
 import { code, codeBlock, type Html, html, table } from './html.ts';
-import { page, type Site } from './page.ts';
+import { modelsAddress, page, type Site } from './page.ts';
 
 export interface HomeParts {
   /** Models that the caller may read. */
@@ -17,7 +17,7 @@ export interface HomeParts {
 export function homePage({ models, setupNeeded, email, url, site }: HomeParts): string {
   const { root, name: appName, console } = site;
   const rows = models.map(({ name, options }) => [
-    html`<a href="${root}docs/models/${name}">${name}</a>`,
+    console === undefined ? name : html`<a href="${modelsAddress(site, name)}">${name}</a>`,
     code(`GET /api/${name}`),
     options.advanced_queries.query ? code(`POST /query/${name}`) : '',
   ]);

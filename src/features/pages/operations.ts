@@ -1,19 +1,16 @@
 /** The built-in pages: HTML that the server renders, with a strict content security policy. */
 import type { Context } from '../../context.ts';
 import { textOf as textBody } from '../../docs/openapi/shapes.ts';
-import { type Answer, text } from '../../operations/answer.ts';
+import { type Answer, redirect, text } from '../../operations/answer.ts';
 import { open, type OperationGroup, type PlainOperation } from '../../operations/operation.ts';
 import type { Described } from '../../operations/source.ts';
 import { policyFor } from '../../policy/policy.ts';
-import { visibleModel } from '../../policy/served-models.ts';
 import { textOf } from '../../query/parameter-tree.ts';
-import { describedTo } from '../../read/described.ts';
 import { setupNeeded } from '../../write/before-setup.ts';
 import { guideGroups } from './guide-list.ts';
 import { guidePage } from './guides.ts';
 import { homePage } from './home.ts';
-import { modelPage } from './models.ts';
-import { siteOf } from './page.ts';
+import { modelsAddress, siteOf } from './page.ts';
 import { foundPage, referencePage } from './reference.ts';
 import { style } from './style.ts';
 import { viewerFile, viewerPage } from './viewer.ts';
@@ -66,7 +63,13 @@ const pagesOf = (described: Described): readonly Page[] => [
     run: () => text('text/css; charset=utf-8', style),
   },
   { name: 'pages.guide', path: '/docs/guides/:guide', summary: 'Shows a guide', run: guide },
-  { name: 'pages.model', path: '/docs/models/:name', summary: 'Describes a model on a page', run: model },
+  {
+    name: 'pages.model',
+    path: '/docs/models/:name',
+    summary: 'Leads to the reference of a model',
+    // also to one that does not exist: browsers send no credentials here, and the console decides by those that it has
+    run: (context) => redirect(modelsAddress(siteOf(context), context.params['name'])),
+  },
   {
     name: 'pages.viewer',
     path: '/docs/api',
@@ -103,12 +106,6 @@ async function docs(described: Described, context: Context): Promise<Answer> {
     sought === undefined ? referencePage(described, groups, site) : foundPage(groups, sought, site),
     searching,
   );
-}
-
-function model(context: Context): Answer {
-  const { services, principal, params } = context;
-  const entry = visibleModel(services.registry, params['name'] ?? '', principal);
-  return asHtml(modelPage(describedTo(context, entry), siteOf(context)));
 }
 
 async function guide(context: Context): Promise<Answer> {

@@ -24,11 +24,17 @@ function rootFrom(url: string): string {
   return '../'.repeat(path.split('/').length - 2) || './';
 }
 
+/** Where models are described: in the console, or where `/docs` says. @param name of one model */
+export function modelsAddress({ root, console }: Site, name?: string): string {
+  if (console === undefined) return `${root}docs#models`;
+  return `${console}#/reference${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+}
+
 /** The entries of the menu by their names. */
 const entries = {
   Console: ({ console }: Site) => console,
   Guides: ({ root }: Site) => `${root}docs`,
-  Models: ({ root }: Site) => `${root}#models`,
+  Models: modelsAddress,
   OpenAPI: ({ root }: Site) => `${root}docs/api`,
 } as const;
 

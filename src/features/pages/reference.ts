@@ -11,7 +11,7 @@ import type { SettingRow } from '../../settings/row.ts';
 import { contents, guideAddress, searchForm } from './beside.ts';
 import { type Found, type GuideGroup, search } from './guide-list.ts';
 import { code, type Html, html, table } from './html.ts';
-import { page, type Site } from './page.ts';
+import { modelsAddress, page, type Site } from './page.ts';
 
 interface Section {
   /** The anchor in the page. */
@@ -87,7 +87,7 @@ const settingsSection = (rows: readonly SettingRow[]): Section =>
 
 /** The guides by task, and the reference. @param groups of guides */
 export function referencePage(listed: Listed, groups: readonly GuideGroup[], site: Site): string {
-  const sections = sectionsOf(listed);
+  const sections = sectionsOf(listed, site);
   const guides = groups.map(({ title }) => ({ id: idOf(title), title, depth: 3 }));
   const { beside, above } =
     contents([...(guides.length === 0 ? [] : [{ id: 'guides', title: 'Guides' }]), ...guides, ...sections]) ?? {};
@@ -107,13 +107,22 @@ export function referencePage(listed: Listed, groups: readonly GuideGroup[], sit
   );
 }
 
-const sectionsOf = ({ groups, options, settings }: Listed): readonly Section[] => [
+const sectionsOf = ({ groups, options, settings }: Listed, site: Site): readonly Section[] => [
+  { id: 'models', title: 'Models', content: modelsOf(site) },
   { id: 'endpoints', title: 'Endpoints', content: html`${groups().map(endpointsOf)}` },
   ...languageSections,
   optionsSection(options),
   failuresSection,
   settingsSection(settings),
 ];
+
+/** Where the models of this server are described. */
+const modelsOf = (site: Site): Html =>
+  html`<p>
+    ${site.console === undefined ? undefined : html`<a href="${modelsAddress(site)}">The console</a> describes each model: its fields, rights, links, indexes and functions, with examples.`}
+    <a href="${site.root}docs/api">OpenAPI</a> describes the requests and answers of each model; ${code('GET /model')}
+    describes the models as JSON.
+  </p>`;
 
 /** The guides whose titles or headings have all words of a text. */
 export function foundPage(groups: readonly GuideGroup[], sought: string, site: Site): string {

@@ -62,7 +62,14 @@ export interface Model {
   readonly kinds?: { readonly key: string; readonly values: readonly unknown[] };
   readonly perms: Readonly<Record<string, string>>;
   readonly rules?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-  readonly indexes: readonly { readonly fields: Readonly<Record<string, unknown>>; readonly unique?: boolean }[];
+  /** The links of other models that are shown with its documents, by the names that they have there. */
+  readonly reverses?: Readonly<Record<string, { readonly model: string; readonly path: string }>>;
+  readonly indexes: readonly {
+    readonly fields: Readonly<Record<string, unknown>>;
+    readonly unique?: boolean;
+    readonly sparse?: boolean;
+    readonly expireAfterSeconds?: number;
+  }[];
   readonly callable_statics: Readonly<Record<string, CallRule>>;
   readonly advanced_queries: Readonly<Record<'query' | 'aggregate' | 'bulkwrite', boolean>>;
   /** Whether it keeps the history of its documents. */

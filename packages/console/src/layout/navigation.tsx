@@ -1,6 +1,7 @@
 /** The models that the caller may read, and the views of everything else that the caller may use. */
 import { Box, NavLink, Text, TextInput } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
+import { apiUrl } from '../api/client.ts';
 import { type ModelCount, useCounts, useCountsAfterWrites } from '../api/counts.ts';
 import { callablesOf } from '../api/functions.ts';
 import { groupsOf, iconOf, labelOfModel } from '../api/labels.ts';
@@ -84,6 +85,10 @@ export function Navigation({ models }: { readonly models: readonly OwnModel[] })
       {othersFor(models, me?.user.admin === true).map((entry) => (
         <Entry key={entry.label} {...entry} />
       ))}
+      <Heading>Documentation</Heading>
+      <Entry icon={<ViewIcon name="reference" />} label="Model reference" path={['reference']} />
+      <NavLink href={`${apiUrl}/docs`} label="Guides" leftSection={<ViewIcon name="guides" />} py={6} />
+      <NavLink href={`${apiUrl}/docs/api`} label="OpenAPI" leftSection={<ViewIcon name="openapi" />} py={6} />
     </Box>
   );
 }

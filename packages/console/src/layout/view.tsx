@@ -19,6 +19,7 @@ const views: Readonly<Record<string, ComponentType<ViewParts>>> = {
   schedules: lazy(() => import('../pages/background/schedules.tsx')),
   jobs: lazy(() => import('../pages/background/jobs.tsx')),
   server: lazy(() => import('../pages/server/index.tsx')),
+  reference: lazy(() => import('../reference/index.tsx')),
   account: lazy(() => import('../pages/people/account.tsx')),
 };
 

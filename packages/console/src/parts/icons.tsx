@@ -54,7 +54,7 @@ import {
 /** The icons of controls, whose names are in the labels of their buttons. */
 export const icons = { up: ArrowUp, down: ArrowDown, remove: X, done: Check, person: User } as const;
 
-/** The icons of views, by the names of their addresses. */
+/** The icons of views, by the names of their addresses, and of the pages beside the console. */
 export const viewIcons: Readonly<Record<string, LucideIcon>> = {
   live: Radio,
   queries: Terminal,
@@ -66,6 +66,9 @@ export const viewIcons: Readonly<Record<string, LucideIcon>> = {
   schedules: CalendarClock,
   jobs: ListTodo,
   server: Server,
+  reference: FileText,
+  guides: Book,
+  openapi: Globe,
 };
 
 /** The icons that the option `icon` of a model or a path can name (docs/models.md). */
