@@ -27,5 +27,5 @@ export function useLinks(model: OwnModel, sample: Sample | undefined, plan: Plan
     // it has methods
     structuralSharing: false,
   });
-  return { links: data, error };
+  return { links: data, error: error ?? undefined };
 }
