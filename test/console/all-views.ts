@@ -36,6 +36,8 @@ export const allViews: Readonly<Record<string, View>> = {
   indexes: { hash: 'server?tab=indexes', shown: '_id' },
   backups: { hash: 'server?tab=backups', shown: /No backups|MongoDB/ },
   log: { hash: 'server?tab=log', shown: /Level|line/ },
+  'the models': { hash: 'reference', shown: 'You may create' },
+  'the reference of a model': { hash: 'reference/book', shown: 'essay' },
   account: { hash: 'account', shown: 'this one' },
   'no such view': { hash: 'nosuch', shown: 'There is nothing' },
   'no such model': { hash: 'documents/nosuch', shown: 'There is no model' },

@@ -40,14 +40,24 @@ export function useBrowser(): (url: string, options?: BrowserContextOptions) => 
 
 /** The current violations of a page, each with its elements, and whether the page is wider than the window. */
 export async function violationsOf(page: Page): Promise<string[]> {
+  const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
+  return [...(await axeOn(page, "{ resultTypes: ['violations'] }")), ...(isWide ? ['wider than the window'] : [])];
+}
+
+/** The violations in light and dark; what does not depend on the colours is looked at once. */
+export async function violationsInThemes(page: Page): Promise<string[]> {
+  await page.emulateMedia({ colorScheme: 'light' });
+  const inLight = await violationsOf(page);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  const inDark = await axeOn(page, "{ resultTypes: ['violations'], runOnly: ['color-contrast'] }");
+  return [...inLight, ...inDark.map((fault) => `dark: ${fault}`)];
+}
+
+async function axeOn(page: Page, options: string): Promise<string[]> {
   // through the debugger, which the page's content policy does not restrict
   await page.evaluate(source);
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    "axe.run(document, { resultTypes: ['violations'] })",
+    `axe.run(document, ${options})`,
   );
-  const isWide = await page.evaluate<boolean>('document.documentElement.scrollWidth > window.innerWidth');
-  return [
-    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`),
-    ...(isWide ? ['wider than the window'] : []),
-  ];
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`);
 }

@@ -1,5 +1,5 @@
 /** Colours with enough contrast for text (WCAG 2.2, 1.4.3), in light and dark. */
-import { createTheme, type CSSVariablesResolver, Drawer, Modal, Notification } from '@mantine/core';
+import { createTheme, type CSSVariablesResolver, Drawer, Menu, Modal, Notification } from '@mantine/core';
 
 const dialogProps = {
   // its header is not that of the page
@@ -15,6 +15,8 @@ export const theme = createTheme({
   fontFamily: 'system-ui, sans-serif',
   components: {
     Drawer: Drawer.extend({ defaultProps: dialogProps }),
+    // within the landmark of its button, and with items alone
+    Menu: Menu.extend({ defaultProps: { withinPortal: false, withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({ defaultProps: dialogProps }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
   },
