@@ -32,6 +32,7 @@ const film = new Schema(
     tomatoes: { type: Number, min: 0, max: 100 },
   },
   {
+    icon: 'film',
     perms: { all: 'r', editor: 'crud' },
     callable_statics: { statistics: 'r' },
     statics: {

@@ -3,7 +3,7 @@ import { Schema } from 'mongoose';
 
 const person = new Schema(
   { name: { type: String, required: true, unique: true, trim: true, maxlength: 200 } },
-  { perms: { all: 'r', editor: 'crud' } },
+  { icon: 'user', perms: { all: 'r', editor: 'crud' } },
 );
 
 /** The name as a catalogue sorts it: "Lee, Ang". */

@@ -9,7 +9,7 @@ const review = new Schema(
     stars: { type: Number, required: true, min: 1, max: 5 },
     text: { type: String, trim: true, maxlength: 5000 },
   },
-  { perms: { all: 'r', user: 'cr', owner: 'crud' } },
+  { icon: 'star', perms: { all: 'r', user: 'cr', owner: 'crud' } },
 );
 
 /** A review is about a film that exists. */

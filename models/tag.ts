@@ -6,5 +6,5 @@ export default new Schema(
     name: { type: String, required: true, unique: true, trim: true },
     kind: { type: String, required: true, enum: ['genre', 'story', 'source'] },
   },
-  { perms: { all: 'r', editor: 'crud' } },
+  { icon: 'tag', perms: { all: 'r', editor: 'crud' } },
 );

@@ -16,16 +16,16 @@ export interface ModelCount {
 /** Counts at the database at a time, for all callers of a process together. */
 const permits = 4;
 
-export const countTurns = (): Semaphore => new Semaphore({ permits });
+export const countSemaphore = (): Semaphore => new Semaphore({ permits });
 
 /** The counts of the models that the caller lists; a model whose list is refused or fails has none. @throws 503 when time is up */
 export async function countsFor(context: Context): Promise<readonly ModelCount[]> {
   const { services, principal, signal } = context;
   const readable = services.registry.served.filter((model) => policyFor(principal, model).permits('r'));
-  const turns = services.of(countTurns);
+  const semaphore = services.of(countSemaphore);
   const sender = services.apis.sender(context);
   const countOne = ({ name }: ModelEntry): Promise<ModelCount | undefined> =>
-    turns.run(signal, () => counted(context, sender, name));
+    semaphore.run(signal, () => counted(context, sender, name));
   const found = await Promise.all(readable.map(countOne));
   if (signal.aborted) throw busy();
   return found.filter((one) => one !== undefined);

@@ -1,6 +1,6 @@
 /** The numbers of documents of all models in one answer, such as for a menu of models. */
 import type { Feature } from '../feature.ts';
-import { countTurns } from './counting.ts';
+import { countSemaphore } from './counting.ts';
 import { countOperations } from './operations.ts';
 
-export const counts: Feature = { name: 'counts', operations: [countOperations], services: [countTurns] };
+export const counts: Feature = { name: 'counts', operations: [countOperations], services: [countSemaphore] };

@@ -12,6 +12,8 @@ import { checkKnown, checkPath } from '../../query/key-checks.ts';
 import { sortFrom } from '../../query/sort.ts';
 import { linkResolverFor } from '../../read/link-filters.ts';
 import { deletedChoices, type ViewValues } from './contract.ts';
+import { checkedFigure, figureFrom, figureSchema } from './figures/body.ts';
+import type { Figure } from './figures/contract.ts';
 
 const [maxTitle, maxSearch, maxSort, maxFields, maxPath] = [100, 200, 1000, 100, 300];
 /** Characters of a filter in JSON. */
@@ -28,6 +30,7 @@ export const valueSchemas = {
   sort: orNull({ ...text, maxLength: maxSort }),
   fields: orNull({ ...listOf(path), minItems: 1, maxItems: maxFields }),
   deleted: ownCheck(orNull({ ...text, enum: deletedChoices })),
+  figure: orNull(figureSchema),
 };
 
 export interface ViewBody {
@@ -39,6 +42,7 @@ export interface ViewBody {
   readonly sort?: string | null;
   readonly fields?: readonly string[] | null;
   readonly deleted?: unknown;
+  readonly figure?: unknown;
 }
 
 const rules: Readonly<Record<string, string>> = {
@@ -50,6 +54,7 @@ const rules: Readonly<Record<string, string>> = {
   sort: `must be an order such as "-created,title", of at most ${maxSort} characters, or null`,
   fields: `must be a list of 1 to ${maxFields} paths, or null`,
   deleted: `must be ${deletedChoices.join(', ')}, or null`,
+  figure: 'must be a figure, such as {"of": "count", "by": "created", "unit": "day"}, or null',
 };
 
 /** The failure of a body that its schema refuses. */
@@ -72,9 +77,9 @@ export function modelOf({ services: { registry }, principal }: Context, name: st
   throw badValue('model', 'enum', `there is no model ${JSON.stringify(name.slice(0, 40))} that you may read${hint}`);
 }
 
-/** The values that a body has. @throws 400, 403 */
-export function valuesOf(context: Context, model: ModelEntry): Partial<ViewValues> {
-  const { title, shared, filter, search, sort, fields, deleted, ...others } = context.body as ViewBody;
+/** The values that a body has. @param before those of a view that is changed @throws 400, 403 */
+export function valuesOf(context: Context, model: ModelEntry, before: Partial<ViewValues> = {}): Partial<ViewValues> {
+  const { title, shared, filter, search, sort, fields, deleted, figure, ...others } = context.body as ViewBody;
   const known = Object.keys(rules);
   for (const name of Object.keys(others))
     if (name !== 'model') throw badBody(`${name.slice(0, 40)} is unknown${suggestion(name, known)}`);
@@ -88,9 +93,18 @@ export function valuesOf(context: Context, model: ModelEntry): Partial<ViewValue
     ...(sort === undefined ? {} : { sort }),
     ...(fields === undefined ? {} : { fields }),
     ...(deleted === undefined ? {} : { deleted: deletedOf(deleted) }),
+    ...(figure === undefined ? {} : { figure: figure === null ? null : JSON.stringify(figureFrom(figure)) }),
   };
+  refuseParts({ ...before, ...values });
   checkNames(context, model, values);
   return values;
+}
+
+/** A figure has no rows that are ordered. @throws 400 */
+function refuseParts(values: Partial<ViewValues>): void {
+  if (values.figure == null) return;
+  for (const name of ['search', 'sort', 'fields'] as const)
+    if (values[name] != null) throw badValue(name, 'figure', 'is no part of a figure: it must be null');
 }
 
 /** Who fills the documents of a model arranges the work with them, and admins do. */
@@ -112,7 +126,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** @throws 400 */
-function deletedOf(given: unknown): ViewValues['deleted'] {
+export function deletedOf(given: unknown): ViewValues['deleted'] {
   const found = deletedChoices.find((one) => one === given);
   if (found === undefined && given !== null) throw badValue('deleted', 'enum', rules['deleted'] ?? '');
   return found ?? null;
@@ -126,10 +140,11 @@ export function checkNames(context: Context, model: ModelEntry, values: Partial<
   const { services, principal } = context;
   const policy = policyFor(principal, model);
   const { view } = policy;
-  const { filter, sort, fields } = values;
+  const { filter, sort, fields, figure } = values;
   if (filter != null)
     filterFromJson(JSON.parse(filter), view, services.clock, linkResolverFor({ services, principal }, policy, false));
   if (sort != null) sortFrom(sort, view);
+  if (figure != null) checkedFigure(view, JSON.parse(figure) as Figure);
   for (const name of fields ?? []) {
     const real = realPath(view.schema, name);
     checkPath(view, real);

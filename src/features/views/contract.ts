@@ -1,6 +1,7 @@
 /** Saved views, as they are stored and shown. */
 import type { ObjectId } from '../../models/mongoose.ts';
 import type { Shaped } from '../../policy/shaped.ts';
+import type { Figure } from './figures/contract.ts';
 
 /** Which deleted documents a table shows. */
 export const deletedChoices = ['hidden', 'shown', 'only'] as const;
@@ -14,6 +15,8 @@ export interface ViewValues {
   readonly sort: string | null;
   readonly fields: readonly string[] | null;
   readonly deleted: (typeof deletedChoices)[number] | null;
+  /** JSON of a figure, which is shown in place of a table. */
+  readonly figure: string | null;
 }
 
 export interface ViewRow extends ViewValues {
@@ -25,10 +28,11 @@ export interface ViewRow extends ViewValues {
 }
 
 /** A view as a caller sees it. It names no user. */
-export interface ShownView extends Omit<ViewValues, 'filter'> {
+export interface ShownView extends Omit<ViewValues, 'filter' | 'figure'> {
   readonly id: string;
   readonly model: string;
   readonly filter: Shaped;
+  readonly figure: Figure | null;
   /** Whether it is the caller's. */
   readonly own: boolean;
   /** Whether the caller may change and remove it. */

@@ -1,12 +1,13 @@
-/** Saved views of tables of the console: own ones, and shared ones (docs/console.md). */
+/** Saved views and figures of the console: own ones, and shared ones (docs/console.md). */
 import type { Feature } from '../feature.ts';
+import { figures } from './figures/operations.ts';
 import { viewModel } from './model.ts';
 import { viewOperations } from './operations.ts';
 import { savedViews } from './views.ts';
 
 export const views: Feature = {
   name: 'views',
-  operations: [viewOperations],
+  operations: [viewOperations, figures],
   models: [viewModel],
   services: [savedViews],
 };

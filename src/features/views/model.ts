@@ -1,7 +1,7 @@
 /** The collection of saved views. */
 import { type InternalModel, internalSchema, objectId } from '../../models/built-in/internal-model.ts';
 
-/** A saved view (docs/console.md). `filter` is JSON. It ends with its owner. */
+/** A saved view (docs/console.md). `filter` and `figure` are JSON. It ends with its owner. */
 export const viewModel = {
   name: 'view',
   collection: '_dossier_views',
@@ -17,6 +17,7 @@ export const viewModel = {
       sort: String,
       fields: { type: [String], default: undefined },
       deleted: String,
+      figure: String,
       created_at: { type: Date, required: true },
       changed_at: { type: Date, required: true },
     }),

@@ -11,12 +11,13 @@ import { shapeValue } from '../../policy/shape.ts';
 import { parametersNamed } from '../../query/parameter-table.ts';
 import { badView, modelOf, titleSchema, valueSchemas, valuesOf, type ViewBody } from './body.ts';
 import { deletedChoices, type ViewRow, type ViewValues } from './contract.ts';
+import { shownFigure } from './figures/body.ts';
 import { isVisible, savedViews, shown } from './views.ts';
 
 const view = object({
   ...{ id, model: text, title: text, shared: flag, filter: orNull(filter) },
   ...{ search: orNull(text), sort: orNull(text), fields: orNull(listOf(text)) },
-  ...{ deleted: orNull({ ...text, enum: deletedChoices }) },
+  ...{ deleted: orNull({ ...text, enum: deletedChoices }), figure: orNull(shownFigure) },
   ...{ own: flag, may_change: flag, created_at: date, changed_at: date },
 });
 const written = object({ ...message, data: view });
@@ -85,7 +86,7 @@ async function list(context: Context): Promise<Answer> {
 async function create(context: Context): Promise<Answer> {
   const { model: name = '', title = '' } = context.body as ViewBody;
   const model = modelOf(context, name);
-  const empty = { filter: null, search: null, sort: null, fields: null, deleted: null };
+  const empty = { filter: null, search: null, sort: null, fields: null, deleted: null, figure: null };
   const values: ViewValues = { ...empty, title, shared: false, ...valuesOf(context, model) };
   const made = await service(context).create(callerIn(context), model.name, values);
   return json({ status: 'ok', message: 'the view is saved', data: shapeValue(made) }, 201);
@@ -97,7 +98,7 @@ async function change(context: Context): Promise<Answer> {
   const { model: name } = context.body as ViewBody;
   if (name !== undefined && name !== row.model)
     throw badValue('model', 'immutable', 'of a saved view cannot be changed: save another one');
-  const values = valuesOf(context, modelOf(context, row.model));
+  const values = valuesOf(context, modelOf(context, row.model), row);
   return ok('the view is changed', { data: shapeValue(await service(context).change(caller, row, values)) });
 }
 

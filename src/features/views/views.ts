@@ -8,6 +8,7 @@ import { shapeValue } from '../../policy/shape.ts';
 import type { Core } from '../feature.ts';
 import { checkNames } from './body.ts';
 import type { ShownView, ViewRow, ViewValues } from './contract.ts';
+import type { Figure } from './figures/contract.ts';
 
 /** Maximum views of one user. */
 const maxViews = 200;
@@ -44,7 +45,7 @@ export class SavedViews {
   }
 
   /**
-   * The caller's own ones and those that are shared, of models that the caller may read, the oldest first. They may be fewer than asked
+   * The caller's own ones, and those that are shared of models that the caller may read, the oldest first. They may be fewer than asked
    * for: shared ones that name a path which the caller may not read are left out.
    * @param after the id of the one before
    */
@@ -53,8 +54,7 @@ export class SavedViews {
     const models = registry.served.filter((one) => policyFor(context.principal, one).permits('r'));
     const filter = {
       ...(after === undefined ? {} : { _id: { $gt: new ObjectId(after) } }),
-      model: { $in: models.map(({ name }) => name) },
-      $or: [{ user_id: new ObjectId(user) }, { shared: true }],
+      $or: [{ user_id: new ObjectId(user) }, { shared: true, model: { $in: models.map(({ name }) => name) } }],
     };
     const found = await withDbErrors(() =>
       this.#rows
@@ -124,6 +124,7 @@ export const shown = (row: ViewRow, caller: Caller): ShownView => ({
   ...{ model: row.model, title: row.title, shared: row.shared },
   filter: shapeValue(row.filter == null ? null : JSON.parse(row.filter)),
   ...{ search: row.search ?? null, sort: row.sort ?? null, fields: row.fields ?? null, deleted: row.deleted ?? null },
+  figure: row.figure == null ? null : (JSON.parse(row.figure) as Figure),
   ...{ own: isOwn(row, caller), may_change: mayChange(row, caller) },
   ...{ created_at: row.created_at, changed_at: row.changed_at },
 });

@@ -1,0 +1,50 @@
+/** Reading a figure. */
+import type { ModelContext } from '../../../context.ts';
+import { anyValue, integer, listOf, object } from '../../../docs/openapi/shapes.ts';
+import { badBody } from '../../../errors.ts';
+import { bytes } from '../../../operations/answer.ts';
+import { letter, type ModelOperation, type OperationGroup } from '../../../operations/operation.ts';
+import { aggregate } from '../../../read/aggregate.ts';
+import { badView, deletedOf, valueSchemas, type ViewBody } from '../body.ts';
+import { figureFrom, figureSchema } from './body.ts';
+import { type AskedFigure, planFigure } from './plan.ts';
+
+const row = object(
+  { value: anyValue('A number; null where there is none'), count: integer },
+  { key: anyValue('A value, or the first day of a period') },
+);
+
+export const figures: OperationGroup = {
+  title: 'Figures',
+  after: 'Saved views',
+  operations: [
+    {
+      name: 'figures.read',
+      http: { method: 'POST', path: '/figure/:model' },
+      summary: 'Counts or adds up documents, as a whole, by periods of a date or by the values of a field',
+      effect: 'read',
+      access: letter('r'),
+      hasOwnQueue: true,
+      hook: 'get',
+      input: {
+        body: {
+          schema: object({ figure: figureSchema }, { filter: valueSchemas.filter, deleted: valueSchemas.deleted }),
+          refuse: (fault) => (known.test(fault.path) ? badView(fault) : badBody(example)),
+        },
+      },
+      answers: { 200: object({ data: listOf(row) }) },
+      run: async (context) => bytes(await aggregate(context, await planFigure(context, askedIn(context)))),
+    },
+  ] satisfies readonly ModelOperation[],
+};
+
+const known = /^(figure|filter|deleted)(\.|$)/;
+const example =
+  'send {"figure": {"of": "count", "by": "status"}}, with "filter" and "deleted" as saved views have them';
+
+/** @throws 400 */
+function askedIn({ body }: ModelContext): AskedFigure {
+  const { figure, filter = null, deleted = null, ...others } = body as ViewBody;
+  if (Object.keys(others).length > 0) throw badBody(example);
+  return { figure: figureFrom(figure), filter, deleted: deletedOf(deleted) };
+}
