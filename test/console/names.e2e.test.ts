@@ -30,6 +30,13 @@ inBrowser('names in the console', () => {
               rank: { type: Number, group: 'Handling', label: 'Rang' },
               key: { type: String, hidden: true },
               words: { type: [String], description: 'In any order' },
+              place: {
+                type: new Schema({ town: String, geo: { lat: Number } }),
+                label: 'Ort',
+                description: 'Where <b>it</b> is',
+                group: 'Handling',
+              },
+              inside: { type: new Schema({ secret: String }), hidden: true },
             },
             {
               perms: { admin: 'crud' },
@@ -92,6 +99,11 @@ inBrowser('names in the console', () => {
       await window.getByRole('heading', { name: 'Vorgänge: new document' }).waitFor();
       await window.getByRole('textbox', { name: '✉️ Betreff', description: 'One line <b>only</b>' }).waitFor();
       await window.getByRole('group', { name: 'Handling' }).getByLabel('Rang').waitFor();
+      const place = window.getByRole('group', { name: 'Handling' }).getByRole('group', { name: 'Ort' });
+      await place.getByText('Where <b>it</b> is').waitFor();
+      await place.getByLabel('Town').waitFor();
+      await place.getByRole('group', { name: 'Geo' }).getByLabel('Lat').waitFor();
+      expect(await window.getByLabel('Secret').count()).toBe(0);
       await window.getByRole('combobox', { name: 'Words', description: /In any order/ }).waitFor();
       expect(await window.getByLabel('Key', { exact: true }).count()).toBe(0);
       expect(await violationsOf(window)).toEqual([]);

@@ -64,6 +64,33 @@ test('a description and OpenAPI have what the model file says, and nothing where
   expect(schemas['plain']).not.toHaveProperty('description');
 });
 
+test('nested documents are described by their paths, and what they hide is hidden in each of their fields', async () => {
+  const server = await startServer({
+    models: {
+      'ticket.ts': file(
+        `address: { type: new Schema({ city: { type: String, label: 'Ort' }, geo: { type: new Schema({ lat: Number }), icon: 'place' } }),
+           label: 'Anschrift', description: 'Where they live', group: 'Contact' },
+         parts: [new Schema({ size: { type: new Schema({ width: Number }), label: 'Größe' } })],
+         plain: new Schema({ a: String }),
+         inner: { type: new Schema({ a: String, b: { type: String, hidden: false } }), hidden: true, label: 'Inner' },
+         secret: { type: new Schema({ a: String }), label: 'Secret', perms: { admin: 'cru' } }`,
+        "{ perms: { all: 'crud' } }",
+      ),
+    },
+  });
+  const { nested, fields } = (await server.get('/model/ticket')).body['data'];
+  expect(nested).toEqual({
+    address: { label: 'Anschrift', description: 'Where they live', group: 'Contact' },
+    'address.geo': { icon: 'place' },
+    'parts.size': { label: 'Größe' },
+    inner: { label: 'Inner' },
+  });
+  const hidden = Object.keys(fields).filter((path) => fields[path].hidden === true);
+  expect(hidden.sort()).toEqual(['inner._id', 'inner.a', 'inner.b']);
+  const { schemas } = (await server.get('/openapi.json')).body['components'] as { schemas: Record<string, any> };
+  expect(schemas['ticket'].properties.address).toMatchObject({ title: 'Anschrift', description: 'Where they live' });
+});
+
 describe('a wrong value stops the start, with the model and the path', () => {
   test.each([
     [

@@ -1,17 +1,8 @@
 /** What models and paths are called on the screen. */
 import { describe, expect, test } from '@jest/globals';
-import {
-  choicesOf,
-  groupsOf,
-  iconOf,
-  labelOf,
-  labelOfModel,
-  labelOfNew,
-  pluralOf,
-  shortLabel,
-  singularOf,
-} from '../src/api/labels.ts';
+import { choicesOf, groupsOf, iconOf, labelOf, labelOfModel, labelOfNew, shortLabel } from '../src/api/labels.ts';
 import type { Field } from '../src/api/models.ts';
+import { pluralOf, singularOf } from '../src/api/plurals.ts';
 
 const plain: Field = { type: 'String', input: 'text', required: false, unique: false, index: false, array: false };
 const date: Field = { ...plain, type: 'Date', input: 'date' };
@@ -84,6 +75,25 @@ describe('models', () => {
     ['salesperson', 'Salespersons', 'New salesperson'],
     ['order_line', 'Order lines', 'New order line'],
     ['movies', 'Movies', 'New movie'],
+    ['child', 'Children', 'New child'],
+    ['grandchildren', 'Grandchildren', 'New grandchild'],
+    ['category', 'Categories', 'New category'],
+    ['analysis', 'Analyses', 'New analysis'],
+    ['risk_analyses', 'Risk analyses', 'New risk analysis'],
+    ['criterion', 'Criteria', 'New criterion'],
+    ['bus', 'Buses', 'New bus'],
+    ['quiz', 'Quizzes', 'New quiz'],
+    ['wolf', 'Wolves', 'New wolf'],
+    ['bookshelf', 'Bookshelves', 'New bookshelf'],
+    ['photo', 'Photos', 'New photo'],
+    ['hero', 'Heroes', 'New hero'],
+    ['matrix', 'Matrices', 'New matrix'],
+    ['salesman', 'Salesmen', 'New salesman'],
+    ['human', 'Humans', 'New human'],
+    ['belief', 'Beliefs', 'New belief'],
+    ['cache', 'Caches', 'New cache'],
+    ['equipment', 'Equipment', 'New equipment'],
+    ['gas', 'Gases', 'New gas'],
     ['houses', 'Houses', 'New house'],
     ['media', 'Media', 'New media'],
     ['faq', 'Faqs', 'New faq'],
@@ -102,6 +112,17 @@ describe('models', () => {
     for (const name of ['ticket', 'company', 'box', 'status', 'person', 'house', 'news'])
       expect([pluralOf(pluralOf(name)), singularOf(pluralOf(name))]).toEqual([pluralOf(name), name]);
   });
+});
+
+test('nested documents have the labels of the model file', () => {
+  const model = {
+    fields: { 'address.geo.lat': plain },
+    nested: { address: { label: 'Anschrift' }, 'address.geo': { label: 'Lage' } },
+  };
+  expect([labelOf(model, 'address.geo.lat'), shortLabel(model, 'address.geo')]).toEqual([
+    'Anschrift: Lage: Lat',
+    'Lage',
+  ]);
 });
 
 test.each([

@@ -5,6 +5,7 @@ import type { CallRule } from '../options/callable.ts';
 import type { Display, PathDisplay } from '../options/display.ts';
 import type { ModelOptions, ModelQueryLimits } from '../options/options.ts';
 import type { FieldPerms } from '../options/permissions.ts';
+import { describeNested, type NestedDescription } from './describe-nested.ts';
 import type { DeclaredIndex, Field, ModelSchema } from './model-schema.ts';
 import type { PathLimits } from './path-limits.ts';
 import type { Input } from './types/field-type.ts';
@@ -68,6 +69,8 @@ export interface ModelDescription extends Display {
   /** The path of the text by which people know a document. */
   readonly title?: string;
   readonly fields: Readonly<Record<string, FieldDescription>>;
+  /** What the model file says of nested documents, by their paths. */
+  readonly nested?: Readonly<Record<string, NestedDescription>>;
   /** The path that has a document's kind, and its values. */
   readonly kinds?: { readonly key: string; readonly values: readonly PlainValue[] };
   /** The documents of other models that are shown with those of this one: the model, and the path by which it links. */
@@ -103,12 +106,16 @@ export function describe(
 ): ModelDescription {
   const indexes = indexesOf(schema);
   const indexed = indexedPaths(indexes);
+  const shared = { indexed, links, shows, describes, fieldPerms: withRules ? fieldPerms : undefined };
+  const fields = describedIn(schema, '', shared);
   return {
     name,
     collection,
     ...displayed(options, describes),
-    fields: Object.fromEntries(
-      describedIn(schema, '', { indexed, links, shows, describes, fieldPerms: withRules ? fieldPerms : undefined }),
+    fields: Object.fromEntries(fields),
+    ...describeNested(
+      schema,
+      fields.map(([path]) => path),
     ),
     ...kindsOf(schema, describes),
     ...(reverses.length === 0
@@ -242,7 +249,8 @@ function ownIn(schema: ModelSchema, prefix: string, model: Described): [string, 
     if (!model.describes(path)) return [];
     const below = field.schema === undefined ? [] : describedIn(field.schema, `${path}.`, model);
     const isNested = field.type?.shape === 'document' && field.schema !== undefined;
-    if (isNested) return below;
+    if (isNested)
+      return field.display.hidden === true ? below.map(([one, inner]) => [one, { ...inner, hidden: true }]) : below;
     const own = fieldOf(field, path, model);
     const isKindKey = field.path === kindKey && kindValues.length > 0;
     return [[path, isKindKey ? { ...own, enum: kindValues.filter(isPlain) } : own], ...below];

@@ -1,17 +1,13 @@
 /** Names for people: what models and paths are called on the screen. Pure. */
 import type { Field, Model } from './models.ts';
+import { capitalised, capitals, pluralOf, singularOf } from './plurals.ts';
 
-type Named = Pick<Model, 'fields'>;
+type Named = Pick<Model, 'fields' | 'nested'>;
 type NamedModel = Pick<Model, 'name' | 'label'>;
 type Grouped = Pick<Model, 'group'>;
 
 /** Names whose words say too little. */
 const fixed: Readonly<Record<string, string>> = { _id: 'ID', __v: 'Version' };
-
-/** Words that are written in capital letters. */
-const capitals: ReadonlySet<string> = new Set(
-  'api css csv eu gps html http https iban id ip isbn json pdf sku sms uk url us usa uuid vat xml'.split(' '),
-);
 
 /** The words of a name: `firstName`, `first_name` and `first-name` have two, `PDFFile` too. */
 const wordsOf = (name: string): string[] =>
@@ -28,58 +24,8 @@ function spelled(word: string): string {
   return /^\p{Lu}{2,}$/u.test(word) ? word : lower;
 }
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
 /** A name as words: `first_name` is "First name". */
 const wordsFor = (name: string): string => capitalised(wordsOf(name).map(spelled).join(' ')) || name;
-
-const uncountable: ReadonlySet<string> = new Set(
-  'data equipment feedback information inventory media metadata money news progress series software species staff stock'.split(
-    ' ',
-  ),
-);
-const irregular: readonly (readonly [one: string, many: string])[] = [
-  ['person', 'people'],
-  ['child', 'children'],
-  ['man', 'men'],
-  ['woman', 'women'],
-  ['analysis', 'analyses'],
-  ['criterion', 'criteria'],
-  ['index', 'indexes'],
-  ['movie', 'movies'],
-];
-
-/** Replaces the last word of a text. */
-const withLast = (text: string, change: (word: string) => string): string =>
-  text.replace(/[^\s]+$/, (word) => (/^[a-z]+$/i.test(word) ? change(word) : word));
-
-/** A word that replaces another one begins with the same kind of letter. */
-const cased = (word: string, next: string): string => (/^\p{Lu}/u.test(word) ? capitalised(next) : next);
-
-/** The plural of an English name; one that is plural already, or not written in plain letters, is kept. */
-export const pluralOf = (text: string): string =>
-  withLast(text, (word) => {
-    const lower = word.toLowerCase();
-    const pair = irregular.find((forms) => forms.includes(lower));
-    if (pair !== undefined) return cased(word, pair[1]);
-    if (uncountable.has(lower) || singularWord(word) !== word) return word;
-    if (capitals.has(lower)) return `${word}s`;
-    if (/[^aeiou]y$/.test(lower)) return `${word.slice(0, -1)}ies`;
-    return /(s|x|z|ch|sh)$/.test(lower) ? `${word}es` : `${word}s`;
-  });
-
-/** The singular of an English name. */
-export const singularOf = (text: string): string => withLast(text, singularWord);
-
-function singularWord(word: string): string {
-  const lower = word.toLowerCase();
-  const pair = irregular.find((forms) => forms.includes(lower));
-  if (pair !== undefined) return cased(word, pair[0]);
-  if (uncountable.has(lower) || /(ss|us|is|as)$/.test(lower)) return word;
-  if (/[^aeiou]ies$/.test(lower)) return `${word.slice(0, -3)}y`;
-  if (/(ss|[^aeo]us|x|ch|sh)es$/.test(lower)) return word.slice(0, -2);
-  return word.replace(/s$/, '');
-}
 
 /** What the documents of a model are called together, such as "Tickets". */
 export const labelOfModel = ({ name, label }: NamedModel): string => label ?? pluralOf(wordsFor(name));
@@ -105,8 +51,8 @@ function derived(part: string, field: Field | undefined): string {
 }
 
 /** What a path is called below its parents, such as "City" for `address.city`. */
-export const shortLabel = ({ fields }: Named, path: string): string =>
-  fields[path]?.label ?? derived(path.slice(path.lastIndexOf('.') + 1), fields[path]);
+export const shortLabel = ({ fields, nested }: Named, path: string): string =>
+  fields[path]?.label ?? nested?.[path]?.label ?? derived(path.slice(path.lastIndexOf('.') + 1), fields[path]);
 
 const longLabel = (model: Named, path: string): string =>
   path

@@ -58,6 +58,8 @@ export interface Model {
   /** The path of the text by which people know a document. */
   readonly title?: string;
   readonly fields: Readonly<Record<string, Field>>;
+  /** What the model file says of nested documents, by their paths. */
+  readonly nested?: Readonly<Record<string, Pick<Field, 'label' | 'description' | 'group' | 'icon'>>>;
   /** The path that has a document's kind, and its values. */
   readonly kinds?: { readonly key: string; readonly values: readonly unknown[] };
   readonly perms: Readonly<Record<string, string>>;

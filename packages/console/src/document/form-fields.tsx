@@ -6,6 +6,8 @@ import { iconOf, labelOf, shortLabel } from '../api/labels.ts';
 import type { Field, OwnModel } from '../api/models.ts';
 import { faultsBelow } from './faults.ts';
 import { FieldInput } from './inputs/field-input.tsx';
+import { Described } from './inputs/list-input.tsx';
+import { partsBelow, sectionsOf } from './sections.ts';
 import { ShownField } from './shown-field.tsx';
 
 interface FieldsParts {
@@ -23,23 +25,37 @@ export function FormFields(parts: FieldsParts) {
   const { model, paths, isReadOnly } = parts;
   // a secret has nothing to show
   const shown = paths.filter((path) => !(isSecret(path) && isReadOnly(path)));
-  const groups = [...Map.groupBy(shown, (path) => groupOf(model, path))];
   return (
     <div className="fields">
-      {groups.map(([group, members]) =>
+      {sectionsOf(model, shown).map(([group, members]) =>
         group === '' ? (
-          members.map((path) => <One key={path} path={path} label={labelOf(model, path)} {...parts} />)
+          <Level key={group} {...parts} paths={members} above="" />
         ) : (
           <Fieldset key={group} legend={group} className="wide">
             <div className="fields">
-              {members.map((path) => (
-                <One key={path} path={path} label={labelWithin(model, path)} {...parts} />
-              ))}
+              <Level {...parts} paths={members} above="" />
             </div>
           </Fieldset>
         ),
       )}
     </div>
+  );
+}
+
+/** The fields directly below a path, and the nested documents there, in the order of the model file. @param above empty for all */
+function Level({ above, ...parts }: FieldsParts & { readonly above: string }) {
+  const { model, paths } = parts;
+  return partsBelow(paths, above).map(([path, members]) =>
+    members.includes(path) ? (
+      <One key={path} path={path} label={labelWithin(model, path)} {...parts} />
+    ) : (
+      <Fieldset key={path} legend={withIcon(model.nested?.[path], labelWithin(model, path))} className="wide">
+        <Described text={model.nested?.[path]?.description} />
+        <div className="fields">
+          <Level {...parts} paths={members} above={path} />
+        </div>
+      </Fieldset>
+    ),
   );
 }
 
@@ -50,22 +66,19 @@ const isWide = (path: string, field: Field): boolean =>
   field.input === 'object' ||
   (field.array && field.link !== undefined);
 
-/** The label of a path without its first name where that is the heading of its group. */
-function labelWithin(model: OwnModel, path: string): string {
-  const [first = '', ...rest] = path.split('.');
-  if (rest.length === 0 || model.fields[path]?.group !== undefined) return labelOf(model, path);
-  return rest.map((_, at) => shortLabel(model, [first, ...rest.slice(0, at + 1)].join('.'))).join(': ');
-}
+/** The label of a path below the heading of its nested document. */
+const labelWithin = (model: OwnModel, path: string): string =>
+  path.includes('.') ? shortLabel(model, path) : labelOf(model, path);
 
-/** The heading above a path: its group, or for a nested path the label of the first name; empty for none. */
-const groupOf = (model: OwnModel, path: string): string =>
-  model.fields[path]?.group ?? (path.includes('.') ? labelOf(model, path.split('.', 1)[0] ?? '') : '');
+/** A label with the icon of the model file, unless that is the name of one. */
+const withIcon = (named: { readonly icon?: string } | undefined, label: string): string =>
+  named?.icon !== undefined && iconOf(named) === named.icon ? `${named.icon} ${label}` : label;
 
 function One(parts: FieldsParts & { readonly path: string; readonly label: string }) {
   const { path, model, readValue, set, faults = [], isReadOnly } = parts;
   const field = model.fields[path];
   if (field === undefined) return null;
-  const label = field.icon !== undefined && iconOf(field) === field.icon ? `${field.icon} ${parts.label}` : parts.label;
+  const label = withIcon(field, parts.label);
   const value = readValue(path);
   return (
     <Box className={isWide(path, field) ? 'wide' : undefined} miw={0}>

@@ -115,6 +115,7 @@ function Part({ field, ...parts }: PartParts) {
   if (field !== undefined) return <FieldInput {...parts} {...{ field, label }} />;
   return (
     <Fieldset legend={label}>
+      <Described text={model.nested?.[path]?.description} />
       <PartInputs {...parts} value={isRow(value) ? value : {}} set={set} />
     </Fieldset>
   );
