@@ -1,7 +1,7 @@
 /** The titles of documents that others link to, as far as the caller may read them. */
 import { useQueries } from '@tanstack/react-query';
 import { client } from './client.ts';
-import { type Document, type Id, titleOf } from './fields.ts';
+import { type Id, titleOf } from './fields.ts';
 import { isReadable, useModels } from './models.ts';
 
 /** A document by its model and id. */
@@ -27,7 +27,7 @@ export function useTitles(references: readonly Reference[]): (reference: Referen
         const limit = Math.min(ids.length, maxDocuments);
         const filter = { _id: { $in: ids.slice(0, limit) } };
         const { data } = await client.model(name).list({ filter, showDeleted: true, limit, signal });
-        return new Map(data.map((one) => [String(one['_id']), titleOf(one as unknown as Document, model)]));
+        return new Map(data.map((one) => [String(one['_id']), titleOf(one, model)]));
       },
     })),
   });

@@ -2,7 +2,7 @@
 import { Anchor, Badge, Button, Group, MultiSelect, NativeSelect } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { client } from '../api/client.ts';
-import type { Id } from '../api/fields.ts';
+import { type Document, titleOf } from '../api/fields.ts';
 import { labelOfModel } from '../api/labels.ts';
 import { isReadable, useModels } from '../api/models.ts';
 import { useNames } from '../api/user-names.ts';
@@ -16,7 +16,8 @@ interface Event {
   readonly at: string;
   readonly model: string;
   readonly event: string;
-  readonly id: Id;
+  /** The document as it was then; of a deletion, with its id alone. */
+  readonly item: Document;
   readonly user: string | null;
 }
 
@@ -35,7 +36,7 @@ function useEvents(models: readonly string[]): readonly [readonly Event[], () =>
       .map((model) => {
         const watch = client.model(model).watch();
         watch.addEventListener('change', ({ detail: { event, item, user_id: user } }) => {
-          const next = { at: new Date().toLocaleTimeString(), model, event, id: item._id, user };
+          const next = { at: new Date().toLocaleTimeString(), model, event, item: { ...item }, user };
           setEvents((before) => [next, ...before].slice(0, maxEvents));
         });
         watch.addEventListener('error', ({ detail }) => showFailure(detail));
@@ -88,14 +89,14 @@ export default function Live() {
         <SimpleTable
           label="Events"
           heads={['Time', 'Event', 'Model', 'Document', 'By']}
-          rows={shown.map(({ at, model, event, id, user }) => [
+          rows={shown.map(({ at, model, event, item, user }) => [
             at,
             <Badge key="event" variant="default">
               {names[event] ?? event}
             </Badge>,
             nameOf(model),
-            <Anchor key="id" size="sm" href={hrefOf(documentPath(model, id))}>
-              {id}
+            <Anchor key="id" size="sm" href={hrefOf(documentPath(model, item._id))}>
+              <bdi>{titleOf(item, models?.get(model))}</bdi>
             </Anchor>,
             user === null ? '–' : userName(user),
           ])}
