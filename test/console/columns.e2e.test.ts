@@ -94,4 +94,32 @@ inBrowser('columns in the console', () => {
     expect(await names()).toEqual(['Amount', 'Updated']);
     expect(faults).toEqual([]);
   });
+  test('pages, order and search of a table are in its address', async () => {
+    const titles = Array.from({ length: 60 }, (_, at) => `Book ${String(at + 1).padStart(2, '0')}`);
+    await fill(
+      server,
+      'book',
+      titles.map((title, at) => ({ title, pages: at + 1 })),
+    );
+    const link = (name: string) => page.getByRole('link', { name, exact: true });
+    const books = () => page.getByRole('region', { name: 'Documents of book' }).getByRole('link', { name: /^Book/ });
+    await visit('documents/book?sort=title');
+    await page.getByText('60 documents').waitFor();
+    await link('Book 01').waitFor();
+    expect(await books().count()).toBe(50);
+    await page.keyboard.press('j');
+    await link('Book 60').waitFor();
+    expect(await books().count()).toBe(10);
+    await header('Pages').getByRole('button').click();
+    await page.locator('th[aria-sort="ascending"]').getByRole('button', { name: 'Pages' }).click();
+    await page.locator('th[aria-sort="descending"]').filter({ hasText: 'Pages' }).waitFor();
+    await link('Book 60').waitFor();
+    expect(await books().first().textContent()).toBe('Book 60');
+    await page.keyboard.press('s');
+    await page.keyboard.type('Book 01');
+    await page.getByText('1 document', { exact: true }).waitFor();
+    await page.reload();
+    await link('Book 01').waitFor();
+    expect(page.url()).toContain('search=Book');
+  });
 });

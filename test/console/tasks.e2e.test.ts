@@ -1,185 +1,270 @@
-/** What people do with documents in the console: find, edit, resolve a conflict, delete and restore, change many, link, watch. */
-import { beforeAll, expect, test } from '@jest/globals';
-import type { Page } from 'playwright-core';
+/** The ten tasks of an editor, each on a desktop and on a phone, by the roles and names that people and screen readers find. */
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
 import { inBrowser } from '../support/browser.ts';
-import type { PeopledServer } from '../support/fixtures/people.ts';
-import { fill, openLibrary, signIn } from './library.ts';
+import { openPeople, type PeopledServer } from '../support/fixtures/people.ts';
+import { until } from '../support/waiting.ts';
+import { signIn } from './library.ts';
 import { useBrowser } from './window.ts';
 
-inBrowser('tasks in the console', () => {
+type Row = Readonly<Record<string, unknown>>;
+
+const startServer = (): Promise<PeopledServer<'root'>> =>
+  openPeople(['root'], {
+    max_sessions: 20,
+    models: {
+      author: ({ Schema }) => new Schema({ name: { type: String, required: true } }, { perms: { admin: 'crud' } }),
+      book: ({ Schema }) =>
+        new Schema(
+          {
+            title: { type: String, required: true },
+            pages: { type: Number, min: 1 },
+            released: Date,
+            kind: { type: String, enum: ['novel', 'essay'] },
+            author_id: { type: Schema.Types.ObjectId, link: 'author' },
+            tags: [String],
+            parts: [new Schema({ label: String })],
+            address: { city: String },
+          },
+          { perms: { admin: 'crud' }, history: true },
+        ),
+    },
+  });
+
+inBrowser('the ten tasks of an editor', () => {
   const open = useBrowser();
-  let server: PeopledServer<'root' | 'eve'>;
-  let page: Page;
-  let faults: string[];
-  let ids: readonly string[];
-  beforeAll(async () => {
-    server = await openLibrary();
-    const [author] = await fill(server, 'author', [{ name: 'Ursula' }, { name: 'Jorge' }]);
-    const books = Array.from({ length: 60 }, (_, at) => ({
-      title: `Book ${String(at).padStart(2, '0')}`,
-      pages: at + 1,
-      author_id: author,
-    }));
-    ids = await fill(server, 'book', books);
-    const opened = await open(server.url);
-    ({ page, faults } = opened);
-    await signIn(page, server.url, 'root');
-  });
 
-  const go = (view: string): Promise<unknown> => page.goto(`${server.url}/console#/${view}`);
-  const rows = () => page.getByRole('region', { name: 'Documents of book' }).getByRole('link', { name: /^Book/ });
-  const stored = async (id: string | undefined): Promise<Readonly<Record<string, unknown>>> =>
-    (await server.as('root', 'GET', `/api/book/${id}`)).document;
+  describe.each([
+    ['on a desktop', { width: 1280, height: 800 }],
+    ['on a phone', { width: 390, height: 844 }],
+  ])('%s', (_where, viewport) => {
+    let server: PeopledServer<'root'>;
+    let page: Page;
+    let faults: readonly string[];
+    let books: readonly string[];
 
-  test('find: pages, order, search and a filter, which the address keeps', async () => {
-    await go('documents/book');
-    await page.getByText('60 documents').waitFor();
-    await page.getByRole('link', { name: 'Book 00' }).waitFor();
-    expect(await rows().count()).toBe(50);
-    await page.keyboard.press('j');
-    await page.getByRole('link', { name: 'Book 59' }).waitFor();
-    expect(await rows().count()).toBe(10);
-    await page.getByRole('button', { name: 'Pages', exact: true }).click();
-    await page.locator('th[aria-sort="ascending"]').getByRole('button', { name: 'Pages' }).click();
-    await page.locator('th[aria-sort="descending"]').getByRole('button', { name: 'Pages' }).waitFor();
-    await page.getByRole('link', { name: 'Book 59' }).waitFor();
-    expect(await rows().first().textContent()).toBe('Book 59');
-    await page.getByRole('button', { name: 'Filter' }).click();
-    await page.getByRole('button', { name: 'Add a condition' }).click();
-    await page.getByLabel('Field').selectOption('pages');
-    await page.getByLabel('Operator').selectOption({ label: 'is at most' });
-    await page.getByLabel('Value').fill('3');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('3 documents').waitFor();
-    await page.reload();
-    await page.getByRole('button', { name: 'Pages is at most 3', exact: true }).waitFor();
-    await page.getByText('3 documents').waitFor();
-    await page.keyboard.press('s');
-    await page.keyboard.type('Book 01');
-    await page.getByText('1 document', { exact: true }).waitFor();
-    expect(page.url()).toContain('search=Book');
-  });
-
-  test('edit: faults are shown at their fields, correct values are saved, and an undo restores the old ones', async () => {
-    await go(`documents/book/${ids[5]}`);
-    const sent: string[] = [];
-    page.on('request', (request) => {
-      if (request.method() === 'PATCH') sent.push(request.url());
+    beforeAll(async () => {
+      server = await startServer();
+      for (const name of ['Ursula', 'Jorge']) await make('author', { name });
+      const titles = Array.from({ length: 12 }, (_, at) => `Book ${String(at + 1).padStart(2, '0')}`);
+      books = await Promise.all(titles.map((title, at) => make('book', { title, pages: at + 1 })));
+      ({ page, faults } = await open(server.url, { viewport }));
+      await signIn(page, server.url, 'root');
     });
-    const described = page.getByLabel('pages').and(page.getByRole('textbox', { description: /At least 1/ }));
-    await page.getByLabel('pages').fill('0');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('alert').waitFor();
-    await described.and(page.getByRole('textbox', { description: /Pages must be at least 1, got 0/ })).waitFor();
-    expect(sent).toEqual([]);
-    await page.getByLabel('pages').fill('many');
-    await page.getByRole('button', { name: 'Save' }).click();
-    await described.and(page.getByRole('textbox', { description: /must be a finite number/ })).waitFor();
-    expect(sent).toHaveLength(1);
-    await page.getByLabel('pages').fill('321');
-    await page.getByLabel('kind').selectOption('essay');
-    await page.getByLabel('city').fill('Oslo');
-    await page.keyboard.press('Control+s');
-    await page.getByText('Saved.').waitFor();
-    expect(await stored(ids[5])).toMatchObject({ pages: 321, kind: 'essay', address: { city: 'Oslo' } });
-    await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone.').waitFor();
-    const { pages, kind } = await stored(ids[5]);
-    expect([pages, kind]).toEqual([6, undefined]);
-  });
 
-  test('create: lists, members, a link found by its title', async () => {
-    await go('documents/book/new');
-    await page.getByLabel('title').fill('Made here');
-    await page.getByRole('combobox', { name: 'Author' }).fill('Jorg');
-    await page.getByRole('option', { name: 'Jorge' }).click();
-    for (const tag of ['one', 'two']) {
-      await page.getByRole('combobox', { name: 'Tags', exact: true }).fill(tag);
-      await page.keyboard.press('Enter');
-    }
-    await page.getByRole('button', { name: 'Change the order of tags' }).click();
-    await page.getByRole('button', { name: 'Move tags 2 up' }).click();
-    await page.getByRole('button', { name: 'Add to parts' }).click();
-    await page.getByLabel('label').fill('first');
-    await page.getByLabel('released').fill('2020-02-29T12:30');
-    await page.getByRole('button', { name: 'Create' }).click();
-    await page.getByRole('heading', { name: 'Made here' }).waitFor();
-    const made = await stored(page.url().split('/').at(-1));
-    const [author] = (await server.as('root', 'GET', '/api/author?filter[name]=Jorge')).rows;
-    expect(made).toMatchObject({ tags: ['two', 'one'], parts: [{ label: 'first' }], author_id: author?.['_id'] });
-    expect(made['released']).toMatch(/^2020-02-29T/);
-    await page.getByRole('tab', { name: 'Raw' }).click();
-    await page.getByText('curl -H').waitFor();
-    await go(`documents/author/${String(author?.['_id'])}?tab=links`);
-    await page.getByRole('link', { name: '1 document' }).click();
-    await page.getByRole('link', { name: 'Made here' }).waitFor();
-  });
+    const make = async (model: string, body: object): Promise<string> =>
+      String((await server.as('root', 'POST', `/api/${model}`, { body })).document['_id']);
+    const rows = async (path: string): Promise<readonly Row[]> => (await server.as('root', 'GET', path)).rows;
+    /** The book that was made as the nth one, as it is stored. */
+    const stored = async (nth: number): Promise<Row> =>
+      (await server.as('root', 'GET', `/api/book/${books[nth - 1]}`)).document;
+    const go = (view: string): Promise<unknown> => page.goto(`${server.url}/console#/${view}`);
+    const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+    const link = (name: string): Locator => page.getByRole('link', { name, exact: true });
+    const field = (name: string): Locator => page.getByRole('textbox', { name, exact: true });
+    const dialog = (): Locator => page.getByRole('dialog');
+    const shown = (text: string | RegExp): Promise<void> => page.getByText(text, { exact: true }).last().waitFor();
+    const undo = (said: string): Promise<void> =>
+      page.getByRole('alert').filter({ hasText: said }).last().getByRole('button', { name: 'Undo' }).click();
+    /** On a phone, what is needed less often is folded. */
+    const unfold = async (): Promise<void> => {
+      if (viewport.width < 768) await button('More').click();
+    };
+    /** Shows the table of all books, from its beginning. */
+    const openTable = async (): Promise<void> => {
+      await go('');
+      await page
+        .getByRole('main')
+        .getByRole('link', { name: /^Books/ })
+        .first()
+        .click();
+      await page.getByRole('heading', { name: 'Books', exact: true }).waitFor();
+      await link('Book 01').waitFor();
+    };
 
-  test('conflict: both versions are shown side by side, and nothing is overwritten without confirmation', async () => {
-    await go(`documents/book/${ids[7]}`);
-    await page.getByLabel('title').fill('Mine');
-    await server.as('root', 'PUT', `/api/book/${ids[7]}`, { body: { title: 'Theirs' } });
-    await page.getByText('Someone changed this document while you were editing it.').waitFor();
-    await page.getByRole('button', { name: 'Save', exact: true }).click();
-    const versions = page.getByRole('region', { name: 'Both versions' });
-    await versions.waitFor();
-    expect(await versions.getByRole('row', { name: 'title' }).getByRole('cell').allTextContents()).toEqual([
-      'Book 07',
-      'Theirs',
-      'Mine',
-    ]);
-    expect((await stored(ids[7]))['title']).toBe('Theirs');
-    await page.getByRole('button', { name: 'Save mine over theirs' }).click();
-    await page.getByText('Saved.').last().waitFor();
-    expect((await stored(ids[7]))['title']).toBe('Mine');
-  });
+    const tasks: readonly (readonly [name: string, task: () => Promise<void>])[] = [
+      [
+        'find a document by its title',
+        async () => {
+          await go('');
+          await button('Search all models').click();
+          await dialog().getByRole('combobox').fill('Book 07');
+          await dialog()
+            .getByRole('option', { name: /^Book 07/ })
+            .click();
+          await page.getByRole('heading', { name: 'Book 07', exact: true }).waitFor();
+        },
+      ],
+      [
+        'filter a table, and share the address',
+        async () => {
+          await openTable();
+          await button('Filter').click();
+          await button('Add a condition').click();
+          await page.getByLabel('Field').selectOption({ label: 'Pages' });
+          await page.getByLabel('Operator').selectOption({ label: 'is at most' });
+          await page.getByLabel('Value').fill('3');
+          await button('Apply').click();
+          await shown('3 documents');
+          await page.reload();
+          await button('Pages is at most 3').waitFor();
+          await shown('3 documents');
+          await button('Remove: Pages is at most 3').click();
+          await shown('12 documents');
+        },
+      ],
+      [
+        'edit a document: faults at their fields, saved, undone',
+        async () => {
+          await openTable();
+          await link('Book 05').click();
+          await field('Pages').fill('0');
+          await button('Save').click();
+          const described = (description: RegExp): Promise<void> =>
+            page.getByRole('textbox', { name: 'Pages', description }).waitFor();
+          await described(/Pages must be at least 1, got 0/);
+          await field('Pages').fill('many');
+          await button('Save').click();
+          await described(/must be a finite number/);
+          await field('Pages').fill('321');
+          await page.getByLabel('Kind').selectOption('essay');
+          await page.getByRole('group', { name: 'Address' }).getByLabel('City').fill('Oslo');
+          await button('Save').click();
+          await shown('Saved.');
+          expect(await stored(5)).toMatchObject({ pages: 321, kind: 'essay', address: { city: 'Oslo' } });
+          await undo('Saved.');
+          await until(async () => (await stored(5))['pages'] === 5);
+        },
+      ],
+      [
+        'change many documents, and undo it',
+        async () => {
+          await openTable();
+          for (const title of ['Book 02', 'Book 03']) await page.getByLabel(`Choose ${title}`).check();
+          await button('Change a field').click();
+          await dialog().getByLabel('Field').selectOption({ label: 'Kind' });
+          await dialog().getByLabel('New value').selectOption('novel');
+          await dialog().getByRole('button', { name: 'Change', exact: true }).click();
+          await page.getByText('of 2 documents changed.').waitFor();
+          const kinds = async (): Promise<unknown[]> => [(await stored(2))['kind'], (await stored(3))['kind']];
+          expect(await kinds()).toEqual(['novel', 'novel']);
+          await undo('of 2 documents changed.');
+          await until(async () => (await kinds()).every((kind) => kind === undefined));
+        },
+      ],
+      [
+        'restore what was deleted',
+        async () => {
+          await openTable();
+          await page.getByLabel('Choose Book 10').check();
+          await button('Delete').click();
+          await link('Book 10').waitFor({ state: 'detached' });
+          await unfold();
+          await page.getByRole('link', { name: 'Trash' }).click();
+          await page.getByLabel('Choose Book 10').check();
+          await button('Restore').click();
+          await shown('1 document restored.');
+          expect((await stored(10))['_deleted']).toBe(false);
+        },
+      ],
+      [
+        'create a document with links, lists and members',
+        async () => {
+          await openTable();
+          await link('New').click();
+          await field('Title').fill('Made here');
+          await page.getByRole('combobox', { name: 'Author' }).fill('Jorg');
+          await page.getByRole('option', { name: 'Jorge' }).click();
+          for (const tag of ['one', 'two']) {
+            await page.getByRole('combobox', { name: 'Tags', exact: true }).fill(tag);
+            await page.keyboard.press('Enter');
+          }
+          await button('Change the order of Tags').click();
+          await button('Move Tags 2 up').click();
+          await button('Add to Parts').click();
+          await page.getByLabel('Label').fill('first');
+          await page.getByLabel('Released').fill('2020-02-29T12:30');
+          await button('Create').click();
+          await page.getByRole('heading', { name: 'Made here', exact: true }).waitFor();
+          const [jorge] = await rows('/api/author?filter[name]=Jorge');
+          const [made] = await rows('/api/book?filter[title]=Made here');
+          expect(made).toMatchObject({ tags: ['two', 'one'], parts: [{ label: 'first' }], author_id: jorge?.['_id'] });
+          await go(`documents/author/${String(jorge?.['_id'])}?tab=links`);
+          await link('1 document').click();
+          await link('Made here').waitFor();
+        },
+      ],
+      [
+        'invite a user',
+        async () => {
+          await go('users');
+          await button('Invite').click();
+          await dialog().getByLabel('Email').fill('ida@x.test');
+          await dialog().getByRole('combobox', { name: 'Groups' }).fill('guests');
+          await page.keyboard.press('Enter');
+          await dialog().getByRole('button', { name: 'Send the invitation' }).click();
+          await page.getByRole('heading', { name: 'ida@x.test' }).waitFor();
+          expect(await rows('/api/user?filter[email]=ida@x.test')).toMatchObject([{ groups: ['guests'] }]);
+          // no mail server is here, and what is said about that stays in sight
+          await page.reload();
+        },
+      ],
+      [
+        'import a file',
+        async () => {
+          await openTable();
+          await unfold();
+          await page.getByRole('link', { name: 'Import' }).click();
+          const buffer = Buffer.from('Title,Pages\nFrom a file,7\nAnother,0\n');
+          await page.locator('input[type=file]').setInputFiles({ name: 'books.csv', mimeType: 'text/csv', buffer });
+          await page.getByText('1 of 2 rows has faults').waitFor();
+          await button('Import').click();
+          await page.getByText('Done: 1 created, 0 changed, 1 refused.').waitFor();
+          expect(await rows('/api/book?filter[title]=From a file')).toMatchObject([{ pages: 7 }]);
+        },
+      ],
+      [
+        'see what changed, and undo it',
+        async () => {
+          await server.as('root', 'PUT', `/api/book/${books[7]}`, { body: { title: 'Renamed', tags: ['new'] } });
+          await openTable();
+          await link('Renamed').click();
+          await page.getByRole('tab', { name: 'History' }).click();
+          const entries = page.getByRole('list', { name: 'History' }).getByRole('listitem');
+          await entries.filter({ hasText: 'changed Title from “Book 08” to “Renamed”' }).first().waitFor();
+          await entries.filter({ hasText: 'Tags: added “new”' }).first().waitFor();
+          await button('Revert to this, entry 1').click();
+          await shown('The document is reverted.');
+          await page.getByRole('heading', { name: 'Book 08', exact: true }).waitFor();
+          expect(await stored(8)).toMatchObject({ title: 'Book 08', tags: [] });
+        },
+      ],
+      [
+        'save a view of a table, and open it',
+        async () => {
+          const filter = encodeURIComponent(JSON.stringify({ pages: { $gte: 11 } }));
+          await go(`documents/book?filter=${filter}`);
+          await shown('2 documents');
+          await unfold();
+          await button('Views').click();
+          await page.getByRole('menuitem', { name: 'Save as a new view' }).click();
+          await dialog().getByLabel('Title').fill('Long books');
+          await dialog().getByRole('button', { name: 'Save' }).click();
+          await button('View: Long books').waitFor();
+          await openTable();
+          await unfold();
+          await button('Views').click();
+          await page.getByRole('menuitem', { name: 'Long books' }).click();
+          await shown('2 documents');
+          expect(await rows('/views')).toMatchObject([{ title: 'Long books', filter: { pages: { $gte: 11 } } }]);
+        },
+      ],
+    ];
 
-  test('delete, restore, remove permanently', async () => {
-    await go(`documents/book?filter=${encodeURIComponent('{"title":"Book 10"}')}`);
-    await page.getByLabel('Choose Book 10').check();
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('No documents.').waitFor();
-    await page.getByLabel('Deleted documents').selectOption('only');
-    await page.getByLabel('Choose Book 10').check();
-    await page.getByRole('button', { name: 'Restore' }).click();
-    await page.getByText('1 document restored.').waitFor();
-    expect((await stored(ids[10]))['_deleted']).toBe(false);
-    await server.as('root', 'DELETE', `/api/book/${ids[10]}`);
-    await page.getByLabel('Choose Book 10').check();
-    await page.getByRole('button', { name: 'Remove permanently' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Remove permanently' }).click();
-    await page.getByText('1 document removed permanently.').waitFor();
-    const { rows: left } = await server.as('root', 'GET', `/api/book?filter[_id]=${ids[10]}&showDeleted=true`);
-    expect(left).toEqual([]);
-  });
+    test.each(tasks)('%s', (_name, task) => task());
 
-  test('change a field of many, and undo it', async () => {
-    await go(`documents/book?filter=${encodeURIComponent('{"pages":{"$gte":21,"$lte":23}}')}`);
-    await page.getByText('3 documents').waitFor();
-    await page.getByLabel('Choose all documents of this page').check();
-    await page.getByRole('button', { name: 'Change a field' }).click();
-    await page.getByRole('dialog').getByLabel('Field').selectOption('kind');
-    await page.getByRole('dialog').getByLabel('New value').selectOption('novel');
-    await page.getByRole('dialog').getByRole('button', { name: 'Change', exact: true }).click();
-    await page.getByText('kind of 3 documents changed.').waitFor();
-    const count = async (): Promise<unknown> =>
-      (await server.as('root', 'GET', '/count/book?filter[kind]=novel')).body['count'];
-    expect(await count()).toBe(3);
-    await page.getByRole('alert').filter({ hasText: 'kind of 3' }).getByRole('button', { name: 'Undo' }).click();
-    await page.getByText('Undone.').last().waitFor();
-    expect(await count()).toBe(0);
-  });
-
-  test('watch: changes of other callers appear, and are highlighted', async () => {
-    await go(`documents/book?filter=${encodeURIComponent('{"title":"Seen live"}')}`);
-    await page.getByText('No documents.').waitFor();
-    const [id] = await fill(server, 'book', [{ title: 'Seen live', pages: 1 }]);
-    await page.locator('tr.flash').getByRole('link', { name: 'Seen live' }).waitFor();
-    await server.as('root', 'PUT', `/api/book/${id}`, { body: { pages: 777 } });
-    await page.getByRole('cell', { name: '777' }).waitFor();
-  });
-
-  test('the page has no errors', () => {
-    expect(faults).toEqual([]);
+    test('the page has no errors', () => {
+      expect(faults).toEqual([]);
+    });
   });
 });

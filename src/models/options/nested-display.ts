@@ -1,6 +1,6 @@
 /** What the model file says for people about nested documents, which are no fields of their own. */
-import type { Display } from '../options/display.ts';
-import type { ModelSchema } from './model-schema.ts';
+import type { ModelSchema } from '../fields/model-schema.ts';
+import type { Display } from './display.ts';
 
 /** `hidden` is in the description of each field of the nested document. */
 export type NestedDescription = Omit<Display, 'hidden'>;
