@@ -258,7 +258,8 @@ inBrowser('in a browser', () => {
     const shown = `(() => {
       const { backgroundColor, color, fontFamily } = getComputedStyle(document.body);
       const { height, borderBottomColor } = getComputedStyle(document.querySelector('header'));
-      const { fontSize, fontWeight } = getComputedStyle(document.querySelector('header a'));
+      const name = [...document.querySelectorAll('header a')].find((link) => link.textContent === 'Dossier');
+      const { fontSize, fontWeight } = getComputedStyle(name);
       return { backgroundColor, color, fontFamily, height, borderBottomColor, fontSize, fontWeight };
     })()`;
     for (const colorScheme of ['light', 'dark'] as const) {

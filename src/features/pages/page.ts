@@ -66,7 +66,7 @@ export const page = ({ title, site, entry, head, before, after }: Frame, content
         ${head}
       </head>
       <body>
-        <a class="skip" href="#content">To the content</a>
+        <a class="skip" href="#content">Skip to the content</a>
         <header>
           <a class="name" href="${site.root}">${site.name}</a>
           <nav aria-label="Main">${menuOf(site, entry)}</nav>
