@@ -10,14 +10,14 @@ export interface ModelCount {
   readonly count_is: 'exact' | 'at_least';
 }
 
-const key = ['counts'] as const;
+export const countsKey = ['counts'] as const;
 /** Milliseconds for which counts are kept when the window gets the focus again, and those of a pause after own writes. */
 const [kept, pause] = [60_000, 1000];
 
 /** The counts that the caller has, by model; none while they are read, and from a server that does not count. */
 export function useCounts(): ReadonlyMap<string, ModelCount> {
   const { data } = useQuery({
-    queryKey: key,
+    queryKey: countsKey,
     queryFn: async () => {
       const { data: counts } = await send<{ data: readonly ModelCount[] }>('GET', '/count');
       return new Map(counts.map((one) => [one.model, one]));
@@ -29,8 +29,8 @@ export function useCounts(): ReadonlyMap<string, ModelCount> {
 
 const none: ReadonlyMap<string, ModelCount> = new Map();
 
-/** Reads the counts again after own writes, once for those that follow each other. */
-export function useCountsAfterWrites(): void {
+/** Reads again after own writes, once for those that follow each other. @param key of queries, the same each time */
+export function useAfterWrites(key: readonly string[]): void {
   const queries = useQueryClient();
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,5 +42,5 @@ export function useCountsAfterWrites(): void {
       clearTimeout(timer);
       end();
     };
-  }, [queries]);
+  }, [queries, key]);
 }

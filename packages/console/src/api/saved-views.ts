@@ -3,6 +3,15 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { hrefOf } from '../route.ts';
 import { pathOf, send } from './client.ts';
 
+/** A number of documents, or one for each period or value (docs/endpoints.md). */
+export interface Figure {
+  readonly of: 'count' | 'sum' | 'average' | 'min' | 'max';
+  readonly path: string | null;
+  readonly by: string | null;
+  readonly unit: 'day' | 'week' | 'month' | 'year' | null;
+  readonly zone: string | null;
+}
+
 /** What a table shows, as the server keeps it. */
 interface ViewContent {
   readonly filter: Readonly<Record<string, unknown>> | null;
@@ -10,6 +19,8 @@ interface ViewContent {
   readonly sort: string | null;
   readonly fields: readonly string[] | null;
   readonly deleted: 'hidden' | 'shown' | 'only' | null;
+  /** What the home page shows of these documents; null for a table. */
+  readonly figure: Figure | null;
 }
 
 export interface SavedView extends ViewContent {
@@ -31,6 +42,8 @@ interface ViewPage {
 const maxPages = 10;
 
 export const viewsKey = ['views'] as const;
+/** The numbers of figures. */
+export const figuresKey = ['figures'] as const;
 
 /** All of them, the oldest first. */
 export const useSavedViews = (): UseQueryResult<readonly SavedView[]> =>
@@ -50,10 +63,10 @@ export const useSavedViews = (): UseQueryResult<readonly SavedView[]> =>
     staleTime: 60_000,
   });
 
-/** The address of the table that a view shows. */
-export const viewHref = ({ id, model, filter, search, sort, fields, deleted }: SavedView): string =>
+/** The address of the table that a view shows, or of the documents that a figure is of. */
+export const viewHref = ({ id, model, filter, search, sort, fields, deleted, figure }: SavedView): string =>
   hrefOf(['documents', model], {
-    view: id,
+    view: figure === null ? id : undefined,
     filter: filter === null ? undefined : JSON.stringify(filter),
     search: search ?? undefined,
     sort: sort ?? undefined,

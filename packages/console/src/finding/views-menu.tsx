@@ -1,16 +1,19 @@
 /** The saved views of a model: own and shared ones, and saving what the table shows. */
 import { Button, Menu } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { send } from '../api/client.ts';
 import type { OwnModel } from '../api/models.ts';
 import { type SavedView, useSavedViews, viewHref, viewsKey } from '../api/saved-views.ts';
+import type { Filter } from '../documents/filter/conditions.ts';
 import { type ListState, parsedFilter } from '../documents/list-state.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { icons, iconSize } from '../parts/icons.tsx';
 import { run } from '../parts/run.ts';
 import { change, usePlace } from '../route.ts';
 import { SaveView } from './save-view.tsx';
+
+const FigureForm = lazy(() => import('../home/figures/figure-form.tsx'));
 
 interface MenuParts {
   readonly model: OwnModel;
@@ -31,8 +34,8 @@ function contentOf({ filterText, search, sort, deleted }: ListState, fields: str
 export function ViewsMenu({ model, state }: MenuParts) {
   const { query } = usePlace();
   const queries = useQueryClient();
-  const [dialog, setDialog] = useState<'save' | 'edit' | 'remove'>();
-  const views = (useSavedViews().data ?? []).filter((view) => view.model === model.name);
+  const [dialog, setDialog] = useState<'save' | 'edit' | 'remove' | 'figure'>();
+  const views = (useSavedViews().data ?? []).filter((view) => view.model === model.name && view.figure === null);
   const current = views.find(({ id }) => id === query.get('view'));
   const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: viewsKey });
   const content = () => contentOf(state, query.get('fields'));
@@ -63,6 +66,9 @@ export function ViewsMenu({ model, state }: MenuParts) {
           <Listed title="Own views" views={views.filter(({ own }) => own)} current={current} />
           <Listed title="Shared by others" views={views.filter(({ own }) => !own)} current={current} />
           <Menu.Item onClick={() => setDialog('save')}>Save as a new view …</Menu.Item>
+          {state.search === '' && state.deleted === 'hidden' ? (
+            <Menu.Item onClick={() => setDialog('figure')}>Save as a figure …</Menu.Item>
+          ) : null}
           {current?.may_change === true ? (
             <>
               <Menu.Divider />
@@ -78,10 +84,17 @@ export function ViewsMenu({ model, state }: MenuParts) {
       </Menu>
       {dialog === 'save' ? <SaveView {...{ model, close }} save={create} /> : null}
       {dialog === 'edit' && current !== undefined ? <SaveView {...{ model, close }} view={current} save={put} /> : null}
+      {dialog === 'figure' ? <NewFigure {...{ model, close }} filter={content().filter ?? {}} /> : null}
       <RemoveView view={current} isOpen={dialog === 'remove'} {...{ close, remove }} />
     </>
   );
 }
+
+const NewFigure = ({ model, ...parts }: { model: OwnModel; filter: Filter; close: () => void }) => (
+  <Suspense fallback={null}>
+    <FigureForm models={[model]} {...parts} />
+  </Suspense>
+);
 
 interface RemoveParts {
   readonly view: SavedView | undefined;

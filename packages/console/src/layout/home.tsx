@@ -1,6 +1,6 @@
-/** The first view: the models by their groups, with the numbers of their documents. */
+/** The first view: figures, recent documents, and the models by their groups with the numbers of their documents. */
 import { Anchor, Group, Paper, SimpleGrid, Text, Title } from '@mantine/core';
-import { Fragment } from 'react';
+import { Fragment, lazy, Suspense } from 'react';
 import { type ModelCount, useCounts } from '../api/counts.ts';
 import { groupsOf, iconOf, labelOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useMe, useModels } from '../api/models.ts';
@@ -9,6 +9,8 @@ import { RecentDocuments } from '../home/recent-documents.tsx';
 import { countText } from '../parts/count.ts';
 import { ModelIcon } from '../parts/icons.tsx';
 import { hrefOf } from '../route.ts';
+
+const Figures = lazy(() => import('../home/figures/index.tsx'));
 
 /** The model of users, which every server has. */
 const users = 'user';
@@ -20,7 +22,14 @@ export function Home() {
   const models = [...(known?.values() ?? [])].filter((model) => isReadable(model) && model.hidden !== true);
   return (
     <>
-      {known === undefined ? null : <RecentDocuments models={known} />}
+      {known === undefined ? null : (
+        <>
+          <Suspense fallback={null}>
+            <Figures models={known} />
+          </Suspense>
+          <RecentDocuments models={known} />
+        </>
+      )}
       <Title order={1} size="h3" mb="md">
         Models
       </Title>

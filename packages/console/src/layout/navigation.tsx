@@ -2,10 +2,11 @@
 import { Box, NavLink, Text, TextInput } from '@mantine/core';
 import { Fragment, type ReactNode, useState } from 'react';
 import { apiUrl } from '../api/client.ts';
-import { type ModelCount, useCounts, useCountsAfterWrites } from '../api/counts.ts';
+import { countsKey, type ModelCount, useAfterWrites, useCounts } from '../api/counts.ts';
 import { callablesOf } from '../api/functions.ts';
 import { groupsOf, iconOf, labelOfModel } from '../api/labels.ts';
 import { isReadable, type OwnModel, useMe } from '../api/models.ts';
+import { figuresKey } from '../api/saved-views.ts';
 import { countText, shortCount } from '../parts/count.ts';
 import { iconSize, ModelIcon, viewIcons } from '../parts/icons.tsx';
 import { hrefOf, usePlace } from '../route.ts';
@@ -48,7 +49,8 @@ const mayQuery = (model: OwnModel): boolean =>
 export function Navigation({ models }: { readonly models: readonly OwnModel[] }) {
   const me = useMe().data;
   const counts = useCounts();
-  useCountsAfterWrites();
+  useAfterWrites(countsKey);
+  useAfterWrites(figuresKey);
   const [sought, setSought] = useState('');
   const readable = models.filter((model) => isReadable(model) && model.hidden !== true);
   const wanted = sought.toLowerCase();
