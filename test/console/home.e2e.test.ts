@@ -48,7 +48,8 @@ inBrowser('the home page of the console', () => {
       const main = page.getByRole('main');
       await main.getByText('3 documents').waitFor();
       await main.getByText('0 documents').waitFor();
-      expect(await main.getByRole('heading').allTextContents()).toEqual(['Models', 'Support']);
+      await main.getByRole('heading', { name: 'Figures' }).waitFor();
+      expect(await main.getByRole('heading').allTextContents()).toEqual(['Figures', 'Models', 'Support']);
       expect(await main.getByText('🎬').count()).toBe(1);
       expect(await main.locator('svg.lucide-ticket').count()).toBe(1);
       expect(requests.filter((path) => path === '/count')).toHaveLength(1);
